@@ -15,7 +15,7 @@ from awrlens.advice.headline import Headline, headline, reports_to_take
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.figures import Figures
 from awrlens.facts.load import Consumers, consumers, overview
-from awrlens.facts.registry import ShownFacts
+from awrlens.facts.registry import Facts
 from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Note
 from awrlens.policy import Policy
@@ -261,16 +261,12 @@ def facts_of(report: Report | OtherInput) -> Mapping[str, Fact]:
         return report.facts()
     if report.periods:
         return {}
-    return ShownFacts(figures_of(report), valid=report.cluster.valid)
+    return Facts(figures_of(report), valid=report.cluster.valid)
 
 
 def figures_of(report: Report) -> Figures:
     """The numbers of a report, or of the cluster of a RAC report."""
-    part = report.cluster
-    return Figures(
-        part.tables, part.identity, part.line, part.why_missing,
-        complete=part.complete, excerpt=part.excerpt,
-    )  # fmt: skip
+    return Figures(report.cluster)
 
 
 def what_if(report: Report, change: Change, policy: Policy | None = None) -> Outcome:
@@ -311,7 +307,7 @@ def _read(report: Report) -> ReportFacts:
 
         brief = brief._replace(read=excerpt.read(figures) or None)
     return ReportFacts(
-        report.identity.to_dict(), ShownFacts(figures, valid=valid), report.warnings,
+        report.identity.to_dict(), Facts(figures, valid=valid), report.warnings,
         brief, max(1, len(report.instances)),
     )  # fmt: skip
 
@@ -377,7 +373,7 @@ def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = Fal
     from awrlens.facts.waits import events
 
     facts, valid = analysis.facts, report.cluster.valid
-    figures = facts.figures if isinstance(facts, ShownFacts) else figures_of(report)
+    figures = facts.figures if isinstance(facts, Facts) else figures_of(report)
     return ReportLists(
         valid,
         events(figures) if valid and report.complete else (),

@@ -169,7 +169,6 @@ def _silent(problem: AwrlensError, before: str = "") -> None:
 
 
 def _texts(paths: Paths) -> tuple[str, ...]:
-    """Paths as text."""
     several = (paths,) if isinstance(paths, str | Path) else tuple(paths)
     if not several:
         raise UsageError("No path is given.")

@@ -424,7 +424,6 @@ class Scale:
 
 
 def _level(value: float, limits: tuple[float, ...]) -> int:
-    """The number of ascending limits that a value has reached."""
     return sum([value >= limit for limit in limits])
 
 

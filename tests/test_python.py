@@ -21,7 +21,7 @@ from awrlens import rules
 from awrlens.api import facts_of
 from awrlens.cli import run
 from awrlens.errors import UnreadableError, UsageError
-from awrlens.facts.registry import ShownFacts
+from awrlens.facts.registry import Facts
 from awrlens.model import Fact
 from awrlens.report.report import Report
 
@@ -107,7 +107,7 @@ def test_notebooks_get_small_tables() -> None:
     report, analysis = samples.report(DISK), samples.analysis(DISK)
     parameters = report["parameters"]
     facts = analysis.facts
-    assert isinstance(facts, ShownFacts)
+    assert isinstance(facts, Facts)
     rows = parameters._repr_html_().count("<tr>") - 1
 
     assert "<td>CKPT001</td><td>warning</td>" in analysis._repr_html_()

@@ -1,43 +1,24 @@
-"""Checkpoints: the recovery target, its limits, waits of sessions, parameters.
+"""Checkpoints: targets, limits and parameters, why DBWR writes, how much, and how busy it is.
 
-Sources: "Fast-Start Checkpointing Best Practices"; V$INSTANCE_RECOVERY in Oracle's Reference.
-
-Why DBWR writes, how much it writes, and how long sessions wait for it.
-
-Sources: Checkpoint Activity (V$INSTANCE_RECOVERY.WRITES_* in Oracle's Reference, in AWR since
-11.2), instance statistics in all other reports, and the wait events that DBWR causes.
-
-Statistics cannot replace the columns: in one interval, `DBWR thread checkpoint buffers written`
-was the sum of Thread Ckpt Writes and Log Size Writes.
-
-How busy DBWR is with writing, and what it could write at the latency of the interval.
-
-DBWR is busy while it waits for `db file parallel write` or, since 11.2, to submit writes (`db file
-async I/O submit`). The capacity is what it wrote, divided by its busy share. It holds if the
-latency stays: storage near its own limit takes longer for every write.
+Sources: "Fast-Start Checkpointing Best Practices"; V$INSTANCE_RECOVERY (its WRITES_* are
+Checkpoint Activity, in AWR since 11.2) in Oracle's Reference. Statistics cannot replace these: in
+one interval, `DBWR thread checkpoint buffers written` was the sum of Thread Ckpt Writes and Log
+Size Writes. DBWR is busy while it waits for `db file parallel write` or, since 11.2, to submit
+writes; its capacity is what it wrote, divided by its busy share, at the latency of the interval.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from awrlens.facts.figures import Figures, Function, described, kept
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    as_input,
-    joined,
-    readable,
-    text_fact,
-)
+from awrlens.facts.answers import Answer, as_input, needed, text_fact, unless
+from awrlens.facts.figures import Figures, Function, kept, several
+from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
 from awrlens.facts.tablespaces import owners, temporary, torn
 from awrlens.facts.temp import block_size
-from awrlens.facts.waits import average, counted, waited
+from awrlens.facts.waits import average, wait_count, wait_ms, waited_s
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
@@ -51,23 +32,20 @@ _LIMITS: Final = (
 _SAME: Final = 0.01
 
 
-def _end(f: Figures, column: str, label: str = "") -> Number:
-    """A cell of Instance Recovery Stats at the end snapshot."""
-    return f.row_figure("instance_recovery", "E", column, label)
+def _at(f: Figures, column: str, row: str = "E") -> Number:
+    """A cell of Instance Recovery Stats at the end (E) or begin (B) snapshot."""
+    return f.row_figure("instance_recovery", row, column, "")
 
 
-def recovery(column: str, row: str = "E") -> Function:
-    """A fact that is one cell of Instance Recovery Stats at a snapshot."""
-    snapshot = "end" if row == "E" else "begin"
-    return described(
-        f"Instance Recovery Stats, {snapshot} snapshot: {column}.",
-        lambda f: f.row_figure("instance_recovery", row, column, ""),
-    )
+@several
+def recovery(f: Figures, column: str, snapshot: str = "end") -> Answer:
+    """Instance Recovery Stats, {snapshot} snapshot: {column}."""
+    return _at(f, column, snapshot[0].upper())
 
 
 fact("checkpoint.estimated_ios", "count", RECOVERY)(recovery("estimated_ios"))
 fact("checkpoint.actual_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks"))
-fact("checkpoint.begin_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks", "B"))
+fact("checkpoint.begin_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks", "begin"))
 fact("checkpoint.target_redo_blocks", "count", RECOVERY)(recovery("target_redo_blocks"))
 fact("checkpoint.log_size_redo_blocks", "count", RECOVERY)(recovery("log_size_redo_blocks"))
 fact("checkpoint.timeout_redo_blocks", "count", RECOVERY)(recovery("timeout_redo_blocks"))
@@ -81,31 +59,22 @@ fact("checkpoint.rac_available_s", "s", RECOVERY, better="lower over time")(
 @fact("checkpoint.target_mttr_s", "s", RECOVERY)
 def target_mttr_s(f: Figures) -> Answer:
     """The recovery target in force, in seconds; 0 if none is set."""
-    fact = _end(f, "target_mttr_s").fact()
-    if fact.value == 0:
-        return fact._replace(note="0 means that FAST_START_MTTR_TARGET is 0 or not set")
-    return fact
+    target = _at(f, "target_mttr_s")
+    unset = "0 means that FAST_START_MTTR_TARGET is 0 or not set"
+    return target.noted(unset) if target.value == 0 else target
 
 
 @fact("checkpoint.binding_limit", "name", RECOVERY)
 def binding_limit(f: Figures) -> Answer:
-    """The limit that sets the target redo blocks.
-
-    `TARGET_REDO_BLKS` is the minimum of the limits by redo log size, timeout and interval. If it
-    is below all of them, the MTTR target (or, without one, automatic checkpoint tuning) sets it.
-    """
-    if isinstance(target := _end(f, "target_redo_blocks"), Missing):
-        return target
-    limits = {}
-    for column, name in _LIMITS:
-        figure = _end(f, column)
-        if figure.lost:
-            return figure
-        if isinstance(figure, Figure) and figure.value > 0:
-            limits[name] = figure
-    mttr = _end(f, "target_mttr_s")
+    """The limit that sets the target redo blocks."""
+    target = needed(_at(f, "target_redo_blocks"))
+    cells = {name: _at(f, column) for column, name in _LIMITS}
+    if lost := next((each for each in cells.values() if each.lost), None):
+        return lost
+    limits = {name: x for name, x in cells.items() if isinstance(x, Figure) and x.value > 0}
+    mttr = _at(f, "target_mttr_s")
     # a limit that is not set is blank, but every database has redo logs
-    unread = [x for x in (_end(f, _LIMITS[0][0]), mttr) if isinstance(x, Missing)]
+    unread = [x for x in (cells["log_size"], mttr) if isinstance(x, Missing)]
     proof = list(target.evidence)
     close = [n for n, x in limits.items() if abs(x.value - target.value) <= _SAME * x.value]
     if close and target.value > 0:
@@ -122,70 +91,56 @@ def binding_limit(f: Figures) -> Answer:
     return text_fact(name, tuple(proof), "derived", note)
 
 
-@fact("checkpoint.incomplete_wait_s", "s", FG, kind="total", better="lower")
-def incomplete_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited to reuse a redo log whose checkpoint was not complete."""
-    return waited(f, "log file switch (checkpoint")
+waited_s("checkpoint.incomplete_wait_s", "to reuse a redo log whose checkpoint was not complete",
+    "log file switch (checkpoint")  # fmt: skip
 
 
-def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Function:
-    """An initialization parameter that is a number; unavailable if it is not in the report."""
-
-    def fact(f: Figures) -> Answer:
-        if f.tables.get("parameters") is None:
-            return f.missing("parameters")
-        found = f.parameter(name)
-        if found is None:
-            known = f.release is None or f.release >= since
-            why = "it has its default value" if known else "this release does not have it"
-            why = f"parameter {name} is not in the report: {why}"
-            return Missing(why, ("parameters",))
-        value = parse_number(found[0], unit)
-        if value is None:
-            return Missing(f"{name} is shown as `{found[0]}`", ("parameters",))
-        return text_fact(value, (found[1],), "measured")
-
-    return described(
-        f"Initialization parameter `{name}`; reports list only non-default values.", fact
-    )
+@several
+def parameter(f: Figures, name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Answer:
+    """Initialization parameter `{name}`; reports list only non-default values."""
+    f.table("parameters")
+    found = f.parameter(name)
+    if found is None:
+        known = f.release is None or f.release >= since
+        why = "it has its default value" if known else "this release does not have it"
+        why = f"parameter {name} is not in the report: {why}"
+        return Missing(why, ("parameters",))
+    value = parse_number(found[0], unit)
+    if value is None:
+        return Missing(f"{name} is shown as `{found[0]}`", ("parameters",))
+    return text_fact(value, (found[1],), "measured")
 
 
-fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS, kind="setting")(
+fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS)(
     parameter("fast_start_mttr_target", "s", since=(9, 0))
 )
-fact("checkpoint.log_checkpoint_timeout_s", "s", PARAMETERS, kind="setting")(
+fact("checkpoint.log_checkpoint_timeout_s", "s", PARAMETERS)(
     parameter("log_checkpoint_timeout", "s")
 )
-fact("checkpoint.log_checkpoint_interval", "count", PARAMETERS, kind="setting")(
+fact("checkpoint.log_checkpoint_interval", "count", PARAMETERS)(
     parameter("log_checkpoint_interval", "count")
 )
-fact("checkpoint.fast_start_io_target", "count", PARAMETERS, kind="setting")(
+fact("checkpoint.fast_start_io_target", "count", PARAMETERS)(
     parameter("fast_start_io_target", "count")
 )
-fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS, kind="setting")(
+fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS)(
     parameter("db_block_max_dirty_target", "count")
 )
 
 
-@fact("checkpoint.incomplete_waits", "count", FG, kind="total")
-def incomplete_waits(f: Figures) -> Answer:
-    """Number of waits to reuse a redo log whose checkpoint was not complete."""
-    return counted(f, "log file switch (checkpoint")
-
-
-@fact("checkpoint.incomplete_wait_ms", "ms", FG, better="lower")
-def incomplete_wait_ms(f: Figures) -> Answer:
-    """Average wait in ms to reuse a redo log whose checkpoint was not complete."""
-    return average(f, "log file switch (checkpoint")
+wait_count("checkpoint.incomplete_waits", "to reuse a redo log whose checkpoint was not complete",
+    "log file switch (checkpoint")  # fmt: skip
+wait_ms(
+    "checkpoint.incomplete_wait_ms",
+    "in ms to reuse a redo log whose checkpoint was not complete",
+    "log file switch (checkpoint",
+)
 
 
 _DBWR_WAITS: Final = ("free buffer waits", "write complete waits")
 
 
-@fact("checkpoint.buffer_wait_ms", "ms", FG, better="lower")
-def buffer_wait_ms(f: Figures) -> Answer:
-    """Average wait of sessions for DBWR in ms."""
-    return average(f, *_DBWR_WAITS)
+wait_ms("checkpoint.buffer_wait_ms", "of sessions for DBWR in ms", *_DBWR_WAITS)
 
 
 #: Checkpoints of single objects: direct-path reads and truncates (KO, RO), reuse of the blocks of
@@ -193,58 +148,35 @@ def buffer_wait_ms(f: Figures) -> Answer:
 _OBJECT_WAITS: Final = (
     "enq: KO - fast object", "enq: RO - fast object", "enq: CR - block range",
 )  # fmt: skip
+waited_s("checkpoint.object_wait_s", "for DBWR to write the blocks of one object", *_OBJECT_WAITS)
+wait_ms("checkpoint.object_wait_ms", "in ms for the checkpoint of one object", *_OBJECT_WAITS)
+# a session that truncates or drops waits for the write of its own buffers, one by one
+waited_s("checkpoint.local_write_wait_s", "until DBWR had written buffers for a truncate or drop",
+    "local write wait")  # fmt: skip
 
 
-#: A session that truncates or drops waits for the write of its own buffers, one by one.
-_LOCAL_WRITE: Final = ("local write wait",)
-
-
-@fact("checkpoint.object_wait_s", "s", FG, kind="total", better="lower")
-def object_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for DBWR to write the blocks of one object."""
-    return waited(f, *_OBJECT_WAITS)
-
-
-@fact("checkpoint.object_wait_ms", "ms", FG, better="lower")
-def object_wait_ms(f: Figures) -> Answer:
-    """Average wait in ms for the checkpoint of one object."""
-    return average(f, *_OBJECT_WAITS)
-
-
-@fact("checkpoint.local_write_wait_s", "s", FG, kind="total", better="lower")
-def local_write_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited until DBWR had written buffers for a truncate or drop."""
-    return waited(f, *_LOCAL_WRITE)
-
-
-@fact("checkpoint.local_write_wait_ms", "ms", FG, better="lower")
+@fact("checkpoint.local_write_wait_ms", "ms", FG)
 def local_write_wait_ms(f: Figures) -> Answer:
     """Average `local write wait` in ms."""
-    return average(f, *_LOCAL_WRITE)
+    return average(f, "local write wait")
 
 
-def setting(name: str, default: str) -> Function:
-    """An initialization parameter in upper case; its default if the report does not list it."""
-
-    def fact(f: Figures) -> Answer:
-        if f.tables.get("parameters") is None:
-            return f.missing("parameters")
-        found = f.parameter(name)
-        if found is not None and not found[0].strip():
-            return Missing(f"{name} is blank", ("parameters",))
-        if found is not None:
-            return text_fact(found[0].strip().upper(), (found[1],), "measured")
-        if not f.complete:
-            return Missing(f"the excerpt has no {name}", ("parameters",))
-        return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
-
-    return described(f"Initialization parameter `{name}`; {default} is its default.", fact)
+@several
+def setting(f: Figures, name: str, default: str) -> Answer:
+    """Initialization parameter `{name}`; {default} is its default."""
+    f.table("parameters")
+    found = f.parameter(name)
+    if found is not None:
+        value = found[0].strip().upper()
+        blank = Missing(f"{name} is blank", ("parameters",))
+        return text_fact(value, (found[1],), "measured") if value else blank
+    if not f.complete:
+        return Missing(f"the excerpt has no {name}", ("parameters",))
+    return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
 
 
-fact("checkpoint.disk_asynch_io", "name", PARAMETERS, kind="setting")(
-    setting("disk_asynch_io", "TRUE")
-)
-fact("checkpoint.filesystemio_options", "name", PARAMETERS, kind="setting")(
+fact("checkpoint.disk_asynch_io", "name", PARAMETERS)(setting("disk_asynch_io", "TRUE"))
+fact("checkpoint.filesystemio_options", "name", PARAMETERS)(
     setting("filesystemio_options", "DEFAULT")
 )
 
@@ -252,19 +184,16 @@ fact("checkpoint.filesystemio_options", "name", PARAMETERS, kind="setting")(
 @fact("checkpoint.asm", "name", "file_io|parameters")
 def asm(f: Figures) -> Answer:
     """Whether data files are in ASM (`yes`, `no`), by file names in File IO Stats or parameters."""
-    table = f.tables.get("file_io")
-    names = []
-    if table is not None:  # a row without figures is one of the headings of a torn table
+    if (table := f.tables.get("file_io")) is not None:
         rows = zip(table.texts("filename"), table.texts("reads"), strict=True)
-        names = [name for name, reads in rows if reads and place(name)]
-    if names:
-        return text_fact("yes" if names[0].startswith("+") else "no", (), "derived")
+        # a row without figures is one of the headings of a torn table
+        if first := next((name for name, reads in rows if reads and place(name)), ""):
+            return text_fact("yes" if first.startswith("+") else "no", (), "derived")
     found = f.parameter("control_files") or f.parameter("db_create_file_dest")
     if found is None or not found[0]:
         return f.missing("file_io")
-    return text_fact(
-        "yes" if found[0].lstrip("'\" ").startswith("+") else "no", (found[1],), "estimated"
-    )
+    is_asm = found[0].lstrip("'\" ").startswith("+")
+    return text_fact("yes" if is_asm else "no", (found[1],), "estimated")
 
 
 #: The first release with automatic checkpoint tuning.
@@ -272,7 +201,7 @@ def asm(f: Figures) -> Answer:
 _SELF_TUNED: Final = (10, 1)
 
 
-@fact("checkpoint.target_set", "name", PARAMETERS, kind="setting")
+@fact("checkpoint.target_set", "name", PARAMETERS)
 def target_set(f: Figures) -> Answer:
     """Whether FAST_START_MTTR_TARGET is set: `yes`, `no`, or `off`: since 10.1, set to 0.
 
@@ -280,12 +209,11 @@ def target_set(f: Figures) -> Answer:
     tuning off, which is on while it is not set. Compare-period reports list all parameters, also
     those that were not set (10.2), so a 0 in them may be the default.
     """
-    if f.tables.get("parameters") is None:
-        return f.missing("parameters")
+    f.table("parameters")
     found = f.parameter("fast_start_mttr_target")
+    if found is None and not f.complete:
+        return Missing("the excerpt has no such parameter", ("parameters",))
     if found is None:
-        if not f.complete:
-            return Missing("the excerpt has no such parameter", ("parameters",))
         return text_fact("no", (), "estimated", "it has its default value, 0 (not listed)")
     text = found[0].strip()
     value = parse_number(text, "s")
@@ -302,19 +230,15 @@ def target_set(f: Figures) -> Answer:
     return text_fact("off", (found[1],), "measured", note)
 
 
-@fact("checkpoint.buffer_wait_s", "s", FG, kind="total", better="lower")
-def buffer_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for DBWR: no free buffer, or the buffer was being written."""
-    return waited(f, *_DBWR_WAITS)
+waited_s("checkpoint.buffer_wait_s", "for DBWR: no free buffer, or the buffer was being written",
+    *_DBWR_WAITS)  # fmt: skip
 
 
 @fact("checkpoint.datafiles", "count", "file_io")
 def datafiles(f: Figures) -> Answer:
     """Number of data files (without tempfiles) in File IO Stats."""
-    if (table := f.tables.get("file_io")) is None:
-        return f.missing("file_io")
-    if lacking := torn(f, "file_io"):
-        return lacking
+    table = f.table("file_io")
+    unless(torn(f, "file_io"))
     temp = {each.name for each in temporary(f)}
     pairs = zip(owners(f, table), table.texts("filename"), strict=True)
     files = {filename for owner, filename in pairs if filename and owner not in temp}
@@ -323,7 +247,6 @@ def datafiles(f: Figures) -> Answer:
 
 
 _CHECKPOINTS: Final = "checkpoint_activity"
-
 #: Columns of Checkpoint Activity and the cause that each counts, in words.
 CAUSES: Final = {
     "mttr_writes": "the recovery target",
@@ -333,7 +256,6 @@ CAUSES: Final = {
     "autotune_writes": "automatic checkpoint tuning",
     "thread_writes": "thread checkpoints (log switches, ALTER SYSTEM CHECKPOINT)",
 }
-_ABSENT: Final = Missing("Checkpoint Activity has no such column", ("checkpoint_activity",))
 _NOT_PRINTED: Final = "(no Checkpoint Activity section)"
 _BUFFERS: Final = "DBWR checkpoint buffers written"
 _WHOLE_PCT: Final = 100.0
@@ -344,37 +266,27 @@ _ABOVE_ALL: Final = "above 100 %: Oracle counts the two separately, so they need
 
 @kept
 def _caused(f: Figures, column: str) -> Number:
-    """Blocks of Checkpoint Activity written for one cause."""
-    if isinstance(row := f.only("checkpoint_activity"), Missing):
-        return row
-    return f.figure(row.cell(column), column.replace("_", " "), _ABSENT)
+    return f.single(_CHECKPOINTS, column, column.replace("_", " "))
 
 
 @kept
 def _all_caused(f: Figures) -> Number:
     """Blocks of Checkpoint Activity written for all causes."""
     figures = [_caused(f, column) for column in CAUSES]
-    if isinstance(present := readable(figures), Missing):
-        return present
-    if not present:
-        return figures[0] if isinstance(figures[0], Missing) else _ABSENT
-    return add(present, "checkpoint writes")
+    present = needed(readable(figures))
+    return add(present, "checkpoint writes") if present else figures[0]
 
 
 @kept
 def written(f: Figures) -> Number:
-    """Blocks that DBWR wrote; if the statistics are cut off, an estimate.
-
-    Checkpoint Activity has the total of all physical writes, direct ones included. For an instance
-    of a RAC report and in an excerpt, `physical writes` may be all that there is.
-    """
+    """Blocks that DBWR wrote; if the statistics are cut off, an estimate."""
     cache = from_cache(f)
     if isinstance(cache, Figure) or cache.lost or (f.complete and not cache.never):
         return cache
-    table = f.tables.get("checkpoint_activity")
+    table = f.tables.get(_CHECKPOINTS)
     note = table.note("total_physical_writes") if table is not None and table.rows else None
     if note is not None:
-        return f.figure(note, "physical writes", _ABSENT).estimated()
+        return f.figure(note, "physical writes", f.table(_CHECKPOINTS)).estimated()
     buffered = _not_direct(f)
     if buffered.lost:
         return buffered
@@ -385,25 +297,16 @@ def written(f: Figures) -> Number:
 def from_cache(f: Figures) -> Number:
     """Blocks written from the cache: counted since 10g, before it all that are not direct."""
     cache = f.stat("physical writes from cache", "writes from cache")
-    if isinstance(cache, Figure) or cache.lost or _counts_cache_writes(f):
-        return cache
-    return _not_direct(f)
+    is_counted = f.release is not None and f.release >= _CACHE_WRITES_SINCE
+    return cache if isinstance(cache, Figure) or cache.lost or is_counted else _not_direct(f)
 
 
-def _counts_cache_writes(f: Figures) -> bool:
-    """Whether the release has the statistic `physical writes from cache`."""
-    return f.release is not None and f.release >= _CACHE_WRITES_SINCE
-
-
+@kept
 def _not_direct(f: Figures) -> Number:
-    """Physical writes without direct writes, which sessions do themselves.
-
+    """Physical writes without direct writes, which sessions do themselves."""
     # Oracle Database Reference, "physical writes": direct ones and those of the buffer cache
-    """
-    writes = f.stat("physical writes", "physical writes")
-    direct = f.stat("physical writes direct", "direct writes")
-    if isinstance(writes, Missing) or isinstance(direct, Missing):
-        return writes if isinstance(writes, Missing) else direct
+    writes = needed(f.stat("physical writes", "physical writes"))
+    direct = needed(f.stat("physical writes direct", "direct writes"))
     return add([writes], "writes from cache", less=[direct]) if direct.value else writes
 
 
@@ -418,7 +321,7 @@ def share_of_written(f: Figures, part: Number, note: str = "") -> Number:
 @fact(
     "checkpoint.write_pct",
     "%",
-    "checkpoint_activity|instance_activity",
+    f"{_CHECKPOINTS}|{STATS}",
     better="lower over time",
     title="Checkpoints in DBWR's writes",
 )
@@ -442,12 +345,15 @@ def write_pct(f: Figures) -> Answer:
     return joined(caused, buffers)
 
 
+@several
+def _cause_pct(f: Figures, column: str, _cause: str) -> Answer:
+    """Share of DBWR's block writes caused by {_cause}."""
+    return share_of_written(f, _caused(f, column))
+
+
 def cause_pct(column: str) -> Function:
     """Share of one column of Checkpoint Activity in all that DBWR wrote from the cache."""
-    return described(
-        f"Share of DBWR's block writes caused by {CAUSES[column]}.",
-        lambda f: share_of_written(f, _caused(f, column)),
-    )
+    return _cause_pct(column, CAUSES[column])
 
 
 fact("checkpoint.mttr_write_pct", "%", _CHECKPOINTS)(cause_pct("mttr_writes"))
@@ -463,10 +369,8 @@ def main_cause(f: Figures) -> Answer:
     """The cause of most checkpoint writes: the largest column of Checkpoint Activity."""
     figures = {column: _caused(f, column) for column in CAUSES}
     present = {name: each for name, each in figures.items() if isinstance(each, Figure)}
-    if isinstance(lost := readable(figures.values()), Missing):
-        return lost
-    if not present:
-        return f.missing("checkpoint_activity")
+    if not needed(readable(figures.values())):
+        return f.missing(_CHECKPOINTS)
     name = max(present, key=lambda each: present[each].value)
     total = sum(each.value for each in present.values())
     if not total:
@@ -476,9 +380,7 @@ def main_cause(f: Figures) -> Answer:
     return text_fact(name.removesuffix("_writes"), present[name].evidence, "derived", note)
 
 
-@fact(
-    "checkpoint.writes_per_s", "1/s", "checkpoint_activity|instance_activity", ELAPSED, kind="rate"
-)
+@fact("checkpoint.writes_per_s", "1/s", f"{_CHECKPOINTS}|{STATS}", ELAPSED)
 def writes_per_s(f: Figures) -> Answer:
     """Blocks that checkpoints wrote per second (otherwise DBWR's count of checkpoint buffers)."""
     caused = _all_caused(f)
@@ -489,15 +391,16 @@ def writes_per_s(f: Figures) -> Answer:
     )
 
 
-@fact("checkpoint.cache_writes_per_s", "1/s", STATS, ELAPSED, kind="rate")
+@fact("checkpoint.cache_writes_per_s", "1/s", STATS, ELAPSED)
 def cache_writes_per_s(f: Figures) -> Answer:
     """Blocks that DBWR wrote from the buffer cache per second."""
     return from_cache(f) / f.elapsed
 
 
-def statistic(name: str) -> Function:
-    """An instance statistic over the interval."""
-    return described(f"Statistic `{name}`.", lambda f: f.stat(name, ""))
+@several
+def statistic(f: Figures, name: str) -> Answer:
+    """Statistic `{name}`."""
+    return f.stat(name, "")
 
 
 fact("checkpoint.thread_buffers", "count", STATS, kind="total")(
@@ -511,57 +414,52 @@ fact("checkpoint.completed", "count", STATS, kind="total")(
 )
 
 
-@fact("checkpoint.data_write_ms", "ms", BG, better="lower", title="db file parallel write")
+@fact("checkpoint.data_write_ms", "ms", BG, title="db file parallel write")
 def data_write_ms(f: Figures) -> Answer:
     """Average time of DBWR's write batches: event `db file parallel write`."""
     return f.background("db file parallel write").each_ms
 
 
-@fact("checkpoint.data_write_wait_s", "s", BG, kind="total", better="lower")
+@fact("checkpoint.data_write_wait_s", "s", BG)
 def data_write_wait_s(f: Figures) -> Answer:
     """Seconds that DBWR waited for its write batches: event `db file parallel write`."""
     return f.background("db file parallel write").total_s
 
 
-def background_ms(event: str) -> Function:
-    """Average wait of background processes for an event."""
-    return described(
-        f"Average wait of background processes for `{event}`.",
-        lambda f: f.background(event).each_ms,
-    )
+@several
+def background_ms(f: Figures, event: str) -> Answer:
+    """Average wait of background processes for `{event}`."""
+    return f.background(event).each_ms
 
 
-fact("checkpoint.async_submit_ms", "ms", BG, better="lower")(
-    background_ms("db file async I/O submit")
-)
-fact("io.control_write_ms", "ms", BG, better="lower")(background_ms("control file parallel write"))
+fact("checkpoint.async_submit_ms", "ms", BG)(background_ms("db file async I/O submit"))
+fact("io.control_write_ms", "ms", BG)(background_ms("control file parallel write"))
 
 
-@fact("checkpoint.async_submit_wait_s", "s", BG, kind="total", better="lower")
+@fact("checkpoint.async_submit_wait_s", "s", BG)
 def async_submit_wait_s(f: Figures) -> Answer:
     """Seconds that DBWR waited to submit writes; it blocks there under full load (from 11.2)."""
     return f.background("db file async I/O submit").total_s
 
 
-@fact("checkpoint.submitted_write_ms", "ms", BG, STATS, better="lower")
+@fact("checkpoint.submitted_write_ms", "ms", BG, STATS)
 def submitted_write_ms(f: Figures) -> Answer:
     """Time of `db file async I/O submit` per block that DBWR wrote: a submit has many writes."""
     return f.background("db file async I/O submit").total_s * 1000 / from_cache(f)
 
 
-@fact("io.direct_write_ms", "ms", FG, better="lower")
+@fact("io.direct_write_ms", "ms", FG)
 def direct_write_ms(f: Figures) -> Answer:
     """Average wait of sessions for `direct path write`."""
     return f.foreground("direct path write").each_ms
 
 
-@fact("io.direct_write_wait_s", "s", FG, kind="total", better="lower")
+@fact("io.direct_write_wait_s", "s", FG)
 def direct_write_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for direct path writes to data files (not to tempfiles)."""
-    if f.lacks("direct path write"):
-        none = Figure(0, "s").noted("`direct path write` is not in the list of waits")
-        return f.foreground("direct path write").total_s.otherwise(none)
-    return f.foreground("direct path write").total_s
+    total_s = f.foreground("direct path write").total_s
+    none = Figure(0, "s").noted("`direct path write` is not in the list of waits")
+    return total_s.otherwise(none) if f.lacks("direct path write") else total_s
 
 
 @fact("io.direct_write_b", "B", STATS, FG, BLOCK_SIZE)
@@ -572,24 +470,14 @@ def direct_write_b(f: Figures) -> Answer:
     return blocks * block_size(f) / f.foreground("direct path write").waits
 
 
-def symptom(event: str) -> Function:
-    """Seconds that sessions waited for an event that DBWR causes."""
-    return described(f"Seconds that sessions waited for `{event}`.", lambda f: waited(f, event))
-
-
-fact("checkpoint.free_buffer_wait_s", "s", FG, kind="total", better="lower")(
-    symptom("free buffer waits")
-)
-fact("checkpoint.write_complete_wait_s", "s", FG, kind="total", better="lower")(
-    symptom("write complete waits")
-)
+waited_s("checkpoint.free_buffer_wait_s", "for `free buffer waits`", "free buffer waits")
+waited_s("checkpoint.write_complete_wait_s", "for `write complete waits`", "write complete waits")
 
 
 #: CPUs for each DBWR by default. # Oracle Database Reference, DB_WRITER_PROCESSES
 _CPUS_PER_WRITER: Final = 8
 #: The release whose default depends on the CPUs; before, it is one process.
 _WRITERS_BY_CPUS_SINCE: Final = (10, 0)
-_WAITED: Final = "seconds of writing"
 
 
 @kept
@@ -597,18 +485,15 @@ def _writers(f: Figures) -> Number:
     """Number of DBWR processes: DB_WRITER_PROCESSES, or its default by the number of CPUs."""
     found = f.parameter("db_writer_processes")
     if found is not None:
-        number = parse_number(found[0])
-        if not number or number < 0:
-            return Missing(f"db_writer_processes is shown as `{found[0]}`", ("parameters",))
-        return Figure(float(number), "DBWR processes", (found[1],))
-    if f.tables.get("parameters") is None:
-        return f.missing("parameters")
-    number = 1
-    if f.release is None or f.release >= _WRITERS_BY_CPUS_SINCE:
-        if f.header.cpus is None:
-            return Missing("the report has no number of CPUs for the default", ("host",))
-        number = max(1, f.header.cpus // _CPUS_PER_WRITER)
-    return Figure(number, "DBWR processes (default)", (), "", "estimated")
+        number = f.setting("db_writer_processes", "DBWR processes")
+        bad = Missing(f"db_writer_processes is shown as `{found[0]}`", ("parameters",))
+        return number if number and number.value > 0 else bad
+    f.table("parameters")
+    by_cpus = f.release is None or f.release >= _WRITERS_BY_CPUS_SINCE
+    if by_cpus and f.header.cpus is None:
+        return Missing("the report has no number of CPUs for the default", ("host",))
+    default = max(1, (f.header.cpus or 0) // _CPUS_PER_WRITER) if by_cpus else 1
+    return Figure(default, "DBWR processes (default)", (), "", "estimated")
 
 
 @kept
@@ -620,7 +505,8 @@ def _written_s(f: Figures) -> Number:
         return lost
     times = [each for each in (writes, submits) if isinstance(each, Figure)]
     proof = tuple(item for each in times for item in each.evidence)
-    return Figure(sum(each.value for each in times), _WAITED, proof) if times else writes
+    total_s = sum(each.value for each in times)
+    return Figure(total_s, "seconds of writing", proof) if times else writes
 
 
 @fact("checkpoint.dbwr_busy_pct", "%", BG, ELAPSED, PARAMETERS, better="lower")
@@ -629,15 +515,15 @@ def dbwr_busy_pct(f: Figures) -> Answer:
     return _written_s(f) * 100 / (f.elapsed * _writers(f) * f.instances)
 
 
-@fact("checkpoint.dbwr_capacity_per_s", "1/s", BG, STATS, PARAMETERS, kind="rate", better="higher")
+@fact("checkpoint.dbwr_capacity_per_s", "1/s", BG, STATS, PARAMETERS, better="higher")
 def dbwr_capacity_per_s(f: Figures) -> Number:
     """Blocks per second that DBWR could write if it did nothing else, at the present latency."""
-    note = "at the latency of this interval, which rises if the storage comes near its own limit"
-    capacity = from_cache(f) * _writers(f) * f.instances / _written_s(f)
-    return capacity.noted(note)
+    return (from_cache(f) * _writers(f) * f.instances / _written_s(f)).noted(
+        "at the latency of this interval, which rises if the storage comes near its own limit"
+    )
 
 
-@fact("checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS, kind="rate", better="higher")
+@fact("checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS, better="higher")
 def dbwr_capacity_least_per_s(f: Figures) -> Number:
     """Blocks per second that DBWR can write at least: its batches have one block or more."""
     batch = as_input(data_write_ms(f), "ms per batch")

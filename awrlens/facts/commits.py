@@ -1,19 +1,15 @@
 """What a commit waits for: the split of `log file sync`, and the work per commit.
 
-Source: "Write Accelerator", "Redo Log Writes". A session that commits posts LGWR and sleeps until
-its redo is on disk. That sleep includes the write, LGWR's other work and every wait for CPU ("All
-of this CPU wait time ... is added into the log file sync event timing").
-
-The split is a model. Its four parts are never negative and add up to `redo.sync_wait_s`:
+Source: "Write Accelerator", "Redo Log Writes": a session that commits sleeps until its redo is on
+disk. The split is a model whose four parts are never negative and add up to `redo.sync_wait_s`:
 
 1. storage: every commit is charged one average log write (`redo.local_write_ms`);
 2. LGWR: plus the average by which LGWR's own counter exceeds that event;
 3. scheduling: the rest, if the run queue has one process or more per CPU;
 4. unexplained: otherwise the rest, such as the wait behind a write in progress.
 
-Figures 1 and 2 of "Write Accelerator" contradict each other: the counter gives 12,418 s /
-11,649,440 writes = 1.07 ms, the event 43,993 s / 11,649,477 waits = 3.78 ms, although the counter
-includes the event. The split uses the event (65 % storage); with the counter it would be 18 %.
+Figures 1 and 2 of "Write Accelerator" contradict each other: the counter, which includes the
+event, gives 1.07 ms per write, the event 3.78 ms. The split uses the event: 65 % are storage.
 """
 
 from __future__ import annotations
@@ -21,19 +17,9 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.facts import host
-from awrlens.facts.figures import Figures, Function, described, kept
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    largest,
-    readable,
-    summed,
-    text_fact,
-)
-from awrlens.facts.log_switches import sync_wait_s
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
+from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts.formula import Figure, Missing, Number, add, readable, value_of
 from awrlens.facts.redo import (
     commit_waits,
     local_write_ms,
@@ -42,7 +28,7 @@ from awrlens.facts.redo import (
     write_ms,
 )
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
-from awrlens.facts.waits import average, per_instance, waited
+from awrlens.facts.waits import per_instance, wait_ms, waited, waited_s
 from awrlens.facts.whole_lists import none_of_background
 from awrlens.lazy import NamedTuple
 from awrlens.model import Fact
@@ -53,22 +39,14 @@ from awrlens.model.fact_table import fact
 _ALL_CPUS_TAKEN: Final = 1
 #: Events of a synchronous standby; several measure the same time (LGWR waits while NSS sends).
 _STANDBY: Final = (
-    "SYNC Remote Write",
-    "LGWR-LNS wait on channel",
-    "LGWR wait on LNS",
-    "LGWR wait on SENDREQ",
+    "SYNC Remote Write", "LGWR-LNS wait on channel", "LGWR wait on LNS", "LGWR wait on SENDREQ",
     "Redo Transport MISC",
-)
+)  # fmt: skip
 #: Events of LGWR and its workers (12.1 and later).
 _WORKERS: Final = (
-    "LGWR any worker group",
-    "LGWR all worker groups",
-    "LGWR worker group ordering",
-    "LGWR intra group sync",
-    "LGWR intra group IO completion",
-)
-
-
+    "LGWR any worker group", "LGWR all worker groups", "LGWR worker group ordering",
+    "LGWR intra group sync", "LGWR intra group IO completion",
+)  # fmt: skip
 #: Times of the global cache; up to 19c in ms, then in us.
 _CACHE_WORKLOAD: Final = "global_cache_workload"
 
@@ -82,47 +60,39 @@ class _Split(NamedTuple):
     unexplained: Fact
 
 
-@fact("redo.commit_storage_s", "s", FG, BG, kind="total", better="lower")
-def commit_storage_s(f: Figures) -> Answer:
-    """Part of the commit wait that is the log write: waits × average log write (at most all)."""
-    return _split(f).storage
+@several
+def part(f: Figures, name: str, _what: str) -> Answer:
+    """Part of the commit wait that {_what}."""
+    found: Fact = getattr(needed(_split(f)), name)
+    return found
 
 
-@fact("redo.commit_lgwr_s", "s", FG, BG, STATS, kind="total", better="lower")
-def commit_lgwr_s(f: Figures) -> Answer:
-    """Part of the commit wait that LGWR spends outside the local write (standby, workers, CPU)."""
-    return _split(f).lgwr
-
-
-@fact("redo.commit_scheduling_s", "s", FG, BG, HOST_CPU, "host", kind="total", better="lower")
-def commit_scheduling_s(f: Figures) -> Answer:
-    """Part of the commit wait that remains while processes queue for CPU."""
-    return _split(f).scheduling
-
-
-@fact("redo.commit_unexplained_s", "s", FG, BG, kind="total", better="lower")
-def commit_unexplained_s(f: Figures) -> Answer:
-    """Part of the commit wait that no figure in the report explains."""
-    return _split(f).unexplained
+fact("redo.commit_storage_s", "s", FG, BG, kind="total", better="lower")(
+    part("storage", "is the log write: waits × average log write (at most all)")
+)
+fact("redo.commit_lgwr_s", "s", FG, BG, STATS, kind="total", better="lower")(
+    part("lgwr", "LGWR spends outside the local write (standby, workers, CPU)")
+)
+fact("redo.commit_scheduling_s", "s", FG, BG, HOST_CPU, "host", kind="total", better="lower")(
+    part("scheduling", "remains while processes queue for CPU")
+)
+fact("redo.commit_unexplained_s", "s", FG, BG, kind="total", better="lower")(
+    part("unexplained", "no figure in the report explains")
+)
 
 
 @kept
-def _split(f: Figures) -> _Split:
-    whole = sync_wait_s(f)
-    if whole.number is None:
-        lacking = Missing(whole.note, whole.sections).fact()
-        return _Split(lacking, lacking, lacking, lacking)
-    if whole.number == 0:
+def _split(f: Figures) -> _Split | Missing:
+    whole = waited(f, "log file sync")
+    waits, sync = _figure(f.once(commit_waits), "commit waits"), needed(_figure(whole, "s"))
+    if not sync.value:
         nothing = _nothing(whole, "no session waited at commit")
         return _Split(nothing, nothing, nothing, nothing)
-    waits, sync = _figure(f.once(commit_waits), "commit waits"), _figure(whole, "s")
     storage = _at_most(
-        waits * _figure(f.once(local_write_ms), "ms") / 1000,
+        needed(waits * _figure(f.once(local_write_ms), "ms") / 1000),
         sync,
         "one log write per wait exceeds the whole wait: the whole wait counts",
     )
-    if storage.number is None:
-        return _Split(storage, storage, storage, storage)
     left = sync - _figure(storage, "s")
     lgwr = _at_most(
         waits * _figure(f.once(lgwr_outside_ms), "ms") / 1000,
@@ -139,7 +109,6 @@ def _split(f: Figures) -> _Split:
 
 
 def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
-    """The rest, as scheduling or as unexplained."""
     if rest.number is None:
         return rest, rest
     begin, end = (host.load_per_cpu(f, when).fact() for when in ("begin", "end"))
@@ -169,13 +138,13 @@ def _nothing(of: Fact, note: str) -> Fact:
 
 def _figure(fact: Fact, label: str) -> Number:
     """A fact as an input; four decimals, because small differences of it are taken."""
-    if fact.number is None:
-        return Missing(fact.note, fact.sections)
-    text = f"{fact.number:,.4f}".rstrip("0").rstrip(".")
-    return Figure(fact.number, label, fact.evidence, text, fact.status)
+    if isinstance(found := as_input(fact, label), Missing):
+        return found
+    text = f"{found.value:,.4f}".rstrip("0").rstrip(".")
+    return Figure(found.value, label, fact.evidence, text, fact.status)
 
 
-@fact("redo.lgwr_outside_ms", "ms", STATS, BG, better="lower")
+@fact("redo.lgwr_outside_ms", "ms", STATS, BG)
 def lgwr_outside_ms(f: Figures) -> Answer:
     """LGWR's time per write outside the local write: its counter minus the write."""
     counter, write = f.once(write_ms), f.once(local_write_ms)
@@ -195,8 +164,7 @@ def lgwr_busy_pct(f: Figures) -> Answer:
     """
     each, event = f.once(local_write_ms), f.once(parallel_write_ms)
     write = f.background("log file parallel write").total_s
-    if unread := unread_write(f):
-        return unread
+    unless(unread_write(f))
     if each.number != event.number:  # the counter is the write
         counted = f.stat("redo writes", "writes") * _figure(each, "ms") / 1000
         write = _figure(counted.fact(), "s")
@@ -207,13 +175,12 @@ def lgwr_busy_pct(f: Figures) -> Answer:
 def broadcast_ack_s(f: Figures) -> Answer:
     """Seconds that log writes waited for other instances to acknowledge their SCN, after the write.
 
-    Statistic `redo write broadcast ack time` (RAC, 11.1 and later) in microseconds: the time
-    of the broadcast on commit beyond the write.
+    The time of the broadcast on commit beyond the write (RAC, 11.1 and later).
     """
     return f.stat("redo write broadcast ack time", "us") / 1000 / 1000
 
 
-@fact("redo.scn_ack_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.scn_ack_wait_s", "s", BG)
 def scn_ack_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR waited for other instances to acknowledge an SCN (`wait for scn ack`)."""
     return _background(f, "`wait for scn ack` is not listed", "wait for scn ack")
@@ -229,69 +196,54 @@ def polling_pct(f: Figures) -> Answer:
 _FLASHBACK: Final = ("flashback log file sync", "flashback buf free by RVWR")
 
 
-@fact("redo.flashback_wait_s", "s", FG, kind="total", better="lower")
-def flashback_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for flashback logs (`flashback log file sync`, RVWR)."""
-    return waited(f, *_FLASHBACK)
+waited_s("redo.flashback_wait_s", "for flashback logs (`flashback log file sync`, RVWR)",
+    *_FLASHBACK)  # fmt: skip
+wait_ms("redo.flashback_wait_ms", "for flashback logs in ms", *_FLASHBACK)
 
 
-@fact("redo.flashback_wait_ms", "ms", FG, better="lower")
-def flashback_wait_ms(f: Figures) -> Answer:
-    """Average wait for flashback logs in ms."""
-    return average(f, *_FLASHBACK)
-
-
-@fact("redo.standby_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.standby_wait_s", "s", BG)
 def standby_wait_s(f: Figures) -> Answer:
     """Seconds that background processes waited for a synchronous standby: the longest event."""
     none = "no wait for a synchronous standby is listed"
     return _background(f, none, *_STANDBY, longest=True)
 
 
-@fact("redo.standby_wait_ms", "ms", BG, better="lower")
+@fact("redo.standby_wait_ms", "ms", BG)
 def standby_wait_ms(f: Figures) -> Answer:
     """Average wait of LGWR for a synchronous standby: of the event with the longest total."""
     events = [f.background(name) for name in _STANDBY]
-    times = readable(each.total_s for each in events)
-    if isinstance(times, Missing):
-        return times
-    if not any(each.value for each in times):
+    if not any(each.value for each in needed(readable(each.total_s for each in events))):
         return Missing("no wait for a synchronous standby is listed", (BG,))
     return max(events, key=lambda each: each.total_s.value or 0.0).each_ms
 
 
-@fact("redo.lgwr_worker_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.lgwr_worker_wait_s", "s", BG)
 def lgwr_worker_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR and its workers (12.1 and later) waited for each other."""
     return _background(f, "no wait of LGWR for its workers is listed", *_WORKERS)
 
 
-@fact("redo.gcs_flush_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.gcs_flush_wait_s", "s", BG)
 def gcs_flush_wait_s(f: Figures) -> Answer:
     """Seconds that LMS waited for LGWR before it shipped blocks to other instances (RAC)."""
     return _background(f, "`gcs log flush sync` is not listed", "gcs log flush sync")
 
 
-def flush_ms(which: str) -> Function:
-    """Time that LMS waits for LGWR to flush the redo of a block before it ships it."""
-
-    def fact(f: Figures) -> Answer:
-        ms, us = (
-            f.row_figure(_CACHE_WORKLOAD, f"{which}_flush_{unit}", "value", unit)
-            for unit in ("ms", "us")
-        )
-        return us / 1000 if isinstance(us, Figure) else ms
-
-    return described(
-        f"Average time of LGWR's flush before a {which} block goes to another instance (RAC).", fact
+@several
+def flush_ms(f: Figures, which: str) -> Answer:
+    """Average time of LGWR's flush before a {which} block goes to another instance (RAC)."""
+    ms, us = (
+        f.row_figure(_CACHE_WORKLOAD, f"{which}_flush_{unit}", "value", unit)
+        for unit in ("ms", "us")
     )
+    return us / 1000 if isinstance(us, Figure) else ms
 
 
-fact("redo.gc_cr_flush_ms", "ms", _CACHE_WORKLOAD, better="lower")(flush_ms("cr"))
-fact("redo.gc_current_flush_ms", "ms", _CACHE_WORKLOAD, better="lower")(flush_ms("current"))
+fact("redo.gc_cr_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("cr"))
+fact("redo.gc_current_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("current"))
 
 
-@fact("redo.lgwr_copy_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.lgwr_copy_wait_s", "s", BG)
 def lgwr_copy_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR waited for sessions to finish copying redo into the log buffer."""
     return _background(f, "`LGWR wait for redo copy` is not listed", "LGWR wait for redo copy")
@@ -300,10 +252,8 @@ def lgwr_copy_wait_s(f: Figures) -> Answer:
 def _background(f: Figures, none: str, *names: str, longest: bool = False) -> Answer:
     """Time of events in the list of background waits; a complete list may have none of them."""
     times = [f.background(name).total_s for name in names]
-    if isinstance(found := readable(times), Missing):
-        return found
-    if found:
-        return largest(found) if longest else summed(add(found, "s"))
+    if found := needed(readable(times)):
+        return max(found, key=value_of) if longest else summed(add(found, "s"))
     lists = ("background_events", "wait_events_fg_bg", "wait_events")
     if f.complete and any(f.tables.get(name) is not None for name in lists):
         return none_of_background(f, none, *names)

@@ -11,20 +11,10 @@ from __future__ import annotations
 import re
 from functools import cache
 from math import inf
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Concatenate,
-    Final,
-    ParamSpec,
-    Protocol,
-    TypeAlias,
-    TypeVar,
-    cast,
-)
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar, cast
 
-from awrlens.facts.cells import Cells, twice, unread_line
-from awrlens.facts.formula import Answer, Figure, Missing, Number, add
+from awrlens.facts.answers import Answer, answering, needed
+from awrlens.facts.formula import Cells, Figure, Missing, Number, add, twice, unread_line
 from awrlens.facts.histograms import counted_and_least
 from awrlens.facts.wait_event import (
     EXACT,
@@ -45,14 +35,16 @@ from awrlens.facts.wait_event import (
 from awrlens.facts.whole_lists import none as none_listed
 from awrlens.facts.whole_lists import torn
 from awrlens.lazy import NamedTuple, lazy
-from awrlens.model import Evidence, Excerpt
+from awrlens.model import Evidence
+from awrlens.model.fact_table import Lacking
 from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step, parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from awrlens.report.table import Cell, Row, Table
+    from awrlens.report.report import Report
+    from awrlens.report.table import Row, Table
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -71,7 +63,6 @@ TOP_OF_SESSIONS: Final = "top_foreground_events"
 _TOP_OF_OTHERS: Final = "top_background_events"
 #: Words (without blanks) in the title or a heading of a top list that has sessions only.
 _OF_SESSIONS: Final = ("foreground", "dbtime")
-_SNAPSHOTS: Final = ("begin_snap", "end_snap")
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 SESSIONS_OWN: Final = ("log file sync",)
 OF_ALL: Final = "includes waits of background processes"
@@ -99,62 +90,37 @@ _IN_POWERS: Final = 1e9
 _MORE_WAITS: Final = 2.0
 
 
-class Tables(Protocol):
-    """A mapping of canonical names to tables."""
-
-    def get(self, name: str) -> Table | None:
-        """The table, or None when the report has no data for it."""
-
-
-class Header(Protocol):
-    """The part of a report's header that facts need."""
-
-    @property
-    def elapsed_s(self) -> float | None:
-        """Length of the interval in seconds."""
-
-    @property
-    def db_time_s(self) -> float | None:
-        """DB time in seconds; None before 10g."""
-
-    @property
-    def elapsed_cell(self) -> Cell | None:
-        """The cell with the elapsed time."""
-
-    @property
-    def db_time_cell(self) -> Cell | None:
-        """The cell with the DB time."""
-
-    @property
-    def container(self) -> str | None:
-        """The pluggable database, or the root, that a report is of."""
-
-    @property
-    def rac(self) -> bool | None:
-        """Whether the instance is of a cluster; None before 9i, and where it is not printed."""
-
-    @property
-    def cpus(self) -> int | None:
-        """Logical CPUs of the host."""
-
-    @property
-    def release(self) -> str | None:
-        """Release of Oracle, e.g. `11.2.0.4.0`."""
-
-
 def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Figures, P], T]:
     """A function of the figures of a report, computed once for the same arguments (texts)."""
 
     def known(f: Figures, *args: str) -> T:
-        return f.once(make, *args)
+        try:
+            found: T = f.known[(make, *args)]
+        except KeyError:
+            found = f.once(make, *args)
+        return found
 
     return cast("Callable[Concatenate[Figures, P], T]", known)
 
 
-def described(definition: str, function: Function) -> Function:
-    """A function of a fact that is made by another one, with its definition."""
-    function.__doc__ = definition
-    return function
+def several(function: Callable[Concatenate[Figures, P], Answer]) -> Callable[P, Function]:
+    """A function of several facts: its other arguments make the function of each.
+
+    They are named in the first line of its documentation, which is the definition of each fact.
+    """
+    names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+    usual = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
+
+    def made(*args: P.args, **named: P.kwargs) -> Function:
+        def one(f: Figures) -> Answer:
+            return function(f, *args, **named)
+
+        words = {**usual, **dict(zip(names, args, strict=False)), **named}
+        one.__doc__ = (function.__doc__ or "").partition("\n")[0].format(**words)
+        one.__module__ = function.__module__
+        return one
+
+    return made
 
 
 class Cpu(NamedTuple):
@@ -172,26 +138,16 @@ class Cpu(NamedTuple):
 class Figures:
     """The figures of one report; what is computed once is kept."""
 
-    def __init__(
-        self,
-        tables: Tables,
-        header: Header,
-        line: Callable[[int], int],
-        why_missing: Callable[[str], str],
-        *,
-        complete: bool = True,
-        excerpt: Callable[[Cell], Excerpt],
-    ) -> None:
-        self.tables = tables
-        self.header = header
+    def __init__(self, of: Report) -> None:
+        self.tables, self.header = of.tables, of.identity
         # many facts come from the same cells
-        cells = self._cells = Cells(cache(line), excerpt)
-        self.evidence, self.figure, self.printed = cells.evidence, cells.figure, cells.printed
-        self.why_missing = why_missing
+        cells = self._cells = Cells(cache(of.line), of.excerpt)
+        self.evidence, self.figure = cells.evidence, cells.figure
+        self.why_missing = of.why_missing
         #: Whether lists are complete; an excerpt may lack rows.
-        self.complete = complete
+        self.complete = of.complete
         #: Results that several facts need and that are expensive: see ``once``.
-        self._known: dict[tuple[Any, ...], Any] = {}
+        self.known: dict[tuple[Any, ...], Any] = {}
 
     @property
     def release(self) -> tuple[int, int] | None:
@@ -201,11 +157,13 @@ class Figures:
 
     def once(self, make: Callable[..., T], *args: str) -> T:
         """``make(self, *args)``, computed on first use."""
-        known, key = self._known, (make, *args)
-        if key in known:
-            found: T = known[key]
-        else:
-            found = known[key] = make(self, *args)
+        known, key = self.known, (make, *args)
+        if key not in known:
+            try:
+                known[key] = make(self, *args)
+            except Lacking as lacking:
+                known[key] = lacking.answer
+        found: T = known[key]
         return found
 
     @kept
@@ -213,18 +171,17 @@ class Figures:
         """The reason if none of these sections has data."""
         return Missing(" and ".join(self.why_missing(name) for name in sections), sections)
 
+    def table(self, section: str) -> Table:
+        """A table that a fact cannot do without."""
+        table = self.tables.get(section)
+        if table is None:
+            raise Lacking(self.missing(section))
+        return table
+
+    @kept
     def row_figure(self, section: str, row: str, column: str, label: str) -> Number:
         """A number by section, row and column."""
-        known, key = self._known, (section, row, column, label)
-        if key in known:
-            found: Number = known[key]
-        else:
-            found = known[key] = self._row_figure(section, row, column, label)
-        return found
-
-    def _row_figure(self, section: str, row: str, column: str, label: str) -> Number:
-        if (table := self.tables.get(section)) is None:
-            return self.missing(section)
+        table = self.table(section)
         found = table.row(row)
         if found is None and table.never_has(row):
             why = f"{table.title} of a RAC report does not print `{row}` for an instance"
@@ -233,10 +190,12 @@ class Figures:
             return Missing(f"`{row}` is not in {table.title}", (section,))
         if table.is_disputed(found.key):
             return twice(table, found)
-        cell = found.cell(column)
-        if cell is None:
-            return Missing(f"{table.title} has no such column", (section,))
-        return self.printed(cell, label, (section,))
+        return self.figure(found.cell(column), label, table)
+
+    def row(self, section: str | None, key: str) -> Row | None:
+        """A row of a table, if the report has both."""
+        table = self.tables.get(section or "")
+        return None if table is None else table.row(key)
 
     def only(self, section: str) -> Row | Missing:
         """The row of a table with one row; missing if other rows have different figures."""
@@ -248,13 +207,18 @@ class Figures:
             return Missing(f"{table.title} has several different rows", (section,), lost=True)
         return first
 
+    def single(self, section: str, column: str, label: str) -> Number:
+        """A cell of a table with one row."""
+        if isinstance(row := self.only(section), Missing):
+            return row
+        return self.figure(row.cell(column), label, self.table(section))
+
     def of_instance(self, section: str, column: str, label: str, otherwise: Missing) -> Number:
         """A cell of a RAC report's table with a row for each instance, or ``otherwise``."""
         if self.tables.get("database_summary") is not None:
             return Missing("a RAC report has it of each instance, not of the cluster", (section,))
-        if isinstance(row := self.only(section), Missing):
-            return row if row.lost else otherwise
-        return self.figure(row.cell(column), label, otherwise)
+        found = self.single(section, column, label)
+        return found if isinstance(found, Figure) or found.lost else otherwise
 
     @lazy
     def elapsed(self) -> Number:
@@ -290,15 +254,13 @@ class Figures:
 
     def _elapsed_by_processors(self) -> Number:
         """The time that the host's CPUs were busy or idle, over their number."""
-        parts = [
-            self.row_figure("os_statistics", name, "value", "")
-            for name in ("busy_time", "idle_time", "NUM_CPUS")
-        ]
-        busy, idle, cpus = (each.value if isinstance(each, Figure) else 0.0 for each in parts)
+        names = ("busy_time", "idle_time", "NUM_CPUS")
+        parts = [self.row_figure("os_statistics", name, "value", "") for name in names]
+        busy, idle, cpus = (each.value or 0.0 for each in parts)
         end = self.row_figure("os_statistics", "NUM_CPUS", "end_value", "")
-        if not (busy and idle and cpus) or (isinstance(end, Figure) and end.value != cpus):
+        if not (busy and idle and cpus) or end.value not in (None, cpus):
             return Missing(_NO_ELAPSED, ("snapshots",))
-        proof = tuple(item for each in parts if isinstance(each, Figure) for item in each.evidence)
+        proof = tuple(item for each in parts for item in each.evidence)
         text = f"({busy:,.0f} cs + {idle:,.0f} cs) / {cpus:,.0f} CPUs"
         return Figure((busy + idle) / cpus / _CS, "s", proof, text, "estimated")
 
@@ -348,11 +310,9 @@ class Figures:
             return Figure(found.value + cpu.value, found.label, proof, "", found.status)
         return found
 
+    @answering
     def _without_idle(self, table: Table, column: str) -> Number:
-        """The time whose percentages a list of top events has, without that of idle events.
-
-        Statspack of 12.1 does not know all idle events of the release.
-        """
+        """The time whose percentages a list of top events has, without that of idle events."""
         row = max(table.rows, key=lambda r: r.number(column) or 0.0)
         if table.is_disputed(row.key):
             return twice(table, row)
@@ -361,23 +321,17 @@ class Figures:
         if time is None or share is None or not seconds or not percent:
             return Missing("top events have no time and share", ("top_events",))
         total, proof = seconds * 100 / percent, [self.evidence(time), self.evidence(share)]
-        for each in self._idle_of(table):
-            if isinstance(each, Missing):
-                return each
-            total -= each.value
-            proof += each.evidence
-        if total <= 0:
-            return Missing("the top events are all idle", ("top_events",))
-        return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
-
-    def _idle_of(self, table: Table) -> Iterator[Number]:
-        """The times of idle events among the top events."""
         for row in table.rows:
             name = row.key.strip()
-            if idle(name) and not row.text("wait_class"):
+            if idle(name) and not row.text("wait_class"):  # Statspack of 12.1 lists some
                 why = f"the time of `{name}`, an idle event, is not in the report"
-                absent = Missing(why, ("top_events",), lost=True)
-                yield self.figure(row.cell("total_wait_s"), "s idle", absent)
+                absent = Missing(why, (TOP,), lost=True)
+                each = needed(self.figure(row.cell("total_wait_s"), "s idle", absent))
+                total -= each.value
+                proof += each.evidence
+        if total <= 0:
+            return Missing("the top events are all idle", (TOP,))
+        return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
 
     def stat(self, name: str, label: str) -> Number:
         """Total of an instance statistic over the interval."""
@@ -393,18 +347,14 @@ class Figures:
             return Missing(why, ("instance_activity",), lost=True)
         if isinstance(found, Figure) and found.value >= _IN_POWERS:
             # `3.7E+11` has two digits; the rate beside it has more
-            table = self.tables.get("instance_activity")
-            row = None if table is None else table.row(name)
+            row = self.row("instance_activity", name)
             if row is not None and "E+" in row.text("total"):
                 rate = self.row_figure("instance_activity", name, "per_second", f"{label}/s")
                 return rate * self.elapsed if isinstance(rate, Figure) else found
         return found
 
     def parameter(self, name: str) -> tuple[str, Evidence] | None:
-        """Value of an initialization parameter at the end of the interval, if it is listed.
-
-        A value in a line that cannot be split into columns is blank.
-        """
+        """Value of an initialization parameter at the end of the interval, if it is listed."""
         table = self.tables.get("parameters")
         row = table.row(name) if table else None
         begun = (f"{name} ",)
@@ -415,6 +365,12 @@ class Figures:
         column = "end_value" if row.text("end_value") else "begin_value"
         cell = row.cell(column)
         return (cell.text, self.evidence(cell)) if cell else None
+
+    def setting(self, name: str, label: str = "", unit: str = "count") -> Figure | None:
+        """An initialization parameter; None if it is not listed, or is not a number."""
+        printed = self.parameter(name)
+        number = parse_number(printed[0], unit) if printed else None
+        return Figure(number, label, (printed[1],)) if printed and number is not None else None
 
     @lazy
     def cpu(self) -> Cpu:
@@ -442,7 +398,7 @@ class Figures:
         if isinstance(counter, Missing):
             return ""
         background = self.row_figure("time_model", "background cpu time", "time_s", "s")
-        most = model.value + (background.value if isinstance(background, Figure) else 0.0)
+        most = model.value + (background.value or 0.0)
         if model.value <= counter.value * _APART and counter.value <= most * _APART:
             return ""
         return (
@@ -459,7 +415,6 @@ class Figures:
         return Missing(doubt, ("instance_activity",)) if doubt else seconds
 
     def _too_much(self, cpu: Figure) -> bool:
-        """Whether CPU is more than the DB time that it is a part of."""
         return isinstance(self.db_time, Figure) and cpu.value > self.db_time.value * BEYOND
 
     def _doubt(self, cpu: Figure, seconds: Figure) -> str:
@@ -470,8 +425,8 @@ class Figures:
             return f"{said}: the 32-bit counter has wrapped"
         if self._too_much(seconds):
             return f"{said}, more than DB time"
-        printed = None if self.header.cpus else self.parameter("cpu_count")
-        cpus = parse_number(printed[0]) if printed else self.header.cpus
+        count = self.setting("cpu_count")
+        cpus = self.header.cpus or (count.value if count else None)
         if not cpus or isinstance(self.elapsed, Missing):
             return ""
         most_s = self.elapsed.value * cpus
@@ -487,15 +442,12 @@ class Figures:
         background processes are then subtracted.
         """
         section = self.session_list
-        table = self.tables.get(section) if section else None
-        row = table.row(name) if table is not None else None
+        row = self.row(section, name)
         for top in (TOP_OF_SESSIONS, TOP):
             # a top list may have an event that the full list lacks
-            listed = (
-                self.tables.get(top) if row is None and self.is_of_sessions(top, name) else None
-            )
-            if listed is not None and (row := listed.row(name)) is not None:
-                section = top
+            if row is None and self.is_of_sessions(top, name):
+                row = self.row(top, name)
+                section = section if row is None else top
         if row is None or section is None:
             by_class = self.commits_by_class(name) if section is None else None
             return by_class or no_event(self._unlisted(name, section))
@@ -522,24 +474,19 @@ class Figures:
         return Event(waits, total, lambda: both, lambda: timeouts_left(found, own, waits, both))
 
     def commits_by_class(self, *names: str) -> Event | None:
-        """Commits by the wait class Commit: a first page may have that list alone.
-
-        `log file sync` is the class but for waits of a few milliseconds in a cluster.
-        """
+        """Commits by the wait class Commit: a first page may have that list alone."""
+        why = "the wait class has the time-outs of all its events"
+        absent = Missing(why, ("foreground_events",))
         for section in ("wait_classes", "wait_classes_summary") if names == SESSIONS_OWN else ():
-            table = self.tables.get(section)
-            row = table.row("Commit") if table is not None else None
-            if row is not None:
-                return _by_class(self.event_of(row, section))
+            if (row := self.row(section, "Commit")) is not None:
+                found = _estimated(self.event_of(row, section), "by the wait class Commit")
+                return found._replace(find_timeout_pct=lambda: absent, exact=False)
         return None
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
-        """Why an event of sessions is not known."""
-        top = self.tables.get(TOP)
-        if section is None and top is not None and top.row(name) is not None:
+        if section is None and self.row(TOP, name) is not None:
             return self.mixed(TOP, name)
-        table = self.tables.get(section) if section else None
-        if table is None:
+        if (table := self.tables.get(section or "")) is None:
             return self.missing("foreground_events")
         if table.unread((name,)):
             return unread_line(table, (name,))
@@ -557,10 +504,9 @@ class Figures:
     def lacks(self, name: str) -> bool:
         """Whether a complete list of waits lacks an event: then it cost nothing."""
         section = self.session_list
-        table = self.tables.get(section) if section else None
-        if section is None or table is None or table.row(name) is not None:
+        if section is None or not self.complete or self.row(section, name) is not None:
             return False
-        return self.complete and isinstance(none_listed(self, "s", section, (name,)), Figure)
+        return isinstance(none_listed(self, "s", section, (name,)), Figure)
 
     def is_of_sessions(self, section: str, name: str = "") -> bool:
         """Whether a list, or one event in it, has only waits of sessions."""
@@ -575,10 +521,7 @@ class Figures:
 
     @property
     def is_compared(self) -> bool:
-        """Whether two periods are compared: such reports have one list of all waits and no other.
-
-        The waits of sessions can then only be estimated, and the fact says so.
-        """
+        """Whether two periods are compared: such reports have one list, of the waits of all."""
         return self.complete and self.tables.get("compared_snapshots") is not None
 
     def mixed(self, section: str, name: str) -> Missing:
@@ -602,16 +545,13 @@ class Figures:
         """A wait event of background processes."""
         lists = ("background_events", "wait_events_fg_bg", "wait_events")
         for section in (*lists, _TOP_OF_OTHERS, TOP):
-            table = self.tables.get(section)
-            row = table.row(name) if table else None
-            if row is None:
+            if (row := self.row(section, name)) is None:
                 continue
             found = self.event_of(row, section)
             lost = self.complete and section in lists[1:] and self.tables.get(lists[0]) is None
             # a list of all waits is rounded otherwise; a comparison has no other
             return found if not lost or self.is_compared else _estimated(found, _IN_ALL)
-        tables = (self.tables.get(section) for section in lists)
-        present = next((table for table in tables if table is not None), None)
+        present = next(filter(None, map(self.tables.get, lists)), None)
         if present is None:
             return no_event(self.missing(lists[0]))
         why = f"event `{name}` is not listed in {present.title}"
@@ -622,28 +562,21 @@ class Figures:
         """The longest time that sessions can wait; infinite if that is not known."""
         if isinstance(self.db_time, Figure) and self.db_time.value > 0:
             return self.db_time.value * BEYOND + ROUNDED
-        ends = (self.row_figure("snapshots", name, "sessions", "") for name in _SNAPSHOTS)
-        sessions = max((each.value or 0.0 for each in ends), default=0.0)
+        ends = (self.row_figure("snapshots", name, "sessions", "")
+                for name in ("begin_snap", "end_snap"))  # fmt: skip
+        sessions = max(each.value or 0.0 for each in ends)
         return sessions * (self.elapsed.value or 0.0) or inf
-
-    @lazy
-    def _events(self) -> dict[tuple[str, str, int], Event]:
-        """Events by list, name and place of their row."""
-        return {}
 
     def event_of(self, row: Row, section: str) -> Event:
         """The wait event in a row of a list."""
-        events, key = self._events, (section, row.key, row.raw.at)
-        if key in events:
-            return events[key]
-        event = events[key] = self._with_histogram(self._read_event(row, section), row, section)
+        known, key = self.known, (section, row.key, row.raw.at)
+        if key not in known:
+            known[key] = self._with_histogram(self._read_event(row, section), row, section)
+        event: Event = known[key]
         return event
 
     def _with_histogram(self, found: Event, row: Row, section: str) -> Event:
-        """An event of a list, or its histogram if that has more waits that took longer.
-
-        Histograms are of sessions and background processes together.
-        """
+        """An event of a list, or its histogram, which is of all processes, if that has more."""
         waits, total = found.waits, found.total_s
         listed = section in ("foreground_events", "wait_events")
         if not listed or isinstance(waits, Missing) or isinstance(total, Missing):
@@ -682,12 +615,8 @@ class Figures:
         waits = cells.figure(row.cell("waits"), "waits", absent)
         cell = row.cell("total_wait_s")
         total = cells.figure(cell, "s", absent)
-        if (
-            isinstance(waits, Figure)
-            and cell is not None
-            and is_exact(cell.text)
-            and isinstance(total, Figure)
-        ):
+        known = isinstance(waits, Figure) and isinstance(total, Figure)
+        if known and cell is not None and is_exact(cell.text):
             return Event(
                 waits, total,
                 lambda: cells.figure(row.cell("avg_wait_ms"), "ms", absent),
@@ -700,12 +629,8 @@ class Figures:
         absent, cells = _no_column(section), self._cells
         average = cells.figure(row.cell("avg_wait_ms"), "ms", absent)
         # compare-period reports have rates, those of 10.2 no totals: estimated from elapsed time
-        rate = (
-            cells.figure(row.cell("waits_per_s"), "waits/s", absent)
-            if isinstance(waits, Missing)
-            else absent
-        )
-        if isinstance(rate, Figure):
+        rate = cells.figure(row.cell("waits_per_s"), "waits/s", absent)
+        if isinstance(waits, Missing) and isinstance(rate, Figure):
             waits = estimated(rate * self.elapsed, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
             # 0.00 waits a second, or 0.00 ms
@@ -716,11 +641,9 @@ class Figures:
             # a printed total and average are often more exact than the rate
             if total.rounding + average.rounding < rate.rounding:
                 waits = number_of(total, average).otherwise(waits)
-        if isinstance(total, Missing) and isinstance(average, Figure):
-            part = row.number("pct_db_time")
-            nothing = part is not None and not part
-            if not total.lost or average.value:
-                total = by_average(average, waits, nothing=nothing)
+        no_total = isinstance(total, Missing) and (not total.lost or average.value)
+        if no_total and isinstance(average, Figure):
+            total = by_average(average, waits, nothing=row.number("pct_db_time") == 0)
         if section == "foreground_events" and isinstance(total, Figure):
             total = self._finer(row.key, waits, total)
         if isinstance(total, Figure) and total.value == 0:
@@ -764,8 +687,7 @@ class Figures:
         section = self.session_list
         if section is None:
             return self._in_top(label, starts)
-        if isinstance(events := self._read(label, section, starts), Missing):
-            return events
+        events = needed(self._read(label, section, starts))
         if not events:
             none = none_listed(self, label, section, starts) if self.complete else None
             return none or self._in_top(label, starts, section)
@@ -788,8 +710,7 @@ class Figures:
         self, label: str, section: str, starts: tuple[str, ...], events: list[Figure]
     ) -> Number:
         """The sum of events in a list of all waits without the part of background processes."""
-        if isinstance(background := self._read(label, "background_events", starts), Missing):
-            return background
+        background = needed(self._read(label, "background_events", starts))
         known = background or (self.complete and not torn(self, "background_events"))
         if not known and not starts[0].startswith(SESSIONS_OWN):
             return self.mixed(section, starts[0])
@@ -802,18 +723,13 @@ class Figures:
         return add(events, label, less=less if part <= whole else events)
 
     def _in_top(self, label: str, starts: tuple[str, ...], lacks: str = "") -> Number:
-        """A sum over events of the top list: a lower bound, similar events may be missing.
-
-        ``lacks`` is another list of an excerpt, which has none of them.
-        """
-        top, at_least = TOP_OF_SESSIONS, self._read(label, TOP_OF_SESSIONS, starts)
-        if not at_least:
-            top, at_least = TOP, self._read(label, TOP, starts)
-        if lacks and (isinstance(at_least, Missing) or not at_least):
+        """A sum over events of the top list: a lower bound, similar events may be missing."""
+        top, listed = TOP_OF_SESSIONS, self._read(label, TOP_OF_SESSIONS, starts)
+        if not listed:
+            top, listed = TOP, self._read(label, TOP, starts)
+        if lacks and (isinstance(listed, Missing) or not listed):
             return Missing(f"the excerpt has no `{starts[0]}`", (lacks,))
-        if isinstance(at_least, Missing):
-            return at_least
-        if not at_least:
+        if not (at_least := needed(listed)):
             by_class = self.commits_by_class(*starts)
             if by_class is None:
                 return self.missing("foreground_events")
@@ -836,9 +752,9 @@ class Figures:
             event = self.event_of(row, section)
             figure = event.total_s if label == "s" else event.waits
             if isinstance(figure, Missing):
-                if label != "s" or row.cell("total_wait_s") or figure.lost:
-                    return figure
-                return Missing("the list of events has no total time", (section,))
+                timed = label != "s" or row.cell("total_wait_s") or figure.lost
+                untimed = Missing("the list of events has no total time", (section,))
+                return figure if timed else untimed
             figures.append(figure)
         return figures
 
@@ -860,7 +776,6 @@ class Figures:
 
 
 def _estimated(found: Event, note: str) -> Event:
-    """An event whose figures are estimates."""
     return found._replace(
         waits=found.waits.estimated(),
         total_s=found.total_s.estimated(),
@@ -872,15 +787,3 @@ def _estimated(found: Event, note: str) -> Event:
 @cache
 def _no_column(section: str) -> Missing:
     return Missing("the list of events has no such column", (section,))
-
-
-def _by_class(event: Event) -> Event:
-    absent = Missing("the wait class has the time-outs of all its events", ("foreground_events",))
-    return Event(
-        event.waits.estimated(),
-        event.total_s.estimated(),
-        lambda: event.average_ms.estimated(""),
-        lambda: absent,
-        event.coarse,
-        "by the wait class Commit",
-    )

@@ -11,16 +11,17 @@ from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from awrlens.model import Evidence, Evidenced, Fact, FactValue, Status
+from awrlens.model import Evidence, Evidenced, Fact, Status
 from awrlens.units import half_step, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from awrlens.model import Excerpt
+    from awrlens.report.table import Cell, Row, Table
+
 #: A number, or why there is none.
 Number: TypeAlias = "Figure | Missing"
-#: What the function of a fact returns; the declaration of the fact makes a fact of it.
-Answer: TypeAlias = "Fact | Figure | Missing"
 _SUM, _PRODUCT, _LEAF = 1, 2, 3
 #: How strongly an operation binds its parts, and its sign as shown.
 _SHOWN: Final = {"+": (_SUM, "+"), "-": (_SUM, "−"), "*": (_PRODUCT, "×"), "/": (_PRODUCT, "/")}
@@ -33,8 +34,8 @@ class _Term(Evidenced):
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures that it is computed from, each once."""
-        raise NotImplementedError
+        """The figures of the report that it is computed from, each once."""
+        return ()
 
     def __add__(self, other: Number | float) -> Number:
         return _operation("+", self, other)
@@ -121,7 +122,7 @@ class Figure(_Term):
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures that it is computed from: itself."""
+        """Itself."""
         return (self,)
 
     def fact(self) -> Fact:
@@ -209,7 +210,7 @@ class Result(Figure):
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures that it is computed from, each once."""
+        """The figures of both sides, after those that are cited first."""
         left, right = self._left.figures, self._right.figures
         if not self._cited and (not left or not right):
             return left or right
@@ -284,11 +285,6 @@ class Missing(_Term):
         self.parts = parts
         self._evidence = ()
 
-    @property
-    def figures(self) -> tuple[Figure, ...]:
-        """The figures that it is computed from."""
-        return ()
-
     def fact(self) -> Fact:
         """A fact without a value, with the reason."""
         return Fact("", None, "", "unavailable", self._evidence, "", self.why, self.sections)
@@ -297,21 +293,11 @@ class Missing(_Term):
         """Another number instead."""
         return other
 
-    def noted(self, _: str) -> Missing:
+    def noted(self, *_: str | Number) -> Missing:
         """Itself: the reason is all that it says."""
         return self
 
-    def estimated(self, _: str = "") -> Missing:
-        """Itself: there is nothing to estimate."""
-        return self
-
-    def citing(self, *_: Number) -> Missing:
-        """Itself: the reason has no cells."""
-        return self
-
-    def labelled(self, _: str) -> Missing:
-        """Itself: the reason does not name it."""
-        return self
+    estimated = citing = labelled = noted
 
 
 class Undefined(Missing):
@@ -331,12 +317,11 @@ class Undefined(Missing):
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures that it is computed from."""
+        """Those of both sides of the division."""
         return self._figures
 
 
 def _operation(sign: str, left: _Term, right: _Term | float) -> Number:
-    """The result of an operation, or what it lacks."""
     if not isinstance(right, _Term):
         right = _constant(right)
     if not (isinstance(left, Figure) and isinstance(right, Figure)):
@@ -412,43 +397,76 @@ def add(figures: Sequence[Figure], label: str, *, less: Sequence[Figure] = ()) -
     )  # fmt: skip
 
 
-def sum_of(figures: Sequence[Figure] | Missing, label: str) -> Number:
-    """The sum of figures, unless one of them is missing."""
-    return figures if isinstance(figures, Missing) else add(figures, label)
+def value_of(figure: Figure) -> float:
+    """Its value: what the smallest or largest of some figures is found by."""
+    return figure.value
 
 
-def largest(figures: Sequence[Figure] | Missing) -> Number:
-    """The largest of some figures, at least one, unless one of them is missing."""
-    return figures if isinstance(figures, Missing) else max(figures, key=lambda each: each.value)
+#: A union of the two in ``isinstance`` is created again by every call.
+_NUMBERS: Final = (int, float)
 
 
-def smallest(figures: Sequence[Figure] | Missing) -> Number:
-    """The smallest of some figures, at least one, unless one of them is missing."""
-    return figures if isinstance(figures, Missing) else min(figures, key=lambda each: each.value)
+class Cells:
+    """Makes figures of cells.
+
+    It does not know the figures of the report, which keep what they make: an event may hold it
+    without a cycle of references, which only the garbage collector could free.
+    """
+
+    def __init__(self, line: Callable[[int], int], excerpt: Callable[[Cell], Excerpt]) -> None:
+        self._line = line
+        self._excerpt = excerpt
+
+    def evidence(self, cell: Cell) -> Evidence:
+        """A cell as evidence; its line is looked up when shown."""
+        return _evidence(cell, self._line, self._excerpt)
+
+    def figure(self, cell: Cell | None, label: str, absent: Missing | Table) -> Number:
+        """A number from a cell, or ``absent`` if there is no cell: the reason, or its table."""
+        if cell is None:
+            return absent if isinstance(absent, Missing) else no_column(absent)
+        value = cell.value
+        if not isinstance(value, _NUMBERS):
+            sections = absent.sections if isinstance(absent, Missing) else (str(absent.name),)
+            shown = f"shows `{cell.text}`" if cell.text else "is blank"
+            where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
+            blank = not cell.text
+            return Missing(f"{where} {shown}", sections, lost=is_lost(cell.text), blank=blank)
+        line, excerpt = self._line, self._excerpt
+        return Figure(value, label, lambda: (_evidence(cell, line, excerpt),), lambda: _plain(cell))
 
 
-def summed(number: Number, note: str = "") -> Fact:
-    """A sum over several cells, with the addition as its formula."""
-    fact = number.noted(note).fact()
-    if isinstance(number, Missing) or not number.is_sum:
-        return fact
-    status: Status = "derived" if fact.status == "measured" else fact.status
-
-    def formula() -> str:
-        return f"{number.digits} {number.label}".strip()
-
-    return Fact("", fact.value, "", status, lambda: number.evidence, formula, note)
+def _evidence(
+    cell: Cell, line: Callable[[int], int], excerpt: Callable[[Cell], Excerpt]
+) -> Evidence:
+    return Evidence(
+        cell.section, cell.row, cell.column, cell.text, cell.value,
+        lambda: line(cell.at), lambda: excerpt(cell),
+    )  # fmt: skip
 
 
-def as_input(fact: Fact, label: str) -> Number:
-    """A fact as the input of another."""
-    if fact.number is None:
-        return Missing(fact.note, fact.sections)
-    return Figure(fact.number, label, lambda: fact.evidence, "", fact.status)
+def no_column(table: Table) -> Missing:
+    """Why a table without a column has no figure in it."""
+    return Missing(f"{table.title} has no such column", (str(table.name),))
 
 
-def text_fact(
-    value: FactValue, evidence: tuple[Evidence, ...], status: Status, note: str = ""
-) -> Fact:
-    """A fact whose value is a name or several names."""
-    return Fact("", value, "", status, evidence, "", note)
+def twice(table: Table, row: Row, name: str = "") -> Missing:
+    """Why a row that appears twice with different figures cannot be used."""
+    why = f"{table.title} has `{name or row.key}` twice, with different figures"
+    return Missing(why, (str(table.name),), lost=True)
+
+
+def unread_line(table: Table, starts: tuple[str, ...]) -> Missing:
+    """Why the events with these prefixes are not known."""
+    why = f"a line of {table.title} that begins with `{starts[0]}` cannot be split into columns"
+    return Missing(why, (str(table.name),), lost=True)
+
+
+def _plain(cell: Cell) -> str:
+    """A number as printed, if that is the value itself: no suffix, exponent or other unit."""
+    digits = cell.text.replace(",", "")
+    try:
+        is_plain = not digits.strip("0123456789.-") and float(digits) == cell.value
+    except ValueError:
+        return ""
+    return cell.text if is_plain else ""

@@ -11,8 +11,8 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.cells import unread_line
-from awrlens.facts.formula import Answer, Missing, is_lost, text_fact
+from awrlens.facts.answers import Answer, answering, text_fact, unless
+from awrlens.facts.formula import Missing, is_lost, unread_line
 from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ class Histogram(NamedTuple):
     counted: float | None
 
 
+@answering
 def histogram(f: Figures, event: str, upto_ms: float = inf) -> Histogram | Missing:
     """All bounds of an event's histogram, from every section that has some.
 
@@ -93,9 +94,7 @@ def histogram(f: Figures, event: str, upto_ms: float = inf) -> Histogram | Missi
             if section == "event_histogram_2s" and table is not None and f.complete:
                 _add_unlisted(edges)
             continue
-        buckets = _buckets(row, columns)
-        if lost := _lost(buckets, event, section):
-            return lost
+        buckets = _buckets(row, section, event)
         total = sum(value(cell) for cell, _ in buckets)
         if section == "event_histogram" and total > 0 and abs(total - 100) > _APART * len(buckets):
             why = f"the shares of `{event}` add up to {total:.1f} %"
@@ -105,8 +104,22 @@ def histogram(f: Figures, event: str, upto_ms: float = inf) -> Histogram | Missi
             counted = total if counts else counted
             _add_edges(edges, buckets, 100 / total if counts else 1.0)
     if not edges:
-        return _absent(f, event)
+        tables = ((name, f.tables.get(name)) for name in SECTIONS)
+        listed = (Missing(f"`{event}` is not listed in {table.title}", (name,))
+                  for name, table in tables if table is not None)  # fmt: skip
+        return next(listed, f.missing("event_histogram"))
     return Histogram(_falling(edges), counted)
+
+
+def _buckets(row: Row, section: str, event: str) -> list[tuple[Cell, float | None]]:
+    """The buckets of an event, if the report has the figures of all of them."""
+    cells = ((row.cell(column), bound) for column, bound in _HISTOGRAMS[section])
+    buckets = [(cell, bound) for cell, bound in cells if cell is not None]
+    for cell, _ in buckets:
+        if cell.value is None and is_lost(cell.text):
+            why = f"{cell.section}, {event} {cell.column} shows `{cell.text}`"
+            unless(Missing(why, (section,), lost=True))
+    return buckets
 
 
 def _add_edges(
@@ -121,30 +134,11 @@ def _add_edges(
 
 
 def _goes_on(edges: dict[float, Edge], first: float, upto_ms: float) -> bool:
-    """Whether a detail section adds something: there are waits above its first bound.
-
-    Without the first section there is nothing to refine: details omit the quick waits.
-    """
+    """Whether a detail section refines something: there are waits above its first bound."""
     if upto_ms in edges and upto_ms <= first:
         return False
     below = [bound for bound in edges if bound <= first]
     return bool(below) and any(cell.text for cell in edges[max(below)].above)
-
-
-def _buckets(
-    row: Row, columns: tuple[tuple[str, float | None], ...]
-) -> list[tuple[Cell, float | None]]:
-    cells = ((row.cell(column), bound) for column, bound in columns)
-    return [(cell, bound) for cell, bound in cells if cell is not None]
-
-
-def _lost(buckets: list[tuple[Cell, float | None]], event: str, section: str) -> Missing | None:
-    """Why an event has no histogram: one of its figures did not fit, or cannot be read."""
-    for cell, _ in buckets:
-        if cell.value is None and is_lost(cell.text):
-            why = f"{cell.section}, {event} {cell.column} shows `{cell.text}`"
-            return Missing(why, (section,), lost=True)
-    return None
 
 
 def value(cell: Cell) -> float:
@@ -158,12 +152,9 @@ def _add_unlisted(edges: dict[float, Edge]) -> None:
     if not below or _LISTED_FROM_MS in edges:
         return
     beyond = [bound for bound in edges if bound > _LISTED_FROM_MS]
-    last = edges[max(below)]
-    bucket = last.above[0] if last.above else None
-    if beyond:
-        edges[_LISTED_FROM_MS] = edges[min(beyond)]._replace(bucket=bucket)
-    else:
-        edges[_LISTED_FROM_MS] = Edge(0.0, (), bucket)
+    bucket = next(iter(edges[max(below)].above), None)
+    next_edge = edges[min(beyond)] if beyond else Edge(0.0, (), None)
+    edges[_LISTED_FROM_MS] = next_edge._replace(bucket=bucket)
 
 
 def _falling(edges: dict[float, Edge]) -> dict[float, Edge]:
@@ -174,14 +165,6 @@ def _falling(edges: dict[float, Edge]) -> dict[float, Edge]:
         least = min(least, edges[bound].above_pct)
         found[bound] = edges[bound]._replace(above_pct=least)
     return found
-
-
-def _absent(f: Figures, event: str) -> Missing:
-    for section in SECTIONS:
-        table = f.tables.get(section)
-        if table is not None:
-            return Missing(f"`{event}` is not listed in {table.title}", (section,))
-    return f.missing("event_histogram")
 
 
 def _counted(
@@ -207,19 +190,12 @@ def _counted(
 
 def is_listed(f: Figures, starts: tuple[str, ...]) -> bool:
     """Whether a section of histograms has an event with one of some prefixes, read or not."""
-    for section in SECTIONS:
-        table = f.tables.get(section)
-        if table is not None and (table.begins(starts) or table.unread(starts)):
-            return True
-    return False
+    tables = filter(None, map(f.tables.get, SECTIONS))
+    return any(table.begins(starts) or table.unread(starts) for table in tables)
 
 
 def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
-    """Minimum time of some events by their histograms; None if no histogram has one.
-
-    Every wait of a bucket took its lower bound or more, so the sum over the buckets is a lower
-    bound. Source: Oracle Database Reference, V$EVENT_HISTOGRAM.
-    """
+    """Minimum time of some events by the lower bounds of their buckets; None without histogram."""
     least_s, names = 0.0, []
     for each in _counted(f, starts):
         if isinstance(each, Missing):
@@ -235,7 +211,6 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
 
 
 def _least_s(found: Histogram, waits: float) -> float:
-    """Minimum time of all waits, in seconds."""
     least, below_pct, lower = 0.0, 100.0, 0.0
     for bound, edge in found.edges.items():
         least += (below_pct - edge.above_pct) / 100 * waits * lower / 1000
@@ -244,10 +219,7 @@ def _least_s(found: Histogram, waits: float) -> float:
 
 
 def counted_and_least(f: Figures, event: str, beyond: float) -> tuple[float, float] | None:
-    """Waits of all processes for an event and their minimum time in s, by its histogram.
-
-    None, too, if it has no more waits than ``beyond``, which it mostly says first.
-    """
+    """Waits of all processes for an event and their minimum time in s, by its histogram."""
     table = f.tables.get(SECTIONS[0])
     if table is not None and (row := table.row(event)) is not None:
         printed = row.value("waits")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add as add_up
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.figures import Figures, Function, described
-from awrlens.facts.formula import Answer, Figure, Missing, Number, add, joined, readable, summed
+from awrlens.facts.answers import Answer, needed, summed
+from awrlens.facts.figures import Figures, several
+from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.facts.waits import column
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,45 +35,40 @@ DATA_READS: Final = (
 )  # fmt: skip
 
 
-def _host(f: Figures, column: str, label: str) -> Number:
-    if isinstance(row := f.only("host_cpu"), Missing):
-        return row
-    absent = Missing("Host CPU has no such column", ("host_cpu",))
-    return f.figure(row.cell(column), label, absent)
-
-
 def cpus(f: Figures) -> Number:
     """Logical CPUs of the host."""
-    found = _host(f, "cpus", "CPUs")
+    found = f.single("host_cpu", "cpus", "CPUs")
     if isinstance(found, Figure) and found.value > 0:
         return found
     if f.header.cpus:
-        host = f.tables.get("host")
-        cell = host.rows[0].cell("cpus") if host is not None and host.rows else None
+        hosts = f.tables.get("host") or ()
+        cell = next((row.cell("cpus") for row in hosts), None)
         own = cell is not None and cell.value == f.header.cpus
         return Figure(f.header.cpus, "CPUs", (f.evidence(cell),) if cell and own else ())
-    listed = f.parameter("cpu_count")
-    count = parse_number(listed[0]) if listed else None
-    if listed is not None and count and f.release is not None and f.release < _CAGED:
-        return Figure(float(count), "CPUs", (listed[1],))
+    count = f.setting("cpu_count", "CPUs")
+    if count and count.value and f.release is not None and f.release < _CAGED:
+        return count
     return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
 
 
 def load_per_cpu(f: Figures, when: str) -> Number:
     """Load average per logical CPU at the ``begin`` or ``end`` of the interval."""
-    load = _host(f, f"load_{when}", "load")
+    load = f.single("host_cpu", f"load_{when}", "load")
     compared = f.row_figure("compared_hosts", f"load_{when}", "value", "load")
     return load.otherwise(compared).otherwise(load) / cpus(f)
 
 
-_LOAD_AVERAGE: Final = "Load average per logical CPU at the {} of the interval."
+@several
+def load_average(f: Figures, when: str) -> Answer:
+    """Load average per logical CPU at the {when} of the interval."""
+    return load_per_cpu(f, when)
+
+
 fact("host.load_per_cpu_begin", "ratio", HOST_CPU, "host", better="lower over time")(
-    described(_LOAD_AVERAGE.format("begin"), lambda f: load_per_cpu(f, "begin"))
+    load_average("begin")
 )
-fact(
-    "host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time",
-    title="Load per CPU",
-)(described(_LOAD_AVERAGE.format("end"), lambda f: load_per_cpu(f, "end")))  # fmt: skip
+fact("host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time",
+     title="Load per CPU")(load_average("end"))  # fmt: skip
 
 
 @fact(
@@ -89,7 +86,7 @@ def idle_pct(f: Figures) -> Answer:
 
 
 def _share(f: Figures, column: str, statistic: str) -> Answer:
-    printed = _host(f, column, "%")
+    printed = f.single("host_cpu", column, "%")
     if isinstance(printed, Figure):
         return printed
     if f.tables.get("os_statistics") is None:
@@ -100,55 +97,45 @@ def _share(f: Figures, column: str, statistic: str) -> Answer:
 
 
 def _os(f: Figures, statistic: str, label: str) -> Number:
-    """Hundredths of a second of an OS statistic in the interval."""
     return f.row_figure("os_statistics", statistic, "value", f"cs {label}")
 
 
-def profile(label: str, *statistics: str) -> Function:
-    """A row of the Load Profile per second; otherwise its statistics over the elapsed time."""
-
-    def fact(f: Figures) -> Answer:
-        printed = f.row_figure("load_profile", label, "per_second", "per second")
-        if isinstance(printed, Figure):
-            return printed
-        first, *others = (f.stat(name, name) for name in statistics)
-        total = first
-        for each in others:
-            total = total + each
-        if isinstance(total, Missing):
-            return joined(printed, total)
-        return (total / f.elapsed).citing(f.elapsed)
-
-    return described(f"Load Profile, per second: {label}.", fact)
+@several
+def profile(f: Figures, label: str, *statistics: str) -> Answer:
+    """Load Profile, per second: {label}."""
+    printed = f.row_figure("load_profile", label, "per_second", "per second")
+    if isinstance(printed, Figure):
+        return printed
+    total = reduce(add_up, (f.stat(name, name) for name in statistics))
+    if isinstance(total, Missing):
+        return joined(printed, total)
+    return (total / f.elapsed).citing(f.elapsed)
 
 
-fact("load.executes_per_s", "1/s", _LOAD, ELAPSED, kind="rate", title="Executions")(
+fact("load.executes_per_s", "1/s", _LOAD, ELAPSED, title="Executions")(
     profile("executes", "execute count")
 )
-fact("load.physical_writes_per_s", "1/s", _LOAD, ELAPSED, kind="rate", title="Physical writes")(
+fact("load.physical_writes_per_s", "1/s", _LOAD, ELAPSED, title="Physical writes")(
     profile("physical_writes", "physical writes")
 )
-fact("load.physical_reads_per_s", "1/s", _LOAD, ELAPSED, kind="rate", title="Physical reads")(
+fact("load.physical_reads_per_s", "1/s", _LOAD, ELAPSED, title="Physical reads")(
     profile("physical_reads", "physical reads")
 )
-fact("load.rollbacks_per_s", "1/s", _LOAD, ELAPSED, kind="rate", better="lower over time")(
+fact("load.rollbacks_per_s", "1/s", _LOAD, ELAPSED, better="lower over time")(
     profile("rollbacks", "user rollbacks")
 )
-fact("load.transactions_per_s", "1/s", _LOAD, ELAPSED, kind="rate", title="Transactions")(
+fact("load.transactions_per_s", "1/s", _LOAD, ELAPSED, title="Transactions")(
     profile("transactions", "user commits", "user rollbacks")
 )
 
 
 @fact("host.cpu_wait_pct", "%", "os_statistics")
 def cpu_wait_pct(f: Figures) -> Answer:
-    """Time that runnable processes waited for CPU, in % of the time that CPUs were busy.
-
-    OS statistics OS_CPU_WAIT_TIME and BUSY_TIME; above 100 more processes waited than ran.
-    """
+    """Time that runnable processes waited for CPU, in % of the time that CPUs were busy."""
     return _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy")
 
 
-@fact("host.cpu_wait_s", "s", "os_statistics", kind="total", better="lower")
+@fact("host.cpu_wait_s", "s", "os_statistics")
 def cpu_wait_s(f: Figures) -> Answer:
     """Seconds that runnable processes waited for CPU (OS statistic OS_CPU_WAIT_TIME)."""
     return _os(f, "os_cpu_wait_time", "waited for a CPU") / 100
@@ -174,15 +161,22 @@ def _left(f: Figures, *names: str) -> Number:
 
 
 _LEFT: Final = ("free_memory", "inactive_memory", "swap_free")
-_OF_IT: Final = "{} of the host, in % of its memory, at the snapshot of host.available_memory_pct."
+
+
+@several
+def left_pct(f: Figures, name: str, _what: str) -> Answer:
+    """{_what} of the host, in % of its memory, at the snapshot of host.available_memory_pct."""
+    return _left(f, name)
+
+
 fact("host.free_memory_pct", "%", "os_statistics", better="higher over time")(
-    described(_OF_IT.format("Free memory"), lambda f: _left(f, "free_memory"))
+    left_pct("free_memory", "Free memory")
 )
 fact("host.inactive_memory_pct", "%", "os_statistics")(
-    described(_OF_IT.format("Inactive memory"), lambda f: _left(f, "inactive_memory"))
+    left_pct("inactive_memory", "Inactive memory")
 )
 fact("host.free_swap_pct", "%", "os_statistics", better="higher over time")(
-    described(_OF_IT.format("Free swap"), lambda f: _left(f, "swap_free"))
+    left_pct("swap_free", "Free swap")
 )
 
 
@@ -203,12 +197,8 @@ def memory_of_host(f: Figures, statistic: str, column: str) -> Number:
 
 
 def _memory_pct(f: Figures, column: str, names: Sequence[str]) -> Number:
-    first, *others, physical = (
-        memory_of_host(f, f"{name}_bytes", column) for name in (*names, "physical_memory")
-    )
-    for each in others:
-        first = first + each
-    return first * 100 / physical
+    parts = (memory_of_host(f, f"{name}_bytes", column) for name in names)
+    return reduce(add_up, parts) * 100 / memory_of_host(f, "physical_memory_bytes", column)
 
 
 @fact("load.instances", "count", "database_summary")
@@ -232,9 +222,7 @@ def captured_pct(f: Figures) -> Answer:
     classes = f.tables.get("wait_classes_summary")
     if classes is None or f.session_list is not None or not f.is_of_one:
         return f.missing("wait_classes")
-    if isinstance(parts := readable(column(f, classes, classes, "pct_db_time", "%")), Missing):
-        return parts
-    whole = add(parts, "%")
+    whole = add(needed(readable(column(f, classes, classes, "pct_db_time", "%"))), "%")
     if whole.value > _WHOLE_PCT:
         return f.missing("wait_classes")
     return summed(whole.estimated(), "at most: with waits of background processes")

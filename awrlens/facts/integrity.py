@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.cells import twice
-from awrlens.facts.figures import STATISTIC, Figures, Function, described, kept
-from awrlens.facts.formula import Answer, Figure, Missing, add, as_input, readable, text_fact
+from awrlens.facts.answers import Answer, answering, as_input, needed, text_fact
+from awrlens.facts.figures import STATISTIC, Figures, kept, several
+from awrlens.facts.formula import Figure, Missing, add, readable, twice
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
@@ -45,29 +45,51 @@ _FIRST: Final = {
     "merge": "update", "delete": "delete",
 }  # fmt: skip
 #: Values of old releases and their present meaning. # Oracle Database Reference, both parameters
-_CHECKING: Final = {"FALSE": "OFF", "TRUE": "FULL"}
-_CHECKSUM: Final = {"FALSE": "OFF", "TRUE": "TYPICAL"}
+_MEANT: Final = {
+    ("db_block_checking", "FALSE"): "OFF", ("db_block_checking", "TRUE"): "FULL",
+    ("db_block_checksum", "FALSE"): "OFF", ("db_block_checksum", "TRUE"): "TYPICAL",
+}  # fmt: skip
 #: First release (major, minor) from which a default holds.
-_CHECKSUM_DEFAULTS: Final = (((9, 0), "TYPICAL"), ((0, 0), "OFF"))
-_LOST_WRITE_DEFAULTS: Final = (((23, 0), "AUTO"), ((19, 26), "AUTO"), ((11, 0), "NONE"))
+_DEFAULTS: Final = {
+    "db_block_checking": (((0, 0), "OFF"),),
+    "db_block_checksum": (((9, 0), "TYPICAL"), ((0, 0), "OFF")),
+    "db_lost_write_protect": (((19, 26), "AUTO"), ((11, 0), "NONE")),
+}
 
 
-@fact("integrity.db_block_checking", "name", PARAMETERS, kind="setting")
-def block_checking(f: Figures) -> Answer:
-    """DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed."""
-    return _setting(f, "db_block_checking", _CHECKING, (((0, 0), "OFF"),))
+@several
+def setting(f: Figures, name: str, _about: str) -> Answer:
+    """{_about}."""
+    # the parameter with its present meaning; the release's default if it is not listed
+    printed, release = f.parameter(name), f.release
+    if printed is not None:
+        value = printed[0].strip().upper()
+        meant = _MEANT.get((name, value), value)
+        note = f"{value} means {meant}" if meant != value else ""
+        blank = Missing(f"{name} is blank", _PARAMETERS)
+        return text_fact(meant, (printed[1],), "measured", note) if value else blank
+    f.table("parameters")
+    if not f.complete or f.parameter("db_ultra_safe"):
+        return Missing(f"{name} is not listed, and another may set it", _PARAMETERS)
+    defaults = (value for since, value in _DEFAULTS[name] if release and release >= since)
+    if (default := next(defaults, None)) is None:
+        why = f"this release does not have {name}" if release else "the release is unknown"
+        return Missing(why, _PARAMETERS)
+    return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
 
 
-@fact("integrity.db_block_checksum", "name", PARAMETERS, kind="setting")
-def block_checksum(f: Figures) -> Answer:
-    """DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i."""
-    return _setting(f, "db_block_checksum", _CHECKSUM, _CHECKSUM_DEFAULTS)
-
-
-@fact("integrity.db_lost_write_protect", "name", PARAMETERS, kind="setting")
-def lost_write_protect(f: Figures) -> Answer:
-    """DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes."""
-    return _setting(f, "db_lost_write_protect", {}, _LOST_WRITE_DEFAULTS)
+fact("integrity.db_block_checking", "name", PARAMETERS)(
+    setting("db_block_checking",
+            "DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed")
+)  # fmt: skip
+fact("integrity.db_block_checksum", "name", PARAMETERS)(
+    setting("db_block_checksum",
+            "DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i")
+)  # fmt: skip
+fact("integrity.db_lost_write_protect", "name", PARAMETERS)(
+    setting("db_lost_write_protect",
+            "DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes")
+)  # fmt: skip
 
 
 @fact("integrity.lost_write_redo_pct", "%", STATS)
@@ -106,33 +128,6 @@ def replicat_commits_pct(f: Figures) -> Answer:
     return add(applied, "applied") * 100 / f.stat("commit nowait performed", "NOWAIT commits")
 
 
-def _setting(
-    f: Figures,
-    name: str,
-    meanings: dict[str, str],
-    defaults: tuple[tuple[tuple[int, int], str], ...],
-) -> Answer:
-    """A parameter with its present meaning; the release's default if it is not listed."""
-    printed = f.parameter(name)
-    if printed is not None:
-        value = printed[0].strip().upper()
-        if not value:
-            return Missing(f"{name} is blank", _PARAMETERS)
-        meant = meanings.get(value, value)
-        note = f"{value} means {meant}" if meant != value else ""
-        return text_fact(meant, (printed[1],), "measured", note)
-    if f.tables.get("parameters") is None:
-        return f.missing("parameters")
-    if not f.complete or f.parameter("db_ultra_safe"):
-        return Missing(f"{name} is not listed, and another may set it", _PARAMETERS)
-    release = f.release
-    default = next((value for since, value in defaults if release and release >= since), None)
-    if default is None:
-        why = f"this release does not have {name}" if release else "the release is unknown"
-        return Missing(why, _PARAMETERS)
-    return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
-
-
 _PARAMETERS: Final = ("parameters",)
 
 
@@ -157,17 +152,16 @@ def verb_of(statement: str) -> str | None:
 
 
 @kept
-def _mix(f: Figures) -> Mix | Missing | None:
-    if (table := f.tables.get("sql_by_elapsed")) is None:
-        return None
+def _mix(f: Figures) -> Mix | Missing:
+    table = f.table(_SQL)
     if table.unread(("",)):
         why = f"a line of {table.title} cannot be split into columns"
-        return Missing(why, ("sql_by_elapsed",), lost=True)
+        return Missing(why, (_SQL,), lost=True)
     longest = max(table.numbers("elapsed_s"), default=0)
     others = (other for name in _OTHER_SQL if (other := f.tables.get(name)) is not None)
     if any(max(each.numbers("elapsed_s"), default=0) > longest + _ROUNDED_S for each in others):
         why = f"{table.title} is torn: another list has a statement that took longer"
-        return Missing(why, ("sql_by_elapsed",), lost=True)
+        return Missing(why, (_SQL,), lost=True)
     seconds = dict.fromkeys(VERBS, 0.0)
     proof: dict[str, tuple[Evidence, ...]] = {}
     first: dict[str, tuple[str, Value]] = {}
@@ -181,39 +175,32 @@ def _mix(f: Figures) -> Mix | Missing | None:
         verb = verb_of(text)
         if verb is None:
             continue
-        elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
-        if isinstance(elapsed, Missing) or table.is_disputed(row.key):
-            return elapsed if isinstance(elapsed, Missing) else twice(table, row)
+        elapsed = needed(f.figure(row.cell("elapsed_s"), "s", Missing("", (_SQL,))))
+        if table.is_disputed(row.key):
+            return twice(table, row)
         seconds[verb] += elapsed.value
         proof.setdefault(verb, elapsed.evidence)
     return Mix(seconds, proof)
 
 
-def share_pct(verb: str) -> Function:
-    """The share of one verb in the elapsed time of the captured SQL."""
+_WITHOUT: Final = "PL/SQL blocks do not count, because they contain other SQL"
 
-    def fact(f: Figures) -> Answer:
-        mix = _mix(f)
-        if mix is None or isinstance(mix, Missing):
-            return mix or f.missing("sql_by_elapsed")
-        part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))
-        return part * 100 / Figure(mix.whole_s, "s captured")
 
-    words = "merges count as updates; " if verb == "update" else ""
-    return described(
-        f"Share of {verb}s in the elapsed time of the SQL in the report ({words}PL/SQL blocks do "
-        "not count, because they contain other SQL).",
-        fact,
-    )
+@several
+def share_pct(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
+    """Share of {verb}s in the elapsed time of the SQL in the report ({_but})."""
+    mix = needed(_mix(f))
+    part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))
+    return part * 100 / Figure(mix.whole_s, "s captured")
 
 
 fact("integrity.select_pct", "%", _SQL)(share_pct("select"))
 fact("integrity.insert_pct", "%", _SQL)(share_pct("insert"))
-fact("integrity.update_pct", "%", _SQL)(share_pct("update"))
+fact("integrity.update_pct", "%", _SQL)(share_pct("update", f"merges count as updates; {_WITHOUT}"))
 fact("integrity.delete_pct", "%", _SQL)(share_pct("delete"))
 
 
-@fact("integrity.block_changes_per_s", "1/s", STATS, ELAPSED, kind="rate")
+@fact("integrity.block_changes_per_s", "1/s", STATS, ELAPSED)
 def block_changes_per_s(f: Figures) -> Answer:
     """Block changes per second, which block checking examines."""
     return f.stat("db block changes", "changes") / f.elapsed
@@ -226,22 +213,17 @@ def cpu_pct(f: Figures) -> Answer:
     return (cpu.seconds * 100 / f.response).noted(cpu.note)
 
 
-def overhead_pct(longer: Mapping[str, float], what: str) -> Function:
-    """Extra DB time of a setting: "Block Checking Overhead" applied to this report's mix."""
-
-    def fact(f: Figures) -> Answer:
-        shares = [as_input(share_pct(verb)(f).fact(), f"% {verb}s") for verb in CHANGING]
-        first, *others = (
-            share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
-        )
-        longer_pct = first
-        for each in others:
-            longer_pct = longer_pct + each
-        return (as_input(cpu_pct(f), "% CPU") / 100 * longer_pct).estimated(
-            '"Block Checking Overhead" measurements by verb, for the CPU part'
-        )
-
-    return described(f"Estimated cost of {what} for this mix of SQL, in % of DB time.", fact)
+@several
+def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
+    """Estimated cost of {_what} for this mix of SQL, in % of DB time."""
+    shares = [as_input(answering(share_pct(verb))(f).fact(), f"% {verb}s") for verb in CHANGING]
+    insert, update, delete = (
+        share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
+    )
+    longer_pct = insert + update + delete
+    return (as_input(cpu_pct(f), "% CPU") / 100 * longer_pct).estimated(
+        '"Block Checking Overhead" measurements by verb, for the CPU part'
+    )
 
 
 fact("integrity.checking_medium_pct", "%", _SQL, CPU, RESPONSE)(
@@ -252,14 +234,13 @@ fact("integrity.checksum_full_pct", "%", _SQL, CPU, RESPONSE)(
 )
 
 
-@fact("integrity.standby", "name", PARAMETERS, kind="setting")
+@fact("integrity.standby", "name", PARAMETERS)
 def standby(f: Figures) -> Answer:
     """The archive destination that is a standby (`SERVICE=`, enabled); `none` if there is none.
 
     `fal_server` alone names the source of gaps for a standby, and stays set on old primaries.
     """
-    if (table := f.tables.get("parameters")) is None:
-        return f.missing("parameters")
+    table = f.table("parameters")
     off: list[str] = []
     proof: list[Evidence] = []
     for row in table.begins(("log_archive_dest_",)):
@@ -279,7 +260,5 @@ def standby(f: Figures) -> Answer:
     note = "no destination with SERVICE= among the parameters"
     fal = f.parameter("fal_server")
     if fal is not None and fal[0].strip():
-        return text_fact(
-            NONE, (fal[1],), "derived", f"{note}; fal_server alone does not mean a standby"
-        )
-    return text_fact(NONE, (), "derived", note)
+        proof, note = [fal[1]], f"{note}; fal_server alone does not mean a standby"
+    return text_fact(NONE, tuple(proof), "derived", note)

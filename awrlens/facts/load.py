@@ -1,15 +1,7 @@
-"""The wait events of the write path, by the beginning of their names.
+"""Load: sessions, DB time and what uses it, CPU, buffer cache, parses, calls, data reads.
 
-The database and its load: sessions, DB time, what uses it, buffer cache, data reads.
-
-Where DB time went: CPU, the parts of the write path, and the largest other waits.
-
-Common figures of a database: parses, calls, requests, CPU, blocks from other instances.
-
-Source: Oracle Database Reference, "Statistics Descriptions" (`parse count (hard)`, `user calls`,
-`physical read total IO requests`, `physical read total bytes`, `gc cr block receive time`) and
-V$SYS_TIME_MODEL (`DB CPU`). The statistic, if it is in the report, has more digits than the Load
-Profile's rate, which is rounded to one or two decimals and is `0.0` for rare events.
+Source: Oracle Database Reference, "Statistics Descriptions" and V$SYS_TIME_MODEL (`DB CPU`). A
+statistic has more digits than the Load Profile's rate, which is `0.0` for rare events.
 """
 
 from __future__ import annotations
@@ -19,6 +11,7 @@ from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import (
     BEYOND,
     SINCE_10G,
@@ -26,22 +19,20 @@ from awrlens.facts.figures import (
     TOP,
     TOP_OF_SESSIONS,
     Figures,
-    Function,
-    described,
     kept,
+    several,
 )
-from awrlens.facts.formula import Answer, Figure, Missing, Number, add, joined, readable, text_fact
+from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
-from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
+from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -80,36 +71,32 @@ CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
 
 
 class _Consumer(NamedTuple):
-    """The largest consumer of DB time outside the write path."""
-
     name: str
     seconds: Figure
 
 
 @kept
 def _largest(f: Figures) -> _Consumer | Missing:
-    table = f.tables.get("top_events")
+    table = f.table(TOP)
     found: list[_Consumer] = []
-    times = [] if table is None else column(f, table, table.rows, "total_wait_s", "s")
-    for printed, figure in zip(() if table is None else table.keys(), times, strict=True):
-        name = printed.strip()
+    times = column(f, table, table.rows, "total_wait_s", "s")
+    for name, figure in zip(map(str.strip, table.keys()), times, strict=True):
         if not name or name.startswith(EVENTS) or is_idle(f, name):
             continue
-        if isinstance(figure, Missing):
-            if figure.lost:
-                return figure
-            continue
-        found.append(_Consumer(CPU if name in CPU_ROWS else name, figure))
+        if isinstance(figure, Figure):
+            found.append(_Consumer(CPU if name in CPU_ROWS else name, figure))
+        elif figure.lost:
+            return figure
     cpu = f.cpu.seconds
     if isinstance(cpu, Missing) and cpu.lost:
         return cpu
-    if found and isinstance(cpu, Figure) and all(each.name != CPU for each in found):
-        found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
     if not found:
-        why = "" if table is None else f"{table.title} has no time of another event"
-        return Missing(why, ("top_events",)) if why else f.missing("top_events")
+        return Missing(f"{table.title} has no time of another event", (TOP,))
+    lacks_cpu = all(each.name != CPU for each in found)
+    if isinstance(cpu, Figure) and lacks_cpu:
+        found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
     largest = max(found, key=lambda each: each.seconds.value)
-    if isinstance(cpu, Missing) and all(each.name != CPU for each in found):
+    if isinstance(cpu, Missing) and lacks_cpu:
         whole = f.response  # CPU may have taken more, unless this event took half of all
         if isinstance(whole, Missing) or largest.seconds.value * 2 < whole.value:
             return cpu
@@ -119,17 +106,14 @@ def _largest(f: Figures) -> _Consumer | Missing:
 @fact("load.largest_consumer", "name", "top_events")
 def largest_consumer(f: Figures) -> Answer:
     """The largest consumer of DB time outside the write path: an event, or CPU."""
-    if isinstance(found := _largest(f), Missing):
-        return found
+    found = needed(_largest(f))
     return text_fact(found.name, found.seconds.evidence, "measured")
 
 
 @fact("load.largest_consumer_pct", "%", "top_events", RESPONSE)
 def largest_consumer_pct(f: Figures) -> Answer:
     """Share of DB time that went to the largest consumer outside the write path."""
-    if isinstance(found := _largest(f), Missing):
-        return found
-    return found.seconds * 100 / f.response
+    return needed(_largest(f)).seconds * 100 / f.response
 
 
 @fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none")
@@ -140,22 +124,19 @@ def elapsed_s(f: Figures) -> Answer:
     CPUs over their number: in 32 of 36 real reports, this is within 3 % of the elapsed
     time; the others are up to 21 % apart.
     """
-    if f.header.elapsed_s is None and isinstance(f.elapsed, Figure):
-        how = (
-            "a total of Instance Activity Stats over its rate"
-            if isinstance(f.elapsed_by_rates, Figure)
-            else "busy and idle time of the CPUs in OS statistics over their number"
-        )
-        return f.elapsed.noted(f"the header has no elapsed time: {how}")
-    return _header(f.elapsed)
+    if f.header.elapsed_s is not None or isinstance(f.elapsed, Missing):
+        return _header(f.elapsed)
+    how = "busy and idle time of the CPUs in OS statistics over their number"
+    if isinstance(f.elapsed_by_rates, Figure):
+        how = "a total of Instance Activity Stats over its rate"
+    return f.elapsed.noted(f"the header has no elapsed time: {how}")
 
 
 @fact("load.sessions", "count", ELAPSED)
 def sessions(f: Figures) -> Answer:
     """Sessions logged on, the mean of both snapshots."""
-    begin, end = (
-        f.row_figure("snapshots", row, "sessions", "") for row in ("begin_snap", "end_snap")
-    )
+    begin, end = (f.row_figure(ELAPSED, f"{which}_snap", "sessions", "")
+                  for which in ("begin", "end"))  # fmt: skip
     return (begin + end) / 2
 
 
@@ -165,41 +146,31 @@ def db_time_s(f: Figures) -> Answer:
     return _header(f.db_time)
 
 
-@fact(
-    "load.average_active_sessions",
-    "ratio",
-    DB_TIME,
-    ELAPSED,
-    better="lower over time",
-    title="Average active sessions",
-)
+@fact("load.average_active_sessions", "ratio", DB_TIME, ELAPSED, better="lower over time",
+      title="Average active sessions")  # fmt: skip
 def average_active_sessions(f: Figures) -> Answer:
     """DB time over elapsed time: average number of active sessions."""
     return f.db_time / f.elapsed
 
 
 def _header(figure: Number) -> Fact:
-    """A header's minutes as seconds."""
     fact = figure.fact()
-    if not fact.evidence:
+    in_minutes = any("min" in x.text or "(min" in x.column for x in fact.evidence[:1])
+    if fact.number is None or not in_minutes:
         return fact
-    printed, column = fact.evidence[0].text, fact.evidence[0].column
-    if fact.number is not None and ("min" in printed or "(min" in column):
-        minutes = f"{fact.number / 60:,.10g}"
-        return fact._replace(status="derived", formula=f"{minutes} min × 60")
-    return fact
+    return fact._replace(status="derived", formula=f"{fact.number / 60:,.10g} min × 60")
 
 
-@fact("load.parse_pct", "%", "time_model", DB_TIME)
-def parse_pct(f: Figures) -> Answer:
-    """Share of DB time that went to parsing."""
-    return f.row_figure("time_model", "parse time elapsed", "time_s", "s") * 100 / f.db_time
+@several
+def parsing_pct(f: Figures, row: str, _what: str) -> Answer:
+    """Share of DB time that went to {_what}."""
+    return f.row_figure("time_model", row, "time_s", "s") * 100 / f.db_time
 
 
-@fact("load.hard_parse_pct", "%", "time_model", DB_TIME)
-def hard_parse_pct(f: Figures) -> Answer:
-    """Share of DB time that went to hard parses, a part of load.parse_pct."""
-    return f.row_figure("time_model", "hard parse elapsed time", "time_s", "s") * 100 / f.db_time
+fact("load.parse_pct", "%", "time_model", DB_TIME)(parsing_pct("parse time elapsed", "parsing"))
+fact("load.hard_parse_pct", "%", "time_model", DB_TIME)(
+    parsing_pct("hard parse elapsed time", "hard parses, a part of load.parse_pct")
+)
 
 
 @fact("load.failed_parse_pct", "%", "time_model", DB_TIME)
@@ -217,18 +188,15 @@ def response_s(f: Figures) -> Answer:
     return f.response.noted(note)
 
 
-def of_database(column: str) -> Function:
-    """A detail of the database on the report's first page (role and edition: since 12.2)."""
-
-    def fact(f: Figures) -> Answer:
-        for name in ("database", "database_summary"):
-            table = f.tables.get(name)
-            cell = table.rows[0].cell(column) if table is not None and table.rows else None
-            if cell is not None and cell.text:
-                return text_fact(cell.text, (f.evidence(cell),), "measured")
-        return Missing(f"the {column} is not in the report", ("database",))
-
-    return described(f"The database's {column}, from the first page of the report.", fact)
+@several
+def of_database(f: Figures, column: str) -> Answer:
+    """The database's {column}, from the first page of the report."""
+    for name in ("database", "database_summary"):
+        table = f.tables.get(name)
+        cell = table.rows[0].cell(column) if table is not None and table.rows else None
+        if cell is not None and cell.text:
+            return text_fact(cell.text, (f.evidence(cell),), "measured")
+    return Missing(f"the {column} is not in the report", ("database",))
 
 
 fact("database.role", "name", DATABASE, kind="setting")(of_database("role"))
@@ -239,31 +207,25 @@ fact("database.edition", "name", DATABASE, kind="setting")(of_database("edition"
 @fact("database.release", "name", DATABASE, kind="setting")
 def release(f: Figures) -> Answer:
     """The Oracle release of the report."""
-    fact = of_database("release")(f)
-    known = f.header.release
-    if known is None and fact.value is not None:
+    printed, known = of_database("release")(f), f.header.release
+    if known is None and not isinstance(printed, Missing):
         return Missing("the text at its place is not a release", ("database",))
-    if fact.value is None and known:
+    if isinstance(printed, Missing) and known:
         return text_fact(known, (), "measured", "from the heading of the report")
-    return fact
+    return printed
 
 
 @fact("load.buffer_cache_mb", "MB", "cache_sizes|cache_sizes_by_instance|parameters")
 def buffer_cache_mb(f: Figures) -> Answer:
-    """Buffer cache at the begin of the interval; 8i shows its number of blocks.
-
-    Without that section, it is the present size that Oracle keeps in `__db_cache_size`.
-    """
+    """Buffer cache at the begin of the interval; 8i shows its number of blocks."""
     buffers = f.row_figure("cache_sizes", "db_block_buffers", "value", "buffers")
     if isinstance(buffers, Figure):
         block = f.row_figure("cache_sizes", "block_size", "value", "B per block")
         return buffers * block / 1024 / 1024
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
-    kept = f.parameter("__db_cache_size")
-    if isinstance(cache, Missing) and not cache.lost and kept is not None:
-        size = parse_number(kept[0], "B")
-        if size:
-            cache = Figure(float(size), "B of buffer cache", (kept[1],))
+    size = f.setting("__db_cache_size", "B of buffer cache", "B")
+    if isinstance(cache, Missing) and not cache.lost and size and size.value:
+        cache = size
     if isinstance(cache, Missing) and not cache.lost:
         return f.of_instance("cache_sizes_by_instance", "db_cache_mb", "MB", cache)
     return cache / 1024 / 1024
@@ -275,7 +237,7 @@ def block_b(f: Figures) -> Answer:
     return block_size(f)
 
 
-@fact("io.data_read_ms", "ms", FG, better="lower")
+@fact("io.data_read_ms", "ms", FG)
 def data_read_ms(f: Figures) -> Answer:
     """Average time of a single-block read of a data file that sessions waited for."""
     if f.session_list is None and f.tables.get("top_events") is None:
@@ -315,18 +277,15 @@ def backup_sessions(f: Figures) -> Answer:
 @fact("io.backup_pct", "%", "io_by_function")
 def backup_pct(f: Figures) -> Answer:
     """Share of RMAN in the bytes that all functions read and wrote (11g and later)."""
-    if (table := f.tables.get("io_by_function")) is None:
-        return f.missing("io_by_function")
+    table = f.table("io_by_function")
     rows = [row for row in table if row.key not in _SUMS]
     amounts = [row.number(column) for row in rows for column in _BYTES]
     if None in amounts:
         why = f"{table.title} has no figure in a row, so that its sum is not known"
         return Missing(why, ("io_by_function",), lost=True)
     cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in _BYTES]
-    if isinstance(backup := readable(cells), Missing):
-        return backup
     whole = Figure(sum(each or 0 for each in amounts), "B by all functions")
-    return add(backup, "B by RMAN") * 100 / whole
+    return add(needed(readable(cells)), "B by RMAN") * 100 / whole
 
 
 _BYTES: Final = ("read_data_b", "write_data_b")
@@ -334,25 +293,14 @@ _BYTES: Final = ("read_data_b", "write_data_b")
 _SUMS: Final = ("TOTAL:", "TOTAL", "Total", "Total:")
 
 
-def waited_for(*starts: str) -> Function:
-    """A fact of the seconds that sessions waited for events with these prefixes."""
-    names = " and ".join(f"`{start}`" for start in starts)
-    return described(f"Seconds that sessions waited for {names}.", lambda f: waited(f, *starts))
-
-
-fact("load.gc_busy_wait_s", "s", FG, kind="total", better="lower")(
-    waited_for("gc buffer busy", "gc current block busy", "gc cr block busy")
-)
-fact("load.row_lock_wait_s", "s", FG, kind="total", better="lower")(waited_for("enq: TX"))
-fact("load.buffer_busy_wait_s", "s", FG, kind="total", better="lower")(
-    waited_for("buffer busy waits")
-)
-
-
-@fact("load.data_read_wait_s", "s", FG, kind="total", better="lower")
-def data_read_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for reads of data files into the buffer cache."""
-    return waited(f, *DATA_READS)
+waited_s(
+    "load.gc_busy_wait_s",
+    "for `gc buffer busy` and `gc current block busy` and `gc cr block busy`",
+    "gc buffer busy", "gc current block busy", "gc cr block busy",
+)  # fmt: skip
+waited_s("load.row_lock_wait_s", "for `enq: TX`", "enq: TX")
+waited_s("load.buffer_busy_wait_s", "for `buffer busy waits`", "buffer busy waits")
+waited_s("load.data_read_wait_s", "for reads of data files into the buffer cache", *DATA_READS)
 
 
 #: Before 10g temporary data had no events of its own.
@@ -361,9 +309,8 @@ _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
 )  # fmt: skip
 #: Below this share of DB time a consumer outside the write path is not named.
 _NAMED_PCT: Final = 2.0
-#: Name for all smaller consumers together.
+#: Names for all smaller consumers together, and for all waits of background processes.
 OTHERS: Final = "other waits"
-#: Name for all waits of background processes.
 BACKGROUND: Final = "background waits"
 #: A session waits for what its client sends before a call begins, too.
 _OF_CLIENT: Final = "SQL*Net more data from client"
@@ -377,10 +324,8 @@ def overview(f: Figures) -> Overview:
     """The load at a glance: active sessions, CPUs, and where DB time went, largest first.
 
     Shares are percentages of DB time (before 10g, of CPU and waits, as top events imply). The rest
-    of 100 % is in no event of the report's list: neither CPU nor a wait if the list is of all
-    events, or a wait that the list of top events does not have. A consumer that is a little longer
-    than DB time is all of it; one that is much longer is not a part of it.
-    Without a list of events in the report, shares are empty. If they exceed DB time, it does not
+    of 100 % is in no event of the report's list. A consumer that is a little longer than DB time is
+    all of it; one that is much longer is not a part of it. If shares exceed DB time, it does not
     contain the waits for what the client sends: they are in ``outside``, as are those of backups.
     """
     sessions, found = average_active_sessions(f).number, consumers(f).shares
@@ -404,18 +349,14 @@ def _of_background(f: Figures) -> Iterator[Share]:
     whole, listed = f.response, consumers(f)
     if isinstance(f.db_time, Figure) or isinstance(whole, Missing) or not listed.complete:
         return
-    rows = busy_rows(f, "background_events")
-    waited = sum(row.number("total_wait_s") or 0.0 for row in rows)
+    waited = sum(row.number("total_wait_s") or 0.0 for row in busy_rows(f, "background_events"))
     rest = whole.value - sum(each.seconds for each in listed.shares)
     if (seconds := min(waited, rest)) > 0:
         yield Share(BACKGROUND, "other", seconds, seconds * 100 / whole.value)
 
 
 def _is_whole(f: Figures) -> bool:
-    """Whether what no share has is neither CPU nor a wait of sessions.
-
-    A compare-period report has all waits in one list: what its shares lack is at least that much.
-    """
+    """Whether what no share has is neither CPU nor a wait of sessions."""
     known = isinstance(f.db_time, Figure) and f.cpu.by_time_model and not f.cpu.note
     whole = known and f.session_list is not None and consumers(f).complete
     return whole and (not f.sum_note or f.is_compared)
@@ -475,13 +416,9 @@ def demand_per_cpu(f: Figures) -> Answer:
 
 
 def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
-    """Name, part and seconds of every consumer, and whether all events are listed.
-
-    A part may have several events.
-    """
+    """Name, part and seconds of every consumer, and whether all events are listed."""
     found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
-    if not found:
-        found = [(each.name, each.total_s) for each in events(f) if not each.background]
+    found = found or [(each.name, each.total_s) for each in events(f) if not each.background]
     return list(_named(f, found or _top(f))), bool(found)
 
 
@@ -519,10 +456,7 @@ def _part_of(event: str, is_old: bool) -> tuple[str, str] | None:  # noqa: FBT00
 
 
 def _whole_name(f: Figures, name: str, found: list[tuple[str, float]]) -> str:
-    """A name cut to its text column, as the top events, whose column is wider, have it.
-
-    Names of the list that begin alike are events of their own, or cut to the same text.
-    """
+    """A name cut to its text column, as the top events, whose column is wider, have it."""
     if len(name) < CUT:
         return name
     longer = [each for each, _ in _top(f) if each.startswith(name)]
@@ -532,15 +466,13 @@ def _whole_name(f: Figures, name: str, found: list[tuple[str, float]]) -> str:
 
 
 def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
-    """The events of a list of all processes, without the waits of background processes.
-
-    An event that their own list does not have is of sessions alone; nothing is subtracted from it.
-    """
+    """The events of a list of all processes, without the waits of background processes."""
     others = f.tables.get("background_events")
     for row in busy_rows(f, "wait_events"):
         name = row.key.strip()
         if row.text("wait_class") == OF_PROCESSES:
             continue
+        # an event that their own list does not have is of sessions alone
         if others is not None and others.row(row.key) is None and not others.unread((row.key,)):
             yield from _time(name, f.event_of(row, "wait_events"))
         else:
@@ -573,57 +505,48 @@ _RECEIVED: Final = {
 }  # fmt: skip
 
 
-def rate(statistic: str, label: str, said: str) -> Function:
-    """A statistic per second; otherwise the same rate from the Load Profile, if it has one."""
-
-    def fact(f: Figures) -> Answer:
-        total = f.stat(statistic, label)
-        if isinstance(total, Figure) or not said:
-            return total / f.elapsed
-        printed = f.row_figure("load_profile", said, "per_second", "per second")
-        if isinstance(printed, Figure) and not printed.value:
-            why = f"Load Profile shows {printed.digits} per second, which is rounded"
-            return joined(total, Missing(why, ("load_profile",)))
-        return printed if isinstance(printed, Figure) else joined(total, printed)
-
-    return described(f"Statistic `{statistic}` per second.", fact)
+@several
+def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
+    """Statistic `{statistic}` per second."""
+    total = f.stat(statistic, label)
+    if isinstance(total, Figure) or not said:
+        return total / f.elapsed
+    printed = f.row_figure("load_profile", said, "per_second", "per second")
+    if isinstance(printed, Figure) and not printed.value:
+        why = f"Load Profile shows {printed.digits} per second, which is rounded"
+        printed = Missing(why, ("load_profile",))
+    return printed if isinstance(printed, Figure) else joined(total, printed)
 
 
-fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate")(
-    rate("user calls", "calls", "user_calls")
-)
-fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate")(
+fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED)(rate("user calls", "calls", "user_calls"))
+fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED)(
     rate("parse count (hard)", "hard parses", "hard_parses")
 )
-fact("io.read_requests_per_s", "1/s", STATS, ELAPSED, kind="rate")(
-    rate("physical read total IO requests", "requests", "")
+fact("io.read_requests_per_s", "1/s", STATS, ELAPSED)(
+    rate("physical read total IO requests", "requests")
 )
-fact("io.write_requests_per_s", "1/s", STATS, ELAPSED, kind="rate")(
-    rate("physical write total IO requests", "requests", "")
+fact("io.write_requests_per_s", "1/s", STATS, ELAPSED)(
+    rate("physical write total IO requests", "requests")
 )
-
-
-def mb_per_s(kind: str) -> Function:
-    """Bytes read or written as megabytes per second."""
-
-    def fact(f: Figures) -> Answer:
-        total = f.stat(f"physical {kind} total bytes", "B")
-        if total.value is not None or total.lost or (f.release or _COUNTED_SINCE) >= _COUNTED_SINCE:
-            return total / 1024 / 1024 / f.elapsed
-        blocks = f.stat(f"physical {kind}s", "blocks") * block_size(f)
-        return (blocks / 1024 / 1024 / f.elapsed).estimated(_BLOCKS)
-
-    return described(
-        f"Statistic `physical {kind} total bytes` in MB per second: all file types, including redo "
-        "logs; before 10.2, the blocks.",
-        fact,
-    )
 
 
 _COUNTED_SINCE: Final = (10, 2)
+_ALL_TYPES: Final = "all file types, including redo logs; before 10.2, the blocks"
+
+
+@several
+def mb_per_s(f: Figures, kind: str, _of: str = _ALL_TYPES) -> Answer:
+    """Statistic `physical {kind} total bytes` in MB per second: {_of}."""
+    total, release = f.stat(f"physical {kind} total bytes", "B"), f.release or _COUNTED_SINCE
+    if total.value is not None or total.lost or release >= _COUNTED_SINCE:
+        return total / 1024 / 1024 / f.elapsed
+    blocks = f.stat(f"physical {kind}s", "blocks") * block_size(f)
+    return (blocks / 1024 / 1024 / f.elapsed).estimated(_BLOCKS)
+
+
 _BLOCKS: Final = "blocks of data files and tempfiles: this release does not count all bytes"
-fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("read"))
-fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("write"))
+fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED)(mb_per_s("read"))
+fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED)(mb_per_s("write"))
 
 
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")
@@ -635,20 +558,17 @@ def db_cpu_s(f: Figures) -> Answer:
     return fact
 
 
-def receive_ms(block: str) -> Function:
-    """Average time in ms to receive a block from another instance."""
-
-    def fact(f: Figures) -> Answer:
-        lacking: list[Missing] = []
-        for time, count in _RECEIVED[block]:
-            spent, blocks = f.stat(time, "cs"), f.stat(count, "blocks")
-            if isinstance(spent, Figure):
-                return spent * 10 / blocks
-            lacking.append(spent)
-        return lacking[0]
-
-    return described(f"Average time in ms to receive a {block} block from another instance.", fact)
+@several
+def receive_ms(f: Figures, block: str) -> Answer:
+    """Average time in ms to receive a {block} block from another instance."""
+    lacking: list[Missing] = []
+    for time, count in _RECEIVED[block]:
+        spent, blocks = f.stat(time, "cs"), f.stat(count, "blocks")
+        if isinstance(spent, Figure):
+            return spent * 10 / blocks
+        lacking.append(spent)
+    return lacking[0]
 
 
-fact("gc.cr_receive_ms", "ms", STATS, better="lower")(receive_ms("cr"))
-fact("gc.current_receive_ms", "ms", STATS, better="lower")(receive_ms("current"))
+fact("gc.cr_receive_ms", "ms", STATS)(receive_ms("cr"))
+fact("gc.current_receive_ms", "ms", STATS)(receive_ms("current"))

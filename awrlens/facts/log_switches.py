@@ -1,6 +1,4 @@
-"""Log switches, and the waits of sessions for redo.
-
-Log switches: waits and their causes, time between switches, size of redo logs.
+"""Log switches: waits and their causes, time between switches, size of redo logs.
 
 Sources: "Fast-Start Checkpointing Best Practices", "Upper Bound on MTTR" (redo behind the
 checkpoint; later releases: ``awrlens.oracle.checkpoints``); "Write Accelerator", figures 4 and 5;
@@ -11,9 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.checkpoint import parameter
 from awrlens.facts.figures import Figures, kept
-from awrlens.facts.formula import Answer, Figure, Missing, Number, as_input, text_fact
+from awrlens.facts.formula import Figure, Missing, Number
 from awrlens.facts.histograms import slower_than
 from awrlens.facts.redo import block_size, bytes_per_write, sync_waits
 from awrlens.facts.sections import (
@@ -27,7 +26,7 @@ from awrlens.facts.sections import (
     STATS,
     THREAD,
 )
-from awrlens.facts.waits import average, counted, per_instance, waited
+from awrlens.facts.waits import per_instance, wait_count, wait_ms, waited_s
 from awrlens.model.fact_table import fact
 from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, Limit, limit_of
 
@@ -53,7 +52,7 @@ def log_switches_per_hour(f: Figures) -> Answer:
     return per_instance(f, log_switches(f) * 3600 / f.elapsed)
 
 
-@fact("redo.space_wait_s", "s", STATS, kind="total", better="lower")
+@fact("redo.space_wait_s", "s", STATS)
 def space_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for space in the redo log or the log buffer."""
     return f.stat("redo log space wait time", "cs") / 100
@@ -65,10 +64,8 @@ def space_requests(f: Figures) -> Answer:
     return f.stat("redo log space requests", "requests")
 
 
-@fact("redo.log_switch_waits", "count", FG, kind="total")
-def log_switch_waits(f: Figures) -> Answer:
-    """Number of waits of sessions for a log switch, whatever the cause."""
-    return counted(f, "log file switch")
+wait_count("redo.log_switch_waits", "of sessions for a log switch, whatever the cause",
+    "log file switch")  # fmt: skip
 
 
 @fact("redo.log_switch_stalls", "count", "event_histogram", kind="total")
@@ -77,16 +74,8 @@ def log_switch_stalls(f: Figures) -> Answer:
     return slower_than(f, ("log file switch",), 32)
 
 
-@fact("redo.log_switch_wait_ms", "ms", FG, better="lower")
-def log_switch_wait_ms(f: Figures) -> Answer:
-    """Average wait for a log switch in ms."""
-    return average(f, "log file switch")
-
-
-@fact("redo.log_switch_wait_s", "s", FG, kind="total", better="lower")
-def log_switch_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for log switches, whatever their cause."""
-    return waited(f, "log file switch")
+wait_ms("redo.log_switch_wait_ms", "for a log switch in ms", "log file switch")
+waited_s("redo.log_switch_wait_s", "for log switches, whatever their cause", "log file switch")
 
 
 @fact("redo.sync_pct_db_time", "%", FG, DB_TIME, better="lower", title="Commit waits in DB time")
@@ -101,16 +90,13 @@ def write_count(f: Figures) -> Answer:
     return f.stat("redo writes", "writes")
 
 
-@fact("redo.parallel_write_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.parallel_write_wait_s", "s", BG)
 def parallel_write_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR waited for its writes."""
     return f.background("log file parallel write").total_s
 
 
-@fact("redo.sync_wait_s", "s", FG, kind="total", better="lower")
-def sync_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited at commit; 0 if a complete list lacks the event."""
-    return waited(f, "log file sync")
+waited_s("redo.sync_wait_s", "at commit; 0 if a complete list lacks the event", "log file sync")
 
 
 @fact("redo.sync_count", "count", FG, kind="total")
@@ -119,22 +105,10 @@ def sync_count(f: Figures) -> Answer:
     return sync_waits(f)
 
 
-@fact("redo.buffer_wait_s", "s", FG, kind="total", better="lower")
-def buffer_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for space in the log buffer."""
-    return waited(f, "log buffer space")
-
-
-@fact("redo.buffer_wait_ms", "ms", FG, better="lower")
-def buffer_wait_ms(f: Figures) -> Answer:
-    """Average wait for space in the log buffer in ms."""
-    return average(f, "log buffer space")
-
-
-@fact("redo.archive_wait_s", "s", FG, kind="total", better="lower")
-def archive_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited because a redo log was not archived yet."""
-    return waited(f, "log file switch (archiving")
+waited_s("redo.buffer_wait_s", "for space in the log buffer", "log buffer space")
+wait_ms("redo.buffer_wait_ms", "for space in the log buffer in ms", "log buffer space")
+waited_s("redo.archive_wait_s", "because a redo log was not archived yet",
+    "log file switch (archiving")  # fmt: skip
 
 
 _SECTION: Final = ("instance_recovery",)
@@ -148,8 +122,8 @@ _LEAST_B: Final = 10 * 2**20
 _MOST_MEMBERS: Final = 4
 
 
-#: LGWR writes by itself at this size or at a third of the buffer. # Write Accelerator, "Redo Log
-#: Writes"
+#: LGWR writes by itself at this size or at a third of the buffer.
+#: # Write Accelerator, "Redo Log Writes"
 _FULL_B: Final = 2**20
 _PART_OF_BUFFER: Final = 3
 
@@ -161,8 +135,7 @@ def write_fill_pct(f: Figures) -> Answer:
     That is a third of the log buffer, at most 1 MB. A small share means that commits and other
     processes, not a full buffer, make LGWR write.
     """
-    if isinstance(limit := f.row_figure("cache_sizes", "log_buffer", "value", "B"), Missing):
-        return limit
+    limit = needed(f.row_figure("cache_sizes", "log_buffer", "value", "B"))
     third = limit.value / _PART_OF_BUFFER
     what = "B, a third of the log buffer" if third < _FULL_B else "B"
     limit = Figure(min(third, _FULL_B), what, limit.evidence)
@@ -181,16 +154,13 @@ def log_buffer_mb(f: Figures) -> Answer:
     return buffer / 1024 / 1024
 
 
-@fact("redo.switch_strand_wait_s", "s", FG, kind="total", better="lower")
-def switch_strand_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited at log switches for the flush of private strands."""
-    return waited(f, "log file switch (private strand")
-
-
-@fact("redo.switch_completion_wait_s", "s", FG, kind="total", better="lower")
-def switch_completion_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for the log switch itself, or for a redo log to be cleared."""
-    return waited(f, "log file switch completion", "log file switch (clearing")
+waited_s("redo.switch_strand_wait_s", "at log switches for the flush of private strands",
+    "log file switch (private strand")  # fmt: skip
+waited_s(
+    "redo.switch_completion_wait_s",
+    "for the log switch itself, or for a redo log to be cleared",
+    "log file switch completion", "log file switch (clearing",
+)  # fmt: skip
 
 
 @fact("redo.minutes_per_switch", "min", THREAD, ELAPSED, better="higher over time")
@@ -200,10 +170,10 @@ def minutes_per_switch(f: Figures) -> Answer:
     return elapsed / 60 / log_switches(f)
 
 
-fact("redo.archive_lag_target_s", "s", PARAMETERS, kind="setting")(
+archive_lag_target_s = fact("redo.archive_lag_target_s", "s", PARAMETERS)(
     parameter("archive_lag_target", "s", since=(9, 0))
 )
-fact("redo.recovery_area_b", "B", PARAMETERS, kind="setting")(
+fact("redo.recovery_area_b", "B", PARAMETERS)(
     parameter("db_recovery_file_dest_size", "B", since=(10, 1))
 )
 
@@ -214,7 +184,7 @@ def lag_share_pct(f: Figures) -> Answer:
 
     Near 100 %, redo logs switch because of it, whatever their size.
     """
-    target = parameter("archive_lag_target", "s")(f).fact()
+    target = archive_lag_target_s(f)
     if not target.number:
         return Missing("archive_lag_target is not set", ("parameters",))
     return as_input(minutes_per_switch(f), "min") * 60 * 100 / as_input(target, "s")
@@ -250,12 +220,9 @@ def other_logs_mb(f: Figures) -> Answer:
     if rule is not None and not rule.of_all_but_one and isinstance(_limit(f), Figure):
         why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log (redo.log_mb)"
         return Missing(why, _SECTION)
-    size = _size_by_limit(f, rule)
-    if rule is None:
-        return size
-    return size.estimated(
-        f"the limit is {rule.share * 100:.0f} % of them, as in reports of 10.1 to 19c"
-    )
+    share = rule.share * 100 if rule is not None else 0
+    note = f"the limit is {share:.0f} % of them, as in reports of 10.1 to 19c"
+    return _size_by_limit(f, rule).estimated(note)
 
 
 def _limit(f: Figures) -> Number:
@@ -276,8 +243,7 @@ def _rule(f: Figures) -> Limit | None:
 
 
 def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
-    if isinstance(limit := _limit(f), Missing):
-        return limit
+    limit = needed(_limit(f))
     if rule is None:
         why = "the release is unknown, so it is unclear for which redo logs the limit is"
         return Missing(why, _SECTION)
@@ -302,8 +268,7 @@ def members(f: Figures) -> Answer:
     first, second = (f.row_figure(name, "LGWR", "write_data_b", "B by LGWR") for name in _LGWR)
     written = first.otherwise(second).otherwise(first)
     times = written / (f.stat("redo blocks written", "blocks") * block_size(f))
-    if isinstance(times, Missing) or isinstance(written, Missing):
-        return times
+    times, written = needed(times), needed(written)
     count = round(times.value)
     if written.value < _LEAST_B:
         why = f"LGWR wrote {written.digits} B: too little to compute the number of members"

@@ -1,17 +1,9 @@
-"""The memory that one process can address: the size of the SGA, and whether Oracle is 32-bit.
+"""Memory: the size of the SGA, whether Oracle is 32-bit, work areas, the PGA target.
 
-Sources: Oracle Database Reference, V$SGA and V$DATABASE.PLATFORM_NAME; Oracle Database Platform
-Guide for Windows (all sessions are threads of one process).
-
-Work areas: how many stayed in memory, which went to disk, and the parameters of their size.
-
-Source: "Write Accelerator", "Temporary Tablespace Writes and Reads"; Oracle Database Performance
-Tuning Guide, "Tuning the Program Global Area".
-
-The PGA target: its value, the gain of a larger one by the memory advisory, and what fits.
-
-Source: "Write Accelerator", "Temporary Tablespace Writes and Reads": tune memory before storage;
-Oracle Database Performance Tuning Guide, "Tuning the Program Global Area".
+Sources: "Write Accelerator", "Temporary Tablespace Writes and Reads" (tune memory before storage);
+Oracle Database Performance Tuning Guide, "Tuning the Program Global Area"; Oracle Database
+Reference, V$SGA and V$DATABASE.PLATFORM_NAME; Oracle Database Platform Guide for Windows (all
+sessions are threads of one process).
 """
 
 from __future__ import annotations
@@ -19,32 +11,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
-from awrlens.facts.cells import twice
-from awrlens.facts.figures import Figures, Function, described, kept
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    as_input,
-    readable,
-    text_fact,
-)
+from awrlens.facts.answers import Answer, as_input, needed, text_fact, unless
+from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts.formula import Figure, Missing, Number, add, readable, twice, value_of
 from awrlens.facts.host import memory_of_host
 from awrlens.facts.placement import is_on_drive
-from awrlens.facts.sections import FG, FILES, PARAMETERS, STATS
+from awrlens.facts.sections import FILES, PARAMETERS, STATS
 from awrlens.facts.temp import direct_mb
-from awrlens.facts.waits import average, unreadable, waited
+from awrlens.facts.waits import unreadable, wait_ms, waited_s
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from awrlens.model import Status
     from awrlens.report.table import Row
 
 
-_SGA: Final = ("sga_summary",)
 #: The row that some layouts print below the parts.
 _SUM: Final = "sum"
 #: A 32-bit process addresses no more, on any platform.
@@ -62,20 +43,14 @@ _64_BIT: Final = "64-bit"
 @fact("database.sga_mb", "MB", "sga_summary", kind="setting")
 def sga_mb(f: Figures) -> Answer:
     """Size of the SGA at the end of the interval."""
-    if (table := f.tables.get("sga_summary")) is None:
-        return f.missing("sga_summary")
-    absent = Missing("SGA Memory Summary has no such column", _SGA)
-    parts: list[Figure] = []
-    for row in table.rows:
-        if row.key.lower() == _SUM:
-            continue
-        changed = row.cell("end_size_b")
-        cell = changed if changed is not None and changed.text else row.cell("size_b")
-        if isinstance(size := f.figure(cell, "B", absent), Missing):
-            return size
-        parts.append(size)
+    table = f.table("sga_summary")
+    parts = [
+        needed(f.figure(row.cell("end_size_b" if row.text("end_size_b") else "size_b"), "B", table))
+        for row in table
+        if row.key.lower() != _SUM
+    ]
     if not parts:
-        return Missing("SGA Memory Summary has no rows", _SGA)
+        return Missing("SGA Memory Summary has no rows", ("sga_summary",))
     return add(parts, "B of the SGA") / 1024 / 1024
 
 
@@ -96,20 +71,17 @@ def address_space(f: Figures) -> Answer:
     size = as_input(sga_mb(f), "MB SGA")
     if isinstance(size, Figure) and size.value > _32_BIT_MB:
         return text_fact(_64_BIT, size.evidence, "derived", "the SGA is larger than 4 GB")
-    table = tablespaces.files(f)
-    names = [row.cell("filename") for row in table.rows] if table is not None else []
+    names = (row.cell("filename") for row in tablespaces.files(f) or ())
     file = next((cell for cell in names if cell is not None and is_on_drive(cell.text)), None)
     if file is None:
         return Missing("the platform is not in the report", ("host", "file_io"))
-    proof = (f.evidence(file),)
+    bits, why = WINDOWS, "; whether Oracle is 32-bit is not in the report"
     if f.release is not None and f.release < _FIRST_OTHER:
-        note = "files are on drives of Windows, for which 8i is a 32-bit program"
-        return text_fact(WINDOWS_32, proof, "estimated", note)
-    if f.release is not None and f.release >= _LAST_32_BIT:
-        note = "files are on drives of Windows, for which this release is a 64-bit program"
-        return text_fact(_64_BIT, proof, "estimated", note)
-    note = "files are on drives of Windows; whether Oracle is 32-bit is not in the report"
-    return text_fact(WINDOWS, proof, "estimated", note)
+        bits, why = WINDOWS_32, ", for which 8i is a 32-bit program"
+    elif f.release is not None and f.release >= _LAST_32_BIT:
+        bits, why = _64_BIT, ", for which this release is a 64-bit program"
+    note = f"files are on drives of Windows{why}"
+    return text_fact(bits, (f.evidence(file),), "estimated", note)
 
 
 _WORK_AREAS: Final = "instance_activity|pga_histogram"
@@ -117,24 +89,18 @@ _WORK_AREAS: Final = "instance_activity|pga_histogram"
 _PASSES: Final = (("onepass_execs", "one-pass"), ("multipass_execs", "multi-pass"))
 
 
+@kept
 def _work_areas(f: Figures, which: str) -> Number:
     """Executions of work areas: the statistic, otherwise the sum of the histogram."""
-    found = f.stat(f"workarea executions - {which}", f"{which} executions")
-    if isinstance(found, Figure):
-        return found
-    if f.tables.get("pga_histogram") is None:
-        if f.tables.get("instance_activity") is not None:
-            return found
-        return f.missing("instance_activity", "pga_histogram")
     label = f"{which} executions"
-    absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
-    if isinstance(rows := _classes(f), Missing):
-        return rows
-    figures = readable([f.figure(row.cell(f"{which}_execs"), label, absent) for row in rows])
-    if isinstance(figures, Missing):
-        return figures
+    found, table = f.stat(f"workarea executions - {which}", label), f.tables.get("pga_histogram")
+    if isinstance(found, Figure) or (table is None and f.tables.get(STATS) is not None):
+        return found
+    if table is None:
+        return f.missing("instance_activity", "pga_histogram")
+    cells = [f.figure(row.cell(f"{which}_execs"), label, table) for row in needed(_classes(f))]
     # an excerpt, or a report that ends early, may lack classes
-    total = add(figures, label)
+    total = add(needed(readable(cells)), label)
     return total if f.complete else total.estimated()
 
 
@@ -145,16 +111,16 @@ def optimal_pct(f: Figures) -> Answer:
     return optimal * 100 / (optimal + _work_areas(f, "onepass") + _work_areas(f, "multipass"))
 
 
-@fact("pga.onepass", "count", _WORK_AREAS, kind="total", better="lower")
-def onepass(f: Figures) -> Answer:
-    """Work areas that were written to disk once."""
-    return _work_areas(f, "onepass")
+@several
+def passes(f: Figures, which: str, _how: str) -> Answer:
+    """Work areas that were written to disk {_how}."""
+    return _work_areas(f, which)
 
 
-@fact("pga.multipass", "count", _WORK_AREAS, kind="total", better="lower")
-def multipass(f: Figures) -> Answer:
-    """Work areas that were written to disk and read again several times."""
-    return _work_areas(f, "multipass")
+fact("pga.onepass", "count", _WORK_AREAS, kind="total", better="lower")(passes("onepass", "once"))
+fact("pga.multipass", "count", _WORK_AREAS, kind="total", better="lower")(
+    passes("multipass", "and read again several times")
+)
 
 
 @kept
@@ -177,12 +143,9 @@ def _classes(f: Figures) -> list[Row] | Missing:
 def _spilled(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram in which work areas went to disk."""
     columns = ["low_optimal_b", "high_optimal_b", *(column for column, _ in _PASSES)]
-    if isinstance(rows := _classes(f), Missing):
-        return rows
-    table = f.tables.get("pga_histogram")
-    if table is not None and (lost := unreadable(f, table, rows, *columns)):
-        return lost
-    return [row for row in rows if any(row.number(column) for column, _ in _PASSES)]
+    table = f.table("pga_histogram")
+    rows = needed(_classes(f))
+    return unreadable(f, table, rows, *columns) or [row for row in rows if _passes(row)]
 
 
 def _passes(row: Row) -> float:
@@ -196,11 +159,7 @@ def _range(row: Row) -> str:
 @fact("pga.spilled_classes", "names", "pga_histogram")
 def spilled_classes(f: Figures) -> Answer:
     """Classes of the PGA histogram whose work areas went to disk, by their optimal size."""
-    if f.tables.get("pga_histogram") is None:
-        return f.missing("pga_histogram")
-    names, proof = [], []
-    if isinstance(rows := _spilled(f), Missing):
-        return rows
+    names, proof, rows = [], [], needed(_spilled(f))
     for row in rows:
         counts = []
         for column, word in _PASSES:
@@ -224,28 +183,15 @@ def spilled_classes(f: Figures) -> Answer:
 @fact("pga.largest_spill_mb", "MB", "pga_histogram")
 def largest_spill_mb(f: Figures) -> Answer:
     """Upper bound of the optimal size of the largest work area that went to disk."""
-    if f.tables.get("pga_histogram") is None:
-        return f.missing("pga_histogram")
-    rows = _spilled(f)
     none = Missing("no class of the histogram has one-pass or multi-pass executions",
                    ("pga_histogram",))  # fmt: skip
-    if isinstance(rows, Missing):
-        return rows
-    bounds = readable([f.figure(row.cell("high_optimal_b"), "B", none) for row in rows])
-    if isinstance(bounds, Missing):
-        return bounds
-    if not bounds:
-        return none
-    return max(bounds, key=lambda figure: figure.value) / 1024 / 1024
+    cells = [f.figure(row.cell("high_optimal_b"), "B", none) for row in needed(_spilled(f))]
+    bounds = needed(readable(cells))
+    return max(bounds, key=value_of) / 1024 / 1024 if bounds else none
 
 
-def end(f: Figures, column: str, label: str) -> Number:
-    """A cell of PGA Aggr Target Stats at the end snapshot."""
-    return at(f, "E", column, label)
-
-
-def at(f: Figures, snapshot: str, column: str, label: str) -> Number:
-    """A cell of PGA Aggr Target Stats at the begin (B) or end (E) snapshot."""
+def at(f: Figures, column: str, label: str, snapshot: str = "E") -> Number:
+    """A cell of PGA Aggr Target Stats at the end (E) or begin (B) snapshot."""
     table = f.tables.get("pga_target")
     if table is None or not table.rows:
         when = column.replace("_mb", "_end_mb") if snapshot == "E" else column
@@ -257,28 +203,25 @@ def at(f: Figures, snapshot: str, column: str, label: str) -> Number:
     row = rows[-1 if snapshot == "E" else 0]
     if row.key and table.is_disputed(row.key):
         return twice(table, row)
-    absent = Missing("PGA Aggr Target Stats has no such column", ("pga_target",))
-    return f.figure(row.cell(column), label, absent)
+    return f.figure(row.cell(column), label, table)
 
 
-@fact(
-    "pga.work_area_policy", "name", "parameters|pga_target|pga_target_by_instance", kind="setting"
-)
+_TARGET: Final = "pga_target|pga_target_by_instance"
+
+
+@fact("pga.work_area_policy", "name", f"{PARAMETERS}|{_TARGET}", kind="setting")
 def policy(f: Figures) -> Answer:
     """Whether work areas are sized automatically (``auto``) or by parameters (``manual``)."""
     printed = f.parameter("workarea_size_policy")
     if printed and printed[0]:
         return text_fact(printed[0].lower(), (printed[1],), "measured")
-    found = end(f, "target_mb", "MB")
-    targets = [(found.value, found.evidence[0])] if isinstance(found, Figure) else []
-    for name in ("pga_aggregate_target", "memory_target"):
-        target = f.parameter(name)
-        size = parse_number(target[0]) if target else None
-        if target is not None and size is not None:
-            targets.append((size, target[1]))
+    names = ("pga_aggregate_target", "memory_target")
+    targets = [x for x in (at(f, "target_mb", "MB"), *map(f.setting, names))
+               if isinstance(x, Figure)]  # fmt: skip
     if targets:  # MEMORY_TARGET sizes work areas while PGA_AGGREGATE_TARGET is 0
-        size, proof = max(targets, key=lambda each: each[0])
-        return text_fact("auto" if size > 0 else "manual", (proof,), "derived")
+        target = max(targets, key=value_of)
+        policy = "auto" if target.value > 0 else "manual"
+        return text_fact(policy, target.evidence[:1], "derived")
     sizes = f.parameter("sort_area_size")
     if sizes and f.tables.get("pga_histogram") is None and f.tables.get("time_model") is None:
         note = "a release without a PGA target: the report has no PGA sections"
@@ -286,33 +229,21 @@ def policy(f: Figures) -> Answer:
     return f.missing("parameters", "pga_target")
 
 
-def area_size(name: str) -> Function:
-    """A size of manual work areas, as set."""
-
-    def fact(f: Figures) -> Answer:
-        printed = f.parameter(name)
-        if printed is None:
-            why = f"`{name}` is not listed (non-default parameters only)"
-            return Missing(why, ("parameters",))
-        number = parse_number(printed[0])
-        if number is None:
-            return Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
-        return Figure(number, "B", (printed[1],))
-
-    return described(f"Initialization parameter {name}, which sizes manual work areas.", fact)
+@several
+def area_size(f: Figures, name: str) -> Answer:
+    """Initialization parameter {name}, which sizes manual work areas."""
+    if (printed := f.parameter(name)) is None:
+        why = f"`{name}` is not listed (non-default parameters only)"
+        return Missing(why, ("parameters",))
+    return f.setting(name, "B") or Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
 
 
-fact("pga.sort_area_size_b", "B", PARAMETERS, kind="setting")(area_size("sort_area_size"))
-fact("pga.hash_area_size_b", "B", PARAMETERS, kind="setting")(area_size("hash_area_size"))
-fact("pga.bitmap_merge_area_size_b", "B", PARAMETERS, kind="setting")(
-    area_size("bitmap_merge_area_size")
-)
-fact("pga.create_bitmap_area_size_b", "B", PARAMETERS, kind="setting")(
-    area_size("create_bitmap_area_size")
-)
+fact("pga.sort_area_size_b", "B", PARAMETERS)(area_size("sort_area_size"))
+fact("pga.hash_area_size_b", "B", PARAMETERS)(area_size("hash_area_size"))
+fact("pga.bitmap_merge_area_size_b", "B", PARAMETERS)(area_size("bitmap_merge_area_size"))
+fact("pga.create_bitmap_area_size_b", "B", PARAMETERS)(area_size("create_bitmap_area_size"))
 
 
-_NO_COLUMN: Final = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
 #: The gain is flat if a larger target saves less than this share of the present disk I/O.
 _FLAT: Final = 0.05
 
@@ -320,10 +251,8 @@ _FLAT: Final = 0.05
 @kept
 def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
     """The advisory's row for the present target, and the rows from it upwards."""
-    if (table := f.tables.get("pga_advisory")) is None:
-        return f.missing("pga_advisory")
-    if lost := unreadable(f, table, table.rows, "size_factor", "extra_mb", "overallocations"):
-        return lost
+    table = f.table("pga_advisory")
+    unless(unreadable(f, table, table.rows, "size_factor", "extra_mb", "overallocations"))
     rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
     now = next((row for row in rows if row.number("size_factor") == 1), None)
     if now is None:
@@ -334,9 +263,7 @@ def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
 @kept
 def _recommended(f: Figures) -> Row | Missing:
     """The smallest target from the present one up, without over-allocation and with flat gain."""
-    if isinstance(advice := _advice(f), Missing):
-        return advice
-    now, rows = advice
+    now, rows = needed(_advice(f))
     present = now.number("extra_mb")
     least = min((row.number("extra_mb") or 0.0 for row in rows), default=0.0)
     if present is None:
@@ -346,48 +273,39 @@ def _recommended(f: Figures) -> Row | Missing:
     return flat[0] if flat else fitting[-1]
 
 
-def _advised_figure(f: Figures, column: str, label: str, *, now: bool = False) -> Number:
+@kept
+def _advised(f: Figures, target: str, column: str, label: str) -> Number:
     """A figure of the row for the present target, or for the recommended one."""
-    if isinstance(advice := _advice(f) if now else _recommended(f), Missing):
-        return advice
-    row = advice[0] if isinstance(advice, tuple) else advice
-    return f.figure(row.cell(column), label, _NO_COLUMN)
+    present, _ = needed(_advice(f))
+    row = present if target == "present" else needed(_recommended(f))
+    return f.figure(row.cell(column), label, f.table("pga_advisory"))
 
 
 def _extra(f: Figures, target: str) -> Number:
-    label = f"MB at the {target} target"
-    return _advised_figure(f, "extra_mb", label, now=target == "present")
+    return _advised(f, target, "extra_mb", f"MB at the {target} target")
 
 
 @fact("pga.over_allocations", "count", "pga_advisory", better="lower")
 def over_allocations(f: Figures) -> Answer:
     """How often the PGA target had to be exceeded, at the present target (advisory factor 1)."""
-    return _advised_figure(f, "overallocations", "over-allocations", now=True)
+    return _advised(f, "present", "overallocations", "over-allocations")
 
 
 _OVER_LIMIT: Final = "acknowledge over PGA limit"
 
 
-@fact("pga.limit_wait_s", "s", FG, kind="total", better="lower")
-def limit_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for PGA memory to be below PGA_AGGREGATE_LIMIT (since 12.1)."""
-    return waited(f, _OVER_LIMIT)
-
-
-@fact("pga.limit_wait_ms", "ms", FG, better="lower")
-def limit_wait_ms(f: Figures) -> Answer:
-    """Average wait of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms."""
-    return average(f, _OVER_LIMIT)
+waited_s("pga.limit_wait_s", "for PGA memory to be below PGA_AGGREGATE_LIMIT (since 12.1)",
+    _OVER_LIMIT)  # fmt: skip
+wait_ms("pga.limit_wait_ms", "of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms",
+    _OVER_LIMIT)  # fmt: skip
 
 
 @fact("pga.advisory_gain_pct", "%", "pga_advisory")
 def advisory_gain_pct(f: Figures) -> Answer:
     """Share of the work areas' disk I/O that the largest advised PGA target would remove."""
-    if isinstance(advice := _advice(f), Missing):
-        return advice
-    largest = advice[1][-1].cell("extra_mb")
-    now = _extra(f, "present")
-    return (now - f.figure(largest, "MB at the largest target", _NO_COLUMN)) * 100 / now
+    cell, now = needed(_advice(f))[1][-1].cell("extra_mb"), _extra(f, "present")
+    largest = f.figure(cell, "MB at the largest target", f.table("pga_advisory"))
+    return (now - largest) * 100 / now
 
 
 @fact("pga.recommended_target_mb", "MB", "pga_advisory")
@@ -397,8 +315,8 @@ def recommended_target_mb(f: Figures) -> Answer:
     The row has no over-allocation, and no larger row saves more than 5 % of the present extra
     I/O. If every row over-allocates, the gain alone decides and the note says so.
     """
-    left = _advised_figure(f, "overallocations", "over-allocations").value
-    target = _advised_figure(f, "target_mb", "MB")
+    left = _advised(f, "recommended", "overallocations", "over-allocations").value
+    target = _advised(f, "recommended", "target_mb", "MB")
     if not left or left < 0:
         return target
     return target.noted(f"{left:,.0f} over-allocations remain at every advised target")
@@ -406,10 +324,7 @@ def recommended_target_mb(f: Figures) -> Answer:
 
 @fact("pga.recommended_ends_pct", "%", "pga_advisory")
 def recommended_ends_pct(f: Figures) -> Answer:
-    """Share of the work areas' disk I/O that the recommended PGA target would remove.
-
-    The advisory covers the work since instance startup, not that of the interval.
-    """
+    """Share of the work areas' disk I/O that the recommended PGA target would remove."""
     now = _extra(f, "present")
     if isinstance(now, Figure) and not now.value:
         nothing = Figure(0, "%", now.evidence)
@@ -420,7 +335,7 @@ def recommended_ends_pct(f: Figures) -> Answer:
 @fact("pga.extra_mb", "MB", "pga_summary", kind="total")
 def extra_mb(f: Figures) -> Answer:
     """MB that work areas read from and wrote to disk in the interval."""
-    return _summary(f, "extra_mb", "MB")
+    return f.single("pga_summary", "extra_mb", "MB")
 
 
 @fact("pga.temp_share_pct", "%", "pga_summary", STATS, better="lower over time")
@@ -430,10 +345,8 @@ def temp_share_pct(f: Figures) -> Answer:
     More memory removes the first part only. Oracle counts the two in different places: if work
     areas have more MB than direct I/O, all of it is theirs.
     """
-    direct = direct_mb(f)._replace(status="measured")
-    share = (
-        _summary(f, "extra_mb", "MB of work areas") * 100 / as_input(direct, "MB of temporary I/O")
-    )
+    direct = as_input(direct_mb(f)._replace(status="measured"), "MB of temporary I/O")
+    share = f.single("pga_summary", "extra_mb", "MB of work areas") * 100 / direct
     if isinstance(share, Missing) or share.value <= _WHOLE:
         return share
     note = "work areas count more MB than direct temporary I/O: all of it is theirs"
@@ -450,48 +363,31 @@ def remaining_extra_mb(f: Figures) -> Answer:
     The advisory covers the interval, too: if it expects less I/O at the present target than the
     interval had, it does not describe these work areas.
     """
-    whole, present = _summary(f, "extra_mb", "MB"), _extra(f, "present")
+    whole, present = f.single("pga_summary", "extra_mb", "MB"), _extra(f, "present")
     if isinstance(whole, Figure) and isinstance(present, Figure) and present.value < whole.value:
-        return Missing(
-            f"the advisory expects {present.value:,.0f} MB at the present target since startup, "
-            f"less than the {whole.value:,.0f} MB of the interval",
-            ("pga_summary", "pga_advisory"),
-            lost=True,
-        )
+        why = (f"the advisory expects {present.value:,.0f} MB at the present target since startup, "
+               f"less than the {whole.value:,.0f} MB of the interval")  # fmt: skip
+        return Missing(why, ("pga_summary", "pga_advisory"), lost=True)
     left = whole * _extra(f, "recommended") / present
     return left.estimated("the advisory's shares cover the time since instance startup")
-
-
-def _summary(f: Figures, column: str, label: str) -> Number:
-    if isinstance(row := f.only("pga_summary"), Missing):
-        return row
-    absent = Missing("the summary of PGA use has no such column", ("pga_summary",))
-    return f.figure(row.cell(column), label, absent)
-
-
-_TARGET: Final = "pga_target|pga_target_by_instance"
 
 
 @fact("pga.target_mb", "MB", f"{_TARGET}|pga_advisory", kind="setting")
 def target_mb(f: Figures) -> Answer:
     """The PGA target in force at the end of the interval."""
-    return end(f, "target_mb", "MB").otherwise(_advised_figure(f, "target_mb", "MB", now=True))
+    return at(f, "target_mb", "MB").otherwise(_advised(f, "present", "target_mb", "MB"))
 
 
 @fact("pga.allocated_mb", "MB", _TARGET)
 def allocated_mb(f: Figures) -> Answer:
     """PGA memory that the instance held at the end of the interval."""
-    return end(f, "allocated_mb", "MB")
+    return at(f, "allocated_mb", "MB")
 
 
 @fact("pga.above_target_mb", "MB", _TARGET, better="lower")
 def above_target_mb(f: Figures) -> Answer:
-    """PGA memory above its target at the end of the interval; 0 if it is within the target.
-
-    The target is a goal: sessions' own memory (PL/SQL, many cursors) is not limited by it, and what
-    it takes is missing for work areas.
-    """
-    held, target = end(f, "allocated_mb", "MB"), end(f, "target_mb", "MB of target")
+    """PGA memory above its target at the end of the interval; 0 if it is within the target."""
+    held, target = at(f, "allocated_mb", "MB"), at(f, "target_mb", "MB of target")
     if isinstance(held, Figure) and isinstance(target, Figure):
         if not target.value:
             return Missing("the report has no PGA target", ("pga_target",))
@@ -501,27 +397,22 @@ def above_target_mb(f: Figures) -> Answer:
     return held - target
 
 
-@fact("pga.work_area_bound_mb", "MB", _TARGET)
-def work_area_bound_mb(f: Figures) -> Answer:
-    """Maximum memory of one automatic work area (Global Mem Bound, end snapshot)."""
-    return end(f, "global_bound_mb", "MB")
+@several
+def area_bound(f: Figures, snapshot: str) -> Answer:
+    """Maximum memory of one automatic work area (Global Mem Bound, {snapshot} snapshot)."""
+    return at(f, "global_bound_mb", "MB", snapshot[0].upper())
 
 
-@fact("pga.work_area_bound_begin_mb", "MB", _TARGET)
-def work_area_bound_begin_mb(f: Figures) -> Answer:
-    """Maximum memory of one automatic work area (Global Mem Bound, begin snapshot)."""
-    return at(f, "B", "global_bound_mb", "MB")
+fact("pga.work_area_bound_mb", "MB", _TARGET)(area_bound("end"))
+fact("pga.work_area_bound_begin_mb", "MB", _TARGET)(area_bound("begin"))
 
 
 @fact("pga.host_memory_mb", "MB", "memory_statistics|host|os_statistics", kind="setting")
 def host_memory_mb(f: Figures) -> Answer:
     """Physical memory of the host."""
-    row = f.only("host")
     sizes = (
         _memory_statistic(f, "host_memory_mb", "MB"),
-        row
-        if isinstance(row, Missing)
-        else f.figure(row.cell("memory_gb"), "GB", _NO_MEMORY) * 1024,
+        f.single("host", "memory_gb", "GB") * 1024,
         memory_of_host(f, "physical_memory_bytes", "end_value") / 1024 / 1024,
     )
     return next((each for each in sizes if each.value and each.value > 0), _NO_MEMORY)
@@ -531,7 +422,6 @@ _NO_MEMORY: Final = Missing("the host's memory is not in the report", ("host", "
 
 
 def _memory_statistic(f: Figures, name: str, label: str) -> Number:
-    """A row of Memory Statistics at the end of the interval, or at its begin."""
     end, begin = (
         f.row_figure("memory_statistics", name, column, label)
         for column in ("end_value", "begin_value")
@@ -541,15 +431,8 @@ def _memory_statistic(f: Figures, name: str, label: str) -> Number:
 
 @fact("pga.host_free_mb", "MB", "os_statistics", better="higher over time")
 def host_free_mb(f: Figures) -> Answer:
-    """Free and inactive memory of the host, which a larger PGA can take without swapping.
-
-    At the snapshot that has less of it. Where the report prints no inactive memory, free memory
-    alone.
-    """
-    begin, end = (_free(f, column) for column in ("value", "end_value"))
-    if isinstance(begin, Missing) or isinstance(end, Missing):
-        return begin if isinstance(begin, Missing) else end
-    return min(begin, end, key=lambda each: each.value)
+    """Free and inactive memory of the host, which a larger PGA can take without swapping."""
+    return min((needed(_free(f, column)) for column in ("value", "end_value")), key=value_of)
 
 
 def _free(f: Figures, column: str) -> Number:
@@ -567,4 +450,4 @@ def recommended_host_pct(f: Figures) -> Answer:
     if isinstance(host := as_input(host_memory_mb(f)._replace(status="measured"), "MB"), Missing):
         host = Missing(_NO_MEMORY.why, ("memory_statistics",))
     sga = _memory_statistic(f, "sga_mb", "MB SGA").otherwise(as_input(sga_mb(f), "MB SGA"))
-    return (sga + _advised_figure(f, "target_mb", "MB")) * 100 / host
+    return (sga + _advised(f, "recommended", "target_mb", "MB")) * 100 / host

@@ -1,26 +1,21 @@
 """Tempfiles and undo files that share disks with data files, and the latency of those data files.
 
 Source: "Write Accelerator", "Temporary Tablespace Writes and Reads" (tempfiles need an area of
-their own) and "Undo Tablespace Writes", figures 17 and 18 (the "poisoning" of reads by undo).
-
-A place is an ASM disk group, a drive of Windows, or a directory. Two directories may be on one
-device: files in one place certainly share disks; for other files it is not known.
-
-Figure 17 shows 4,076 and 4,042 ms for reads of two DATA files next to undo in +DATA2; figure 18
-has the same file numbers at 28.6 and 31.9 ms in +DATA, without the load and with a twentieth of
-the reads. The two figures differ in more than undo.
+their own) and "Undo Tablespace Writes", figures 17 and 18 (the "poisoning" of reads by undo; the
+two differ in more than undo). A place is an ASM disk group, a drive of Windows, or a directory: of
+files in different places, it is not known whether they share disks.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import Figures, kept
-from awrlens.facts.formula import Answer, Figure, Missing, Number, is_lost, text_fact
+from awrlens.facts.answers import Answer, needed, text_fact, unless
+from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts.formula import Figure, Missing, Number, is_lost
 from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
 from awrlens.lazy import NamedTuple, regex
@@ -71,7 +66,6 @@ def is_on_drive(filename: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _place(name: str) -> str:
-    """The place of all files of a folder."""
     if name.startswith("+"):
         return name.replace("\\", "/").partition("/")[0].upper()
     if is_on_drive(name):
@@ -81,65 +75,43 @@ def _place(name: str) -> str:
     return _KIND_FOLDER.sub("", folder) if folder.lower().endswith("file") else folder
 
 
-class _Files(NamedTuple):
-    """File IO Stats by column: owner, place, reads, writes, read time; tablespaces without data."""
-
-    owners: tuple[str, ...]
-    places: list[str]
-    reads: tuple[int | float, ...]
-    writes: tuple[int | float, ...]
-    read_ms: tuple[int | float, ...]
-    #: Whether there is a time: `N/A` does not mean 0 ms.
-    timed: list[bool]
-    #: Whether it is ``####``, blank or damaged.
-    lost: list[bool]
-    #: Tablespaces that hold no data: temporary and undo.
-    others: frozenset[str]
+#: Of a file: tablespace, place, reads, writes, read time in ms, whether there is a time (`N/A` does
+#: not mean 0 ms), and whether it is ``####``, blank or damaged.
+_File: TypeAlias = "tuple[str, str, int | float, int | float, int | float, bool, bool]"
 
 
 @kept
-def _files(f: Figures) -> _Files | Missing:
-    table = tablespaces.files(f)
-    if table is None:
+def _files(f: Figures) -> list[_File] | Missing:
+    if (table := ts.files(f)) is None:
         return f.missing("file_io")
-    if lost := tablespaces.unfit(f, table, "reads", "writes"):
-        return lost
+    unless(ts.unfit(f, table, "reads", "writes"))
     times = table.texts("read_ms")
-    printed = any(times)
-    plain = table.is_plain("read_ms")
-    known = {text: plain or tablespaces.is_number(table, text) for text in set(times)}
-    return _Files(
-        tablespaces.owners(f, table),
-        [place(name) for name in table.texts("filename")],
-        table.numbers("reads"),
-        table.numbers("writes"),
-        table.numbers("read_ms"),
-        [known[text] for text in times],
-        [not known[text] and (is_lost(text) if text else printed) for text in times],
-        frozenset(each.name for each in (*ts.temporary(f), *ts.undo(f))),
-    )
+    plain, printed = table.is_plain("read_ms"), any(times)
+    known = {text: plain or ts.is_number(table, text) for text in set(times)}
+    unread = {text: not known[text] and (is_lost(text) if text else printed) for text in known}
+    return list(zip(
+        ts.owners(f, table), map(place, table.texts("filename")),
+        *map(table.numbers, ("reads", "writes", "read_ms")),
+        map(known.__getitem__, times), map(unread.__getitem__, times), strict=True,
+    ))  # fmt: skip
 
 
 @kept
 def _disks(f: Figures, kind: str) -> _Disks | Missing:
     """The disks that files of temporary or undo tablespaces share with data files."""
-    if isinstance(files := _files(f), Missing):
-        return files
-    own = {each.name for each in (ts.temporary(f) if kind == "temp" else ts.undo(f))}
-    pairs = list(zip(files.owners, files.places, strict=True))
-    ours = {where for name, where in pairs if name in own and where}
+    files = needed(_files(f))
+    what = "temporary" if kind == "temp" else kind
+    own = {each.name for each in ts.of_kind(f, what)}
+    without_data = {each.name for each in (*ts.temporary(f), *ts.undo(f))}
+    ours = {where for name, where, *_ in files if name in own and where}
     if not ours:
-        what = "temporary" if kind == "temp" else kind
         why = f"no file of {what} tablespaces is recognised in File IO Stats"
         return Missing(why, ("file_io",))
-    shared = {where for name, where in pairs if where in ours and name not in files.others}
+    shared = {where for name, where, *_ in files if where in ours and name not in without_data}
     seen: dict[tuple[str, bool], int] = {}
     sums = dict.fromkeys(_Disks._fields[2:], 0.0)
-    columns = files.reads, files.writes, files.read_ms, files.timed, files.lost
-    for number, (name, where, reads, writes, ms, known, lost) in enumerate(
-        zip(files.owners, files.places, *columns, strict=True)
-    ):
-        data = name not in files.others
+    for number, (name, where, reads, writes, ms, known, lost) in enumerate(files):
+        data = name not in without_data
         if where in shared:
             sums["reads"] += reads
             sums["writes"] += writes
@@ -157,23 +129,16 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
     return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
 
 
-@fact("temp.shared_places", "names", FILES)
-def temp_shared_places(f: Figures) -> Answer:
-    """Disk groups, drives or directories that temp files share with data files."""
-    return _shared_places(f, "temp")
-
-
-@fact("undo.shared_places", "names", FILES)
-def undo_shared_places(f: Figures) -> Answer:
-    """Disk groups, drives or directories that undo files share with data files."""
-    return _shared_places(f, "undo")
-
-
-def _shared_places(f: Figures, kind: str) -> Answer:
-    if isinstance(disks := _disks(f, kind), Missing):
-        return disks
+@several
+def shared_places(f: Figures, kind: str) -> Answer:
+    """Disk groups, drives or directories that {kind} files share with data files."""
+    disks = needed(_disks(f, kind))
     none = f"no data file shares a directory or disk group with {kind} files"
     return text_fact(disks.names, _proof(f, disks), "derived", "" if disks.names else none)
+
+
+fact("temp.shared_places", "names", FILES)(shared_places("temp"))
+fact("undo.shared_places", "names", FILES)(shared_places("undo"))
 
 
 #: A local archive destination in LOG_ARCHIVE_DEST_n; LOG_ARCHIVE_DEST is a path only.
@@ -185,16 +150,11 @@ _CUT_AT = 32
 _RECOVERY_AREA = "USE_DB_RECOVERY_FILE_DEST"
 
 
-@fact("redo.archive_destinations", "names", PARAMETERS, kind="setting")
+@fact("redo.archive_destinations", "names", PARAMETERS)
 def archive_destinations(f: Figures) -> Answer:
-    """Where this host writes archived redo logs, by the parameters.
-
-    10.2 cuts values in compare-period reports: a value of that length ends in ``…``.
-    """
-    if (table := f.tables.get("parameters")) is None:
-        return f.missing("parameters")
+    """Where this host writes archived redo logs, by the parameters."""
     found: dict[str, Evidence] = {}
-    for row in table.begins(_OLD_DESTINATIONS):
+    for row in f.table("parameters").begins(_OLD_DESTINATIONS):
         printed = f.parameter(row.key)
         if printed is None:
             continue
@@ -215,23 +175,21 @@ def archive_destinations(f: Figures) -> Answer:
 
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
     """A file of each kind in every shared place; the sums cover more files than can be shown."""
-    table = tablespaces.files(f)
+    table = ts.files(f)
     cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
     return tuple(f.evidence(cell) for cell in cells if cell is not None)
 
 
-def _shared(f: Figures, kind: str) -> _Disks | Missing:
-    disks = _disks(f, kind)
-    if isinstance(disks, _Disks) and not disks.names:
-        return Missing(f"no data file shares a place with {kind} files", ("file_io",))
-    return disks
+def _shared(f: Figures, kind: str) -> _Disks:
+    disks = needed(_disks(f, kind))
+    none = Missing(f"no data file shares a place with {kind} files", ("file_io",))
+    return disks if disks.names else needed(none)
 
 
 @fact("temp.shared_place_io_pct", "%", FILES)
 def temp_share_pct(f: Figures) -> Answer:
     """Share of temporary I/O in all I/O of the places that tempfiles share with data files."""
-    if isinstance(disks := _shared(f, "temp"), Missing):
-        return disks
+    disks = _shared(f, "temp")
     temp = Figure(disks.own_reads + disks.own_writes, "temporary I/Os", _proof(f, disks))
     return temp * 100 / Figure(disks.reads + disks.writes, "I/Os there")
 
@@ -239,48 +197,23 @@ def temp_share_pct(f: Figures) -> Answer:
 @fact("undo.shared_place_write_pct", "%", FILES)
 def undo_write_share_pct(f: Figures) -> Answer:
     """Share of undo writes in all writes to the places that undo files share with data files."""
-    if isinstance(disks := _shared(f, "undo"), Missing):
-        return disks
+    disks = _shared(f, "undo")
     undo = Figure(disks.own_writes, "undo writes", _proof(f, disks))
     return undo * 100 / Figure(disks.writes, "writes there")
 
 
-@fact("temp.neighbour_read_ms", "ms", FILES, better="lower")
-def temp_neighbour_read_ms(f: Figures) -> Number:
-    """Read latency of data files in the places that they share with temp files."""
-    return _neighbour_read_ms(f, "temp")
-
-
-@fact("undo.neighbour_read_ms", "ms", FILES, better="lower")
-def undo_neighbour_read_ms(f: Figures) -> Number:
-    """Read latency of data files in the places that they share with undo files."""
-    return _neighbour_read_ms(f, "undo")
-
-
-def _neighbour_read_ms(f: Figures, kind: str) -> Number:
-    if isinstance(disks := _shared(f, kind), Missing):
-        return disks
-    if disks.neighbour_lost:
-        return _NO_TIME
+@several
+def neighbour_ms(f: Figures, kind: str) -> Answer:
+    """Read latency of data files in the places that they share with {kind} files."""
+    disks = _shared(f, kind)
     time = Figure(disks.neighbour_read_ms, "ms", _proof(f, disks))
-    return time / Figure(disks.neighbour_reads, "reads")
+    return _NO_TIME if disks.neighbour_lost else time / Figure(disks.neighbour_reads, "reads")
 
 
-@fact("temp.elsewhere_read_ms", "ms", FILES, better="lower")
-def temp_elsewhere_read_ms(f: Figures) -> Number:
-    """Read latency of data files in places without temp files."""
-    return _elsewhere_read_ms(f, "temp")
-
-
-@fact("undo.elsewhere_read_ms", "ms", FILES, better="lower")
-def undo_elsewhere_read_ms(f: Figures) -> Number:
-    """Read latency of data files in places without undo files."""
-    return _elsewhere_read_ms(f, "undo")
-
-
-def _elsewhere_read_ms(f: Figures, kind: str) -> Number:
-    if isinstance(disks := _shared(f, kind), Missing):
-        return disks
+@several
+def elsewhere_ms(f: Figures, kind: str) -> Answer:
+    """Read latency of data files in places without {kind} files."""
+    disks = _shared(f, kind)
     lost = disks.elsewhere_lost
     if lost > _LEFT_OUT * (disks.elsewhere_reads + lost):
         return _NO_TIME
@@ -291,11 +224,16 @@ def _elsewhere_read_ms(f: Figures, kind: str) -> Number:
     return (time / Figure(disks.elsewhere_reads, "reads")).noted(note)
 
 
-@fact("undo.neighbour_wait_s", "s", FILES, FG, kind="total", better="lower")
+fact("temp.neighbour_read_ms", "ms", FILES)(neighbour_ms("temp"))
+fact("undo.neighbour_read_ms", "ms", FILES)(neighbour_ms("undo"))
+fact("temp.elsewhere_read_ms", "ms", FILES)(elsewhere_ms("temp"))
+fact("undo.elsewhere_read_ms", "ms", FILES)(elsewhere_ms("undo"))
+
+
+@fact("undo.neighbour_wait_s", "s", FILES, FG)
 def undo_neighbour_wait_s(f: Figures) -> Number:
     """Seconds that sessions waited for reads of data files next to undo files, by reads."""
-    if isinstance(disks := _shared(f, "undo"), Missing):
-        return disks
+    disks = _shared(f, "undo")
     nearby = Figure(disks.neighbour_reads + disks.neighbour_lost, "reads next to undo")
     elsewhere = Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere")
     return (f.foreground_sum(DATA_READS) * nearby / (nearby + elsewhere)).estimated()

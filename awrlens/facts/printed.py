@@ -1,9 +1,7 @@
-"""Facts that a budget names in Oracle's terms: an event, a statistic, a parameter, SQL.
+"""Facts that a budget names in Oracle's terms, and data for charts.
 
 ``event("log file sync").avg_ms``, ``stat("physical reads").per_s``, ``parameter("db_block_size")``,
 ``sql("g1dppfmhtxs00").elapsed_per_exec_ms``.
-
-Data for charts: latencies, tablespaces, undo over time.
 """
 
 from __future__ import annotations
@@ -13,13 +11,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
-from awrlens.facts.cells import twice
-from awrlens.facts.formula import Answer, Figure, Missing, Number, text_fact
+from awrlens.facts.answers import Answer, answering, text_fact
+from awrlens.facts.formula import Missing, Number, twice
 from awrlens.facts.histograms import histogram
 from awrlens.facts.redo import SYNC, WRITE, percentile_ms
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.chart_data import Bucket, Latencies, TablespaceIO, UndoSlice
-from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,7 +119,7 @@ class Printed(NamedTuple):
     def fact(self, f: Figures) -> Fact:
         """The fact of a report, without its name."""
         of_kind = {"event": _event, "stat": _statistic, "sql": _statement, "parameter": _parameter}
-        return of_kind[self.kind](f, self).fact()
+        return answering(of_kind[self.kind])(f, self).fact()
 
 
 def split(name: str) -> Printed | None:
@@ -159,7 +156,6 @@ def _event(f: Figures, asked: Printed) -> Answer:
 
 
 def _statistic(f: Figures, asked: Printed) -> Number:
-    """A figure of an instance statistic."""
     total, commits, rollbacks = (
         f.stat(name, "") for name in (asked.name, "user commits", "user rollbacks")
     )
@@ -175,11 +171,8 @@ def _parameter(f: Figures, asked: Printed) -> Answer:
     text, evidence = found
     if asked.field != "value":
         return text_fact(text, (evidence,), "measured")
-    number = parse_number(text, "count")
-    if number is None:
-        why = f"parameter `{asked.name}` is `{text}`, not a number"
-        return Missing(why, ("parameters",))
-    return Figure(number, "", (evidence,), text)
+    why = f"parameter `{asked.name}` is `{text}`, not a number"
+    return f.setting(asked.name) or Missing(why, ("parameters",))
 
 
 def _statement(f: Figures, asked: Printed) -> Answer:
@@ -190,8 +183,7 @@ def _statement(f: Figures, asked: Printed) -> Answer:
     for section in _STATEMENTS:
         if (table := f.tables.get(section)) is None:
             continue
-        wanted = asked.name.casefold()
-        rows = [row for row in table if row.text("sql_id").casefold() == wanted]
+        rows = [row for row in table if row.text("sql_id").casefold() == asked.name.casefold()]
         rows = rows or [row for row in table if row.text("hash_value") == asked.name]
         if not rows:
             continue
@@ -200,10 +192,10 @@ def _statement(f: Figures, asked: Printed) -> Answer:
             continue
         absent = Missing(f"{table.title} does not have it", (section,))
         found = {each: f.figure(rows[0].cell(each), _LABELS[each], absent) for each in columns}
-        bad = next((each for each in found.values() if isinstance(each, Missing)), None)
-        if bad is None:
+        bad = [each for each in found.values() if isinstance(each, Missing)]
+        if not bad:
             return _computed(asked, f, **found)
-        lacking = bad
+        lacking = bad[0]
     return lacking
 
 
@@ -221,39 +213,28 @@ def latencies(f: Figures) -> tuple[Latencies, ...]:
     for event in EVENTS:
         if isinstance(shares := f.once(histogram, event), Missing):
             continue
-        bounds = list(shares.edges)
-        above = [100.0, *(edge.above_pct for edge in shares.edges.values())]
-        buckets = [
-            Bucket(begin, end, more - less)
-            for (begin, end), (more, less) in zip(
-                pairwise([0.0, *bounds]), pairwise(above), strict=True
-            )
-        ]
-        if above[-1] > 0:
-            buckets.append(Bucket(bounds[-1], None, above[-1]))
+        bounds: list[float | None] = [0.0, *shares.edges, None]
+        above = [100.0, *(edge.above_pct for edge in shares.edges.values()), 0.0]
+        pairs = zip(pairwise(bounds), pairwise(above), strict=True)
+        buckets = [Bucket(begin or 0.0, end, more - less) for (begin, end), (more, less) in pairs]
+        if not buckets[-1].pct:
+            del buckets[-1]
         proof = next((edge.bucket for edge in shares.edges.values() if edge.bucket), None)
         found.append(Latencies(event, tuple(buckets), f.evidence(proof).line if proof else None))
     return tuple(found)
 
 
 def tablespace_io(f: Figures) -> tuple[TablespaceIO, ...]:
-    """Reads and writes of every tablespace, the busiest first; none if a figure cannot be read.
-
-    Each column comes from the table that is reliable for it, as in the facts.
-    """
-    columns: dict[str, dict[str, float]] = {"reads": {}, "writes": {}}
-    for column, sums in columns.items():
+    """Reads and writes of every tablespace, the busiest first; none if a figure cannot be read."""
+    for column in ("reads", "writes"):
         table = tablespaces.table_for(f, column)
         if table is None or tablespaces.unfit(f, table, column):
             return ()
-        owners = tablespaces.owners(f, table)
-        for name, amount in zip(owners, table.numbers(column), strict=True):
-            sums[name] = sums.get(name, 0) + amount
+    reads, writes = tablespaces.amounts(f, "reads"), tablespaces.amounts(f, "writes")
     spaces = f.tables.get("tablespace_io")
     times = {row.key: row.number("read_ms") for row in spaces.rows} if spaces is not None else {}
     kinds = {each.name: "temp" for each in tablespaces.temporary(f)}
     kinds |= {each.name: "undo" for each in tablespaces.undo(f)}
-    reads, writes = columns.values()
     found = [
         TablespaceIO(
             name, reads.get(name, 0), writes.get(name, 0), times.get(name), kinds.get(name, "")

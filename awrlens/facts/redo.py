@@ -1,38 +1,17 @@
-"""Redo: time per write, wait per commit, amount written.
+"""Redo: time per write, wait per commit, amount written, and the slowest writes and waits.
 
 Source: "Write Accelerator", "Redo Log Writes" (time per write from `redo write time` and
-`redo writes`).
-
-Slow log writes, commits and single-block reads: percentiles and shares above a bound.
-
-An average hides the slowest 1 % of writes. Reports since 10.1 have the number of an event's waits
-between two bounds, in one or several sections that refine each other (up to
-12.1 `<1ms` to `>1s`, with details to two seconds; from 12.2 on from microseconds to an hour). A
-percentile is as exact as the buckets: the fact is the upper bound of its bucket, and the note has
-both bounds.
-
-A blank is exactly 0, `.0` is less than 0.05 %, and a second is 1,024 ms (bounds are powers of
-two), as the remarks in the sections say.
+`redo writes`). An average hides the slowest 1 % of writes: percentiles and shares above a bound are
+those of histograms (``awrlens.facts.histograms``), as exact as their buckets.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, described
-from awrlens.facts.formula import (
-    Answer,
-    Constant,
-    Figure,
-    Missing,
-    Number,
-    add,
-    as_input,
-    joined,
-    readable,
-    summed,
-    text_fact,
-)
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
+from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, several
+from awrlens.facts.formula import Constant, Figure, Missing, Number, add, joined, readable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.facts.sections import BG, ELAPSED, FG, STATS
 from awrlens.facts.wait_event import EXACT, ROUNDED
@@ -70,19 +49,19 @@ _SPLIT_COMMIT_PCT = 20
 _LONGER_THAN_COMMIT = 1.5
 
 
-@fact("redo.write_ms", "ms", STATS, better="lower", title="Redo write time")
+@fact("redo.write_ms", "ms", STATS, title="Redo write time")
 def write_ms(f: Figures) -> Answer:
     """Milliseconds per redo write by LGWR's own counters (centiseconds)."""
     return f.stat("redo write time", "cs") * 10 / f.stat("redo writes", "writes")
 
 
-@fact("redo.parallel_write_ms", "ms", BG, better="lower", title="log file parallel write")
+@fact("redo.parallel_write_ms", "ms", BG, title="log file parallel write")
 def parallel_write_ms(f: Figures) -> Answer:
     """Average of `log file parallel write`: LGWR's write to all members of a redo log group."""
     return f.background("log file parallel write").each_ms
 
 
-@fact("redo.sync_ms", "ms", FG, better="lower", title="Commit time (log file sync)")
+@fact("redo.sync_ms", "ms", FG, title="Commit time (log file sync)")
 def sync_ms(f: Figures) -> Answer:
     """Average of `log file sync`: the wait of a session at commit."""
     return f.foreground("log file sync").each_ms
@@ -100,8 +79,8 @@ def sync_timeout_pct(f: Figures) -> Answer:
     return f.foreground("log file sync").timeout_pct
 
 
-@fact("redo.local_write_ms", "ms", BG, STATS, better="lower")
-def local_write_ms(f: Figures) -> Answer:  # noqa: PLR0911 - in the order of what is known
+@fact("redo.local_write_ms", "ms", BG, STATS)
+def local_write_ms(f: Figures) -> Answer:
     """Time of a write to the local redo logs: the event, or LGWR's counter if the event is wrong.
 
     `log file parallel write` misses the asynchronous issue of the write before 10g, and if many
@@ -109,8 +88,7 @@ def local_write_ms(f: Figures) -> Answer:  # noqa: PLR0911 - in the order of wha
     take much less. From 12.1 on, the counter includes LGWR's workers and standbys. If a redo write
     takes several waits for the event (11.2.0.1), it takes their sum.
     """
-    if unread := unread_write(f):
-        return unread
+    unless(unread_write(f))
     event, counter = f.once(parallel_write_ms), f.once(write_ms)
     old = f.release is not None and f.release < _WHOLE_EVENT
     least_ms = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS
@@ -186,13 +164,12 @@ def _split_commits_pct(f: Figures) -> float | None:
     return share if share is not None and share >= _SPLIT_COMMIT_PCT else None
 
 
-@fact("redo.commit_ms", "ms", FG, STATS, better="lower")
+@fact("redo.commit_ms", "ms", FG, STATS)
 def commit_ms(f: Figures) -> Answer:
     """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
     share = _split_commits_pct(f)
     counted = f.stat("redo synch time", "cs") * 10 / f.stat("redo synch writes", "commits")
-    if isinstance(unknown := _commits_unknown(f), Missing):
-        return unknown
+    unless(_commits_unknown(f))
     if share is None or not counted.value:
         return _exact_commit(f)
     return counted.noted(
@@ -204,11 +181,9 @@ def _exact_commit(f: Figures) -> Answer:
     """The event, or the counter in microseconds (11.2) if the event's time is rounded more."""
     event, whole = f.foreground("log file sync"), f.stat("redo synch time (usec)", "us")
     rounded, counted = event.total_s, (whole / 10**6).value
-    if f.tables.get("foreground_events") is None:
+    if f.tables.get("foreground_events") is None or isinstance(rounded, Missing) or not counted:
         return f.once(sync_ms)
-    if isinstance(rounded, Missing) or event.coarse or rounded.rounding <= EXACT or not counted:
-        return f.once(sync_ms)
-    if abs(counted - rounded.value) > ROUNDED:
+    if event.coarse or rounded.rounding <= EXACT or abs(counted - rounded.value) > ROUNDED:
         return f.once(sync_ms)
     # `redo synch writes` also counts commits that did not wait
     return (whole / 1000 / event.waits).noted(f"`log file sync` has only {rounded.shown}")
@@ -223,8 +198,7 @@ def sync_waits(f: Figures) -> Number:
 def commit_waits(f: Figures) -> Number:
     """Number of commits that waited: `log file sync` waits without those that only timed out."""
     counted = f.stat("redo synch writes", "commits")
-    if isinstance(unknown := _commits_unknown(f), Missing):
-        return unknown
+    unless(_commits_unknown(f))
     return sync_waits(f) if _split_commits_pct(f) is None or not counted.value else counted
 
 
@@ -245,13 +219,13 @@ def sync_to_write_ratio(f: Figures) -> Answer:
     return as_input(sync, "ms per sync") / as_input(write, "ms per write")
 
 
-@fact("redo.writes_per_s", "1/s", STATS, ELAPSED, kind="rate", title="Redo writes")
+@fact("redo.writes_per_s", "1/s", STATS, ELAPSED, title="Redo writes")
 def writes_per_s(f: Figures) -> Answer:
     """Redo writes per second."""
     return f.stat("redo writes", "writes") / f.elapsed
 
 
-@fact("redo.bytes_per_s", "B/s", STATS, ELAPSED, kind="rate", title="Redo size")
+@fact("redo.bytes_per_s", "B/s", STATS, ELAPSED, title="Redo size")
 def bytes_per_s(f: Figures) -> Answer:
     """Redo generated per second; wastage and multiplexed members are not in `redo size`."""
     size = f.stat("redo size", "B")
@@ -263,7 +237,7 @@ def bytes_per_s(f: Figures) -> Answer:
     return size / f.elapsed
 
 
-@fact("redo.bytes_written_per_s", "B/s", STATS, ELAPSED, kind="rate")
+@fact("redo.bytes_written_per_s", "B/s", STATS, ELAPSED)
 def bytes_written_per_s(f: Figures) -> Answer:
     """Redo written to one member per second: blocks written × redo block size."""
     return f.stat("redo blocks written", "blocks") * block_size(f) / f.elapsed
@@ -312,7 +286,7 @@ def wastage_pct(f: Figures) -> Answer:
     return (wastage * 100 / (size + wastage)).citing(size)
 
 
-@fact("redo.commits_per_s", "1/s", STATS, ELAPSED, kind="rate")
+@fact("redo.commits_per_s", "1/s", STATS, ELAPSED)
 def commits_per_s(f: Figures) -> Answer:
     """User commits per second."""
     return f.stat("user commits", "commits") / f.elapsed
@@ -335,67 +309,63 @@ TEMP: Final = "direct path write temp"
 _WHAT: Final = {WRITE: "log writes", SYNC: "commit waits", READ: "single-block reads"}
 
 
+def _what(event: str) -> str:
+    return _WHAT.get(event, f"waits for `{event}`")  # budgets name any event
+
+
+@several
+def _percentile_ms(f: Figures, event: str, percent: int, _what: str) -> Answer:
+    """{percent}th percentile of {_what}: upper bound of the histogram's bucket."""
+    found, below = needed(f.once(histogram, event)), 0.0
+    for bound, edge in found.edges.items():
+        if edge.above_pct <= 100 - percent + _PRINTED:
+            proof = () if edge.bucket is None else _evidence(f, (edge.bucket,))
+            note = f"between {below:g} and {bound:g} ms"
+            status: Status = "estimated" if 0 < below * _WIDE < bound else "derived"
+            return text_fact(bound, proof, status, note)
+        below = bound
+    why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
+    return Missing(why + "last bucket begins", SECTIONS)
+
+
 def percentile_ms(event: str, percent: int) -> Function:
-    """The time within which a percentage of an event's waits ended: upper bound of the bucket."""
-
-    def fact(f: Figures) -> Answer:
-        if isinstance(found := f.once(histogram, event), Missing):
-            return found
-        below = 0.0
-        for bound, edge in found.edges.items():
-            if edge.above_pct <= 100 - percent + _PRINTED:
-                proof = () if edge.bucket is None else _evidence(f, (edge.bucket,))
-                note = f"between {below:g} and {bound:g} ms"
-                status: Status = "estimated" if 0 < below * _WIDE < bound else "derived"
-                return text_fact(bound, proof, status, note)
-            below = bound
-        why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
-        return Missing(why + "last bucket begins", SECTIONS)
-
-    what = _WHAT.get(event, f"waits for `{event}`")  # budgets name any event
-    return described(
-        f"{percent}th percentile of {what}: upper bound of the histogram's bucket.", fact
-    )
+    """The time within which a percentage of an event's waits ended."""
+    return _percentile_ms(event, percent, _what(event))
 
 
-fact("redo.write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(WRITE, 50))
-fact("redo.write_p95_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(WRITE, 95))
-fact("redo.write_p99_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(WRITE, 99))
-fact("io.data_read_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(READ, 50))
-fact("io.control_write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(CONTROL, 50))
-fact("checkpoint.data_write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(DATA, 50))
-fact("io.direct_write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(DIRECT, 50))
-fact("temp.direct_write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(TEMP, 50))
-fact("redo.sync_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 50))
-fact("redo.sync_p95_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 95))
-fact("redo.sync_p99_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 99))
+fact("redo.write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 50))
+fact("redo.write_p95_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 95))
+fact("redo.write_p99_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 99))
+fact("io.data_read_p50_ms", "ms", _HISTOGRAM)(percentile_ms(READ, 50))
+fact("io.control_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(CONTROL, 50))
+fact("checkpoint.data_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(DATA, 50))
+fact("io.direct_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(DIRECT, 50))
+fact("temp.direct_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(TEMP, 50))
+fact("redo.sync_p50_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 50))
+fact("redo.sync_p95_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 95))
+fact("redo.sync_p99_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 99))
+
+
+@several
+def _slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
+    """Share of the {_what} that took longer than {bound_ms} ms."""
+    edges, counted = needed(f.once(histogram, event))
+    if (edge := edges.get(bound_ms)) is not None:
+        return _share(f, edge, counted)
+    below = [each for bound, each in edges.items() if bound < bound_ms]
+    if below and not any(cell.text for cell in below[-1].above):
+        note = "the buckets above it have no waits"
+        return _share(f, below[-1], counted)._replace(note=note)
+    beyond = [each.above_pct for bound, each in edges.items() if bound > bound_ms]
+    most = below[-1].above_pct if below else 100
+    why = (f"no bucket of `{event}` ends at {bound_ms} ms: between "
+           f"{plain(max(beyond, default=0))} and {plain(most)} % took longer")  # fmt: skip
+    return Missing(why, SECTIONS)
 
 
 def slower_pct(event: str, bound_ms: int) -> Function:
     """Share of an event's waits that took longer than a bound, if a bucket ends there."""
-
-    def fact(f: Figures) -> Answer:
-        if isinstance(found := f.once(histogram, event), Missing):
-            return found
-        edges = found.edges
-        edge = edges.get(bound_ms)
-        if edge is not None:
-            return _share(f, edge, found.counted)
-        below = [each for bound, each in edges.items() if bound < bound_ms]
-        if below and not any(cell.text for cell in below[-1].above):
-            return _share(f, below[-1], found.counted)._replace(
-                note="the buckets above it have no waits"
-            )
-        beyond = [each.above_pct for bound, each in edges.items() if bound > bound_ms]
-        most = below[-1].above_pct if below else 100
-        why = (
-            f"no bucket of `{event}` ends at {bound_ms} ms: between "
-            f"{plain(max(beyond, default=0))} and {plain(most)} % took longer"
-        )
-        return Missing(why, SECTIONS)
-
-    what = _WHAT.get(event, f"waits for `{event}`")
-    return described(f"Share of the {what} that took longer than {bound_ms} ms.", fact)
+    return _slower_pct(event, bound_ms, _what(event))
 
 
 fact("redo.write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 1))
@@ -413,7 +383,6 @@ fact("temp.direct_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower
 
 
 def _share(f: Figures, edge: Edge, counted: float | None) -> Fact:
-    """The share above a bound, as a sum of cells."""
     label = "waits" if counted else "%"
     cells = [cell for cell in edge.above if cell.text]
     figures = [

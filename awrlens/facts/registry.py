@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.facts.figures import Figures
+    from awrlens.model.fact_table import FactSpec
 
 
 #: Families of facts in the order in which they are shown; within a family it is that of modules.
@@ -53,32 +54,6 @@ _STATES = frozenset(
 )
 
 
-class _Known(dict[str, Fact]):
-    """Facts by name, each computed when it is needed first."""
-
-    def __init__(self, figures: Figures, *, valid: bool) -> None:
-        self.figures = figures
-        self._valid = valid
-
-    @lazy
-    def _undertimed(self) -> bool:
-        timed_pct = self["load.timed_pct"].number
-        return timed_pct is not None and timed_pct < _TIMED_PCT
-
-    def __missing__(self, name: str) -> Fact:
-        spec = _BY_NAME[name]
-        sections = _names_of(spec.sections)
-        if self._valid or _STATES.issuperset(sections):
-            fact = self.figures.once(spec.function).named(name, spec.unit, sections)
-            if spec.unit == "ms" and fact.value is not None and self._undertimed:
-                # seconds of some waits over the number of all
-                fact = Fact(name, None, "ms", "unavailable", note=_UNTIMED, sections=sections)
-        else:
-            fact = Fact(name, None, spec.unit, "unavailable", note=_RESTARTED, sections=sections)
-        self[name] = fact
-        return fact
-
-
 #: Averages need times of at least this share of the interval. # awrlens: an assumption
 _TIMED_PCT: Final = 50.0
 _UNTIMED: Final = "timed statistics were on for less than half of the interval: no average is known"
@@ -88,23 +63,39 @@ _RESTARTED: Final = (
 
 
 class Facts(Mapping[str, Fact]):
-    """Every fact of a report, available or not, each computed on first use.
+    """Every fact of a report, available or not, each computed on first use; shown, all are.
 
     If Oracle marks a report as invalid (``valid`` False: the snapshots span a restart), only
     states are facts; differences between the snapshots have no meaning.
     """
 
     def __init__(self, figures: Figures, *, valid: bool = True) -> None:
-        self._known = _Known(figures, valid=valid)
-
-    @property
-    def figures(self) -> Figures:
-        """What the facts are computed from."""
-        return self._known.figures
+        self.figures = figures
+        self._valid = valid
+        self._known: dict[str, Fact] = {}
 
     def __getitem__(self, name: str) -> Fact:
         """One fact; KeyError if there is none with that name."""
-        return self._known[name]
+        try:
+            return self._known[name]
+        except KeyError:
+            fact = self._known[name] = self._computed(_BY_NAME[name])
+            return fact
+
+    def _computed(self, spec: FactSpec) -> Fact:
+        name, unit, sections = spec.name, spec.unit, _names_of(spec.sections)
+        why = _RESTARTED
+        if self._valid or _STATES.issuperset(sections):
+            fact = self.figures.once(spec.function).named(name, unit, sections)
+            if unit != "ms" or fact.value is None or not self._undertimed:
+                return fact
+            why = _UNTIMED  # seconds of some waits over the number of all
+        return Fact(name, None, unit, "unavailable", note=why, sections=sections)
+
+    @lazy
+    def _undertimed(self) -> bool:
+        timed_pct = self["load.timed_pct"].number
+        return timed_pct is not None and timed_pct < _TIMED_PCT
 
     def __reduce__(self) -> tuple[type[dict[str, Fact]], tuple[dict[str, Fact]]]:
         """All facts, computed: the report that they are from stays in its process."""
@@ -118,10 +109,19 @@ class Facts(Mapping[str, Fact]):
         """Number of facts."""
         return len(_BY_NAME)
 
+    def __repr__(self) -> str:
+        known = sum(fact.value is not None for fact in self.values())
+        return f"Facts({len(self)} facts, {known} available)"
+
+    def _repr_html_(self) -> str:
+        from awrlens.model.notebook import ROWS
+
+        known = [fact for fact in self.values() if fact.value is not None]
+        return facts_table("Facts", known[:ROWS], len(known) - ROWS)
+
 
 @cache
 def _names_of(sections: tuple[str, ...]) -> tuple[str, ...]:
-    """Sections and their alternatives."""
     return tuple(name for each in sections for name in each.split("|"))
 
 
@@ -131,18 +131,3 @@ _BY_NAME: Final = {spec.name: spec for spec in FACTS}
 def units() -> dict[str, str]:
     """The unit of every fact."""
     return {spec.name: spec.unit for spec in FACTS}
-
-
-class ShownFacts(Facts):
-    """Every fact of a report; shown, all are computed."""
-
-    def __repr__(self) -> str:
-        known = sum(fact.value is not None for fact in self.values())
-        return f"Facts({len(self)} facts, {known} available)"
-
-    def _repr_html_(self) -> str:
-        """The available facts as a table of a notebook."""
-        from awrlens.model.notebook import ROWS
-
-        known = [fact for fact in self.values() if fact.value is not None]
-        return facts_table("Facts", known[:ROWS], len(known) - ROWS)

@@ -1,22 +1,19 @@
-"""Hot tables and indexes: the segments with most reads, writes and buffer busy waits.
+"""Hot tables and indexes: segments with most reads, writes and waits, tablespaces by read time.
 
 Source: "Write Accelerator", Summary: after redo, temporary and undo writes, "hot indexes and
-tables" are next. Statspack collects segment statistics from snapshot level 7 on.
-
-Sessions wait for reads as long as they take: the tablespaces of these waits are those with most
-read time. Physical reads of segments are blocks, those of direct path reads included.
+tables" are next. Statspack collects segment statistics from snapshot level 7 on. Physical reads of
+segments are blocks, those of direct path reads included.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import Figures, Function, described
-from awrlens.facts.formula import Answer, Missing, is_lost, text_fact
+from awrlens.facts.answers import Answer, needed, text_fact, unless
+from awrlens.facts.figures import Figures, several
+from awrlens.facts.formula import Missing, is_lost
 from awrlens.facts.sections import DB_TIME, FG, STATS, TABLESPACES
-from awrlens.facts.tablespaces import untimed
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact_table import fact
 from awrlens.units import is_overflow
@@ -28,47 +25,34 @@ if TYPE_CHECKING:
 _NAMED: Final = 3
 #: A segment below this share is not hot. # awrlens: a tenth
 _HOT_PCT: Final = 10.0
+_NOT_MOVED: Final = "those of SYS and SYSTEM, which are not moved"
 
 
-def hot_segments(section: str, column: str, what: str) -> Function:
-    """The segments with the largest counts of one kind."""
-
-    def fact(f: Figures) -> Answer:
-        if (table := f.tables.get(section)) is None:
-            return f.missing(section)
-        named = [(_name(row), row) for row in table.rows]
-        rows = dict(named)
-        if any(not _is_whole(row, column) for row in rows.values()) or (
-            len(rows) < len(named)
-            and len(rows) < len({(name, row.number(column)) for name, row in named})
-        ):
-            why = f"a row of {table.title} cannot be read, or one is there twice"
-            return Missing(why, (section,), lost=True)
-        found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
-        # neither of Oracle's dictionary nor without a name (`** UNAVAILABLE **`)
-        owners = [(row.text("owner") or "").upper() for row in found]
-        own = [
-            row
-            for row, owner in zip(found, owners, strict=True)
-            if owner not in _ORACLES and not owner.startswith("**")
-        ]
-        hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
-        if not hot:
-            besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
-            why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}"
-            return Missing(why, (section,))
-        cells = [
-            cell for row in hot for cell in (row.cell("object_name"), row.cell(column)) if cell
-        ]
-        shares = "; ".join(f"{_name(row)}: {row.text('total_pct')} %" for row in hot)
-        names = tuple(map(_name, hot))
-        return text_fact(names, tuple(map(f.evidence, cells)), "measured", shares)
-
-    return described(
-        f"Segments with {_HOT_PCT:g} % or more of the {what}, at most {_NAMED}; not those of SYS "
-        "and SYSTEM, which are not moved.",
-        fact,
-    )
+@several
+def hot_segments(
+    f: Figures, section: str, column: str, what: str, _not: str = _NOT_MOVED
+) -> Answer:
+    """Segments with 10 % or more of the {what}, at most 3; not {_not}."""
+    table = f.table(section)
+    named = [(_name(row), row) for row in table.rows]
+    rows = dict(named)
+    different = {(name, row.number(column)) for name, row in named}
+    if len(rows) < len(different) or not all(_is_whole(row, column) for row in rows.values()):
+        why = f"a row of {table.title} cannot be read, or one is there twice"
+        return Missing(why, (section,), lost=True)
+    found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
+    # neither of Oracle's dictionary nor without a name (`** UNAVAILABLE **`)
+    own = [row for row in found if row.text("owner").upper() not in _ORACLES]
+    own = [row for row in own if not row.text("owner").startswith("**")]
+    hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
+    if not hot:
+        besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
+        why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}"
+        return Missing(why, (section,))
+    cells = [cell for row in hot for name in ("object_name", column) if (cell := row.cell(name))]
+    shares = "; ".join(f"{_name(row)}: {row.text('total_pct')} %" for row in hot)
+    names = tuple(map(_name, hot))
+    return text_fact(names, tuple(map(f.evidence, cells)), "measured", shares)
 
 
 #: Owners of Oracle's dictionary.
@@ -82,7 +66,6 @@ def _is_whole(row: Row, column: str) -> bool:
 
 
 def _name(row: Row) -> str:
-    """Owner and name of a segment, with its partition."""
     parts = [row.text(column) for column in ("owner", "object_name", "subobject_name")]
     return ".".join(filter(None, parts)) if parts[1] else ""
 
@@ -112,16 +95,12 @@ def locked_sql(f: Figures) -> Answer:
     What a statement has beyond the rest of DB time is waits for row locks; statements contain those
     that they call, and only the one with the most is named.
     """
-    if (table := f.tables.get(_STATEMENTS)) is None:
-        return f.missing(_STATEMENTS)
-    waits = f.foreground_sum(("enq: TX - row lock contention",))
+    table, waits = f.table(_STATEMENTS), f.foreground_sum(("enq: TX - row lock contention",))
     rows = sorted(table.rows, key=lambda row: -(row.number("elapsed_s") or 0.0))
     if not rows or not waits.value:
-        return waits.fact() if isinstance(waits, Missing) else Missing("no row lock", (FG,))
+        return waits if isinstance(waits, Missing) else Missing("no row lock", (FG,))
     spent = f.figure(rows[0].cell("elapsed_s"), "s", Missing("no elapsed time", (_STATEMENTS,)))
-    least_pct = (spent + waits - f.db_time) * 100 / waits
-    if isinstance(least_pct, Missing):
-        return least_pct.fact()
+    least_pct = needed((spent + waits - f.db_time) * 100 / waits)
     if least_pct.value < _HOT_PCT:
         return Missing("no statement must have waited for row locks", (_STATEMENTS,))
     share = min(least_pct.value, 100.0)
@@ -148,17 +127,13 @@ class _Reads(NamedTuple):
 
 @fact("io.read_tablespaces", "names", TABLESPACES)
 def read_tablespaces(f: Figures) -> Answer:
-    """Tablespaces with 10 % or more of the read time (reads × Av Rd(ms)), at most 3.
-
-    Without temporary tablespaces, which have waits of their own. Reads with 0 ms are not timed.
-    """
-    if isinstance(table := _with_times(f), Missing):
-        return table
+    """Tablespaces with 10 % or more of the read time (reads × Av Rd(ms)), at most 3."""
+    table = needed(_with_times(f))
     found = _by_tablespace(f, table)
     whole_s = sum(each.seconds for each in found.values())
     reads, lost_reads = sum(table.numbers("reads")), sum(each.untimed for each in found.values())
     if not whole_s or lost_reads > _UNTIMED * reads:
-        why = untimed(lost_reads, "reads") if lost_reads else "no reads are counted there"
+        why = ts.untimed(lost_reads, "reads") if lost_reads else "no reads are counted there"
         return Missing(why, ("tablespace_io",))
     overflowing = sum(each.overflowing for each in found.values())
     if overflowing > _OVERFLOWING * reads:  # long times: these tablespaces may be the hottest
@@ -174,37 +149,30 @@ def read_tablespaces(f: Figures) -> Answer:
         for name in hot for number in found[name].rows for column in ("reads", "read_ms")
         if (cell := table.rows[number].cell(column)) is not None
     ]  # fmt: skip
-    shares = (
-        f"{name}: {found[name].seconds:,.0f} s ({found[name].seconds * 100 / whole_s:.0f} %)"
-        for name in hot
-    )
-    notes = [", ".join(shares)]
+    times = ((name, found[name].seconds) for name in hot)
+    notes = [", ".join(f"{name}: {s:,.0f} s ({s * 100 / whole_s:.0f} %)" for name, s in times)]
     if overflowing:
         notes.append(f"`####`: the time of {overflowing:,.0f} other reads does not fit its column")
     if lost_reads >= _HOT_PCT / 100 * reads:
-        notes.append(untimed(lost_reads, "reads"))
+        notes.append(ts.untimed(lost_reads, "reads"))
     return text_fact(tuple(hot), tuple(proof), "derived", "; ".join(notes))
 
 
 def _with_times(f: Figures) -> Table | Missing:
     """The table of reads and their times, if no figure in it is lost."""
-    if (table := tablespaces.table_for(f, "reads")) is None:
-        return f.missing("tablespace_io")
+    table = ts.table_of(f, "reads")
     if not f.complete:
-        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+        return ts.MAY_LACK
     if table.name == "io_timing":
         why = f"{table.title} is not of the whole interval"
         return Missing(why, ("tablespace_io",))
     if not any(table.texts("read_ms")):
         return Missing("read_ms is not in the section", ("tablespace_io",))
-    if lost := tablespaces.unfit(f, table, "reads"):
-        return lost
+    unless(ts.unfit(f, table, "reads"))
     width = table.width("tablespace") if table.name == "file_io" else None
-    if f.tables.get("tablespace_io") is None and any(
-        len(name) == width for name in table.texts("tablespace")
-    ):
-        why = f"{table.title} cuts names of tablespaces"
-        return Missing(why, ("tablespace_io",))
+    lengths = {len(name) for name in table.texts("tablespace")}
+    if f.tables.get("tablespace_io") is None and width in lengths:
+        return Missing(f"{table.title} cuts names of tablespaces", ("tablespace_io",))
     columns = table.numbers("reads"), table.texts("read_ms")
     if any(reads and _is_damaged(table, text) for reads, text in zip(*columns, strict=True)):
         why = f"{table.title} has no figure for read_ms in a row with reads"
@@ -214,15 +182,13 @@ def _with_times(f: Figures) -> Table | Missing:
 
 def _is_damaged(table: Table, text: str) -> bool:
     """Whether a cell has lost its time: neither a number nor `####`, which is a long one."""
-    if tablespaces.is_number(table, text) or is_overflow(text):
-        return False
-    return not text or is_lost(text)
+    return not (ts.is_number(table, text) or is_overflow(text)) and (not text or is_lost(text))
 
 
 def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:
     """The read times of every tablespace that is not temporary."""
     temporary = {each.name for each in ts.temporary(f)}
-    names = tablespaces.owners(f, table)
+    names = ts.owners(f, table)
     found: dict[str, _Reads] = {}
     columns = table.numbers("reads"), table.numbers("read_ms"), table.texts("read_ms")
     for number, (name, reads, ms, text) in enumerate(zip(names, *columns, strict=True)):
@@ -243,10 +209,7 @@ def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:
 
 @fact("io.direct_read_pct", "%", STATS)
 def direct_read_pct(f: Figures) -> Answer:
-    """Share of direct path reads in the blocks read, without those of temporary segments.
-
-    9i and earlier count those of temporary segments with the others.
-    """
+    """Share of direct path reads in the blocks read, without those of temporary segments."""
     direct = f.stat("physical reads direct", "blocks read directly")
     every = f.stat("physical reads", "blocks read")
     temp = f.stat("physical reads direct temporary tablespace", "temporary")

@@ -1,30 +1,23 @@
-"""Temporary and undo tablespaces, and their I/O.
+"""Temporary and undo tablespaces: how they are recognised, sums and averages of their I/O, ranks.
 
 Evidence before names: a tempfile's path, the parameter `undo_tablespace`, the I/O of the file
 type; a name is the last resort, and the fact says so. No parameter names a temporary tablespace.
-
-Tables of I/O by tablespace or file: which one has a figure, whose rows they are, what fits.
-
-Sums and averages of the I/O of tablespaces, and their rank among all.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.cells import twice
+from awrlens.facts.answers import Answer, answering, needed, text_fact, unless
 from awrlens.facts.figures import Figures, kept
-from awrlens.facts.formula import Answer, Figure, Missing, Number, add, is_lost, text_fact
+from awrlens.facts.formula import Figure, Missing, Number, add, is_lost, twice
 from awrlens.lazy import NamedTuple, regex
 from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from awrlens.model import Evidence, Status
     from awrlens.report.table import Row, Table
 
@@ -61,10 +54,7 @@ def by_tablespace(f: Figures) -> Table | None:
 
 @kept
 def torn(f: Figures, name: str) -> Missing | None:
-    """Why a list of tablespaces or files lacks some: its end is missing, or the other has more.
-
-    In all real reports that have both, both have the same tablespaces.
-    """
+    """Why a list of tablespaces or files lacks some: its end is missing, or the other has more."""
     table = f.tables.get(name)
     spaces, by_file = f.tables.get("tablespace_io"), f.tables.get("file_io")
     if table is None or not f.complete:
@@ -124,7 +114,8 @@ def _owners(f: Figures, name: str) -> tuple[str, ...]:
     if spaces is None or spaces is table or width is None or not f.complete:
         return printed
     names = spaces.texts("tablespace")
-    begun = {each: _cut_from(each, names, width) for each in set(printed).difference(names)}
+    cut = {each for each in printed if len(each) == width}.difference(names)
+    begun = {each: [name for name in names if name.startswith(each)] for each in cut}
     whole = {each: full[0] for each, full in begun.items() if len(full) == 1}
     return tuple(whole.get(each, each) for each in printed) if whole else printed
 
@@ -135,11 +126,6 @@ def _owner_by_name(filename: str) -> str:
     found = next(filter(None, (kind.match(base) for kind in _FILE_NAMES)), None)
     suffix = _FILE_SUFFIX.search(base, 1)
     return (found[1] if found else base[: suffix.start()] if suffix else base).upper()
-
-
-def _cut_from(name: str, names: Iterable[str], width: int | None) -> list[str]:
-    """The names that a name may be cut from, if it fills the width of its column."""
-    return [each for each in names if each.startswith(name)] if len(name) == width else []
 
 
 @kept
@@ -317,15 +303,15 @@ def _by_filetype(f: Figures) -> Found | None:
     known = [rate for rate in rates if isinstance(rate, Figure)]
     if len(known) < len(rates) or sum(rate.value for rate in known) < _LEAST_PER_S:
         return None
-    amounts = [_amounts(f, column) for column in ("reads", "writes")]
+    sums = [amounts(f, column) for column in ("reads", "writes")]
     same = [
         name
-        for name in amounts[0]
+        for name in sums[0]
         if not _UNDO_NAME.search(name)
         and all(
             abs(each.get(name, 0.0) / seconds.value - rate.value)
             <= _ROUNDED_PER_S + _AGREE * rate.value
-            for each, rate in zip(amounts, known, strict=True)
+            for each, rate in zip(sums, known, strict=True)
         )
     ]
     if len(same) != 1:
@@ -333,13 +319,13 @@ def _by_filetype(f: Figures) -> Found | None:
     return Found(same[0], "filetype", tuple(item for rate in known for item in rate.evidence))
 
 
-def _amounts(f: Figures, column: str) -> dict[str, float]:
-    """A column summed per tablespace."""
-    table = table_for(f, column)
+def amounts(f: Figures, *columns: str) -> dict[str, float]:
+    """Columns summed per tablespace."""
     found: dict[str, float] = {}
-    if table is not None:
-        for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
-            found[name] = found.get(name, 0.0) + amount
+    for column in columns:
+        if (table := table_for(f, column)) is not None:
+            for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
+                found[name] = found.get(name, 0) + amount
     return found
 
 
@@ -374,14 +360,10 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     names = () if table is None else table.texts("filename")
     if table is None or "tempfile" not in "\n".join(names).lower():
         return found
-    for number, filename in enumerate(names):
-        if _TEMPFILE.search(filename):
-            row = table.rows[number]
-            name = owners(f, table)[number]
-            if name:
-                cell = row.cell("filename")
-                proof = (f.evidence(cell),) if cell else ()
-                found.setdefault(name, Found(name, "tempfile", proof))
+    for number, (name, filename) in enumerate(zip(owners(f, table), names, strict=True)):
+        if name and name not in found and _TEMPFILE.search(filename):
+            cell = table.rows[number].cell("filename")
+            found[name] = Found(name, "tempfile", (f.evidence(cell),) if cell else ())
     return found
 
 
@@ -404,37 +386,43 @@ def _proof(f: Figures, number: int) -> tuple[Evidence, ...]:
     return (f.evidence(cell),) if cell else ()
 
 
-def names_fact(f: Figures, found: list[Found], what: str) -> Answer:
+def of_kind(f: Figures, what: str) -> list[Found]:
+    """The tablespaces of a kind, ``temporary`` or ``undo``."""
+    return temporary(f) if what == "temporary" else undo(f)
+
+
+def names_fact(f: Figures, what: str) -> Answer:
     """Names as a fact, with how each was recognised in the note."""
-    if found:
-        note = "; ".join(f"{each.name}: {each.how}" for each in found)
-        ways = {each.how for each in found}
-        evidence = tuple(item for each in found for item in each.evidence)
-        status: Status = "estimated" if BY_NAME in ways else "measured"
-        status = "derived" if "filetype" in ways else status
-        return text_fact(tuple(each.name for each in found), evidence, status, note)
-    missing = rows_of(f, found, what, "reads")
-    return missing if isinstance(missing, Missing) else f.missing("tablespace_io")
-
-
-def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row] | Missing:
-    """Rows of some tablespaces, from the table that is reliable for a column."""
-    if (table := table_for(f, column)) is None:
+    found = of_kind(f, what)
+    if not found:
+        rows_of(f, what, "reads")
         return f.missing("tablespace_io")
-    names = {each.name for each in found}
+    note = "; ".join(f"{each.name}: {each.how}" for each in found)
+    ways = {each.how for each in found}
+    evidence = tuple(item for each in found for item in each.evidence)
+    status: Status = "estimated" if BY_NAME in ways else "measured"
+    status = "derived" if "filetype" in ways else status
+    return text_fact(tuple(each.name for each in found), evidence, status, note)
+
+
+def table_of(f: Figures, column: str) -> Table:
+    """``table_for`` of a fact that cannot do without it."""
+    return needed(table_for(f, column) or f.missing("tablespace_io"))
+
+
+def rows_of(f: Figures, what: str, column: str, found: list[Found] | None = None) -> list[Row]:
+    """Rows of the tablespaces of a kind, or ``found``, from the table that is reliable."""
+    table = table_of(f, column)
+    names = {each.name for each in (of_kind(f, what) if found is None else found)}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
     spaces = rows if table.name == "tablespace_io" else ()
     again = named_twice(f) if spaces else ()
     disputed = next((row for row in spaces if row.key in again), None)
-    if disputed is not None:
-        return twice(table, disputed)
-    lost = files_lost(f) if table.name == "file_io" else torn(f, str(table.name))
+    lost = twice(table, disputed) if disputed is not None else None
+    lost = lost or (files_lost(f) if table.name == "file_io" else torn(f, str(table.name)))
     lost = lost or (contradicted(f, str(table.name)) if column == "writes" else None)
-    if lost:
-        return lost
-    if not rows:
-        return Missing(f"no {what} tablespace is recognised in {table.title}", ("tablespace_io",))
-    return rows
+    why = f"no {what} tablespace is recognised in {table.title}"
+    return needed(lost or rows or Missing(why, ("tablespace_io",)))
 
 
 #: An average omits rows whose time cannot be read if they are at most this share of it.
@@ -451,51 +439,49 @@ class Average(NamedTuple):
     note: str
 
 
+@answering
 def total(
-    f: Figures, found: list[Found], what: str, columns: tuple[str, ...], label: str
+    f: Figures, what: str, columns: tuple[str, ...], label: str, found: list[Found] | None = None
 ) -> Number:
-    """Sum of some columns over some tablespaces."""
+    """Sum of some columns over the tablespaces of a kind, or over ``found``."""
     if (table := table_for(f, columns[0])) and table.name == "io_timing":
         return Missing(f"{table.title} is not of the whole interval", ("tablespace_io",))
-    figures: list[Figure] = []
-    for column in columns:
-        if isinstance(rows := rows_of(f, found, what, column), Missing):
-            return rows
-        absent = Missing(f"{column} is not in the section", ("tablespace_io",))
-        for row in rows:
-            if isinstance(figure := f.figure(row.cell(column), label, absent), Missing):
-                return figure
-            figures.append(figure)
+    figures = [
+        needed(f.figure(row.cell(column), label, _without(column)))
+        for column in columns
+        for row in rows_of(f, what, column, found)
+    ]
     return add(figures, label)
 
 
+def _without(column: str) -> Missing:
+    return Missing(f"{column} is not in the section", ("tablespace_io",))
+
+
+MAY_LACK: Final = Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+
+
+@answering
 def every(f: Figures, columns: tuple[str, ...], label: str) -> Number:
     """Sum of some columns over all tablespaces, without a page of evidence."""
     if not f.complete:
-        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
-    value = 0.0
-    for column in columns:
-        if isinstance(part := _sum_of(f, column), Missing):
-            return part
-        value += part
-    return Figure(value, label)
+        return MAY_LACK
+    return Figure(sum(needed(_sum_of(f, column)) for column in columns), label)
 
 
 @kept
 def _sum_of(f: Figures, column: str) -> float | Missing:
-    if (table := table_for(f, column)) is None:
-        return f.missing("tablespace_io")
-    return unfit(f, table, column) or sum(table.numbers(column))
+    table = table_of(f, column)
+    return unfit(f, table, column) or float(sum(table.numbers(column)))
 
 
+@answering
 def read_time(f: Figures, label: str) -> Number:
     """Reads × their average, over all tablespaces, without a page of evidence."""
-    if (table := table_for(f, "reads")) is None:
-        return f.missing("tablespace_io")
+    table = table_of(f, "reads")
     if not f.complete:
-        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
-    if lost := unfit(f, table, "reads", "read_ms"):
-        return lost
+        return MAY_LACK
+    unless(unfit(f, table, "reads", "read_ms"))
     columns = table.numbers("reads"), table.numbers("read_ms")
     if any(reads and not ms and not is_number(table, text)
            for reads, ms, text in zip(*columns, table.texts("read_ms"), strict=True)):  # fmt: skip
@@ -504,30 +490,25 @@ def read_time(f: Figures, label: str) -> Number:
     return Figure(sum(reads * ms for reads, ms in zip(*columns, strict=True)), label)
 
 
-def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Answer:
+def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
     """Rank of the busiest of some tablespaces among all, by the sum of some columns."""
     if not f.complete:
-        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
-    amounts: dict[str, float] = {}
-    for column in columns:
-        if (table := table_for(f, column)) is None:
-            return f.missing("tablespace_io")
-        if lost := unfit(f, table, column):
-            return lost
-        for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
-            amounts[name] = amounts.get(name, 0.0) + amount
-    ours = [each.name for each in found if each.name in amounts]
-    if isinstance(rows := rows_of(f, found, what, columns[0]), Missing):
-        return rows
-    busiest = max(ours, key=lambda name: amounts[name])
-    if not amounts[busiest]:
+        return MAY_LACK
+    tables = [table_of(f, column) for column in columns]
+    for table, column in zip(tables, columns, strict=True):
+        unless(unfit(f, table, column))
+    counts = amounts(f, *columns)
+    rows_of(f, what, columns[0])
+    ours = (each.name for each in of_kind(f, what) if each.name in counts)
+    busiest = max(ours, key=lambda name: counts[name])
+    if not counts[busiest]:
         return Missing(f"no {' or '.join(columns)} are counted there", ("tablespace_io",))
-    place = 1 + sum(amount > amounts[busiest] for amount in amounts.values())
-    first = next(t for t in map(partial(table_for, f), columns) if t and busiest in owners(f, t))
+    place = 1 + sum(amount > counts[busiest] for amount in counts.values())
+    first = next(table for table in tables if busiest in owners(f, table))
     row = first.rows[owners(f, first).index(busiest)]
     cells = [row.cell(column) for column in columns]
     proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
-    return text_fact(place, proof, "derived", f"{busiest}, among {len(amounts)}")
+    return text_fact(place, proof, "derived", f"{busiest}, among {len(counts)}")
 
 
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:
@@ -544,16 +525,15 @@ def source_note(f: Figures, columns: tuple[str, ...]) -> str:
     )
 
 
+@answering
 def weighted_ms(
-    f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
+    f: Figures, what: str, column: str, weight: str, *, timed: bool = True
 ) -> Average | Missing:
     """Average of a time column weighted by a count column, over rows that count something.
 
     If not all of its I/O is ``timed``, a time of 0 means untimed, and its row is omitted.
     """
-    rows = _with_column(f, found, column, _counted(rows_of(f, found, what, weight), weight))
-    if isinstance(rows, Missing):
-        return rows
+    rows = _with_column(f, what, column, _counted(rows_of(f, what, weight), weight))
     parts: list[str] = []
     proof: list[Evidence] = []
     unread: list[str] = []
@@ -588,22 +568,19 @@ def weighted_ms(
     return Average(mean, total_count, tuple(proof), formula, "; ".join(notes))
 
 
-def _with_column(
-    f: Figures, found: list[Found], column: str, rows: list[Row] | Missing
-) -> list[Row] | Missing:
+def _with_column(f: Figures, what: str, column: str, rows: list[Row]) -> list[Row]:
     """The rows if their section has a column, else those of a separate table of I/O times."""
-    if isinstance(rows, Missing) or any(row.cell(column) is not None for row in rows):
+    if any(row.cell(column) is not None for row in rows):
         return rows
-    why = f"{column} is not in the section"
-    if column == "write_ms":
-        why += " (reports before 12.2 have no write times)"
-    return _timed_apart(f, found, column) or Missing(why, ("tablespace_io",))
+    old = " (reports before 12.2 have no write times)" if column == "write_ms" else ""
+    absent = Missing(f"{_without(column).why}{old}", ("tablespace_io",))
+    return needed(_timed_apart(f, what, column) or absent)
 
 
-def _timed_apart(f: Figures, found: list[Found], column: str) -> list[Row]:
+def _timed_apart(f: Figures, what: str, column: str) -> list[Row]:
     """The rows of a separate table of I/O times, if a report is followed by one."""
     table = f.tables.get("io_timing")
-    names = {each.name for each in found}
+    names = {each.name for each in of_kind(f, what)}
     if table is None:
         return []
     # files are numbered (TEMP101, TEMP102) where only their names tell the tablespace
@@ -612,11 +589,12 @@ def _timed_apart(f: Figures, found: list[Found], column: str) -> list[Row]:
     return [row for row in ours if row.cell(column) is not None]
 
 
-def _counted(rows: list[Row] | Missing, column: str) -> list[Row] | Missing:
-    """The rows, or why one of them cannot be weighted: its count is not a number."""
-    for row in () if isinstance(rows, Missing) else rows:
+def _counted(rows: list[Row], column: str) -> list[Row]:
+    """The rows, unless one of them cannot be weighted: its count is not a number."""
+    for row in rows:
         if row.number(column) is None and (column in COUNTS or is_lost(row.text(column))):
-            return Missing(f"{column} of {row.key} is `{row.text(column)}`", ("tablespace_io",))
+            why = f"{column} of {row.key} is `{row.text(column)}`"
+            unless(Missing(why, ("tablespace_io",)))
     return rows
 
 
@@ -626,12 +604,9 @@ def untimed(count: float, weight: str) -> str:
     return f"{what} shown with 0 ms: direct I/O that is not timed"
 
 
-def weighted_fact(
-    f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
-) -> Answer:
+def weighted_fact(f: Figures, what: str, column: str, weight: str, *, timed: bool = True) -> Answer:
     """``weighted_ms`` as a fact: measured for one row, derived for several."""
-    if isinstance(result := weighted_ms(f, found, what, column, weight, timed=timed), Missing):
-        return result
+    result = needed(weighted_ms(f, what, column, weight, timed=timed))
     notes = (result.note, source_note(f, (weight,)))
     fact = text_fact(result.ms, result.evidence, "derived" if result.formula else "measured")
     return fact._replace(formula=result.formula, note="; ".join(filter(None, notes)))

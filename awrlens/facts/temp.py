@@ -1,29 +1,23 @@
-"""Temporary tablespaces: their I/O, its latency and the waits for it.
+"""Temporary tablespaces: their I/O, its latency, the waits for it, and the SQL that waits.
 
 Source: "Write Accelerator", "Temporary Tablespace Writes and Reads": the I/O of the temporary
-tablespaces is the only reliable sign; `sorts (disk)` may be 0 while they are the busiest.
-
-Writes and waits for temporary I/O, and the bytes of direct I/O.
-
-SQL that waits for temporary I/O, in samples of Active Session History.
-
-Source: "Top SQL with Top Events" and "Top SQL with Top Row Sources" (AWR since 12c).
+tablespaces is the only reliable sign; `sorts (disk)` may be 0 while they are the busiest. SQL is in
+samples of Active Session History ("Top SQL with Top Events", "… Row Sources", AWR since 12c).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import SINCE_10G, Figures, kept
-from awrlens.facts.formula import Answer, Figure, Missing, Number, add, readable, summed, text_fact
+from awrlens.facts.answers import Answer, needed, summed, text_fact, unless
+from awrlens.facts.figures import SINCE_10G, Figures, kept, several
+from awrlens.facts.formula import Figure, Missing, Number, add, readable
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
-from awrlens.facts.waits import average, counted, waited
+from awrlens.facts.waits import average, wait_count, wait_ms, waited, waited_s
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from awrlens.report.table import Row
@@ -42,31 +36,32 @@ ROUNDED_S: Final = 1.0
 @fact("temp.tablespaces", "names", TABLESPACES, PARAMETERS)
 def tablespace_names(f: Figures) -> Answer:
     """Temporary tablespaces and how each was recognised."""
-    return ts.names_fact(f, ts.temporary(f), KIND)
+    return ts.names_fact(f, KIND)
 
 
-@fact("temp.reads", "count", _TEMP_IO, kind="total")
-def reads(f: Figures) -> Answer:
-    """Reads from temporary tablespaces."""
-    return _summed(f, "reads")
+@several
+def operations(f: Figures, column: str, _what: str) -> Answer:
+    """{_what} temporary tablespaces."""
+    if not _listed(f):
+        return (_by_filetype(f, _requests(column)) * f.elapsed).estimated(_instead(f))
+    return summed(_total(f, column), ts.source_note(f, (column,)))
 
 
-@fact("temp.writes", "count", _TEMP_IO, kind="total")
-def writes(f: Figures) -> Answer:
-    """Writes to temporary tablespaces."""
-    return _summed(f, "writes")
+fact("temp.reads", "count", _TEMP_IO, kind="total")(operations("reads", "Reads from"))
+fact("temp.writes", "count", _TEMP_IO, kind="total")(operations("writes", "Writes to"))
+
+
+def _total(f: Figures, *columns: str, label: str = "") -> Number:
+    return ts.total(f, KIND, columns, label or columns[0])
 
 
 @kept
 def _listed(f: Figures) -> bool:
-    """Whether the list of tablespaces has the temporary ones.
-
-    Since 12.2 the list of a container database lacks those of its pluggable databases.
-    """
-    if not tablespaces.has_data(f):
+    """Whether the list of tablespaces has the temporary ones; that of a container may lack them."""
+    if not ts.has_data(f):
         return False
     for column in ("reads", "writes"):
-        listed = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
+        listed = _total(f, column)
         rate = f.row_figure("io_by_filetype", "Temp File", _requests(column), "requests/s")
         if isinstance(rate, Missing) or isinstance(f.elapsed, Missing):
             database = f.tables.get("database") if f.complete else None
@@ -91,23 +86,17 @@ def _requests(column: str) -> str:
     return f"{column.removesuffix('s')}_requests_per_s"
 
 
-@fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, kind="rate", title="Temp reads")
-def reads_per_s(f: Figures) -> Number:
-    """Reads of temporary tablespaces per second."""
-    return _per_second(f, "reads")
-
-
-@fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED, kind="rate")
-def writes_per_s(f: Figures) -> Number:
-    """Writes of temporary tablespaces per second."""
-    return _per_second(f, "writes")
-
-
-def _per_second(f: Figures, column: str) -> Number:
+@several
+def per_second(f: Figures, what: str) -> Answer:
+    """{what} of temporary tablespaces per second."""
+    column = what.lower()
     if not _listed(f):
         return _by_filetype(f, _requests(column)).estimated(_instead(f))
-    count = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
-    return (count / f.elapsed).noted(tablespaces.source_note(f, (column,)))
+    return (_total(f, column) / f.elapsed).noted(ts.source_note(f, (column,)))
+
+
+fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, title="Temp reads")(per_second("Reads"))
+fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED)(per_second("Writes"))
 
 
 def _by_filetype(
@@ -123,22 +112,15 @@ _LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of 
 
 def lacking(f: Figures) -> Missing | None:
     """Why a figure of temporary tablespaces is unknown although some are listed."""
-    if tablespaces.has_data(f) and not _listed(f):
+    if ts.has_data(f) and not _listed(f):
         return Missing(_LACKING, ("tablespace_io",))
     return None
 
 
 def _instead(f: Figures) -> str:
     """The source of a figure if the list of tablespaces has none."""
-    what = f"{_LACKING}: estimated from " if tablespaces.has_data(f) else tablespaces.INSTEAD
+    what = f"{_LACKING}: estimated from " if ts.has_data(f) else ts.INSTEAD
     return f"{what}IOStat by Filetype"
-
-
-def _summed(f: Figures, column: str) -> Answer:
-    if not _listed(f):
-        return (_by_filetype(f, _requests(column)) * f.elapsed).estimated(_instead(f))
-    figure = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
-    return summed(figure, tablespaces.source_note(f, (column,)))
 
 
 @fact("temp.io_share_pct", "%", _TEMP_IO, STATS, better="lower over time", title="Temp in all I/O")
@@ -153,8 +135,8 @@ def io_share_pct(f: Figures) -> Answer:
         + _by_filetype(f, "write_data_b_per_s", row, "B/s")
         for row in ("Temp File", "Data File")
     )
-    requests = tablespaces.total(f, ts.temporary(f), KIND, ("reads", "writes"), "temp I/Os")
-    listed = requests * 100 / tablespaces.every(f, ("reads", "writes"), "I/Os of all tablespaces")
+    requests = _total(f, "reads", "writes", label="temp I/Os")
+    listed = requests * 100 / ts.every(f, ("reads", "writes"), "I/Os of all tablespaces")
     by_blocks = _with_others(f, (_blocks_read(f) + _blocks_written(f)) * 100 / every)
     by_bytes = (temp * 100 / (temp + data)).noted("by bytes of the types of files")
     return by_blocks.otherwise(by_bytes).otherwise(lacking(f) or listed.noted(_BY_REQUESTS))
@@ -170,20 +152,15 @@ def _blocks_read(f: Figures) -> Number:
     """Blocks read from temporary tablespaces: the statistic, before 10g by their reads."""
     if not _listed(f):
         return f.stat(_READ_BLOCKS, "blocks read")
-    spaces = ts.temporary(f)
-    mean = tablespaces.weighted_ms(f, spaces, KIND, "blocks_per_read", "reads")
-    reads = tablespaces.total(f, spaces, KIND, ("reads",), "reads")
+    mean = ts.weighted_ms(f, KIND, "blocks_per_read", "reads")
     each = mean if isinstance(mean, Missing) else Figure(mean.ms, "blocks", mean.evidence)
-    return f.stat(_READ_BLOCKS, "blocks read").otherwise(reads * each)
+    return f.stat(_READ_BLOCKS, "blocks read").otherwise(_total(f, "reads") * each)
 
 
 def _blocks_written(f: Figures) -> Number:
-    """Blocks written to temporary tablespaces: the statistic, before 10g direct writes.
-
-    They are at most what the writes of temporary tablespaces hold, where these are listed.
-    """
+    """Blocks written to temporary tablespaces: the statistic, before 10g direct writes."""
     direct = f.stat("physical writes direct", "written directly")
-    writes = tablespaces.total(f, ts.temporary(f), KIND, ("writes",), "temp writes")
+    writes = _total(f, "writes", label="temp writes")
     most = writes * Figure(_MOST_B, "B at most", ()) / block_size(f) if _listed(f) else direct
     if isinstance(direct, Figure) and isinstance(most, Figure) and most.value < direct.value:
         direct = most
@@ -198,15 +175,12 @@ def _with_others(f: Figures, number: Number) -> Number:
 
 @fact("temp.block_write_pct", "%", STATS, better="lower over time")
 def block_write_pct(f: Figures) -> Answer:
-    """Share of direct temporary writes in all blocks written (10g and later).
-
-    One request writes up to 1 MB, so that few requests may be most of the blocks.
-    """
+    """Share of direct temporary writes in all blocks written (10g and later)."""
     temp = f.stat(_WRITTEN_BLOCKS, "temp blocks")
     return temp * 100 / f.stat("physical writes", "blocks")
 
 
-@fact("temp.read_ms", "ms", _TEMP_IO, better="lower", title="Temp read time")
+@fact("temp.read_ms", "ms", _TEMP_IO, title="Temp read time")
 def read_ms(f: Figures) -> Answer:
     """Read latency of temporary tablespaces, weighted by reads; 0 ms in the report means untimed.
 
@@ -214,12 +188,12 @@ def read_ms(f: Figures) -> Answer:
     """
     if not _listed(f):
         return _by_filetype(f, "small_read_ms").estimated(f"{_instead(f)}, small reads")
-    return tablespaces.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
+    return ts.weighted_fact(f, KIND, "read_ms", "reads", timed=False)
 
 
 @kept
-def _read_average(f: Figures) -> tablespaces.Average | Missing:
-    return tablespaces.weighted_ms(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
+def _read_average(f: Figures) -> ts.Average | Missing:
+    return ts.weighted_ms(f, KIND, "read_ms", "reads", timed=False)
 
 
 @fact("temp.timed", "name", TABLESPACES, FG)
@@ -229,38 +203,37 @@ def timed(f: Figures) -> Answer:
     All reads with 0 ms, and waits that took no time at all, are reads that were not timed: an
     estimate, as the list of waits has only the events that it can show.
     """
-    count = tablespaces.total(f, ts.temporary(f), KIND, ("reads",), "reads")
-    if isinstance(count, Missing):
-        return count
+    count = needed(_total(f, "reads"))
     if not count.value:
         return Missing("no temporary tablespace was read", ("tablespace_io",))
-    none = tablespaces.untimed(count.value, "reads")
+    none = ts.untimed(count.value, "reads")
     waited_s, mean = direct_wait_s(f), _read_average(f)
-    if isinstance(mean, tablespaces.Average) or mean.why != none or waited_s.number:
+    if isinstance(mean, ts.Average) or mean.why != none or waited_s.number:
         return text_fact("yes", count.evidence, "derived")
     return waited_s if waited_s.value is None else text_fact("no", count.evidence, "estimated")
 
 
-@fact("temp.direct_wait_s", "s", FG, kind="total", better="lower")
+@fact("temp.direct_wait_s", "s", FG)
 def direct_wait_s(f: Figures) -> Answer:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
-        return summed(
-            f.foreground_sum(("direct path read", "direct path write")).estimated(), _TOGETHER
-        )
-    return summed(f.foreground_sum(("direct path read temp", "direct path write temp")))
+        return summed(f.foreground_sum(_PLAIN).estimated(), _TOGETHER)
+    return summed(f.foreground_sum(_EVENTS))
 
 
 @kept
 def has_old_events(f: Figures) -> bool:
     """Whether the list is from before 10g: it has the plain events and no `temp` ones."""
     table = f.tables.get("wait_events")
-    plain = ("direct path read", "direct path write")
-    keys = [row.key for row in table.begins(plain)] if table else []
-    modern = any(key.startswith(tuple(f"{name} temp" for name in plain)) for key in keys)
+    keys = [row.key for row in table.begins(_PLAIN)] if table else []
+    modern = any(key.startswith(_EVENTS) for key in keys)
     if (f.release or (0, 0)) >= SINCE_10G or f.tables.get("time_model") is not None:
         return False
-    return any(key in plain for key in keys) and not modern
+    return any(key in _PLAIN for key in keys) and not modern
+
+
+_PLAIN: Final = ("direct path read", "direct path write")
+_EVENTS: Final = ("direct path read temp", "direct path write temp")
 
 
 @fact("temp.sorts_disk", "count", STATS, kind="total", better="lower over time")
@@ -286,9 +259,8 @@ def sorts_disk_pct(f: Figures) -> Answer:
 @fact("temp.io_rank", "count", TABLESPACES, kind="none")
 def io_rank(f: Figures) -> Answer:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
-    if missing := lacking(f):
-        return missing
-    return tablespaces.rank_fact(f, ts.temporary(f), KIND, ("reads", "writes"))
+    unless(lacking(f))
+    return ts.rank_fact(f, KIND, ("reads", "writes"))
 
 
 @fact("temp.read_time_share_pct", "%", TABLESPACES, better="lower over time")
@@ -299,13 +271,10 @@ def read_time_share_pct(f: Figures) -> Answer:
     6 % of those shown, and first by time: 648 s of 2,224 s. Not available if sessions waited longer
     for direct path reads than all tablespaces' reads took: those then lack direct reads.
     """
-    if missing := lacking(f):
-        return missing
-    mean = _read_average(f)
-    if isinstance(mean, Missing):
-        return mean
+    unless(lacking(f))
+    mean = needed(_read_average(f))
     temp = Figure(mean.ms * mean.amount, "ms of temporary reads", mean.evidence)
-    whole = tablespaces.read_time(f, "ms of all reads")
+    whole = ts.read_time(f, "ms of all reads")
     direct = f.foreground_sum(("direct path read",))
     if isinstance(whole, Figure) and isinstance(direct, Figure):
         whole_s = whole.value / 1000
@@ -315,7 +284,7 @@ def read_time_share_pct(f: Figures) -> Answer:
                 f"all tablespaces took {whole_s:,.0f} s: they lack direct reads"
             )
             return Missing(why, ("tablespace_io",))
-    notes = filter(None, (mean.note, tablespaces.source_note(f, ("reads",))))
+    notes = filter(None, (mean.note, ts.source_note(f, ("reads",))))
     return (temp * 100 / whole).noted("; ".join(notes))
 
 
@@ -324,12 +293,11 @@ _TOGETHER: Final = "this release counts direct I/O of temporary and other segmen
 _BLOCK_SIZES = (2048, 4096, 8192, 16384, 32768)
 
 
-@fact("temp.write_ms", "ms", TABLESPACES, better="lower")
+@fact("temp.write_ms", "ms", TABLESPACES)
 def write_ms(f: Figures) -> Answer:
     """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
-    if missing := lacking(f):
-        return missing
-    return tablespaces.weighted_fact(f, ts.temporary(f), KIND, "write_ms", "writes")
+    unless(lacking(f))
+    return ts.weighted_fact(f, KIND, "write_ms", "writes")
 
 
 def _event(f: Figures, name: str) -> Event:
@@ -340,69 +308,53 @@ def _event(f: Figures, name: str) -> Event:
     return event
 
 
-@fact("temp.direct_read_wait_s", "s", FG, kind="total", better="lower")
-def direct_read_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for `direct path read temp`."""
-    return _wait_s(f, "direct path read temp")
-
-
-@fact("temp.direct_write_wait_s", "s", FG, kind="total", better="lower")
-def direct_write_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for `direct path write temp`."""
-    return _wait_s(f, "direct path write temp")
-
-
-def _wait_s(f: Figures, name: str) -> Answer:
+@several
+def event_s(f: Figures, name: str) -> Answer:
+    """Seconds that sessions waited for `{name}`."""
     total_s = _event(f, name).total_s
     unlisted = isinstance(total_s, Missing) and not has_old_events(f)
     return waited(f, name) if unlisted else total_s
 
 
-@fact("temp.direct_read_ms", "ms", FG, better="lower")
-def direct_read_ms(f: Figures) -> Number:
-    """Average wait of sessions for `direct path read temp`: total / waits."""
-    return _event(f, "direct path read temp").each_ms
+@several
+def event_ms(f: Figures, name: str) -> Answer:
+    """Average wait of sessions for `{name}`: total / waits."""
+    return _event(f, name).each_ms
 
 
-@fact("temp.direct_write_ms", "ms", FG, better="lower")
-def direct_write_ms(f: Figures) -> Number:
-    """Average wait of sessions for `direct path write temp`: total / waits."""
-    return _event(f, "direct path write temp").each_ms
+fact("temp.direct_read_wait_s", "s", FG)(event_s("direct path read temp"))
+fact("temp.direct_write_wait_s", "s", FG)(event_s("direct path write temp"))
+fact("temp.direct_read_ms", "ms", FG)(event_ms("direct path read temp"))
+fact("temp.direct_write_ms", "ms", FG)(event_ms("direct path write temp"))
 
 
-@fact("temp.direct_ms", "ms", FG, better="lower")
+@fact("temp.direct_ms", "ms", FG)
 def direct_ms(f: Figures) -> Answer:
     """Average wait in ms for direct temporary I/O, reads and writes."""
-    if f.tables.get("foreground_events") is None and has_old_events(f):
-        return average(f, "direct path read", "direct path write")
-    return average(f, "direct path read temp", "direct path write temp")
+    old = f.tables.get("foreground_events") is None and has_old_events(f)
+    return average(f, *(_PLAIN if old else _EVENTS))
 
 
-@fact("temp.direct_waits", "count", FG, kind="total")
-def direct_waits(f: Figures) -> Answer:
-    """Number of waits for direct temporary I/O, reads and writes."""
-    return counted(f, "direct path read temp", "direct path write temp")
+wait_count("temp.direct_waits", "for direct temporary I/O, reads and writes", *_EVENTS)
 
 
 @fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE)
 def direct_b(f: Figures) -> Number:
     """Average bytes per wait for direct temporary I/O, reads and writes."""
-    waits = f.foreground_count(("direct path read temp", "direct path write temp"))
-    return _direct_blocks(f) * block_size(f) / waits
+    return _direct_blocks(f) * block_size(f) / f.foreground_count(_EVENTS)
 
 
-@fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE)
-def direct_read_b(f: Figures) -> Number:
-    """Average bytes per wait for a direct temporary read."""
-    blocks = f.stat(_READ_BLOCKS, "blocks")
-    return blocks * block_size(f) / f.foreground("direct path read temp").waits
+@several
+def bytes_per_wait(f: Figures, kind: str) -> Answer:
+    """Average bytes per wait for a direct temporary {kind}."""
+    statistic = {"read": _READ_BLOCKS, "write": _WRITTEN_BLOCKS}[kind]
+    return (
+        f.stat(statistic, "blocks") * block_size(f) / f.foreground(f"direct path {kind} temp").waits
+    )
 
 
-@fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE)
-def direct_write_b(f: Figures) -> Number:
-    """Average bytes per wait for a direct temporary write."""
-    blocks = f.stat(_WRITTEN_BLOCKS, "blocks")
-    return blocks * block_size(f) / f.foreground("direct path write temp").waits
+fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE)(bytes_per_wait("read"))
+fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE)(bytes_per_wait("write"))
 
 
 @fact("temp.direct_mb", "MB", STATS, BLOCK_SIZE, kind="total")
@@ -425,12 +377,12 @@ def _direct_blocks(f: Figures) -> Number:
 def block_size(f: Figures) -> Number:
     """The database's block size in bytes."""
     found = f.row_figure("cache_sizes", "block_size", "value", "B per block")
-    printed = f.parameter("db_block_size")
-    size = parse_number(printed[0]) if printed else None
-    if isinstance(found, Figure) and found.value in _BLOCK_SIZES and size in (None, found.value):
+    size = f.setting("db_block_size", "B per block")
+    same = size is None or size.value == found.value
+    if isinstance(found, Figure) and found.value in _BLOCK_SIZES and same:
         return found
-    if printed is not None and size in _BLOCK_SIZES:
-        return Figure(size, "B per block", (printed[1],))
+    if size and size.value in _BLOCK_SIZES:
+        return size
     if isinstance(found, Figure):
         why = f"a block size of {found.digits} bytes is not possible"
         return Missing(why, ("cache_sizes", "parameters"), lost=True)
@@ -441,21 +393,12 @@ def block_size(f: Figures) -> Number:
 _SEGMENT: Final = ("enq: SS - contention", "sort segment request")
 
 
-@fact("temp.segment_wait_s", "s", FG, kind="total", better="lower")
-def segment_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for space in a sort segment (`enq: SS - contention`)."""
-    return waited(f, *_SEGMENT)
-
-
-@fact("temp.segment_wait_ms", "ms", FG, better="lower")
-def segment_wait_ms(f: Figures) -> Answer:
-    """Average wait of sessions for space in a sort segment in ms."""
-    return average(f, *_SEGMENT)
+waited_s("temp.segment_wait_s", "for space in a sort segment (`enq: SS - contention`)", *_SEGMENT)
+wait_ms("temp.segment_wait_ms", "of sessions for space in a sort segment in ms", *_SEGMENT)
 
 
 _ASH: Final = "top_sql_events|top_sql_row_sources"
 _SECTIONS = tuple(_ASH.split("|"))
-_EVENTS = ("direct path read temp", "direct path write temp")
 _NO_SHARE = Missing("the list of top SQL has no share of the event", _SECTIONS)
 #: Lists of SQL that have its module.
 _MODULES = ("sql_by_elapsed", "sql_by_user_io", "sql_by_reads")
@@ -484,10 +427,8 @@ def _spills(f: Figures) -> list[_Spill] | Missing:
                 by_sql.setdefault(row.text("sql_id"), []).append(row)
         for sql_id, rows in by_sql.items():
             # both sections count the same samples: the second adds SQL, not samples
-            figures = readable(f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows)
-            if isinstance(figures, Missing):
-                return figures
-            share = float(sum(figure.value for figure in figures))
+            cells = (f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows)
+            share = float(sum(figure.value for figure in needed(readable(cells))))
             found.setdefault(sql_id, _Spill(sql_id, tuple(rows), share))
     found.pop("", None)
     return sorted(found.values(), key=lambda each: -each.samples_pct)
@@ -496,8 +437,7 @@ def _spills(f: Figures) -> list[_Spill] | Missing:
 @fact("temp.spilling_sql", "names", _ASH)
 def statements(f: Figures) -> Answer:
     """SQL IDs with samples that waited for temporary I/O, most samples first."""
-    if isinstance(found := _spills(f), Missing):
-        return found
+    found = needed(_spills(f))
     cells = [row.cell("event_pct") for each in found for row in each.rows]
     proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
     note = "; ".join(_described(f, each) for each in found)
@@ -507,24 +447,20 @@ def statements(f: Figures) -> Answer:
 
 def _described(f: Figures, spill: _Spill) -> str:
     sources = dict.fromkeys(row.text("row_source") for row in spill.rows)
-    parts = [f"{spill.sql_id}: {spill.samples_pct:.2f} % of activity"]
-    parts += [", ".join(filter(None, sources))]
-    for name in _MODULES:
-        table = f.tables.get(name)
-        row = next(
-            (table.rows[n] for n, sql_id in enumerate(table.texts("sql_id"))
-             if sql_id == spill.sql_id and table.rows[n].text("module")), None,
-        ) if table else None  # fmt: skip
-        if row is not None:
-            parts.append(f"module {row.text('module')}")
-            break
-    return ", ".join(filter(None, parts))
+    modules = (
+        f"module {module}"
+        for name in _MODULES
+        if (table := f.tables.get(name)) is not None
+        for sql_id, module in zip(table.texts("sql_id"), table.texts("module"), strict=True)
+        if sql_id == spill.sql_id and module
+    )
+    activity = f"{spill.sql_id}: {spill.samples_pct:.2f} % of activity"
+    return ", ".join(filter(None, (activity, *sources, next(modules, ""))))
 
 
 @fact("temp.spilling_sql_pct", "%", _ASH)
 def statements_pct(f: Figures) -> Answer:
     """Share of all sampled activity that this SQL spent in temporary I/O."""
-    if isinstance(found := _spills(f), Missing):
-        return found
-    cells = [f.figure(row.cell("event_pct"), "%", _NO_SHARE) for each in found for row in each.rows]
+    rows = (row for each in needed(_spills(f)) for row in each.rows)
+    cells = [f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows]
     return summed(add([each for each in cells if isinstance(each, Figure)], "%"))

@@ -1,17 +1,8 @@
-"""Undo: its share of writes, and the undo that rollbacks and long queries apply.
+"""Undo: its share of writes, what rollbacks and queries apply, waits for segments, retention.
 
-Source: "Write Accelerator", "Undo Tablespace Writes" (figures 11 to 21).
-
-Waits for undo segments: enqueues, headers and blocks, growth, parallel rollback.
-
-Source: "Write Accelerator", "Undo Tablespace Writes", figures 20 and 21 and the text about them.
-The text says that figure 20 shows the US enqueue, but it does not: its enqueues are CF, JS, KO and
-PV with 17 waits in all, 11 + 4 + 1 + 1, as in figure 15.
-
-Undo retention: its time, the space it needs, and errors from lack of space.
-
-Source: "Write Accelerator", figure 21 (Undo Segment Summary and Undo Segment Stats); Oracle
-Database Reference, V$UNDOSTAT.
+Sources: "Write Accelerator", "Undo Tablespace Writes" (figures 11 to 21); V$UNDOSTAT in Oracle
+Database Reference. The article says that figure 20 shows the US enqueue, but its enqueues are CF,
+JS, KO and PV with 17 waits in all, as in figure 15.
 """
 
 from __future__ import annotations
@@ -19,32 +10,19 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts import checkpoint, tablespaces, waits
+from awrlens.facts import checkpoint
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import Figures, Function, described, kept
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    as_input,
-    largest,
-    readable,
-    smallest,
-    sum_of,
-    summed,
-    text_fact,
-)
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
+from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts.formula import Figure, Missing, Number, add, no_column, readable, value_of
 from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size
-from awrlens.facts.waits import average, column, waited
-from awrlens.facts.waits import column as column_of
+from awrlens.facts.waits import average, column, waited, waited_s
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number, show
+from awrlens.units import show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from awrlens.model import Fact
     from awrlens.report.table import Row
@@ -76,19 +54,17 @@ def block_write_pct(f: Figures) -> Answer:
 
 def _of_all_writes(f: Figures, undo: Number) -> str:
     """The share of undo blocks in all physical writes, if it differs."""
-    every, written = f.stat("physical writes", "physical writes"), checkpoint.written(f)
-    share = undo * 100 / every
-    if isinstance(every, Missing) or isinstance(share, Missing):
+    every, written = f.stat("physical writes", "physical writes"), checkpoint.written(f).value
+    share = (undo * 100 / every).value
+    if isinstance(every, Missing) or share is None or written in (None, every.value):
         return ""
-    if written.value in (None, every.value):
-        return ""
-    return f"{show(share.value)} % of all {every.digits} physical writes, direct ones included"
+    return f"{show(share)} % of all {every.digits} physical writes, direct ones included"
 
 
 @fact("undo.tablespaces", "names", TABLESPACES, PARAMETERS)
 def tablespace_names(f: Figures) -> Answer:
     """Undo tablespaces and how each was recognised."""
-    return ts.names_fact(f, ts.undo(f), _KIND)
+    return ts.names_fact(f, _KIND)
 
 
 @fact("undo.tablespace_reads", "count", TABLESPACES, PARAMETERS, kind="total")
@@ -104,35 +80,32 @@ def tablespace_writes(f: Figures) -> Answer:
 
 
 def _operations(f: Figures, kind: str) -> Fact:
-    figure = tablespaces.total(f, ts.undo(f), _KIND, (kind,), kind)
-    return summed(figure, tablespaces.source_note(f, (kind,)))
+    figure = ts.total(f, _KIND, (kind,), kind)
+    return summed(figure, ts.source_note(f, (kind,)))
 
 
 @fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS)
 def tablespace_write_pct(f: Figures) -> Answer:
     """Share of undo tablespaces in the writes to all tablespaces."""
-    undo = tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "undo writes")
-    every = tablespaces.every(f, ("writes",), "writes to all tablespaces")
-    return (undo * 100 / every).noted(tablespaces.source_note(f, ("writes",)))
+    undo = ts.total(f, _KIND, ("writes",), "undo writes")
+    every = ts.every(f, ("writes",), "writes to all tablespaces")
+    return (undo * 100 / every).noted(ts.source_note(f, ("writes",)))
 
 
-@fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, better="lower", title="Undo read time")
+@fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, title="Undo read time")
 def read_ms(f: Figures) -> Answer:
     """Read latency of undo tablespaces, weighted by reads; not that of backups."""
-    if backup := _read_by_backups(f):
-        return backup
-    return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
+    unless(_read_by_backups(f))
+    return ts.weighted_fact(f, _KIND, "read_ms", "reads")
 
 
-@fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS, better="lower")
+@fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS)
 def buffer_wait_ms(f: Figures) -> Answer:
     """Average wait for an undo block or header."""
     if _is_by_class(f):
         waited, waits = _by_class(f, "total_wait_s", "s"), _by_class(f, "waits", "waits")
         return (waited * 1000 / waits).noted(_CLASSES)
-    return _of_files(
-        f, tablespaces.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
-    )
+    return _of_files(f, ts.weighted_fact(f, _KIND, "buffer_wait_ms", "buffer_waits"))
 
 
 _CLASSES: Final = "Buffer Wait Statistics, undo classes"
@@ -149,8 +122,8 @@ def _is_by_class(f: Figures) -> bool:
     classes do not need the names of undo tablespaces, which some reports do not show.
     """
     if isinstance(classes := _by_class(f, "total_wait_s", "s"), Missing):
-        return not tablespaces.has_data(f)
-    if not tablespaces.has_data(f):
+        return not ts.has_data(f)
+    if not ts.has_data(f):
         return True
     files = _time_s(f, "buffer_wait_ms", "buffer_waits")
     return isinstance(files, Missing) or abs(files.value - classes.value) > _ROUNDED_S
@@ -168,33 +141,37 @@ def _of_files(f: Figures, answer: Answer) -> Fact:
 
 
 @kept
-def _by_class(f: Figures, column: str, label: str) -> Number:
-    """Buffer waits of undo blocks and headers."""
+def _by_class(f: Figures, name: str, label: str) -> Number:
     if (table := f.tables.get("buffer_waits")) is None:
         return f.missing("tablespace_io", "buffer_waits")
     rows = [row for row in table.rows if "undo" in row.key]
     kinds = ("undo", "system undo", "save undo")
     if table.unread(kinds) or (not rows and not f.complete):
         return Missing(f"{table.title} may lack a line of undo", ("buffer_waits",))
-    return sum_of(readable(column_of(f, table, rows, column, label)), label)
+    return add(needed(readable(column(f, table, rows, name, label))), label)
 
 
-@fact(
-    "undo.rollbacks_per_1000_executes",
-    "ratio",
-    STATS,
-    better="lower",
-    title="Rollbacks per 1,000 executions",
-)
+@fact("undo.rollbacks_per_1000_executes", "ratio", STATS, better="lower",
+      title="Rollbacks per 1,000 executions")  # fmt: skip
 def rollbacks_per_1000_executes(f: Figures) -> Answer:
     """User rollbacks per 1,000 executions ("Write Accelerator" expects about 1 at most)."""
     return f.stat("user rollbacks", "rollbacks") * 1000 / f.stat("execute count", "executions")
 
 
-@fact("undo.rollback_records_applied", "count", STATS, kind="total")
-def rollback_records_applied(f: Figures) -> Answer:
-    """Undo records that rollbacks applied."""
-    return f.stat("rollback changes - undo records applied", "records")
+_BY_ROLLBACKS: Final = "rollback changes - undo records applied"
+_BY_QUERIES: Final = "data blocks consistent reads - undo records applied"
+_FOR_COMMITS: Final = "transaction tables consistent reads - undo records applied"
+
+
+@several
+def records(f: Figures, statistic: str, _by: str) -> Answer:
+    """Undo records that {_by}."""
+    return f.stat(statistic, "records")
+
+
+fact("undo.rollback_records_applied", "count", STATS, kind="total")(
+    records(_BY_ROLLBACKS, "rollbacks applied")
+)
 
 
 @fact("undo.records_per_rollback", "count", STATS)
@@ -208,7 +185,7 @@ def records_per_rollback(f: Figures) -> Answer:
     # every release counts both: the second is 1 to 10 times the first
     if isinstance(undone, Missing) and not undone.lost and (undone.never or not f.complete):
         undone = f.stat("user rollbacks", "rollbacks")
-    return f.stat("rollback changes - undo records applied", "records") / undone
+    return f.stat(_BY_ROLLBACKS, "records") / undone
 
 
 @fact("undo.rollback_pct", "%", STATS, better="lower")
@@ -218,30 +195,18 @@ def rollback_pct(f: Figures) -> Answer:
     return rollbacks * 100 / (rollbacks + f.stat("user commits", "commits"))
 
 
-@fact("undo.consistent_read_records_applied", "count", STATS, kind="total")
-def consistent_read_records_applied(f: Figures) -> Answer:
-    """Undo records that queries applied to data blocks for consistent reads."""
-    return f.stat("data blocks consistent reads - undo records applied", "records")
-
-
-_FOR_COMMITS: Final = "transaction tables consistent reads - undo records applied"
-
-
-@fact("undo.transaction_table_records_applied", "count", STATS, kind="total")
-def transaction_table_records_applied(f: Figures) -> Answer:
-    """Undo records that queries applied to transaction tables to find the time of a commit."""
-    return f.stat(_FOR_COMMITS, "records")
+fact("undo.consistent_read_records_applied", "count", STATS, kind="total")(
+    records(_BY_QUERIES, "queries applied to data blocks for consistent reads")
+)
+fact("undo.transaction_table_records_applied", "count", STATS, kind="total")(
+    records(_FOR_COMMITS, "queries applied to transaction tables to find the time of a commit")
+)
 
 
 @kept
 def _applied(f: Figures) -> Number:
-    """Undo records applied by rollbacks and for consistent reads.
-
-    Up to 10.2, text reports cut two names to the same one: then those for transaction tables lack.
-    """
-    applied = f.stat("data blocks consistent reads - undo records applied", "by queries") + f.stat(
-        "rollback changes - undo records applied", "by rollbacks"
-    )
+    """Undo records applied by rollbacks and for consistent reads."""
+    applied = f.stat(_BY_QUERIES, "by queries") + f.stat(_BY_ROLLBACKS, "by rollbacks")
     tables = f.stat(_FOR_COMMITS, "for commits")
     table = f.tables.get("instance_activity")
     is_cut = table is not None and (table.width("statistic") or inf) < len(_FOR_COMMITS)
@@ -266,20 +231,19 @@ def apply_cpu_s(f: Figures) -> Answer:
 @fact("undo.records_per_cr_block", "count", STATS, kind="none")
 def records_per_cr_block(f: Figures) -> Answer:
     """Undo records applied per block that queries rebuilt as of an earlier time."""
-    records = f.stat("data blocks consistent reads - undo records applied", "records")
-    return records / f.stat("CR blocks created", "blocks")
+    return f.stat(_BY_QUERIES, "records") / f.stat("CR blocks created", "blocks")
 
 
 @fact("undo.io_rank", "count", TABLESPACES, PARAMETERS, kind="none")
 def io_rank(f: Figures) -> Answer:
     """Rank of the busiest undo tablespace among all by writes; 1 has the most writes."""
-    return tablespaces.rank_fact(f, ts.undo(f), _KIND, ("writes",))
+    return ts.rank_fact(f, _KIND, ("writes",))
 
 
-@fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS, better="lower")
+@fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS)
 def write_ms(f: Figures) -> Answer:
     """Write latency of undo tablespaces, weighted by writes, if it is in the report."""
-    return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "write_ms", "writes")
+    return ts.weighted_fact(f, _KIND, "write_ms", "writes")
 
 
 @fact("undo.blocks_per_write", "ratio", STATS, TABLESPACES, PARAMETERS)
@@ -289,12 +253,12 @@ def blocks_per_write(f: Figures) -> Answer:
     "Write Accelerator" calls undo writes "usually single block writes"; its figures 15 and 16 give
     437,496 blocks / 34,298 writes = 12.8.
     """
-    return f.stat("DBWR undo block writes", "undo blocks") / tablespaces.total(
-        f, ts.undo(f), _KIND, ("writes",), "writes"
+    return f.stat("DBWR undo block writes", "undo blocks") / ts.total(
+        f, _KIND, ("writes",), "writes"
     )
 
 
-@fact("undo.vector_bytes_per_s", "B/s", STATS, ELAPSED, kind="rate")
+@fact("undo.vector_bytes_per_s", "B/s", STATS, ELAPSED)
 def vector_bytes_per_s(f: Figures) -> Answer:
     """Bytes of undo generated per second."""
     return f.stat("undo change vector size", "B") / f.elapsed
@@ -307,13 +271,9 @@ def redo_pct(f: Figures) -> Answer:
     return undo * 100 / redo
 
 
-@fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS, kind="total", better="lower")
+@fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS)
 def buffer_wait_s(f: Figures) -> Answer:
-    """Seconds waited for undo blocks and headers.
-
-    By class in Buffer Wait Statistics; by tablespace if the two agree, which is more exact, or if
-    the report has no classes. Waits for the headers of files that grow are not included.
-    """
+    """Seconds waited for undo blocks and headers."""
     if _is_by_class(f):
         return summed(_by_class(f, "total_wait_s", "s"), _CLASSES)
     return _of_files(f, _time_s(f, "buffer_wait_ms", "buffer_waits"))
@@ -335,8 +295,8 @@ def foreign_buffer_wait_pct(f: Figures) -> Answer:
     columns = ("buffer_waits",)
     theirs: Number = Figure(0, "waits")
     if others:
-        theirs = tablespaces.total(f, others, _KIND, columns, "waits for undo of others")
-    every = tablespaces.total(f, found, _KIND, columns, "waits")
+        theirs = ts.total(f, _KIND, columns, "waits for undo of others", others)
+    every = ts.total(f, _KIND, columns, "waits")
     return theirs * 100 / every
 
 
@@ -346,11 +306,10 @@ def file_extensions(f: Figures) -> Answer:
     return f.stat("auto extends on undo tablespace", "extensions")
 
 
-@fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, kind="total", better="lower")
+@fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS)
 def read_wait_s(f: Figures) -> Answer:
     """Seconds spent reading undo tablespaces: reads × average."""
-    if backup := _read_by_backups(f):
-        return backup
+    unless(_read_by_backups(f))
     return _time_s(f, "read_ms", "reads")
 
 
@@ -361,7 +320,7 @@ _BLOCKS_OF_SESSIONS: Final = 8.0
 @kept
 def _read_by_backups(f: Figures) -> Missing | None:
     """Why reads of undo tablespaces are not those of sessions: they are of many blocks."""
-    mean = tablespaces.weighted_ms(f, ts.undo(f), _KIND, "blocks_per_read", "reads")
+    mean = ts.weighted_ms(f, _KIND, "blocks_per_read", "reads")
     if isinstance(mean, Missing) or mean.ms < _BLOCKS_OF_SESSIONS:
         return None
     why = (
@@ -373,13 +332,10 @@ def _read_by_backups(f: Figures) -> Missing | None:
 
 @kept
 def _time_s(f: Figures, column: str, count: str) -> Number:
-    """Seconds of the I/O of undo tablespaces: its number × its average."""
-    spaces = ts.undo(f)
-    total = tablespaces.total(f, spaces, _KIND, (count,), count.replace("_", " "))
+    total = ts.total(f, _KIND, (count,), count.replace("_", " "))
     if isinstance(total, Figure) and not total.value:
         return Figure(0, "s", total.evidence)
-    if isinstance(mean := tablespaces.weighted_ms(f, spaces, _KIND, column, count), Missing):
-        return mean
+    mean = needed(ts.weighted_ms(f, _KIND, column, count))
     return Figure(mean.ms, "ms", mean.evidence) * total / 1000
 
 
@@ -402,73 +358,53 @@ def _has_enqueue_events(f: Figures) -> bool:
     )
 
 
-def enqueue_wait_s(kind: str) -> Function:
-    """Seconds that sessions waited for enqueues of a type."""
-
-    def fact(f: Figures) -> Answer:
-        if _has_enqueue_events(f):
-            return waited(f, f"enq: {kind} -")
-        return _activity(f, kind)
-
-    return described(f"Seconds that sessions waited for {kind} enqueues.", fact)
+@several
+def enqueue_wait_s(f: Figures, kind: str) -> Answer:
+    """Seconds that sessions waited for {kind} enqueues."""
+    return waited(f, f"enq: {kind} -") if _has_enqueue_events(f) else _activity(f, kind)
 
 
-fact("undo.us_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("US"))
-fact("undo.ko_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("KO"))
-fact("undo.ci_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("CI"))
-fact("undo.tx_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("TX"))
-fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("HW"))
+fact("undo.us_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("US"))
+fact("undo.ko_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("KO"))
+fact("undo.ci_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("CI"))
+fact("undo.tx_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("TX"))
+fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("HW"))
 
 
 def _activity(f: Figures, kind: str) -> Answer:
     """Enqueue Activity, for releases that have one event for all enqueues."""
-    if (table := f.tables.get("enqueues")) is None:
-        return f.missing("enqueues")
+    table = f.table("enqueues")
     absent = Missing("Enqueue Activity has no time waited", ("enqueues",))
     rows = [row for row in table.rows if row.key == kind or row.key.startswith(f"{kind}-")]
-    times = [f.figure(row.cell("total_wait_s"), "s", absent) for row in rows]
-    if lacking := [each for each in times if isinstance(each, Missing)]:
-        return lacking[0]
+    times = [needed(f.figure(row.cell("total_wait_s"), "s", absent)) for row in rows]
     if not times and table.unread((kind,)):
         return Missing(f"a line of {kind} enqueues cannot be read", ("enqueues",))
     if not times and not f.complete:
         return Missing(f"the excerpt has no {kind} enqueue", ("enqueues",))
     note = "" if times else f"no {kind} enqueue is in the list of enqueues with waits"
-    return summed(sum_of(readable(times), "s"), note)
+    return summed(add(times, "s"), note)
 
 
-def class_wait_s(name: str) -> Function:
-    """Seconds waited for buffers of a class of undo blocks."""
-    return described(
-        f"Seconds that sessions waited for buffers of class `{name}`.",
-        lambda f: _class(f, name, "total_wait_s", "s"),
-    )
+@several
+def class_wait_s(f: Figures, name: str) -> Answer:
+    """Seconds that sessions waited for buffers of class `{name}`."""
+    return _class(f, name, "total_wait_s", "s")
 
 
-fact("undo.file_header_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
-    class_wait_s("file header block")
-)
-fact("undo.header_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
-    class_wait_s("undo header")
-)
-fact("undo.block_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
-    class_wait_s("undo block")
-)
+fact("undo.file_header_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("file header block"))
+fact("undo.header_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("undo header"))
+fact("undo.block_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("undo block"))
 
 
-def class_wait_ms(name: str) -> Function:
-    """Average wait for a buffer of a class of undo blocks."""
-    return described(
-        f"Average wait for a buffer of class `{name}`: total / waits.",
-        lambda f: _class(f, name, "total_wait_s", "s") * 1000 / _class(f, name, "waits", "waits"),
-    )
+@several
+def class_wait_ms(f: Figures, name: str) -> Answer:
+    """Average wait for a buffer of class `{name}`: total / waits."""
+    return _class(f, name, "total_wait_s", "s") * 1000 / _class(f, name, "waits", "waits")
 
 
-fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES, better="lower")(
-    class_wait_ms("file header block")
-)
-fact("undo.header_wait_ms", "ms", _UNDO_WAITS_CLASSES, better="lower")(class_wait_ms("undo header"))
-fact("undo.block_wait_ms", "ms", _UNDO_WAITS_CLASSES, better="lower")(class_wait_ms("undo block"))
+fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("file header block"))
+fact("undo.header_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("undo header"))
+fact("undo.block_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("undo block"))
 
 
 def _class(f: Figures, name: str, column: str, label: str) -> Number:
@@ -480,29 +416,21 @@ def _class(f: Figures, name: str, column: str, label: str) -> Number:
     return f.row_figure("buffer_waits", name, column, label)
 
 
-def enqueue_wait_ms(kind: str) -> Function:
-    """Average wait of sessions for enqueues of a type (10g and later)."""
-    return described(
-        f"Average wait for {kind} enqueues in ms.", lambda f: average(f, f"enq: {kind} -")
-    )
+@several
+def enqueue_wait_ms(f: Figures, kind: str) -> Answer:
+    """Average wait for {kind} enqueues in ms."""
+    return average(f, f"enq: {kind} -")
 
 
-fact("undo.us_enqueue_wait_ms", "ms", FG, better="lower")(enqueue_wait_ms("US"))
-fact("undo.ci_enqueue_wait_ms", "ms", FG, better="lower")(enqueue_wait_ms("CI"))
+fact("undo.us_enqueue_wait_ms", "ms", FG)(enqueue_wait_ms("US"))
+fact("undo.ci_enqueue_wait_ms", "ms", FG)(enqueue_wait_ms("CI"))
 
 
 #: The part of the dictionary cache that rollback segments are looked up in.
 _SEGMENT_CACHE: Final = "dc_rollback_segments"
 
 
-@fact(
-    "undo.row_cache_wait_s",
-    "s",
-    FG,
-    "dictionary_cache|compared_dictionary_cache",
-    kind="total",
-    better="lower",
-)
+@fact("undo.row_cache_wait_s", "s", FG, "dictionary_cache|compared_dictionary_cache")
 def row_cache_wait_s(f: Figures) -> Answer:
     """Seconds waited for the dictionary cache, if most of its gets are for undo segments.
 
@@ -529,13 +457,11 @@ def row_cache_wait_s(f: Figures) -> Answer:
     return f.missing("dictionary_cache")
 
 
-@fact("undo.segment_growth_wait_s", "s", FG, kind="total", better="lower")
-def growth_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited while an undo segment was added, extended or shrunk."""
-    return waited(f, "undo segment ")
+waited_s("undo.segment_growth_wait_s", "while an undo segment was added, extended or shrunk",
+    "undo segment ")  # fmt: skip
 
 
-@fact("undo.parallel_rollback_wait_s", "s", FG, kind="total", better="lower")
+@fact("undo.parallel_rollback_wait_s", "s", FG)
 def parallel_rollback_wait_s(f: Figures) -> Answer:
     """Seconds that parallel rollback processes of a dead transaction waited for each other."""
     return waited(f, "wait for a undo record", "wait for stopper event")
@@ -552,73 +478,57 @@ def management(f: Figures) -> Answer:
         return text_fact("auto", (named[1],), "derived", "undo_tablespace is set")
     if f.tables.get("undo_summary") is not None or f.tables.get("time_model") is not None:
         return Missing("`undo_management` is not in the report", ("parameters",))
-    segments = f.tables.get("rollback_stats")
-    cell = segments.rows[0].cell("segment") if segments is not None and segments.rows else None
+    cell = next((row.cell("segment") for row in f.tables.get("rollback_stats") or ()), None)
     if cell is None:
         return f.missing("parameters", "rollback_stats")
     note = "the report has rollback segments, but no parameter or section of automatic undo"
     return text_fact("manual", (f.evidence(cell),), "estimated", note)
 
 
-@fact("undo.parallel_rollback", "name", PARAMETERS, kind="setting")
+_UNLISTED: Final = "is not listed (non-default parameters only)"
+
+
+@fact("undo.parallel_rollback", "name", PARAMETERS)
 def parallel_rollback(f: Figures) -> Answer:
     """Initialization parameter fast_start_parallel_rollback: degree of parallel rollback."""
     printed = f.parameter("fast_start_parallel_rollback")
     if not printed or not printed[0]:
-        why = "`fast_start_parallel_rollback` is not listed (non-default parameters only)"
-        return Missing(why, ("parameters",))
+        return Missing(f"`fast_start_parallel_rollback` {_UNLISTED}", ("parameters",))
     return text_fact(printed[0].upper(), (printed[1],), "measured")
 
 
-@fact("undo.expected_segments", "count", PARAMETERS, kind="setting")
+@fact("undo.expected_segments", "count", PARAMETERS)
 def expected_segments(f: Figures) -> Answer:
     """Undo segments that Oracle brings online: trunc(processes / transactions per segment).
 
     At least ten ("Write Accelerator"). `transactions_per_rollback_segment` is 5 if it is not
     listed. With manual undo, Oracle's Reference divides `transactions` instead of `processes`.
     """
-    if isinstance(processes := _number(f, "processes"), Missing):
-        return processes
-    each = _number(f, "transactions_per_rollback_segment")
-    divisor = each if isinstance(each, Figure) and each.value > 0 else Figure(_PER_SEGMENT, "")
+    unlisted = Missing("`processes` is not in the report", ("parameters",))
+    processes = needed(f.setting("processes") or unlisted)
+    each = f.setting("transactions_per_rollback_segment")
+    divisor = each if each and each.value > 0 else Figure(_PER_SEGMENT, "")
     count = max(_FIRST_SEGMENTS, int(processes.value // divisor.value))
     note = f"trunc({processes.digits} / {divisor.digits}), at least {_FIRST_SEGMENTS}"
     return text_fact(count, (*processes.evidence, *divisor.evidence), "estimated", note)
 
 
-def _number(f: Figures, name: str) -> Number:
-    printed = f.parameter(name)
-    number = parse_number(printed[0]) if printed else None
-    if printed is None or number is None:
-        return Missing(f"`{name}` is not in the report", ("parameters",))
-    return Figure(number, "", (printed[1],))
-
-
-def _segments(f: Figures, name: str) -> list[Figure] | Missing:
+def _segments(f: Figures, name: str) -> list[Figure]:
     """A column of Rollback Segment Stats, without segment 0, which is SYSTEM's."""
-    if (table := f.tables.get("rollback_stats")) is None:
-        return f.missing("rollback_stats")
-    if isinstance(torn := _torn_segments(f), Missing):
-        return torn
-    absent = Missing("Rollback Segment Stats has no such column", ("rollback_stats",))
-    rows = [row for row in table.rows if row.key != "0"]
-    return readable(column(f, table, rows, name, "")) or absent
+    table = f.table(_SEGMENTS)
+    found = needed(readable(column(f, table, needed(_segment_rows(f)), name, "")))
+    return needed(found or no_column(table))
 
 
 @kept
-def _torn_segments(f: Figures) -> Missing | None:
-    """Why segments are missing: SYSTEM's, 0, is the first, and their sizes are of the same ones."""
-    table, sizes = f.tables.get("rollback_stats"), f.tables.get("rollback_storage")
-    if table is None or not f.complete:
-        return None
+def _segment_rows(f: Figures) -> list[Row] | Missing:
+    """The segments but SYSTEM's, 0, which is the first; the list of their sizes has the same."""
+    table, sizes = f.table(_SEGMENTS), f.tables.get("rollback_storage")
     listed = set(table.texts("segment"))
-    if (
-        "0" in listed
-        and not table.is_cut
-        and (sizes is None or listed >= set(sizes.texts("segment")))
-    ):
-        return None
-    return Missing(f"{table.title} is torn: it lacks segments", ("rollback_stats",), lost=True)
+    whole = "0" in listed and not table.is_cut
+    if f.complete and not (whole and (sizes is None or listed >= set(sizes.texts("segment")))):
+        return Missing(f"{table.title} is torn: it lacks segments", (_SEGMENTS,), lost=True)
+    return [row for row in table.rows if row.key != "0"]
 
 
 def _of_list(f: Figures, fact: Fact) -> Fact:
@@ -631,12 +541,8 @@ def _of_list(f: Figures, fact: Fact) -> Fact:
 @fact("undo.rollback_segments", "count", _SEGMENTS)
 def segments(f: Figures) -> Answer:
     """Rollback segments online, without SYSTEM's."""
-    if (table := f.tables.get("rollback_stats")) is None:
-        return f.missing("rollback_stats")
-    if isinstance(torn := _torn_segments(f), Missing):
-        return torn
-    rows = [row for row in table.rows if row.key != "0"]
-    cell = rows[0].cell(table.key or "") if rows else None
+    rows = needed(_segment_rows(f))
+    cell = rows[0].cell(f.table(_SEGMENTS).key or "") if rows else None
     if cell is None:
         return Missing("Rollback Segment Stats has no segment", ("rollback_stats",))
     count = len({row.key for row in rows})
@@ -646,19 +552,15 @@ def segments(f: Figures) -> Answer:
 @fact("undo.rollback_segment_wait_pct", "%", _SEGMENTS)
 def segment_wait_pct(f: Figures) -> Answer:
     """Highest share of waits in the gets of a rollback segment's header."""
-    return _of_list(f, largest(_segments(f, "waits_pct")).labelled("%").fact())
+    return _of_list(f, max(_segments(f, "waits_pct"), key=value_of).labelled("%").fact())
 
 
-def segment_changes(name: str) -> Function:
-    """Number of times that rollback segments grew or shrank."""
-
-    def fact(f: Figures) -> Answer:
-        if isinstance(found := _segments(f, name), Missing):
-            return found
-        part = [each for each in found if each.value] or found[:1]
-        return _of_list(f, summed(add(part, "")))
-
-    return described(f"Rollback Segment Stats: {name} of all segments but SYSTEM's.", fact)
+@several
+def segment_changes(f: Figures, name: str) -> Answer:
+    """Rollback Segment Stats: {name} of all segments but SYSTEM's."""
+    found = _segments(f, name)
+    part = [each for each in found if each.value] or found[:1]
+    return _of_list(f, summed(add(part, "")))
 
 
 fact("undo.rollback_segment_extends", "count", _SEGMENTS, kind="total")(segment_changes("extends"))
@@ -672,39 +574,36 @@ _SLICE_S: Final = 600
 @fact("undo.max_query_s", "s", "undo_summary")
 def max_query_s(f: Figures) -> Answer:
     """Longest query in seconds."""
-    return largest(_summary(f, "max_query_s"))
+    return max(_summary(f, "max_query_s"), key=value_of)
 
 
 @fact("undo.snapshot_too_old", "count", "undo_summary", kind="total", better="lower")
 def snapshot_too_old(f: Figures) -> Answer:
     """Queries that failed with ORA-01555."""
-    return summed(sum_of(_summary(f, "snapshot_too_old"), ""))
+    return _sum(f, "snapshot_too_old")
 
 
 @fact("undo.out_of_space", "count", "undo_summary", kind="total", better="lower")
 def out_of_space(f: Figures) -> Answer:
     """Number of times that a transaction found no undo space."""
-    return summed(sum_of(_summary(f, "out_of_space"), ""))
+    return _sum(f, "out_of_space")
 
 
-def _summary(f: Figures, column: str) -> list[Figure] | Missing:
-    if (table := f.tables.get("undo_summary")) is None:
-        return f.missing("undo_summary")
-    absent = Missing("Undo Segment Summary has no such column", ("undo_summary",))
-    if isinstance(rows := _rows(f), Missing):
-        return rows
-    found = waits.column(f, table, rows, column, "")
-    readings = readable(found)
-    if not readings:
-        return next((each for each in found if isinstance(each, Missing)), absent)
-    return readings
+def _sum(f: Figures, *names: str) -> Fact:
+    return summed(add([each for name in names for each in _summary(f, name)], ""))
+
+
+def _summary(f: Figures, name: str) -> list[Figure]:
+    """A column of Undo Segment Summary, at least one figure."""
+    table = f.table("undo_summary")
+    found = column(f, table, needed(_rows(f)), name, "")
+    return needed(readable(found)) or [needed(each) for each in (*found, no_column(table))]
 
 
 @kept
 def _rows(f: Figures) -> list[Row] | Missing:
     """The rows of Undo Segment Summary, one for each tablespace."""
-    table = f.tables.get("undo_summary")
-    rows = list(table.rows) if table is not None else []
+    rows = list(f.table("undo_summary").rows)
     used = [tuple(row.names_and_figures[1]) for row in rows if row.number("undo_blocks")]
     if len(set(used)) == len(used):
         return rows
@@ -712,65 +611,52 @@ def _rows(f: Figures) -> list[Row] | Missing:
     return Missing(why, ("undo_summary",), lost=True)
 
 
-@fact("undo.retention_s", "s", PARAMETERS, kind="setting")
-def retention_s(f: Figures) -> Number:
-    """Undo retention that is set (initialization parameter undo_retention)."""
-    return _retention(f)
-
-
 def _retention(f: Figures) -> Number:
-    printed = f.parameter("undo_retention")
-    seconds = parse_number(printed[0]) if printed else None
-    if printed is not None and seconds is None:
-        shown = f"is shown as `{printed[0]}`" if printed[0] else "is blank"
-        return Missing(f"`undo_retention` {shown}", ("parameters",), lost=True)
-    if printed is None or seconds is None:
-        return Missing("`undo_retention` is not listed (non-default parameters only)",
-                       ("parameters",))  # fmt: skip
-    return Figure(seconds, "s", (printed[1],))
+    """Undo retention that is set (initialization parameter undo_retention)."""
+    if (printed := f.parameter("undo_retention")) is None:
+        return Missing(f"`undo_retention` {_UNLISTED}", ("parameters",))
+    shown = f"is shown as `{printed[0]}`" if printed[0] else "is blank"
+    unread = Missing(f"`undo_retention` {shown}", ("parameters",), lost=True)
+    return f.setting("undo_retention", "s") or unread
+
+
+fact("undo.retention_s", "s", PARAMETERS)(_retention)
 
 
 @fact("undo.min_tuned_retention_s", "s", "undo_summary")
 def min_tuned_retention_s(f: Figures) -> Answer:
     """Minimum undo retention in the interval, as tuned by the instance (10g and later)."""
-    return smallest(_summary(f, "min_tuned_retention_min")).labelled("min") * 60
-
-
-def _steals(f: Figures, *columns: str) -> Answer:
-    figures: list[Figure] = []
-    for name in columns:
-        if isinstance(cells := _summary(f, name), Missing):
-            return cells
-        figures += cells
-    return summed(add(figures, ""))
+    least = min(_summary(f, "min_tuned_retention_min"), key=value_of)
+    return least.labelled("min") * 60
 
 
 @fact("undo.unexpired_steals", "count", "undo_summary", kind="total", better="lower")
 def unexpired_steals(f: Figures) -> Answer:
     """Undo blocks taken before they expired (uS + uR + uU)."""
-    return _steals(f, "unexpired_stolen", "unexpired_released", "unexpired_reused")
+    return _sum(f, "unexpired_stolen", "unexpired_released", "unexpired_reused")
 
 
 @fact("undo.expired_steals", "count", "undo_summary", kind="total")
 def expired_steals(f: Figures) -> Answer:
     """Expired undo blocks taken from other segments (eS + eR + eU): normal reuse."""
-    return _steals(f, "expired_stolen", "expired_released", "expired_reused")
+    return _sum(f, "expired_stolen", "expired_released", "expired_reused")
 
 
 @kept
 def _peak(f: Figures) -> Number:
-    table = f.tables.get("undo_stats")
-    if table is None or not table.rows:
+    table = f.table("undo_stats")
+    rows: Sequence[Row] = table.rows
+    if not rows:
         return f.missing("undo_stats")
-    rows: Iterable[Row] = table.rows
     if table.is_plain("undo_blocks") and not table.disputes:  # no other row needs to be looked at
         blocks = table.numbers("undo_blocks")
-        rows = [table.rows[blocks.index(max(blocks))]]
-    cells = waits.column(f, table, rows, "undo_blocks", "undo blocks")
-    return largest(readable(cells) or next(each for each in cells if isinstance(each, Missing)))
+        rows = [rows[blocks.index(max(blocks))]]
+    cells = column(f, table, rows, "undo_blocks", "undo blocks")
+    found = needed(readable(cells))
+    return max(found, key=value_of) if found else cells[0]
 
 
-@fact("undo.peak_blocks_per_s", "1/s", "undo_stats", kind="rate")
+@fact("undo.peak_blocks_per_s", "1/s", "undo_stats")
 def peak_blocks_per_s(f: Figures) -> Answer:
     """Undo blocks per second in the busiest ten minutes (Undo Segment Stats)."""
     return _peak(f) / _SLICE_S
@@ -779,13 +665,8 @@ def peak_blocks_per_s(f: Figures) -> Answer:
 @fact("undo.needed_mb", "MB", "undo_stats", "undo_summary", PARAMETERS, BLOCK_SIZE)
 def needed_mb(f: Figures) -> Answer:
     """Undo for the longest query and the retention that is set, at the peak rate of ten minutes."""
-    if isinstance(queries := _summary(f, "max_query_s"), Missing):
-        return queries
-    retention = _retention(f)
-    if f.tables.get("parameters") is None:
-        return f.missing("parameters")
-    if retention.lost:
-        return retention
-    times = queries if isinstance(retention, Missing) else [*queries, retention]
-    blocks = largest(times).labelled("s") * _peak(f) / _SLICE_S
+    times, retention = _summary(f, "max_query_s"), _retention(f)
+    f.table("parameters")
+    times += needed(readable([retention]))
+    blocks = max(times, key=value_of).labelled("s") * _peak(f) / _SLICE_S
     return blocks * block_size(f) / 1024 / 1024

@@ -12,7 +12,7 @@ from awrlens.units import half_step
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.cells import Cells
+    from awrlens.facts.formula import Cells
     from awrlens.report.table import Row
 
 #: A total is exact enough if its last digit is at most this share of it. Releases from 12.1 on

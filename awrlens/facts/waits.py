@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.cells import twice
-from awrlens.facts.figures import Figures, kept
-from awrlens.facts.formula import Figure, Missing, Number, readable, summed
+from awrlens.facts.answers import summed
+from awrlens.facts.figures import Figures, Function, kept
+from awrlens.facts.formula import Figure, Missing, Number, readable, twice
 from awrlens.facts.histograms import at_least, is_listed
+from awrlens.facts.sections import FG
 from awrlens.facts.wait_event import ALWAYS_IDLE, OF_PROCESSES, OUTSIDE, idle
+from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from awrlens.facts import wait_event
     from awrlens.model import Fact
     from awrlens.model.comparison import Event
+    from awrlens.model.fact_table import Kind
     from awrlens.report.table import Row, Table
 
 #: Columns with an event's share of all waits that are not idle.
@@ -30,19 +35,16 @@ _ALL_PCT: Final = 100.0
 
 
 def waited(f: Figures, *starts: str) -> Fact:
-    """Seconds that sessions waited for events with these prefixes; 0 if a complete list lacks them.
-
-    An event may be missing in the list but have a histogram: then its buckets give a lower
-    bound.
-    """
+    """Seconds that sessions waited for events with these prefixes; 0 if a whole list lacks them."""
     total = f.foreground_sum(starts)
     if isinstance(total, Figure) and not total.value and not total.evidence:
-        if is_listed(f, starts):  # a histogram may have an event that the list of waits lacks
-            background = f.tables.get("background_events")
-            if background is None or not background.begins(starts):
-                least = at_least(f, starts)
-                if least is not None:
-                    return least
+        # a histogram may have an event that the list of waits lacks
+        listed = is_listed(f, starts)
+        background = f.tables.get("background_events") if listed else None
+        theirs = background is not None and background.begins(starts)
+        least = at_least(f, starts) if listed and not theirs else None
+        if least is not None:
+            return least
         names = " nor ".join(f"`{start}`" for start in starts)
         neither, verb = ("neither ", "is") if len(starts) > 1 else ("", "is not")
         return total.noted(f"{neither}{names} {verb} in the list of waits").fact()
@@ -69,6 +71,28 @@ def average(f: Figures, *starts: str) -> Number:
     return (total * 1000 / waits).noted(f.sum_note)
 
 
+def waited_s(name: str, words: str, *starts: str) -> None:
+    """Declare a fact: the seconds that sessions waited for events with these prefixes."""
+    _declare(name, "s", f"Seconds that sessions waited {words}.", lambda f: waited(f, *starts))
+
+
+def wait_ms(name: str, words: str, *starts: str) -> None:
+    """Declare a fact: the average wait of sessions for events with these prefixes."""
+    _declare(name, "ms", f"Average wait {words}.", lambda f: average(f, *starts))
+
+
+def wait_count(name: str, words: str, *starts: str) -> None:
+    """Declare a fact: the number of waits of sessions for events with these prefixes."""
+    _declare(name, "count", f"Number of waits {words}.", lambda f: counted(f, *starts))
+
+
+def _declare(name: str, unit: str, definition: str, function: Function) -> None:
+    # its place is that of the module that declares it
+    function.__module__ = sys._getframe(2).f_globals["__name__"]  # noqa: SLF001
+    kind: Kind | None = "total" if unit == "count" else None
+    REPORT_FACTS.declare(name, unit, FG, kind=kind, definition=definition)(function)
+
+
 def per_instance(f: Figures, number: Number) -> Number:
     """A number of one instance: the mean of all, where a cluster report adds them up."""
     return number if f.is_of_one else number / f.instances
@@ -76,9 +100,8 @@ def per_instance(f: Figures, number: Number) -> Number:
 
 def column(f: Figures, table: Table, rows: Iterable[Row], name: str, label: str) -> list[Number]:
     """A column of some rows; missing for a row that appears twice with different figures."""
-    absent = Missing(f"{table.title} has no such column", (str(table.name),))
     return [
-        twice(table, row) if table.is_disputed(row.key) else f.figure(row.cell(name), label, absent)
+        twice(table, row) if table.is_disputed(row.key) else f.figure(row.cell(name), label, table)
         for row in rows
     ]
 
@@ -87,8 +110,7 @@ def unreadable(f: Figures, table: Table, rows: Iterable[Row], *columns: str) -> 
     """Why a figure in some columns of some rows cannot be read, if there is such a figure."""
     if all(map(table.is_plain, columns)):
         return None
-    absent = Missing(f"{table.title} has no such column", (str(table.name),))
-    found = readable(f.figure(row.cell(name), "", absent) for row in rows for name in columns)
+    found = readable(f.figure(row.cell(name), "", table) for row in rows for name in columns)
     return found if isinstance(found, Missing) else None
 
 
@@ -99,15 +121,10 @@ def is_idle(f: Figures, name: str) -> bool:
 
 @kept
 def _of_other_classes(f: Figures) -> frozenset[str]:
-    """Events that the list of top events has in the wait class of a resource, as part of DB time.
-
-    `SQL*Net more data from client` is idle in 9i, and of class Network since 10g.
-    """
-    table = f.tables.get("top_events")
-    rows = table.rows if table is not None else ()
+    """The top events of the wait class of a resource, as part of DB time."""
     return frozenset(
         row.key.strip()
-        for row in rows
+        for row in f.tables.get("top_events") or ()
         if row.text("wait_class") not in _UNDECIDED
         and (share := row.number("pct_db_time")) is not None
         and share <= _ALL_PCT
@@ -116,13 +133,10 @@ def _of_other_classes(f: Figures) -> frozenset[str]:
 
 def busy_rows(f: Figures, section: str) -> Iterator[Row]:
     """The rows of a list of waits without idle events, whatever their names are in the release."""
-    table = f.tables.get(section)
-    end = 0 if table is None else _busy_end(table)
-    for number, row in enumerate(table.rows if table is not None else ()):
-        if number >= end:
-            return
-        if (name := row.key.strip()) and not is_idle(f, name):
-            yield row
+    if (table := f.tables.get(section)) is not None:
+        for row in islice(table.rows, _busy_end(table)):
+            if (name := row.key.strip()) and not is_idle(f, name):
+                yield row
 
 
 def _busy_end(table: Table) -> int:
@@ -149,33 +163,21 @@ def _busy_end(table: Table) -> int:
 
 
 def events(f: Figures) -> tuple[Event, ...]:
-    """Wait events with a time; none if the report has no list of wait events.
-
-    Top events do not count as a list: an event that they lack may have waits.
-    """
-    return (*_sessions(f), *_processes(f))
+    """Wait events with a time; none if the report has no list of wait events but the top ones."""
+    return tuple(_events(f))
 
 
-def _sessions(f: Figures) -> Iterator[Event]:
-    for section in ("foreground_events", "wait_events"):
-        if f.tables.get(section) is None:
-            continue
-        for row in busy_rows(f, section):
-            name = row.key.strip()
-            process = section == "wait_events" and (
-                row.text("wait_class") == OF_PROCESSES or name.startswith(OUTSIDE)
-            )
-            found = _event(name, f.foreground(name), background=process)
-            if found is not None and (found.total_s or found.waits):
-                yield found
-        return
-
-
-def _processes(f: Figures) -> Iterator[Event]:
+def _events(f: Figures) -> Iterator[Event]:
+    mixed = f.tables.get("foreground_events") is None
+    for row in busy_rows(f, "wait_events" if mixed else "foreground_events"):
+        name = row.key.strip()
+        of_process = row.text("wait_class") == OF_PROCESSES or name.startswith(OUTSIDE)
+        found = _event(name, f.foreground(name), background=mixed and of_process)
+        if found is not None and (found.total_s or found.waits):
+            yield found
     for row in busy_rows(f, "background_events"):
         name = row.key.strip()
-        found = _event(name, f.background(name), background=True)
-        if found is not None:
+        if (found := _event(name, f.background(name), background=True)) is not None:
             yield found
 
 

@@ -97,10 +97,7 @@ def none(f: Figures, label: str, section: str, starts: tuple[str, ...]) -> Numbe
 
 
 def none_of_background(f: Figures, note: str, *names: str) -> Number:
-    """0 for events of background processes that no list has, if the one that would is complete.
-
-    Up to 10.2 that is the list of all waits: the other one lacks some processes.
-    """
+    """0 for events of background processes that no list has, if the one that would is complete."""
     apart = f.tables.get("wait_events") is None and (
         f.session_list == "foreground_events" or (f.release or (0, 0)) >= _APART_SINCE
     )

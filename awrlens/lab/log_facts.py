@@ -5,7 +5,8 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Answer, Figure, Missing, text_fact
+from awrlens.facts.answers import Answer, text_fact
+from awrlens.facts.formula import Figure, Missing
 from awrlens.lab import judge
 from awrlens.lazy import lazy
 from awrlens.model import Evidence, Fact

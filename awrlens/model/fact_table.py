@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 #: A ``total`` grows with the interval and is divided by time, transactions or executes; so is a
 #: ``rate``, which is a load. A ``level`` (latency, share, size, estimate) and a ``setting`` are
-#: compared as they are; any difference of a setting counts. ``none`` is not compared. Most facts
-#: are levels: that need not be said.
+#: compared as they are; any difference of a setting counts. ``none`` is not compared.
 Kind = Literal["total", "rate", "level", "setting", "none"]
 #: What is better of two systems and of one system at two times. ``over time``: only of one system;
 #: a share shows no more than a different mix of two systems, but above its usual value it is bad.
@@ -36,6 +35,14 @@ class Answer(Protocol):
         """The fact, without its name."""
 
 
+class Lacking(Exception):  # noqa: N818 - no error: a report lacks what a fact needs
+    """Ends the function of a fact; ``answer`` has the reason."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self.answer = answer
+
+
 class FactSpec(NamedTuple):
     """The declaration of one fact."""
 
@@ -43,11 +50,29 @@ class FactSpec(NamedTuple):
     unit: str
     #: Sections it is read from; alternatives are separated by a bar.
     sections: tuple[str, ...]
-    kind: Kind
-    better: Better
-    #: A short title for people.
-    title: str
     function: Callable[[Any], Fact]
+    #: What its declaration says besides; else it follows from name, unit and sections.
+    said_kind: Kind | None
+    said_better: Better | None
+    said_title: str
+
+    @property
+    def kind(self) -> Kind:
+        """Unless said: of waits, rates, and what is read from parameters alone; else a level."""
+        usual: Kind = "setting" if self.sections == ("parameters",) else "level"
+        usual = "rate" if self.unit.endswith("/s") else usual
+        return self.said_kind or ("total" if self.name.endswith("_wait_s") else usual)
+
+    @property
+    def better(self) -> Better:
+        """Unless said, shorter waits and times in ms."""
+        is_time = self.unit == "ms" or self.name.endswith("_wait_s")
+        return self.said_better or ("lower" if is_time else "neither")
+
+    @property
+    def title(self) -> str:
+        """A short title for people."""
+        return self.said_title or self.name.replace(".", " ").replace("_", " ")
 
     @property
     def family(self) -> str:
@@ -73,25 +98,29 @@ class FactTable(dict[str, FactSpec]):
         name: str,
         unit: str,
         *sections: str,
-        kind: Kind = "level",
-        better: Better = "neither",
+        kind: Kind | None = None,
+        better: Better | None = None,
         title: str = "",
+        definition: str = "",
     ) -> Callable[[Callable[[_Input], Answer]], Callable[[_Input], Fact]]:
-        """A decorator that adds a fact; ValueError if another one has its name."""
+        """A decorator that adds a fact; ValueError if another one has its name.
+
+        ``definition`` is for a function that has no docstring.
+        """
 
         def add(function: Callable[[_Input], Answer]) -> Callable[[_Input], Fact]:
             if name in self:
                 raise ValueError(f"two facts are named {name}")
 
             def known(of: _Input) -> Fact:
-                return function(of).fact()
+                try:
+                    return function(of).fact()
+                except Lacking as lacking:
+                    return lacking.answer.fact()
 
-            known.__doc__, known.__module__ = function.__doc__, function.__module__
-            known.__name__ = function.__name__
-            self[name] = FactSpec(
-                name, unit, sections, kind, better,
-                title or name.replace(".", " ").replace("_", " "), known,
-            )  # fmt: skip
+            known.__doc__ = definition or function.__doc__
+            known.__module__, known.__name__ = function.__module__, function.__name__
+            self[name] = FactSpec(name, unit, sections, known, kind, better, title)
             return known
 
         return add

@@ -126,10 +126,7 @@ class Runs(NamedTuple):
         )  # fmt: skip
 
     def longer(self, one: tuple[str, str], other: tuple[str, str]) -> dict[str, float] | None:
-        """The additional time of each changing verb with settings over that with others.
-
-        A verb that took less time differs by chance.
-        """
+        """The additional time of each changing verb with settings over that with others."""
         run, base = self.of(*one), self.of(*other)
         if run is None or base is None or not all(getattr(base, verb) > 0 for verb in CHANGING):
             return None

@@ -35,10 +35,7 @@ _SEVERAL_WAITS: Final = 1.5
 
 
 def is_several_waits(write_ms: float, wait_ms: float | None) -> bool:
-    """Whether one write takes several waits for `log file parallel write`.
-
-    The histogram of the event then has parts of writes.
-    """
+    """Whether one write takes several waits for `log file parallel write`."""
     return bool(wait_ms) and write_ms >= _SEVERAL_WAITS * (wait_ms or 0.0)
 
 

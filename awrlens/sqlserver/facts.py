@@ -13,7 +13,8 @@ from heapq import nlargest
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Answer, Figure, Missing, text_fact
+from awrlens.facts.answers import Answer, text_fact
+from awrlens.facts.formula import Figure, Missing
 from awrlens.lazy import NamedTuple
 from awrlens.model import Evidence, Excerpt
 from awrlens.model.fact_table import FactTable
