@@ -20,7 +20,7 @@ from awrlens.severity import SHOWN_PCT, Scale
 from awrlens.units import listed, pair, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from awrlens.model.comparison import Basis, Cause, Event, Moved, Movement, Per, Reading
     from awrlens.series.differences import Sides
@@ -47,9 +47,10 @@ def moved(sides: Sides, per: Per, policy: Policy) -> tuple[MovedEvent, ...]:
     if not all(known):
         return ()
     names = full_names([{e.name for e in r.events} for side in known for r in side])
-    first, second = ([_by_name(r.events, names) for r in side] for side in known)
-    keys = dict.fromkeys(key for each in (*first, *second) for key in each)
-    listed = (known[0], first), (known[1], second)
+    listed = [
+        [(r, {(names[e.name], e.background): e for e in r.events}) for r in side] for side in known
+    ]
+    keys = dict.fromkeys(key for side in listed for _, events in side for key in events)
     found = [_event(key, listed, per, policy) for key in keys]
     found.sort(key=lambda each: -abs(each.after.total_ms - each.before.total_ms))
     return tuple(found)
@@ -72,16 +73,13 @@ def full_names(lists: Sequence[set[str]]) -> dict[str, str]:
     return full
 
 
-def _by_name(events: Iterable[Event], names: dict[str, str]) -> dict[Key, Event]:
-    return {(names[event.name], event.background): event for event in events}
+#: The reports of a side, each with its events.
+_Side = list[tuple["Reading", dict[Key, "Event"]]]
 
 
-_Side = tuple[list["Reading"], list[dict[Key, "Event"]]]
-
-
-def _event(key: Key, sides: tuple[_Side, _Side], per: Per, policy: Policy) -> MovedEvent:
+def _event(key: Key, sides: Sequence[_Side], per: Per, policy: Policy) -> MovedEvent:
     first, second = (_pooled(key, side, per, policy) for side in sides)
-    reports = (len(sides[0][0]), len(sides[1][0]))
+    reports = (len(sides[0]), len(sides[1]))
     found = differences.judge(first, second, reports, policy)
     verdict: Movement = "same" if found.same else "noise"
     if found.differs:
@@ -105,7 +103,7 @@ def _event(key: Key, sides: tuple[_Side, _Side], per: Per, policy: Policy) -> Mo
 
 def _pooled(key: Key, side: _Side, per: Per, policy: Policy) -> Amount:
     values = []
-    for reading, events in zip(*side, strict=True):
+    for reading, events in side:
         event, known = events.get(key), event_amounts(reading, policy, per)
         values.append(known[event.name, event.background] if event else _NOT_LISTED)
     return differences.pooled(values, policy)
@@ -113,12 +111,12 @@ def _pooled(key: Key, side: _Side, per: Per, policy: Policy) -> Amount:
 
 def _load(key: Key, side: _Side, per: Per, policy: Policy, compared_ms: float) -> Load:
     """The waits of all reports of a side, added up; ``total_ms`` is the compared value."""
-    number = sum(divisors(reading, policy)[per].number for reading in side[0])
-    found = [events[key] for events in side[1] if key in events]
+    number = sum(divisors(reading, policy)[per].number for reading, _ in side)
+    found = [events[key] for _, events in side if key in events]
     seconds = sum(event.total_s for event in found)
     waits = [event.waits for event in found]
     counted = None if None in waits else sum(n for n in waits if n is not None)
-    response = [n for r in side[0] if (n := r.facts["load.response_s"].number)]
+    response = [n for r, _ in side if (n := r.facts["load.response_s"].number)]
     return Load(
         waits=None if counted is None else counted / number,
         each_ms=seconds * 1000 / counted if counted else None,
@@ -130,10 +128,10 @@ def _load(key: Key, side: _Side, per: Per, policy: Policy, compared_ms: float) -
 def _significant(key: Key, side: _Side, policy: Policy) -> bool:
     significant = [
         Scale(reading.facts, policy).significant(events[key].total_s)
-        for reading, events in zip(*side, strict=True)
+        for reading, events in side
         if key in events
     ]
-    return sum(significant) * 2 > len(side[0])
+    return sum(significant) * 2 > len(side)
 
 
 def _cause(before: Load, after: Load) -> Cause:
