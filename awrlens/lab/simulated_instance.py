@@ -129,7 +129,6 @@ class Cache:
                 due = rates.estimate_s(lag_bytes, dirty) > kept.recovery_s
             if not due or (most is not None and len(written) >= most):
                 break
-                break
             if block not in held:
                 written.append(block)
         self.drop(written)
