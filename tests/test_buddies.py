@@ -51,7 +51,7 @@ def history(*logs: str, within_s: float = instances.TOGETHER_S) -> instances.His
 
 
 def failures(*logs: str, within_s: float = instances.TOGETHER_S) -> list[tuple[set[int], set[int]]]:
-    found = history(*logs, within_s=within_s).departures
+    found = history(*logs, within_s=within_s).failures
     return [(set(each.failed), set(each.members)) for each in found]
 
 
@@ -66,7 +66,7 @@ def test_what_all_survivors_report_is_one_failure() -> None:
     other = LOG.replace("09:00:00", "09:00:02").replace("12:00:00", "12:00:01")
 
     assert failures(LOG, other) == failures(LOG)
-    assert len(history(LOG, other).departures[0].places) == 2
+    assert len(history(LOG, other).failures[0].places) == 2
 
 
 def test_failures_shortly_after_each_other_have_one_cause() -> None:
@@ -99,7 +99,7 @@ def test_without_a_list_of_the_dead_they_are_those_that_are_gone() -> None:
 def test_a_first_list_without_the_dead_is_no_failure_that_can_be_told() -> None:
     found = history((FOLDER / "11g-rac.log").read_text(encoding="utf-8"))
 
-    assert not found.departures
+    assert not found.failures
 
 
 def spooled(log: str) -> list[str]:
@@ -122,7 +122,7 @@ def test_lists_are_read_in_xml_and_in_spools_but_not_in_descending_order() -> No
     assert failures(xml) == failures("\n".join(spooled(LOG))) == failures(LOG)
 
     found = history("\n".join(reversed(spooled(LOG))))
-    assert not found.departures
+    assert not found.failures
     assert found.unlisted == 5
 
 

@@ -165,7 +165,7 @@ def test_every_release_with_a_recovery_target_can_run_a_crash_test(rac: bool) ->
 
 def test_every_release_with_buddy_instances_can_look_at_their_parameters() -> None:
     """They came with 12.2."""
-    first_pass = Range(900.0, 800.0, 1000.0, "first pass")
+    first_pass = Range(900.0, 800.0, 1000.0)
     found = buddy.advise(
         facts_of({"redo.bytes_per_s": 1e6, "database.release": "12.2.0.1.0"}), first_pass, rac=True
     )

@@ -114,13 +114,13 @@ def test_the_default_rates_are_what_document_2_measured() -> None:
 def test_a_buddy_is_worth_it_where_it_would_scan(
     seconds: tuple[float, float, float], expected: str
 ) -> None:
-    advice = buddy.advise(facts(), Range(*seconds, "s"), rac=True)
+    advice = buddy.advise(facts(), Range(*seconds), rac=True)
 
     assert expected == advice.answer
 
 
 def test_a_buddy_makes_no_pass_longer() -> None:
-    advice = buddy.advise(facts(), Range(1.5, 1.2, 3.5, "s"), rac=True)
+    advice = buddy.advise(facts(), Range(1.5, 1.2, 3.5), rac=True)
 
     assert advice.first_pass is not None
     assert (1.5, 1.0, 3.0) == advice.first_pass[:3]
@@ -154,7 +154,7 @@ def test_hidden_parameters_are_never_set_and_always_named_hidden() -> None:
 
 
 def test_the_buffers_that_keep_pace_are_those_of_4_mb_each_3_s() -> None:
-    advice = buddy.advise(facts(redo__bytes_per_s=40 * 2**20), Range(9, 9, 9, "s"), rac=True)
+    advice = buddy.advise(facts(redo__bytes_per_s=40 * 2**20), Range(9, 9, 9), rac=True)
 
     assert 30 == advice.read_buffers  # 40 MB/s in 3 s by 4 MB
 

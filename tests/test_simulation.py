@@ -26,7 +26,7 @@ from awrlens.advice.write_model import of_report
 from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.lab.simulated_instance import OLTP
-from awrlens.lab.simulation import Given, simulate, with_given
+from awrlens.lab.simulation import simulate, with_given
 from awrlens.lab.simulation_setup import At, Setup
 
 pytestmark = pytest.mark.slow
@@ -119,9 +119,8 @@ def test_a_constant_rate_below_that_of_the_redo_falls_behind(
 
 
 def test_what_the_caller_knows_takes_the_place_of_the_presets() -> None:
-    given = Given(redo_rate=3, block_changes=4000, writes=500, cache_size=80, log_size=100,
-                  scan_rate=50, apply_rate=20)  # fmt: skip
-    found = with_given(OLTP, given)
+    found = with_given(OLTP, redo_rate=3, block_changes=4000, writes=500, cache_size=80,
+                       log_size=100, scan_rate=50, apply_rate=20)  # fmt: skip
 
     assert 3 * 2**20 == found.load.redo_bytes_per_s
     assert 4000 == pytest.approx(found.load.changes_per_s, rel=0.01)
@@ -129,7 +128,7 @@ def test_what_the_caller_knows_takes_the_place_of_the_presets() -> None:
     assert (10_240, 100 * 2**20) == (found.load.cache_blocks, found.load.log_bytes)
     assert 2.0 == found.rates.first_pass_s(100 * 2**20)
     assert 5.0 == found.rates.second_pass_s(100 * 2**20, 7)
-    assert OLTP == with_given(OLTP, Given())
+    assert OLTP == with_given(OLTP)
 
 
 def test_the_first_line_says_what_buddies_change(capsys: pytest.CaptureFixture[str]) -> None:
@@ -263,7 +262,7 @@ def test_a_relaxed_target_is_held_by_the_limit_that_the_report_prints(
 def test_larger_logs_raise_the_limit_that_a_report_prints() -> None:
     report = samples.report(REPORT)
     found = of_report(api.facts_of(report), REPORT, report.identity.block_size)
-    doubled = with_given(found, Given(log_size=2 * found.load.log_bytes / 2**20))
+    doubled = with_given(found, log_size=2 * found.load.log_bytes / 2**20)
 
     assert found.load.limit_bytes == pytest.approx(92_160 * 512)
     assert doubled.load.limit_bytes == pytest.approx(2 * 92_160 * 512)

@@ -15,7 +15,7 @@ from awrlens.advice.write_model import lowest_target_s
 from awrlens.lab import simulation_setup
 from awrlens.lab.simulated_instance import CUSTOMER, OLTP, TPCC, limits
 from awrlens.lab.simulation import Cluster, simulate
-from awrlens.lab.simulation_records import Recovery, Simulation
+from awrlens.lab.simulation_records import Recovery, SimulationDocument
 from awrlens.lab.simulation_setup import At, Failure, Setup
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,7 @@ def crashed(preset: Preset, minutes: float) -> Recovery:
 
 
 @cache
-def whole(preset: Preset, minutes: float) -> Simulation:
+def whole(preset: Preset, minutes: float) -> SimulationDocument:
     at_s = minutes * 60
     setup = Setup(preset.load, preset.rates, preset.mttr_s, at_s, fail=(At(1, at_s),))
     return simulate(preset, setup)
@@ -99,7 +99,7 @@ def test_recovery_and_writes_of_each_target_of_table_1(row: Measured) -> None:
     cluster.run()
     # another instance recovers, which is started and has the files open
     recovery_s = cluster.recoveries[0].total_s - OLTP.rates.fixed_s
-    last = [each.instances[1] for each in cluster.moments if each.at_s < seconds][-1]
+    last = [each.instances["1"] for each in cluster.moments if each.at_s < seconds][-1]
 
     fitted = row.target_s in FITTED
     assert pytest.approx(row.recovery_s, rel=0.02 if fitted else 0.12) == recovery_s
@@ -141,7 +141,7 @@ def test_at_the_lowest_target_1000_blocks_stay_dirty() -> None:
     cluster = Cluster(setup, Environment())
     cluster.run()
 
-    assert 1000 == cluster.moments[-1].instances[1].dirty_blocks
+    assert 1000 == cluster.moments[-1].instances["1"].dirty_blocks
 
 
 # document 2, figures 4 to 6

@@ -44,30 +44,27 @@ EXPORT = HEAD + events(*LONG, *SHORT) + events(*LONG, database=31)
 def test_an_export_over_the_change_is_split_at_the_step_of_its_durations() -> None:
     found = split(logs.read(EXPORT))
 
-    (pair,) = found.pairs
+    (pair,) = found["databases"]
     assert ("19", 3, 2) == (
-        pair.database, pair.before.values["checkpoints"], pair.after.values["checkpoints"]
+        pair["database_id"], pair["before"]["checkpoints"], pair["after"]["checkpoints"]
     )  # fmt: skip
-    assert 31 == pair.before.values["mean_s"]
-    assert 0.07 == pytest.approx(pair.after.values["mean_s"])
-    assert "443 times shorter" in pair.said
-    assert pair.change is not None
-    assert ("seen", datetime(2020, 3, 5, 11)) == (pair.change.how, pair.change.at)  # noqa: DTZ001
-    assert "database 31 has no step" in found.unfair[0]
+    assert 31 == pair["before"]["mean_s"]
+    assert 0.07 == pytest.approx(pair["after"]["mean_s"])
+    assert "443 times shorter" in pair["said"]
+    assert ("seen", "2020-03-05T11:00:00") == (pair["changed_how"], pair["changed_at"])
+    assert "database 31 has no step" in found["unfair"][0]
 
 
 def test_each_database_has_its_own_time_of_the_change() -> None:
     at = {"19": datetime(2020, 3, 2, 1, 30), "31": datetime(2020, 3, 2, 2, 30)}  # noqa: DTZ001
-    found = {pair.database: pair for pair in split(logs.read(EXPORT), at).pairs}
+    found = {pair["database_id"]: pair for pair in split(logs.read(EXPORT), at)["databases"]}
 
-    assert (2, 3) == tuple(
-        side.values["checkpoints"] for side in (found["19"].before, found["19"].after)
-    )
-    assert (3, 0) == tuple(
-        side.values["checkpoints"] for side in (found["31"].before, found["31"].after)
-    )
+    for database, numbers in (("19", (2, 3)), ("31", (3, 0))):
+        assert numbers == tuple(
+            found[database][side]["checkpoints"] for side in ("before", "after")
+        )
     # two checkpoints in an hour and a half
-    assert 4 / 3 == pytest.approx(found["19"].before.values["per_hour"])
+    assert 4 / 3 == pytest.approx(found["19"]["before"]["per_hour"])
 
 
 def test_what_is_before_a_change_is_not_judged_any_more() -> None:
@@ -190,10 +187,10 @@ def test_a_release_without_the_setting_is_not_applicable_and_no_checkpoints_are_
 def test_one_checkpoint_has_no_rate_per_hour() -> None:
     """80 ms are not an interval: 45,000 per hour would be a guess."""
     one, two = (logs.read(HEAD + events(*SHORT[:n])) for n in (1, 2))
-    found = compare(one, two).pairs[0]
+    found = compare(one, two)["databases"][0]
 
-    assert None is found.before.values["per_hour"]
-    assert found.after.values["per_hour"]
+    assert None is found["before"]["per_hour"]
+    assert found["after"]["per_hour"]
 
 
 def test_the_fleet_has_a_row_per_log_the_worst_first(
@@ -291,7 +288,7 @@ def test_slow_io_is_counted_in_the_languages_of_the_product(language: str) -> No
     (warning,) = log.io_warnings
 
     assert (57, "19", FILE) == (warning.requests.value, warning.database, warning.file)
-    assert log.name("19") == (None if language.endswith("ID") else "Orders")
+    assert log.names.get("19") == (None if language.endswith("ID") else "Orders")
 
 
 # scripts
@@ -352,7 +349,7 @@ def test_what_the_reading_query_gives_is_what_awrlens_reads() -> None:
     assert HEAD.strip().split(",") == ["".join(each) for each in columns]
     log = logs.read(HEAD + events(*LONG, name="Orders"))
     assert ([28.0, 34.0, 31.0], "Orders") == (
-        [each.seconds for each in log.checkpoints], log.name("19")
+        [each.seconds for each in log.checkpoints], log.names.get("19")
     )  # fmt: skip
 
 

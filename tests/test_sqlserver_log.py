@@ -134,7 +134,7 @@ def test_the_encoding_and_the_line_ends_change_nothing(encoding: str, ends: str)
 
     assert numbers(plain) == numbers(log)
     assert plain.server == log.server
-    assert "Bestände" == log.name("19")
+    assert "Bestände" == log.names.get("19")
     assert [each.line for each in plain.checkpoints] == [each.line for each in log.checkpoints]
 
 
@@ -249,7 +249,7 @@ def test_a_hostile_name_of_a_database_is_only_a_name(name: str) -> None:
     )  # fmt: skip
     log = logs.read(text)
 
-    assert name == log.name("19")
+    assert name == log.names.get("19")
     assert [name] == [each.name for each in log.freezes]
     assert 1 == len(log.checkpoints)
     assert log.checkpoints[0].frozen
@@ -269,7 +269,7 @@ def test_the_15_second_warning_is_counted_in_each_of_its_layouts(
         value(log, each) for each in ("io_warnings", "io_warning_requests", "longest_io_s")
     )
     assert ["19"] == [each.database for each in log.io_warnings]
-    assert name == log.name("19")
+    assert name == log.names.get("19")
 
 
 def test_the_15_second_warning_is_known_by_its_shape_in_another_language() -> None:
@@ -282,7 +282,7 @@ def test_the_15_second_warning_is_known_by_its_shape_in_another_language() -> No
     log = logs.read(text)
 
     assert (1, 57) == (value(log, "io_warnings"), value(log, "io_warning_requests"))
-    assert "Orders" == log.name("19")
+    assert "Orders" == log.names.get("19")
 
 
 def test_warnings_are_beside_a_checkpoint_of_their_database_up_to_five_minutes_after_it() -> None:

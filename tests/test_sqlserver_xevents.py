@@ -95,7 +95,7 @@ def test_names_are_taken_from_the_action_with_what_xml_escapes() -> None:
         event(what, time, 19, "A & <b>") for what, time, database in TIMES if database == 19
     )
 
-    assert "A & <b>" == logs.read(text).name("19")
+    assert "A & <b>" == logs.read(text).names.get("19")
 
 
 def test_events_without_partner_make_no_checkpoint_and_are_told() -> None:
@@ -142,13 +142,13 @@ def test_before_and_after_are_compared_by_database() -> None:
 
     found = compare(logs.read(before), logs.read(after))
 
-    assert ["19", "78"] == [pair.database for pair in found.pairs]
-    for pair in found.pairs:
-        assert (pair.before.values["mean_s"] or 0) > 30
-        assert (pair.after.values["mean_s"] or 1) < 0.1
-        assert (pair.after.values["per_hour"] or 0) < (pair.before.values["per_hour"] or 0)
-        assert "times shorter" in pair.said
-    assert found.unfair == ()
+    assert ["19", "78"] == [pair["database_id"] for pair in found["databases"]]
+    for pair in found["databases"]:
+        assert (pair["before"]["mean_s"] or 0) > 30
+        assert (pair["after"]["mean_s"] or 1) < 0.1
+        assert (pair["after"]["per_hour"] or 0) < (pair["before"]["per_hour"] or 0)
+        assert "times shorter" in pair["said"]
+    assert found["unfair"] == []
 
 
 @pytest.mark.parametrize(
@@ -166,9 +166,9 @@ def test_how_far_an_average_moved_is_said_in_words(first: float, second: float, 
         end = f"2020-03-02T00:00:{seconds:09.6f}"
         return logs.read(event("begin", begin, 19) + event("end", end, 19))
 
-    (pair,) = compare(side(first), side(second)).pairs
+    (pair,) = compare(side(first), side(second))["databases"]
 
-    assert pair.said.endswith(f"of {second:.3g} s after" + (f", {says}" if says else ""))
+    assert pair["said"].endswith(f"of {second:.3g} s after" + (f", {says}" if says else ""))
 
 
 def test_a_database_of_one_side_is_told_as_such() -> None:
@@ -179,16 +179,16 @@ def test_a_database_of_one_side_is_told_as_such() -> None:
     assert {
         "database 19 has checkpoints only before",
         "database 20 has checkpoints only after",
-    } == {pair.said for pair in found.pairs}
+    } == {pair["said"] for pair in found["databases"]}
 
 
 def test_what_makes_a_comparison_unfair_is_said() -> None:
     log = logs.read(logs.banner() + logs.flush("2020-03-02 05:00:00.00"))
     events = logs.read(EXPORTS["csv"])
 
-    assert "One side is an error log" in " ".join(compare(log, events).unfair)
-    assert "The logs cover" in " ".join(compare(log, events).unfair)
-    assert "only long checkpoints" in " ".join(compare(log, log).unfair)
+    assert "One side is an error log" in " ".join(compare(log, events)["unfair"])
+    assert "The logs cover" in " ".join(compare(log, events)["unfair"])
+    assert "only long checkpoints" in " ".join(compare(log, log)["unfair"])
 
 
 def test_the_command_compares_and_refuses_reports(capsys: pytest.CaptureFixture[str]) -> None:

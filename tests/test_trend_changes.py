@@ -17,7 +17,7 @@ from awrlens.cli.schema import of_trend
 from awrlens.model import Severity
 from awrlens.model.trend import Series, Trend, Window
 from awrlens.policy import Policy
-from awrlens.series.change_points import Ahead, forecast
+from awrlens.series.change_points import forecast
 from awrlens.series.differences import (
     FORECAST_ERROR_PCT,
     FORECAST_POINTS,
@@ -286,19 +286,19 @@ def test_a_rise_of_150_percent_in_three_days_is_a_drift_with_slope_and_forecast(
 def test_a_drift_has_a_forecast_from_a_number_of_windows_on() -> None:
     least = int(FORECAST_POINTS.default)
     days = np.arange(least) / 24
-    enough = forecast(days, 4 + days, Policy())
-    few = forecast(days[1:], 4 + days[1:], Policy())
+    enough = forecast(MONDAY, days, 4 + days, Policy())
+    few = forecast(MONDAY, days[1:], 4 + days[1:], Policy())
 
-    assert isinstance(enough, Ahead)
-    assert enough.value == pytest.approx(4 + enough.days)
+    assert not isinstance(enough, str)
+    assert enough.value == pytest.approx(4 + (enough.at - MONDAY) / timedelta(days=1), abs=0.001)
     assert few == f"the drift has {least - 1} intervals; a forecast needs {least}"
 
 
 def test_a_forecast_that_would_have_been_wrong_before_is_not_given() -> None:
     days = np.arange(200) / 24
-    bent = forecast(days, 1 + (days / 4) ** 4, Policy())
-    stopped = forecast(days, np.minimum(days, days[60]) * 0.5 + 4, Policy())
-    with_zeros = forecast(days, 4 - np.minimum(days, 4.0), Policy())
+    bent = forecast(MONDAY, days, 1 + (days / 4) ** 4, Policy())
+    stopped = forecast(MONDAY, days, np.minimum(days, days[60]) * 0.5 + 4, Policy())
+    with_zeros = forecast(MONDAY, days, 4 - np.minimum(days, 4.0), Policy())
 
     assert f"limit {FORECAST_ERROR_PCT.default:g} %" in str(bent)
     assert "not better than no further change" in str(stopped)

@@ -150,7 +150,6 @@ class Evaluation:
         return found
 
     def _compare(self, left: Node, sign: str, right: Node, at: int) -> Value:
-        """Whether both sides compare like this."""
         mine, its = self._of(left), self._of(right)
         _alike(left, mine, sign, right, its, at)
         if mine.known is None or its.known is None:
@@ -166,7 +165,6 @@ class Evaluation:
 
 
 def _alike(left: Node, mine: Value, sign: str, right: Node, its: Value, at: int) -> None:
-    """Refuse values that cannot be compared."""
     if CONDITION in (mine.sort, its.sort):
         wrong = expression(left if mine.sort == CONDITION else right)
         message = f"{wrong} is a condition and cannot be compared."
@@ -186,7 +184,6 @@ def _alike(left: Node, mine: Value, sign: str, right: Node, its: Value, at: int)
 
 
 def _same(left: Node, mine: Value, right: Node, its: Value, at: int) -> None:
-    """Refuse quantities of different dimensions."""
     for node, value, other in ((left, mine, its), (right, its, mine)):
         if value.bare and not other.plain:
             text = expression(node)
@@ -235,7 +232,6 @@ def _unknown(node: Node, units: Mapping[str, str]) -> BudgetError:
 _VERDICTS: Final[dict[bool | None, Result]] = {
     True: "met", False: "violated", None: "not-assessable",
 }  # fmt: skip
-#: Values of `report.weekday`.
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -249,7 +245,6 @@ class Outcome(NamedTuple):
     #: Facts of the report, available or not; the baseline's are ``baseline_facts``.
     facts: tuple[Fact, ...]
     baseline_facts: tuple[Fact, ...]
-    #: Why it cannot be assessed.
     reasons: tuple[str, ...]
 
     @property
@@ -267,8 +262,7 @@ def assess(
 ) -> Outcome:
     """Evaluate a budget; ``report`` has the fields of the header, ``baseline`` the other facts.
 
-    ``when A`` with an expected B means "not A or B". The budget is therefore met if B holds, even
-    if it is unknown whether A does.
+    ``when A`` with an expected B means "not A or B": it is met if B holds and A is unknown.
     """
     begin = values.moment(str(report.get("begin_time") or ""))
     if begin is not None:
@@ -308,7 +302,6 @@ def assess(
 
 #: The ``since`` of rules is a release of awrlens; budgets come from a file.
 _SINCE: Final = "own"
-#: The wording of a bound, by operator.
 _BOUNDS: Final = {
     "<": "budget below ", "<=": "budget ", ">": "budget above ", ">=": "budget at least ",
     "==": "budget exactly ", "!=": "budget other than ",

@@ -54,10 +54,7 @@ _END: Final = f"an operator (<=, like, and, …) or a clause ({', '.join(CLAUSES
 
 
 def parse(said: str, units: Mapping[str, str], source: str | None = None) -> tuple[Budget, ...]:
-    """The budgets of a text; ``units`` has the unit of every fact.
-
-    Raises BudgetError with line and column; its ``problems`` lists all mistakes.
-    """
+    """The budgets of a text, by units of facts; BudgetError has all mistakes as ``problems``."""
     budgets: dict[str, Budget] = {}
     problems: list[BudgetError] = []
     line = 1
@@ -159,7 +156,9 @@ def _grammar() -> ParserElement:
         rf"(?![\w./%])|(?!(?i:{_RESERVED})\b)[^\W\d_][\w/%]*(?![\w.])"
     ).add_parse_action(_unit)
     number = (regex(figure) + pp.Optional(unit, "")).add_parse_action(_number)
-    string = regex(STRING, 'a text in "quotes"').add_parse_action(lambda token: _unquoted(token[0]))
+    string = regex(STRING, 'a text in "quotes"').add_parse_action(
+        lambda token: re.sub(r"\\(.)", r"\1", token[0][1:-1])
+    )
     text = string.copy().add_parse_action(lambda _, at, token: Node("text", text=token[0], at=at))
     literal = (text | number).set_name("a text or a number")
     options = left - literal - (comma - literal)[...] - right.copy().set_name("`,` or `)`")
@@ -257,7 +256,6 @@ def _printed(_: str, at: int, tokens: ParseResults) -> Node:
 
 
 def _comparison(tokens: ParseResults) -> Any:  # noqa: ANN401 - pyparsing
-    """A comparison with its first operand, or a value that is not compared."""
     first, *tests = tokens
     return tests[0]._replace(parts=(first, *tests[0].parts)) if tests else first
 
@@ -270,7 +268,6 @@ def _share(_: str, at: int, tokens: ParseResults) -> list[Any]:
 
 
 def _twice(other: Budget, text: str, start: int) -> BudgetError:
-    """The mistake of a budget with the id of another one."""
     if other.id.startswith(tree.ANONYMOUS):
         return BudgetError(
             f"This budget is a duplicate of line {other.line}.", start, "Remove one of them."
@@ -280,7 +277,6 @@ def _twice(other: Budget, text: str, start: int) -> BudgetError:
 
 
 def _expected(what: str, text: str, at: int, start: int) -> BudgetError:
-    """The expected and the found text at this place, and what to do."""
     if at == start:
         what = "a budget: a condition such as redo.write_ms <= 2 ms"
     rest = text[at:].split("\n", maxsplit=1)[0].strip()
@@ -311,9 +307,4 @@ def _made_id(budget: Budget) -> str:
 
 
 def _placeless(node: Node) -> Node:
-    """Two expressions are equal if they mean the same, regardless of their location."""
     return node._replace(at=0, parts=tuple(map(_placeless, node.parts)))
-
-
-def _unquoted(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text[1:-1])

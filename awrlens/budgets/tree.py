@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from awrlens.model.expressions import Node
 
 
-#: Clauses with a text value.
 PROSE: Final = ("message", "why", "fix", "source")
 #: Prefix of the ids of budgets without their own id.
 ANONYMOUS: Final = "BUDGET-"
@@ -121,7 +120,6 @@ def text(budget: Budget) -> str:
     return "\n  ".join(filter(None, lines)) + "\n"
 
 
-#: A text in quotes.
 STRING: Final = r'"(?:[^"\\\n]|\\.)*+"'
 
 

@@ -58,7 +58,6 @@ class Unit(NamedTuple):
 
 _TIMES: Final = {name: Unit(Fraction(str(n)), Dimension(time=1)) for name, n in SECONDS.items()}
 _SIZES: Final = {name: Unit(Fraction(n), Dimension(size=1)) for name, n in BYTES.items()}
-#: Every unit that may follow a number.
 UNITS: Final = {
     **_TIMES, **_SIZES, "%": Unit(Fraction(1, 100)),
     **{
@@ -84,7 +83,6 @@ class Value(NamedTuple):
 
     unit: str
     known: Any = None
-    #: Why it is unknown.
     reasons: tuple[str, ...] = ()
     dimension: Dimension = Dimension()
     #: Whether it consists of numbers without a unit only.
@@ -205,7 +203,6 @@ def enough(one: Value, other: Value) -> int:
 
 
 def _number(value: Fraction, digits: int) -> str:
-    """A number with significant digits, a full integer part and thousands separators."""
     if value.denominator == 1 and abs(value) < _FULL:
         return f"{value.numerator:,}"
     try:

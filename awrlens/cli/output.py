@@ -88,6 +88,17 @@ def answer(format_: str, data: Any, lines: Callable[[Any, int], Iterable[Line]])
     return EXIT_OK
 
 
+def either(format_: str, data: Any, shown: Callable[[], Page]) -> int:  # noqa: ANN401
+    """Print data as JSON, or its page; returns the exit status."""
+    if format_ == "json":
+        from awrlens.render.json import document
+
+        echo(document(data))
+    else:
+        page(shown(), format_)
+    return EXIT_OK
+
+
 def check(targets: Iterable[str | None], inputs: Iterable[str] = ()) -> None:
     """UsageError if a result cannot be written, before work begins; None is standard output."""
     named = [path for path in targets if path is not None]

@@ -6,7 +6,6 @@ from typing import Final
 
 from awrlens.extensions import Command, Extension, Schema
 
-#: Rules on alert logs and on a predicted recovery.
 RULES: Final = {
     "RECO001": "awrlens.lab.buddy:RECO001",
     "RECO002": "awrlens.lab.rules:RECO002",

@@ -1,9 +1,7 @@
 """The MTTR advisor: what every recovery target costs, and whether DBWR can sustain it.
 
-The writes are the report's own MTTR Advisory (V$MTTR_TARGET_ADVICE) where it is printed. Otherwise,
-and outside its rows, they are those of the simulated checkpoint queue (awrlens.advice.write_model).
-DBWR's capacity is given by the caller, or it is what DBWR wrote divided by its busy share. Every
-other limit of recovery is listed with its redo and its recovery time.
+The writes are the report's own MTTR Advisory (V$MTTR_TARGET_ADVICE) where it is printed; otherwise,
+and outside its rows, those of the simulated checkpoint queue (awrlens.advice.write_model).
 """
 
 from __future__ import annotations
@@ -15,12 +13,13 @@ from awrlens.advice import write_cost, write_model
 from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
 from awrlens.advice.mttr import HIGHEST_S, cluster_words
 from awrlens.advice.recovery_split import split_of
-from awrlens.advice.recovery_target import PRESENT_LOGS
 from awrlens.advice.write_model import of_report, system_of, writes_per_s
 from awrlens.lab import judge
 from awrlens.lab.bottleneck import DBWR_BUSY_PCT
+from awrlens.lab.mttr_document import CapacityDocument, LimitDocument
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
+from awrlens.model.plain import plain as plain_data
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
 from awrlens.policy import Threshold, cite
 from awrlens.units import plain
@@ -36,12 +35,10 @@ if TYPE_CHECKING:
     from awrlens.lab.mttr_document import (
         Bears,
         Bound,
-        CapacityDocument,
-        CostOfRecovery,
         CostOfTarget,
         CostsDocument,
-        LimitDocument,
         Origin,
+        PartsDocument,
     )
     from awrlens.model import Fact
     from awrlens.policy import Policy
@@ -64,7 +61,6 @@ _FEW: Final = 10
 class Asked(NamedTuple):
     """What the caller gives; None is taken from the report or the alert log."""
 
-    desired_s: float | None = None
     rac: bool = False
     startup_s: float | None = None
     file_open_s: float | None = None
@@ -95,16 +91,10 @@ class Row(NamedTuple):
     start_known: bool = True
 
     @property
-    def more(self) -> bool:
-        """Whether it needs more writes than now."""
-        return self.factor >= 1 + _OTHER_WRITES
-
-    @property
     def hypothetical(self) -> bool:
         """Whether the advisory has other writes for it than those that keep the present lag.
 
-        The recovery time with these writes is then not known, only that it is at most that of now,
-        or with fewer writes the one that another limit allows.
+        Its recovery time is then at most that of now, or the one that another limit allows.
         """
         return self.state.present and abs(self.factor - 1) >= _OTHER_WRITES
 
@@ -140,20 +130,8 @@ class Row(NamedTuple):
 
     def to_dict(self) -> CostOfTarget:
         """Plain data."""
-        state = self.state
-        recovery: CostOfRecovery = {
-            "estimated_mttr_s": None, "redo_read_s": None, "blocks_s": None, "redo_mb": None,
-            "dirty_blocks": None, "limit": state.limit,
-        }  # fmt: skip
-        if not self.hypothetical:
-            recovery = {
-                "estimated_mttr_s": round(state.recovery_s, 1),
-                "redo_read_s": round(state.redo_read_s, 2) if state.fits else None,
-                "blocks_s": round(state.blocks_s, 2) if state.fits else None,
-                "redo_mb": round(state.redo_bytes / _MB, 1),
-                "dirty_blocks": round(state.dirty_blocks) if state.fits else None,
-                "limit": state.limit,
-            }
+        state, known = self.state, not self.hypothetical
+        split = known and state.fits
         return {
             "target_s": round(state.target_s, 1),
             "in_force_s": round(state.in_force_s, 1),
@@ -164,52 +142,16 @@ class Row(NamedTuple):
             "factor_high": round(self.high, 3),
             "printed": self.origin == "advisory",
             "origin": self.origin,
-            **recovery,
+            "estimated_mttr_s": round(state.recovery_s, 1) if known else None,
+            "redo_read_s": round(state.redo_read_s, 2) if split else None,
+            "blocks_s": round(state.blocks_s, 2) if split else None,
+            "redo_mb": round(state.redo_bytes / _MB, 1) if known else None,
+            "dirty_blocks": round(state.dirty_blocks) if split else None,
+            "limit": state.limit,
             "dbwr_busy_pct": None if self.busy_pct is None else round(self.busy_pct, 1),
             "bears": self.bears,
             "throughput_pct": round(state.throughput * _WHOLE_PCT, 1),
         }
-
-
-class Limit(NamedTuple):
-    """What limits recovery besides the target: redo and seconds, and what it means.
-
-    ``what`` takes the seconds: the whole recovery, or a part of it; ``bound``: whether recovery
-    takes at most or at least as long, as long now, or this is a part of it.
-    """
-
-    name: str
-    redo_bytes: float
-    recovery_s: float
-    text: str
-    what: str = "recovery"
-    bound: Bound = "at most"
-
-    def to_dict(self) -> LimitDocument:
-        """Plain data."""
-        return {
-            "name": self.name, "redo_mb": round(self.redo_bytes / _MB, 1),
-            "recovery_s": round(self.recovery_s, 1), "text": self.text, "bound": self.bound,
-        }  # fmt: skip
-
-
-class Capacity(NamedTuple):
-    """Blocks per second that DBWR can write, how that is known, and the lines of the report.
-
-    ``least_per_s``: what it can write at least, if its capacity is not known.
-    """
-
-    writes_per_s: float | None
-    formula: str
-    lines: tuple[int, ...] = ()
-    least_per_s: float | None = None
-
-    def to_dict(self) -> CapacityDocument:
-        """Plain data."""
-        return {
-            "writes_per_s": self.writes_per_s, "formula": self.formula, "lines": list(self.lines),
-            "least_per_s": self.least_per_s,
-        }  # fmt: skip
 
 
 def capacity_per_s(facts: Mapping[str, Fact], policy: Policy) -> float | None:
@@ -220,10 +162,10 @@ def capacity_per_s(facts: Mapping[str, Fact], policy: Policy) -> float | None:
     return facts["checkpoint.dbwr_capacity_per_s"].number
 
 
-def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capacity:
+def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> CapacityDocument:
     """DBWR's capacity as given, or that of the report; at least, if it was hardly busy."""
     if asked.write_capacity is not None:
-        return Capacity(asked.write_capacity, "given")
+        return CapacityDocument(asked.write_capacity, "given")
     fact, busy = (facts[f"checkpoint.dbwr_{name}"] for name in ("capacity_per_s", "busy_pct"))
     known = capacity_per_s(facts, policy)
     if known is None:
@@ -235,8 +177,8 @@ def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capa
                 f"DBWR waited for its writes only {plain(busy.number, 2)} % of the time, too "
                 "little to extrapolate how many more it could do"
             )
-        return Capacity(None, f"{shown}{why}", _lines(least), least.number)
-    return Capacity(known, f"{fact.formula}; {fact.note}", _lines(fact))
+        return CapacityDocument(None, f"{shown}{why}", _lines(least), least.number)
+    return CapacityDocument(known, f"{fact.formula}; {fact.note}", _lines(fact))
 
 
 def _lines(fact: Fact) -> tuple[int, ...]:
@@ -248,31 +190,22 @@ class Advice(NamedTuple):
 
     name: str
     source: str
+    asked: Asked
     rows: tuple[Row, ...]
     #: The strictest target that DBWR sustains; None if there is none or its capacity is not known.
     strictest_s: int | None
-    capacity: Capacity
-    limits: tuple[Limit, ...]
-    #: Start-up and opening of the files, where they are known apart.
-    startup_s: float | None
-    file_open_s: float | None
+    capacity: CapacityDocument
+    limits: tuple[LimitDocument, ...]
     #: The recovery after a crash at the end snapshot.
     split: Split
-    #: A surviving instance recovers, which needs neither start-up nor opening.
-    rac: bool
-    block_ms: float
-    read_mb_per_s: float
+    parts: PartsDocument
     present_writes_per_s: float
     notes: tuple[str, ...]
-    #: More writes than now are not borne: see `Asked.slow`.
-    slow: bool = False
-    #: See `Asked.enlarged`.
-    enlarged: bool = False
 
     @property
     def borne(self) -> str:
         """The strictest target that DBWR sustains, in a sentence; empty if it is not known."""
-        if self.slow:
+        if self.asked.slow:
             return (
                 "Writes are slow or DBWR is behind now: fix that before setting a target that "
                 "needs more writes."
@@ -290,14 +223,9 @@ class Advice(NamedTuple):
             return ""
         return "DBWR has no capacity left for any target: more I/O capacity comes first."
 
-    @property
-    def with_present_logs(self) -> str:
-        """That larger redo logs, which are recommended, change the recovery times; or empty."""
-        return PRESENT_LOGS if self.enlarged else ""
-
     def surviving(self, row: Row) -> str:
         """In RAC, the part of the recovery time that a surviving instance needs."""
-        if not self.rac or not self.split.fixed_s or self.split.by == "assumed":
+        if not self.asked.rac or not self.split.fixed_s or self.split.by == "assumed":
             return ""
         rest_s = row.state.recovery_s - self.split.fixed_s
         return f"A surviving instance needs {rest_s:.0f} s of it."
@@ -310,24 +238,15 @@ class Advice(NamedTuple):
         """Plain data, as `awrlens mttr REPORT --format json` prints it."""
         return {
             "source": self.source,
-            "rac": self.rac,
+            "rac": self.asked.rac,
             "points": [row.to_dict() for row in self.rows],
             "strictest_s": self.strictest_s,
-            "capacity": self.capacity.to_dict(),
-            "limits": [each.to_dict() for each in self.limits],
-            "parts": {
-                "startup_s": self.startup_s, "file_open_s": self.file_open_s,
-                "fixed_s": rounded(self.split.fixed_s, 3), "fixed_by": self.split.by,
-                "fixed_least_s": round(self.split.fixed_low_s, 3),
-                "fixed_most_s": rounded(self.split.fixed_high_s, 3),
-                "redo_read_s": round(self.split.read_s, 3),
-                "blocks_s": round(self.split.blocks_s, 3),
-                "block_ms": round(self.block_ms, 4),
-                "read_mb_per_s": round(self.read_mb_per_s, 1),
-            },
+            "capacity": plain_data(self.capacity),
+            "limits": plain_data(self.limits),
+            "parts": self.parts,
             "present_writes_per_s": round(self.present_writes_per_s, 1),
             "notes": list(self.notes),
-        }  # fmt: skip
+        }
 
 
 #: The redo of the end snapshot exceeds a limit if it is more than this ratio of it.
@@ -336,7 +255,7 @@ _MORE: Final = 1.01
 _MOSTLY_READ: Final = 0.5
 
 
-def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[Limit]:
+def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[LimitDocument]:
     """Every limit besides the target, with the recovery time that it allows."""
     load, rates = system.load, system.rates
     # the redo of the timeout at the end snapshot, at the redo rate of that time
@@ -359,10 +278,10 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         spent_s = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
         fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
         text = f"{fixed} + {spent_s:.1f} s of blocks; {text}: the lowest target"
-    yield Limit(
-        write_model.LEAST_BLOCKS, least_s * load.redo_bytes_per_s,
-        write_model.lowest_target_s(load, rates), text,
-        "recovery" if rates.fixed_s else "at least, without start-up,", "at least",
+    yield LimitDocument(
+        write_model.LEAST_BLOCKS, least_s * load.redo_bytes_per_s / _MB,
+        write_model.lowest_target_s(load, rates), text, "at least",
+        "recovery" if rates.fixed_s else "at least, without start-up,",
     )  # fmt: skip
     kept = write_model.limits_of_age(system._replace(seen_s=0.0), HIGHEST_S)
     unlimited = system._replace(rates=rates._replace(writes_per_s=None))
@@ -373,7 +292,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
             text += f"; it allows {allowed_mb:,.0f} MB, and the end snapshot has more"
         state = write_model.of_age(unlimited, 0.0, 0.0, age_s, name)
         bound: Bound = "now" if name == write_model.PRESENT else "at most"
-        yield Limit(name, state.redo_bytes, state.recovery_s, text, bound=bound)
+        yield LimitDocument(name, state.redo_bytes / _MB, state.recovery_s, text, bound)
     most = write_model.of_age(
         system, 0.0, 0.0, write_model.by_log_size_s(load), write_model.LOG_SIZE
     )
@@ -386,29 +305,23 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         read_s = most.redo_read_s
         text += f"at most {read_s:.1f} s: all of the recovery by Oracle's estimate"
     else:
+        known = "" if asked.log is not None else " (assumed)"
+        if asked.log is None and facts["checkpoint.rac_available_s"].number:
+            known = " (Estd RAC Avail Time)"
         text += (
-            f"{read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s"
-            f"{_rate_source(facts, asked)}; log disks twice as fast save "
-            f"{read_s / 2:.1f} s of it"
+            f"{read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s{known}; log disks twice "
+            f"as fast save {read_s / 2:.1f} s of it"
         )
         if most.fits and most.redo_read_s < _MOSTLY_READ * (most.redo_read_s + most.blocks_s):
             text += ", but most of the recovery is for data blocks"
     what = "start-up and reading alone" if rates.fixed_s else "reading alone"
-    yield Limit(
-        "redo read time", write_model.by_log_size(load), rates.fixed_s + read_s, text, what,
-        "part",
+    yield LimitDocument(
+        "redo read time", write_model.by_log_size(load) / _MB, rates.fixed_s + read_s, text,
+        "part", what,
     )  # fmt: skip
 
 
-def _rate_source(facts: Mapping[str, Fact], asked: Asked) -> str:
-    """Where the rate of the first pass comes from."""
-    if asked.log is not None:
-        return ""
-    return " (Estd RAC Avail Time)" if facts["checkpoint.rac_available_s"].number else " (assumed)"
-
-
 def _log_size(facts: Mapping[str, Fact], load: Load) -> str:
-    """The limit by redo log size, in words: that of the release, or of one assumed redo log."""
     release = facts["database.release"].value
     rule = limit_of(release if isinstance(release, str) else None) or SMALLEST
     if load.limit_bytes is None:
@@ -420,7 +333,6 @@ def _log_size(facts: Mapping[str, Fact], load: Load) -> str:
 
 
 def _present_lag(facts: Mapping[str, Fact]) -> str:
-    """What keeps the checkpoint where it is: by the counts of its writes, if it is known."""
     if not facts["checkpoint.actual_redo_blocks"].number:
         return "assumed: the report does not have the redo after the checkpoint"
     cause = facts["checkpoint.main_cause"]
@@ -466,7 +378,8 @@ def advise(
             state, factor, min(low, high), max(low, high), origin,
             writes, busy, bears, values, split.fixed_s is not None,
         )  # fmt: skip
-        return row._replace(bears="tune first") if asked.slow and row.more else row
+        more = factor >= 1 + _OTHER_WRITES
+        return row._replace(bears="tune first") if asked.slow and more else row
 
     least_s = _least(system, own, split)
     rows = [row_of(target_s) for target_s in _targets(system, facts, asked, least_s)]
@@ -474,6 +387,7 @@ def advise(
     notes = (*_estimates(facts, split), *_notes(facts, system, asked, capacity, present), assumed)
     return Advice(
         name=name,
+        asked=asked,
         source=f"{write_cost.ADVISORY}, outside its rows simulated"
         if own
         else "simulated checkpoint queue with the load of the report (docs/simulation.md)",
@@ -481,25 +395,23 @@ def advise(
         strictest_s=_strictest(row_of, rows, least_s),
         capacity=capacity,
         limits=tuple(limits(system, facts, asked)),
-        startup_s=startup_s,
-        file_open_s=file_open_s,
         split=split,
-        rac=asked.rac,
-        block_ms=1000 * (system.rates.estimate_block_s or 0.0),
-        read_mb_per_s=system.rates.scan_bytes_per_s / _MB,
+        parts={
+            "startup_s": startup_s, "file_open_s": file_open_s,
+            "fixed_s": rounded(split.fixed_s, 3), "fixed_by": split.by,
+            "fixed_least_s": round(split.fixed_low_s, 3),
+            "fixed_most_s": rounded(split.fixed_high_s, 3),
+            "redo_read_s": round(split.read_s, 3), "blocks_s": round(split.blocks_s, 3),
+            "block_ms": round(1000 * (system.rates.estimate_block_s or 0.0), 4),
+            "read_mb_per_s": round(system.rates.scan_bytes_per_s / _MB, 1),
+        },
         present_writes_per_s=present,
         notes=tuple(cite(each) for each in notes),
-        slow=asked.slow,
-        enlarged=asked.enlarged,
-    )
+    )  # fmt: skip
 
 
 def _least(system: System, own: Curve | None, split: Split) -> int:
-    """The lowest target of the table.
-
-    Without start-up, the lowest achievable one is not known: then that of the MTTR Advisory, or the
-    lowest usual one.
-    """
+    """The lowest target of the table; without start-up, the lowest achievable is not known."""
     lowest = ceil(write_model.lowest_target_s(system.load, system.rates))
     if split.fixed_s is not None:
         return lowest
@@ -507,7 +419,6 @@ def _least(system: System, own: Curve | None, split: Split) -> int:
 
 
 def _assumed(split: Split, system: System, facts: Mapping[str, Fact]) -> str:
-    """The values of the recovery time if the report has no estimate of it; else empty."""
     if split.by != "assumed":
         return ""
     block_ms = 1000 * (system.rates.estimate_block_s or 0.0)
@@ -543,7 +454,6 @@ def _system(
     facts: Mapping[str, Fact], name: str, block_bytes: int | None, asked: Asked, policy: Policy,
     exponent: float,
 ) -> tuple[System, str]:  # fmt: skip
-    """The load of the report, with times and rates of the caller and of the alert log."""
     preset = of_report(facts, name, block_bytes, exponent, _split(facts, asked))
     system = system_of(facts, preset)._replace(held_by=_held_by(facts, policy))
     rates = system.rates
@@ -573,7 +483,6 @@ def _held_by(facts: Mapping[str, Fact], policy: Policy) -> LimitName:
 
 
 def _fixed(asked: Asked) -> tuple[float | None, float | None]:
-    """Start-up and opening as given, or from the starts of the alert log."""
     known = judge.offsets(asked.log) if asked.log is not None else judge.Offsets(None, None)
     return (
         known.init_s if asked.startup_s is None else asked.startup_s,
@@ -582,7 +491,6 @@ def _fixed(asked: Asked) -> tuple[float | None, float | None]:
 
 
 def _split(facts: Mapping[str, Fact], asked: Asked) -> Split:
-    """The split of the estimate with start-up and opening of the caller or of the alert log."""
     startup_s, open_s = _fixed(asked)
     given = asked.startup_s is not None and asked.file_open_s is not None
     known_s = None if startup_s is None or open_s is None else startup_s + open_s
@@ -591,11 +499,7 @@ def _split(facts: Mapping[str, Fact], asked: Asked) -> Split:
 
 
 def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: int) -> list[float]:
-    """Targets between the lowest and the highest with an effect, and the requested ones.
-
-    0 is none. If the target in force drives the checkpoints, the report does not show what they
-    would be without it.
-    """
+    """Targets between the lowest and the highest with an effect; 0 is none."""
     highest = write_model.at(system, _HIGHEST_TARGET_S)
     top = _HIGHEST_TARGET_S if highest.limit == write_model.TARGET else ceil(highest.recovery_s)
     own = write_cost.advisory(facts)
@@ -613,7 +517,6 @@ def _factor(
     systems: tuple[System, ...], present: float, target_s: float, own: Curve | None,
     now: float | None,
 ) -> tuple[float, float, float, Origin]:  # fmt: skip
-    """Writes compared with now: by the MTTR Advisory, between its rows, or simulated."""
     if own is not None and now is not None and target_s:
         found = write_cost.by_advisory(own, now, target_s, systems)
         printed = target_s in {each for each, _ in own.points}
@@ -647,7 +550,11 @@ def _estimates(facts: Mapping[str, Fact], split: Split) -> Iterator[str]:
 
 
 def _notes(
-    facts: Mapping[str, Fact], system: System, asked: Asked, capacity: Capacity, present: float
+    facts: Mapping[str, Fact],
+    system: System,
+    asked: Asked,
+    capacity: CapacityDocument,
+    present: float,
 ) -> Iterator[str]:
     if asked.log is not None:
         yield _learned(asked.log)
@@ -685,7 +592,6 @@ def _notes(
 
 
 def _learned(log: Episodes) -> str:
-    """Which rates come from the alert log, and how far the last recovery moved them."""
     scan_rate = judge.rates(log)["scan_bytes"]
     number = len(log.recoveries)
     if scan_rate is None or scan_rate.value is None:

@@ -1,9 +1,8 @@
 """Reads alert logs of every release: events with their times and lines, combined to episodes.
 
-One pass over the text with one pattern, built from `messages.toml`. Three layouts: time stamps on
-separate lines (8i to 23ai, adrci, and text pasted into Markdown), the XML of 11g and later (`<msg>`
-elements without a root), and spooled queries of V$DIAG_ALERT_EXT, whose rows contain their time and
-may be in descending order. Episodes are starts, recoveries, reconfigurations and log switches.
+One pass over the text with one pattern, built from `messages.toml`. Three layouts: text (8i to
+23ai, adrci, pasted into Markdown), the XML of 11g and later, and spooled queries of
+V$DIAG_ALERT_EXT, whose rows contain their time and may be in descending order.
 """
 
 from __future__ import annotations
@@ -81,10 +80,7 @@ class Event(NamedTuple):
 
 
 class Log(NamedTuple):
-    """An alert log: its events in order of time, and the number of unknown lines.
-
-    ``resolution_s`` is the resolution of its time stamps.
-    """
+    """The events of an alert log in order of time, and the number of unknown lines."""
 
     source: str
     layout: Layout
@@ -125,10 +121,7 @@ def is_alert_log(text: str) -> bool:
 
 
 def read(text: str, source: str = "<text>") -> Log:
-    """The events of an alert log.
-
-    Raises NotAReportError if there is no known message.
-    """
+    """The events of an alert log; NotAReportError without a known message."""
     text = without_long_figures(text)
     layout = _layout(text)
     stamps: list[tuple[int, str]] = []
@@ -203,7 +196,6 @@ def _reader(layout: Layout) -> re.Pattern[str]:
 def _events(
     text: str, begins: list[int], at: list[int], times: list[datetime | None]
 ) -> Iterator[Event]:
-    """The messages with their times, lines and values."""
     patterns = [(each.event, re.compile(each.pattern)) for each in messages()]
     line = 1
     counted = 0
@@ -310,11 +302,6 @@ class Span(NamedTuple):
         passed = (self.end.at - self.begin.at).total_seconds()  # type: ignore[operator]
         return passed if passed >= 0 else None
 
-    @property
-    def lines(self) -> list[int]:
-        """The lines of both events."""
-        return [event.line for event in self if event is not None]
-
 
 class Recovery(NamedTuple):
     """A crash or instance recovery: scan (first pass), apply (second pass), amounts."""
@@ -382,7 +369,6 @@ class Episodes(NamedTuple):
     reconfigurations: tuple[Reconfiguration, ...]
     #: FAST_START_MTTR_TARGET at the end of the log: 0 is not set, None is not known.
     target_s: int | None
-    #: Messages on targets out of the valid range.
     ranges: tuple[Event, ...]
     #: Lines of starts without a preceding shutdown or termination in the log.
     unannounced: tuple[int, ...]
@@ -404,8 +390,6 @@ class Episodes(NamedTuple):
 
 
 class _Builder:
-    """Goes through the events once and keeps the current start and recovery."""
-
     def __init__(self, log: Log) -> None:
         self.log = log
         self.starts: list[Start] = []
@@ -433,14 +417,11 @@ class _Builder:
                 self._recovery.setdefault(event.kind, event)
         self._finish_recovery()
         self._finish_start()
-        switches = self.log.of("log_switch")
         return Episodes(
             self.log, tuple(self.starts), tuple(self.recoveries),
             tuple(self.reconfigurations), self.target, tuple(self.log.of("target_range")),
-            tuple(self.unannounced), tuple(_jumps(switches)),
+            tuple(self.unannounced), tuple(_jumps(self.log.of("log_switch"))),
         )  # fmt: skip
-
-    # shutdown and start
 
     def _on_shutdown(self, event: Event) -> None:
         self._down = event
@@ -499,30 +480,24 @@ class _Builder:
         )  # fmt: skip
         self._within = None
 
-    # recovery
-
     def _on_recovery_begin(self, event: Event) -> None:
         self._finish_recovery()
         self._recovery = {"recovery_begin": event}
-
-    def _on_recovery_end(self, event: Event) -> None:
-        if self._recovery:
-            # 9i prints `Ended recovery at` and then `completed successfully`
-            self._recovery.setdefault("recovery_end", event)
 
     def _finish_recovery(self) -> None:
         events, self._recovery = self._recovery, {}
         if not events:
             return
         begin = events["recovery_begin"]
-        crash = begin.values["kind"].lower() == "crash"
+        kind = begin.values["kind"].lower()
+        starting = kind == "crash" and bool(self._start)
         # in 9i, the end of recovery is also the end of the second pass
         apply_end = events.get("apply_end") or events.get("recovery_end")
         scanned, recovered = events.get("scanned"), events.get("recovered")
-        before = self.target_before if crash and self._start else self.target
+        before = self.target_before if starting else self.target
         self.recoveries.append(
             Recovery(
-                begin, begin.values["kind"].lower(), int(begin.values["threads"]),
+                begin, kind, int(begin.values["threads"]),
                 Span(begin, events.get("recovery_end")),
                 Span(events.get("scan_begin"), events.get("scan_end")),
                 Span(events.get("apply_begin"), apply_end),
@@ -531,13 +506,11 @@ class _Builder:
                 _whole(recovered.number("read") if recovered else None),
                 events["apply_end"].number("mb") if "apply_end" in events else None,
                 before if before is not None else self.target,
-                len(self.starts) if crash and self._start else None,
+                len(self.starts) if starting else None,
             )
         )  # fmt: skip
-        if crash and self._start:
+        if starting:
             self._within = len(self.recoveries) - 1
-
-    # cluster
 
     def _on_reconfiguration_begin(self, event: Event) -> None:
         self.reconfigurations.append(Reconfiguration(event, Span(event, None)))
@@ -560,7 +533,6 @@ class _Builder:
         self._list = None
 
     def _change(self, **values: Any) -> None:  # noqa: ANN401 - any field
-        """The last reconfiguration, with these values."""
         self.reconfigurations[-1] = self.reconfigurations[-1]._replace(**values)
 
     def _on_dead_instance(self, event: Event) -> None:
@@ -580,6 +552,7 @@ class _Builder:
 _OF_START: Final = ("mount_begin", "mount_end", "open_begin")
 _OF_RECOVERY: Final = (
     "scan_begin", "scan_end", "scanned", "apply_begin", "apply_end", "recovered",
+    "recovery_end",  # 9i prints `Ended recovery at` and then `completed successfully`
 )  # fmt: skip
 
 

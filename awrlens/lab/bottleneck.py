@@ -1,8 +1,6 @@
 """The bottleneck of a recovery that took too long, in a report of the same load.
 
-Source: Fast-Start Checkpointing Best Practices, "If MTTR is too High": without the message `out of
-the valid MTTR range`, the system has a bottleneck, which Statspack shows. If a report without
-fast-start checkpointing has none, its writes have exceeded the I/O capacity.
+Source: Fast-Start Checkpointing Best Practices, "If MTTR is too High".
 """
 
 from __future__ import annotations

@@ -33,33 +33,26 @@ _GB: Final = 2**30
 
 
 class Range(NamedTuple):
-    """A number with minimum and maximum, its meaning and its source."""
+    """A number with minimum and maximum, and its source."""
 
     value: float
     low: float
     high: float
-    label: str
     source: str = ""
 
-    def per(self, rate: Range, label: str) -> Range:
+    def per(self, rate: Range) -> Range:
         """An amount divided by a rate: minimum by the fastest, maximum by the slowest rate."""
         source = "; ".join(dict.fromkeys(filter(None, (self.source, rate.source))))
-        return Range(
-            self.value / rate.value, self.low / rate.high, self.high / rate.low, label, source
-        )
+        return Range(self.value / rate.value, self.low / rate.high, self.high / rate.low, source)
 
-    def scaled(self, factor: float, label: str) -> Range:
+    def scaled(self, factor: float, source: str = "") -> Range:
         """All three numbers times a factor."""
-        return self._replace(
-            value=self.value * factor, low=self.low * factor, high=self.high * factor, label=label
-        )
+        return Range(self.value * factor, self.low * factor, self.high * factor, source)
 
 
-def total(label: str, *parts: Range) -> Range:
+def total(*parts: Range) -> Range:
     """The sum of ranges."""
-    return Range(
-        sum(p.value for p in parts), sum(p.low for p in parts), sum(p.high for p in parts), label
-    )
+    return Range(sum(p.value for p in parts), sum(p.low for p in parts), sum(p.high for p in parts))
 
 
 #: Times below 10 us and 10 s of a year are never known.
@@ -77,28 +70,26 @@ def as_known(
     return round(value, digits), round(low, digits), round(high, digits)
 
 
-def between(label: str, source: str, *values: float) -> Range:
+def between(source: str, *values: float) -> Range:
     """The mean of published values, with their minimum and maximum."""
-    return Range(sum(values) / len(values), min(values), max(values), label, source)
+    return Range(sum(values) / len(values), min(values), max(values), source)
 
 
 #: First pass: it read at least the redo that the second pass had to apply, 11.5 GB in 130 s and
 #: 1.5 GB in 20 s. # Buddy Instance, sections 6.2.2 and 6.2.3
 SCAN_BYTES_PER_S: Final = between(
-    "B/s scanned", "Buddy Instance, section 6.2: 11.5 GB in 130 s and 1.5 GB in 20 s (Exadata)",
+    "Buddy Instance, section 6.2: 11.5 GB in 130 s and 1.5 GB in 20 s (Exadata)",
     11.5 * _GB / 130, 1.5 * _GB / 20,
 )._replace(value=USUAL_RATES.scan_bytes_per_s)  # fmt: skip
 #: Second pass: 48 s without a buddy and 29 s with a buddy, minus the first pass.
 APPLY_BYTES_PER_S: Final = between(
-    "B/s applied",
     "Buddy Instance, section 6.2.3: 1.5 GB in 48 − 20 s and in 29 − 3 s (Exadata)",
     1.5 * _GB / (48 - 20), 1.5 * _GB / (29 - 3),
 )  # fmt: skip
-#: First pass after a buddy's scan: 1 s and 3 s were measured; a buddy scans from 3 s.
+#: First pass after a buddy's scan; a buddy scans from 3 s.
 BUDDY_SCAN_S: Final = Range(
-    2.0, 1.0, 3.0, "s of first pass with a buddy",
-    "Buddy Instance, sections 4 and 6.2: 1 s and 3 s were measured",
-)  # fmt: skip
+    2.0, 1.0, 3.0, "Buddy Instance, sections 4 and 6.2: 1 s and 3 s were measured"
+)
 #: `_buddy_instance_scan_phase_threshold`: below this the buddy does not scan. # Buddy Instance, 4
 BUDDY_THRESHOLD_S: Final = 3.0
 #: Buffers of `_buddy_instance_num_read_buffers`, and how often they are read. # Buddy Instance, 4
@@ -107,14 +98,11 @@ BUDDY_INTERVAL_S: Final = 3.0
 #: Detection of the failure: at most the misscount, if a node fails; if an instance fails and its
 #: node runs, at once.
 DETECTION: Final = Range(
-    DETECTION_S, 0.0, DETECTION_S, "s of detection",
-    f"{DETECTION_SOURCE}; 0 s if only the instance fails",
-)  # fmt: skip
-#: Reconfiguration of the cluster before the first pass.
-RECONFIGURATION: Final = Range(
-    RECONFIGURATION_S, 0.0, 3 * RECONFIGURATION_S, "s of reconfiguration", RECONFIGURATION_SOURCE
+    DETECTION_S, 0.0, DETECTION_S, f"{DETECTION_SOURCE}; 0 s if only the instance fails"
 )
-#: Seconds per year, for availability.
+RECONFIGURATION: Final = Range(
+    RECONFIGURATION_S, 0.0, 3 * RECONFIGURATION_S, RECONFIGURATION_SOURCE
+)
 YEAR_S: Final = 365.25 * 86400
 
 
@@ -218,11 +206,13 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
         text = "Instance Recovery Stats is not in the report, so the first pass is not known."
         item = _item("Buddy instance: insufficient data", text, "need-data")
         return Advice(item, "not known", None)
-    rate = facts["redo.bytes_per_s"].number
-    buffers = None
+    rate, buffers, pace = facts["redo.bytes_per_s"].number, None, ""
     if rate is not None:
-        in_interval = rate * BUDDY_INTERVAL_S
-        buffers = max(1, math.ceil(in_interval / BUDDY_BUFFER_BYTES))
+        buffers = max(1, math.ceil(rate * BUDDY_INTERVAL_S / BUDDY_BUFFER_BYTES))
+        pace = (
+            f" ({rate / 2**20:,.1f} MB/s; {buffers} buffers of 4 MB every {BUDDY_INTERVAL_S:g} s "
+            "are enough)"
+        )
     range_ = f"{first_pass.low:.0f} to {first_pass.high:.0f} s"
     limit = BUDDY_THRESHOLD_S
     if first_pass.high <= limit:
@@ -232,13 +222,17 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
         )
         item = _item("A buddy instance is not worth it", text, "no-benefit")
         return Advice(item, "not worth it", first_pass, buffers)
-    scanned = _scanned(first_pass)
+    # never longer than without one
+    scanned = BUDDY_SCAN_S._replace(
+        value=min(BUDDY_SCAN_S.value, first_pass.value), low=min(BUDDY_SCAN_S.low, first_pass.low),
+        high=min(BUDDY_SCAN_S.high, first_pass.high),
+    )  # fmt: skip
     saved = first_pass.value - scanned.value
     text = (
         "The surviving instances are frozen during the first pass. It would take about "
         f"{first_pass.value:.0f} s ({range_}) without a buddy and {scanned.low:.0f} to "
         f"{scanned.high:.0f} s with a buddy, which reads the redo "
-        f"beforehand{_pace(rate, buffers)}. {_HIDDEN}"
+        f"beforehand{pace}. {_HIDDEN}"
     )
     if first_pass.low <= limit:
         title = "A buddy instance may be worth it: measure the first pass"
@@ -255,24 +249,6 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
 RECO001: Final = rule(
     "RECO001", "buddy-instance", status="preview", engine="oracle-alert-log", of_report=False
 )(advise)
-
-
-def _scanned(first_pass: Range) -> Range:
-    """The first pass with a buddy, never longer than without one."""
-    base = BUDDY_SCAN_S
-    return base._replace(
-        value=min(base.value, first_pass.value), low=min(base.low, first_pass.low),
-        high=min(base.high, first_pass.high),
-    )  # fmt: skip
-
-
-def _pace(rate: float | None, buffers: int | None) -> str:
-    if rate is None or buffers is None:
-        return ""
-    return (
-        f" ({rate / 2**20:,.1f} MB/s; {buffers} buffers of 4 MB every {BUDDY_INTERVAL_S:g}"
-        " s are enough)"
-    )
 
 
 def _item(title: str, text: str, status: Verdict) -> Recommendation:

@@ -10,12 +10,11 @@ import click
 from awrlens import api, config
 from awrlens.cli import analyze, output
 from awrlens.cli.options import formats, redacted
-from awrlens.errors import EXIT_OK, NotAReportError, UsageError
+from awrlens.errors import NotAReportError, UsageError
 from awrlens.lab.alert_log import alert_log as alert_log_of
 from awrlens.lab.crash_test import DESIRED_MTTR, plan_command, samples
 from awrlens.lab.instances import buddies
 from awrlens.lab.simulate_command import simulate
-from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from awrlens.extensions import OtherInput
@@ -78,7 +77,6 @@ def measure(
 
 
 def _alert_log(wanted: Wanted, loaded: Report | OtherInput, path: str) -> OtherInput:
-    """The alert log with what its recoveries are compared with."""
     from awrlens.lab.measure import AlertLog
 
     if isinstance(loaded, AlertLog):
@@ -155,10 +153,6 @@ def predict(
         from awrlens.lab.measure import without_names
 
         analysis = without_names(analysis, str)  # names in the report are pseudonyms already
-    if format_ == "json":
-        click.echo(document(analysis.to_dict()))
-        return EXIT_OK
     from awrlens.lab.recovery_page import page
 
-    output.page(page(analysis), format_)
-    return EXIT_OK
+    return output.either(format_, analysis.to_dict(), lambda: page(analysis))

@@ -1,9 +1,7 @@
 """A crash test: its plan and its samples, as ``awrlens recovery plan`` and ``samples`` print them.
 
-The plan shows whether an instance recovers in the desired time. Source: Fast-Start Checkpointing
-Best Practices, "Determine the MTTR Achieved". The samples are lines of `sample.sql`: they show how
-even the writes are, and whether the load is steady. A run ends with a crash, with a change of the
-target, with a gap between two samples, or with the last line.
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved". A run ends with a
+crash, with a change of the target, with a gap between two samples, or with the last line.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from datetime import datetime
 from itertools import pairwise
 from math import ceil
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -22,8 +20,8 @@ from awrlens.cli import output
 from awrlens.cli.options import PART, formats
 from awrlens.errors import EXIT_OK, UnreadableError
 from awrlens.lazy import NamedTuple, regex
+from awrlens.model.plain import plain
 from awrlens.render.blocks import Block, Code, Column, Heading, Page, Paragraph, Row, Table
-from awrlens.render.json import document
 from awrlens.render.wording import seconds, short
 from awrlens.units import parse_number
 
@@ -47,8 +45,7 @@ _GAP: Final = 10
 #: TARGET_MTTR follows FAST_START_MTTR_TARGET only roughly: a larger step is another target.
 _OTHER_TARGET: Final = 0.1
 
-#: One sample: its time and its numbers.
-_Sample = tuple[datetime, dict[str, float | None]]
+_Sample = tuple[datetime, dict[str, float]]
 
 
 class Spread(NamedTuple):
@@ -59,16 +56,6 @@ class Spread(NamedTuple):
     peak_ratio: float
     #: Standard deviation in percent of the mean: 0 is perfectly even.
     spread_pct: float
-
-
-def spread(values: list[float]) -> Spread | None:
-    """The spread of rates; None without any or if all are 0."""
-    from statistics import fmean, pstdev
-
-    mean = fmean(values) if values else 0.0
-    if not mean:
-        return None
-    return Spread(mean, max(values), max(values) / mean, 100 * pstdev(values) / mean)
 
 
 class Run(NamedTuple):
@@ -85,10 +72,6 @@ class Run(NamedTuple):
     steady: bool | None
     crashed: bool
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict() | {"writes": self.writes and self.writes._asdict()}
-
 
 def read(text: str, source: str) -> list[Run]:
     """The runs in a file of samples; UnreadableError if it has none."""
@@ -103,8 +86,8 @@ def read(text: str, source: str) -> list[Run]:
             runs += _runs(instance, rows.pop(instance, []), crashed=True)
             continue
         numbers = map(parse_number, rest.split(";"))
-        fields = {name: None if value is None else float(value)
-                  for name, value in zip(_FIELDS, numbers, strict=False)}  # fmt: skip
+        fields = {name: float(value) for name, value in zip(_FIELDS, numbers, strict=False)
+                  if value is not None}  # fmt: skip
         rows.setdefault(instance, []).append((when, fields))
     for instance, left in rows.items():
         runs += _runs(instance, left, crashed=False)
@@ -133,55 +116,46 @@ def _runs(instance: str, rows: list[_Sample], *, crashed: bool) -> list[Run]:
     return [run for run in runs if run is not None]
 
 
-def _other_target(one: dict[str, float | None], other: dict[str, float | None]) -> bool:
+def _other_target(one: dict[str, float], other: dict[str, float]) -> bool:
     """Whether FAST_START_MTTR_TARGET changed; older samples have only TARGET_MTTR."""
-    before, after = one.get("target_set"), other.get("target_set")
-    if before is not None and after is not None:
-        return before != after
-    before, after = one.get("target_mttr"), other.get("target_mttr")
-    if before is None or after is None:
-        return False
-    return abs(after - before) > _OTHER_TARGET * max(before, after)
-
-
-def _grown(one: dict[str, float | None], other: dict[str, float | None], name: str) -> float | None:
-    """The growth of a counter between two samples; None if one lacks it."""
-    first, last = one.get(name), other.get(name)
-    return None if first is None or last is None else last - first
+    for name, share in (("target_set", 0.0), ("target_mttr", _OTHER_TARGET)):
+        if name in one and name in other:
+            return abs(other[name] - one[name]) > share * max(one[name], other[name])
+    return False
 
 
 def _run(instance: str, rows: list[_Sample], *, crashed: bool) -> Run | None:
-    from statistics import fmean
+    from statistics import fmean, pstdev
 
     rates, waited, waits = [], 0.0, 0.0
     for (before, one), (after, other) in pairwise(rows):
         passed = (after - before).total_seconds()
-        writes = _grown(one, other, "writes")
-        if passed <= 0 or writes is None or writes < 0:
+        grown = {name: other[name] - one[name] for name in one.keys() & other.keys()}
+        if passed <= 0 or grown.get("writes", -1.0) < 0:
             continue  # the clock went back, or the instance was started again
-        rates.append(writes / passed)
-        spent_cs, count = (_grown(one, other, name) for name in ("waited_cs", "waits"))
-        if spent_cs is not None and count is not None:
-            waited += max(0.0, spent_cs)
-            waits += max(0.0, count)
+        rates.append(grown["writes"] / passed)
+        if "waited_cs" in grown and "waits" in grown:
+            waited += max(0.0, grown["waited_cs"])
+            waits += max(0.0, grown["waits"])
     if not rates:
         return None
-    estimates = [s for _, row in rows if (s := row.get("estimated_mttr")) is not None]
+    estimates = [row["estimated_mttr"] for _, row in rows if "estimated_mttr" in row]
     last_row = rows[-1][1]
     # 0 if FAST_START_MTTR_TARGET is 0, whatever Oracle aims at by itself
     target_s = 0.0 if last_row.get("target_set") == 0 else last_row.get("target_mttr")
-    half = len(rates) // 2
-    steady = None
-    if half and (whole := fmean(rates)):
-        steady = abs(fmean(rates[half:]) - fmean(rates[:half])) <= _STEADY * whole
+    half, mean = len(rates) // 2, fmean(rates)
+    spread = steady = None
+    if mean:
+        spread = Spread(mean, max(rates), max(rates) / mean, 100 * pstdev(rates) / mean)
+    if mean and half:
+        steady = abs(fmean(rates[half:]) - fmean(rates[:half])) <= _STEADY * mean
     return Run(
         instance, rows[0][0].isoformat(), (rows[-1][0] - rows[0][0]).total_seconds(), len(rows),
-        spread(rates), (min(estimates), max(estimates)) if estimates else None,
+        spread, (min(estimates), max(estimates)) if estimates else None,
         target_s, 10 * waited / waits if waits else None, steady, crashed,
     )  # fmt: skip
 
 
-#: Scripts by name, and their files.
 SCRIPTS: Final = {"sample": "sample.sql", "crash": "crash_test.sh"}
 #: # Fast-Start Checkpointing Best Practices: "Rerun the test 3 or 4 times"
 RUNS: Final = 4
@@ -221,10 +195,6 @@ class Plan(NamedTuple):
     steps: tuple[Step, ...]
     #: What is known of the target before the test, for example that Oracle will reset it.
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict() | {"steps": [step._asdict() for step in self.steps]}
 
 
 def script_text(name: str) -> str:
@@ -380,18 +350,14 @@ def plan_command(
     advice = log = None
     if report is not None:
         advice, analysis = advised(report, part, request, None, alert_log)
-        request = request._replace(rac=advice.rac)
+        request = request._replace(rac=advice.asked.rac)
     if alert_log is not None:
         log = log_of(alert_log)
     known = () if advice is None else tuple(
         filter(None, (advice.split.words, cluster_words(analysis.facts)))
     )  # fmt: skip
     steps = plan(request, target, runs, lowest_of(advice, log), known)
-    if format_ == "json":
-        click.echo(document(steps.to_dict()))
-    else:
-        output.page(plan_page(steps), format_)
-    return EXIT_OK
+    return output.either(format_, plain(steps), lambda: plan_page(steps))
 
 
 @click.command()
@@ -406,11 +372,8 @@ def samples(files: tuple[str, ...], format_: str) -> int:
     from awrlens.source import open as source
 
     runs = [(path, run) for path in files for run in read(source.read(path).text, path)]
-    if format_ == "json":
-        click.echo(document({"runs": [{"file": path, **run.to_dict()} for path, run in runs]}))
-    else:
-        output.page(samples_page(runs), format_)
-    return EXIT_OK
+    data = {"runs": [{"file": path, **plain(run)} for path, run in runs]}
+    return output.either(format_, data, lambda: samples_page(runs))
 
 
 def plan_page(test: Plan) -> Page:

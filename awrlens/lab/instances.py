@@ -1,9 +1,7 @@
 """``awrlens recovery buddies``: a buddy map that is safe by the failures in alert logs.
 
 Source: Buddy Instance, sections 5 and 5.2. The survivors of a failure list the members of the
-cluster in their alert logs; since 12c also the dead instances. A clean shutdown is not a failure.
-The map balances the redo of the instances. Oracle 12.2 and later sets its own map; no parameter
-changes it.
+cluster in their alert logs. A clean shutdown is not a failure.
 """
 
 from __future__ import annotations
@@ -18,8 +16,10 @@ import click
 from awrlens import api
 from awrlens.cli import output
 from awrlens.cli.options import formats, redacted
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import UsageError
+from awrlens.lab import simulation_setup
 from awrlens.lab.alert_log import Span, alert_log
+from awrlens.lab.simulation_setup import Failure
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SCHEMA_VERSION
 from awrlens.render.blocks import (
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.lab.alert_log import Episodes, Reconfiguration
-    from awrlens.lab.simulation_setup import Failure
     from awrlens.redact.names import Names
 
 
@@ -54,28 +53,10 @@ TOGETHER_S: Final = 60.0
 _READY: Final = "Post SMON to start 1st pass IR"
 
 
-class Departure(NamedTuple):
-    """Instances that failed within a short time, and the members of the cluster until then."""
-
-    at: datetime | None
-    failed: frozenset[int]
-    members: frozenset[int]
-    #: Source and line of every message that says so.
-    places: tuple[tuple[str, int], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "at": self.at and self.at.isoformat(timespec="seconds"),
-            "failed": sorted(self.failed), "members": sorted(self.members),
-            "lines": [{"source": source, "line": line} for source, line in self.places],
-        }  # fmt: skip
-
-
 class History(NamedTuple):
     """All failures in alert logs, in order of time."""
 
-    departures: tuple[Departure, ...]
+    failures: tuple[Failure, ...]
     #: Every cluster configuration in the logs, in order of time.
     configurations: tuple[frozenset[int], ...]
     #: Reconfigurations that list no instances, and clean shutdowns.
@@ -83,19 +64,9 @@ class History(NamedTuple):
     shutdowns: int
 
     @property
-    def failures(self) -> tuple[Failure, ...]:
-        """The failures as the choice of buddies needs them."""
-        from awrlens.lab.simulation_setup import Failure
-
-        return tuple(Failure(each.failed, each.members) for each in self.departures)
-
-    @property
     def largest(self) -> frozenset[int]:
         """The last of the configurations with the most members: all instances are up."""
-        most = max((len(each) for each in self.configurations), default=0)
-        return next(
-            (each for each in reversed(self.configurations) if len(each) == most), frozenset()
-        )
+        return max(reversed(self.configurations), key=len, default=frozenset())
 
 
 def passes(change: Reconfiguration) -> tuple[float, float] | None:
@@ -108,13 +79,9 @@ def passes(change: Reconfiguration) -> tuple[float, float] | None:
 
 
 def history(logs: Sequence[Episodes], within_s: float = TOGETHER_S) -> History:
-    """The failures in the alert logs of one or several instances of a cluster.
-
-    Several survivors report the same failure, one after the other: failures within a short time
-    count once.
-    """
-    failures: list[Departure] = []
-    configurations: list[tuple[datetime, int, frozenset[int]]] = []
+    """The failures in the alert logs of a cluster; several survivors report the same one."""
+    failures: list[Failure] = []
+    configurations: list[tuple[datetime, frozenset[int]]] = []
     unlisted = shutdowns = 0
     for log in logs:
         members: frozenset[int] | None = None
@@ -126,25 +93,24 @@ def history(logs: Sequence[Episodes], within_s: float = TOGETHER_S) -> History:
                 continue
             members = before - lost if change.members is None else change.members
             at = change.begin.at
-            for listed in (before, members):
-                configurations.append((at or datetime.min, len(configurations), listed))  # noqa: DTZ901 - no zone
+            configurations += [(at or datetime.min, listed) for listed in (before, members)]  # noqa: DTZ901 - no zone
             if lost and (change.invalid or _recovered(number, log)):
                 place = log.log.source, change.begin.line
-                failures.append(Departure(at, lost, before, (place,)))
+                failures.append(Failure(lost, before, at, (place,)))
             elif lost:
                 shutdowns += 1
         failures += _everyone(log, members)
-    merged: list[Departure] = []
+    merged: list[Failure] = []
     for one in sorted(failures, key=lambda failure: failure.at or datetime.min):  # noqa: DTZ901
         last = merged[-1] if merged else None
         if last and last.at and one.at and one.at - last.at <= timedelta(seconds=within_s):
-            merged[-1] = Departure(
-                last.at, last.failed | one.failed, last.members | one.members,
+            merged[-1] = Failure(
+                last.failed | one.failed, last.members | one.members, last.at,
                 last.places + one.places,
             )  # fmt: skip
         else:
             merged.append(one)
-    ordered = tuple(members for *_, members in sorted(configurations, key=lambda each: each[:2]))
+    ordered = tuple(members for _, members in sorted(configurations, key=lambda each: each[0]))
     return History(tuple(merged), ordered, unlisted, shutdowns)
 
 
@@ -152,34 +118,26 @@ def _change(
     each: Reconfiguration, known: frozenset[int] | None
 ) -> tuple[frozenset[int] | None, frozenset[int] | None]:
     """The members before a reconfiguration, and those that left; None is not known."""
-    if each.members is None and (known is None or each.dead is None):
-        return None, None
-    after = each.members
+    after, dead = each.members, each.dead
     if after is None:
-        after = (known or frozenset()) - (each.dead or frozenset())
-    dead = each.dead
-    if dead is None and known is not None:
-        dead = known - after
-    if dead is None:
+        if known is None or dead is None:
+            return None, None
+        after = known - dead
+    if dead is None and known is None:
         # the first list of the log: who was a member before is not in it
-        return (after, frozenset()) if not each.invalid else (None, None)
-    joined = each.joined or frozenset()
-    return (after - joined) | dead, dead
+        return (None, None) if each.invalid else (after, frozenset())
+    dead = (known or frozenset()) - after if dead is None else dead
+    return (after - (each.joined or frozenset())) | dead, dead
 
 
 def _recovered(number: int, log: Episodes) -> bool:
     """Whether an instance recovery begins before the next reconfiguration."""
-    begins = [each.begin.line for each in log.reconfigurations]
-    first, rest = begins[number], begins[number + 1 :]
-    last = rest[0] if rest else None
-    return any(
-        each.kind == "instance" and first < each.begin.line
-        and (last is None or each.begin.line < last)
-        for each in log.recoveries
-    )  # fmt: skip
+    first, *rest = (each.begin.line for each in log.reconfigurations[number:])
+    lines = [each.begin.line for each in log.recoveries if each.kind == "instance"]
+    return any(first < line and (not rest or line < rest[0]) for line in lines)
 
 
-def _everyone(log: Episodes, members: frozenset[int] | None) -> Iterator[Departure]:
+def _everyone(log: Episodes, members: frozenset[int] | None) -> Iterator[Failure]:
     """Crash recoveries of several threads: no instance survived."""
     for each in log.recoveries:
         if each.kind != "crash" or each.threads < 2:  # noqa: PLR2004 - several
@@ -193,19 +151,13 @@ def _everyone(log: Episodes, members: frozenset[int] | None) -> Iterator[Departu
         failed = members if members and len(members) == each.threads else threads
         if len(failed) == each.threads:
             place = log.log.source, each.begin.line
-            yield Departure(each.begin.at, failed, failed, (place,))
+            yield Failure(failed, failed, each.begin.at, (place,))
 
 
 def plan(
     history: History, members: tuple[int, ...], wanted: int, redo: Mapping[int, float]
 ) -> dict[str, Any]:
-    """The recommended map for the members of a cluster, and the failures and loads behind it.
-
-    ``redo`` is the redo of every instance in MB/s; empty if it is not known. Plain data, as
-    `recovery buddies --format json` prints it.
-    """
-    from awrlens.lab import simulation_setup
-
+    """The recommended map, with the failures and the ``redo`` (MB/s) behind it; plain data."""
     failures = history.failures
     ring = simulation_setup.ring(members, wanted)
     buddies = sorted(simulation_setup.recommend(members, wanted, failures, redo).items())
@@ -244,7 +196,14 @@ def plan(
             for pair, times in sorted(pairs, key=lambda counted: -counted[1])
             if times
         ],
-        "failures": [each.to_dict() for each in history.departures],
+        "failures": [
+            {
+                "at": each.at and each.at.isoformat(timespec="seconds"),
+                "failed": sorted(each.failed), "members": sorted(each.members or ()),
+                "lines": [{"source": source, "line": line} for source, line in each.places],
+            }
+            for each in failures
+        ],
         "configurations": [sorted(each) for each in dict.fromkeys(history.configurations)],
         "reconfigurations_without_lists": history.unlisted,
         "shutdowns": history.shutdowns,
@@ -294,7 +253,7 @@ def buddies(
       awrlens recovery buddies alert_*.log --redo 1=20 --redo 2=5 --buddies 2
     """  # noqa: D301 - \b is for click
     failures = history([alert_log(path, names) for path in logs], within)
-    numbers = _numbers(members) if members else tuple(sorted(failures.largest))
+    numbers = numbers_in(members) if members else tuple(sorted(failures.largest))
     if len(numbers) < 2:  # noqa: PLR2004 - a buddy is another instance
         raise UsageError(
             "The logs list no cluster of several instances.",
@@ -313,24 +272,18 @@ def buddies(
             hint="Give --redo or --report for every instance, or for none.",
         )
     data = plan(failures, numbers, buddies, {n: rates[n] for n in numbers if rates})
-    if format_ == "json":
-        from awrlens.render.json import document
-
-        click.echo(document(data))
-    else:
-        output.page(buddies_page(data), format_)
-    return EXIT_OK
+    return output.either(format_, data, lambda: buddies_page(data))
 
 
-def _numbers(text: str) -> tuple[int, ...]:
+def numbers_in(text: str, example: str = "1,2,3") -> tuple[int, ...]:
+    """The instances in a list like ``1,2``."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdecimal() for part in parts):
-        raise UsageError(f"{text!r} is not a list of instances.", hint="For example 1,2,3.")
+        raise UsageError(f"{text!r} is not a list of instances.", hint=f"For example {example}.")
     return tuple(sorted({int(part) for part in parts}))
 
 
 def _of_report(path: str, names: Names | None) -> Iterator[tuple[int, float]]:
-    """Redo in MB/s of every instance of a report."""
     report = api.load(path, names=names)
     for part in report.instances or (report,):
         number = part.view.label if part.view else part.identity.instance_number
@@ -340,7 +293,6 @@ def _of_report(path: str, names: Names | None) -> Iterator[tuple[int, float]]:
         yield int("".join(filter(str.isdecimal, str(number)))), rate / 2**20
 
 
-#: Maximum number of failures listed.
 _MOST: Final = 30
 LIMITS: Final = (
     "RAC 12.2 and later has one buddy per instance and sets the map itself. No supported parameter "
@@ -407,7 +359,6 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
 
 
 def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
-    """What every buddy reads, or how many instances it serves."""
     measured = load[0]["reads_mb_per_s"] is not None if load else False
     values = [
         buddy["reads_mb_per_s"] if measured else float(len(buddy["serves"])) for buddy in load

@@ -1,8 +1,7 @@
 """Verdict on a recovery of an alert log: in time, at the lower bound, or a bottleneck.
 
 Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
-High". The verdict rests on the phases of starts, recoveries and reconfigurations in order of time,
-on log switches, checkpoint lags and recovery rates, and on a report of the same database.
+High".
 """
 
 from __future__ import annotations
@@ -23,15 +22,12 @@ if TYPE_CHECKING:
 
     from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
     from awrlens.lab.bottleneck import Bottleneck
-    from awrlens.model.documents import EpisodeDocument, Judgement
+    from awrlens.model.documents import EpisodeDocument, Judgement, SwitchesDocument
     from awrlens.policy import Policy
 
 
 class Owner(NamedTuple):
-    """The database that a report is of; ``shown`` is what a name of the log is printed as.
-
-    Where names are replaced, those of the report are already: ``shown`` replaces the log's.
-    """
+    """The database that a report is of; ``shown`` replaces a name of the log, if names are."""
 
     db_name: str | None
     shown: Callable[[str], str] = str
@@ -55,41 +51,23 @@ def doubts(episodes: Episodes, owner: Owner) -> Iterator[Note]:
 _S_PER_HOUR: Final = 3600.0
 
 
-class Switches(NamedTuple):
-    """Log switches and their waits, over the time that the log covers."""
-
-    switches: int
-    waits: int
-    for_checkpoint: int
-    for_strand: int
-    for_archiver: int
-    hours: float | None
-    #: The hour with the most switches, and how many.
-    busiest: str | None
-    most: int
-    #: The hour with the most redo logs not allocated because of checkpoints, and how many.
-    worst: str | None
-    most_waits: int
-
-    def per_hour(self, count: int) -> float | None:
-        """A count per hour; None if the log covers no time."""
-        return count / self.hours if self.hours else None
-
-
-def switches(log: Log) -> Switches:
-    """Log switches, and redo logs that could not be allocated."""
+def switches(log: Log) -> SwitchesDocument:
+    """Log switches, and redo logs that could not be allocated; the hours with the most of both."""
     changes, checkpoint = log.of("log_switch"), log.of("wait_checkpoint")
     hours = None
     if log.first is not None and log.last is not None and log.last > log.first:
         hours = (log.last - log.first).total_seconds() / _S_PER_HOUR
-    return Switches(
-        len(changes), len(log.of("log_wait")), len(checkpoint), len(log.of("wait_strand")),
-        len(log.of("wait_archive")), hours, *_busiest(changes), *_busiest(checkpoint),
-    )  # fmt: skip
+    busiest, most = _busiest(changes)
+    worst, most_waits = _busiest(checkpoint)
+    return {
+        "switches": len(changes), "waits": len(log.of("log_wait")),
+        "for_checkpoint": len(checkpoint), "for_strand": len(log.of("wait_strand")),
+        "for_archiver": len(log.of("wait_archive")), "hours": hours,
+        "busiest": busiest, "most": most, "worst": worst, "most_waits": most_waits,
+    }  # fmt: skip
 
 
 def _busiest(events: list[Event]) -> tuple[str | None, int]:
-    """The last of the hours with the most events, and how many."""
     hours = Counter(e.at.replace(minute=0, second=0, microsecond=0) for e in events if e.at)
     if not hours:
         return None, 0
@@ -97,23 +75,10 @@ def _busiest(events: list[Event]) -> tuple[str | None, int]:
     return hour.isoformat(timespec="minutes"), events_in_hour
 
 
-def checkpoint_lags(log: Log) -> list[int]:
-    """Redo blocks between checkpoint and end of redo, if both are in one redo log."""
-    lags = []
-    for event in log.of("incremental_checkpoint"):
-        seq, block, tail_seq, tail_block = (
-            int(event.values[name], 16) for name in ("seq", "block", "tail_seq", "tail_block")
-        )
-        if seq == tail_seq and tail_block >= block:
-            lags.append(tail_block - block)
-    return lags
-
-
 class Rate(NamedTuple):
     """An amount per second over some recoveries, with bounds from the clock's resolution.
 
-    ``value`` and ``high`` are None if the total time is below the resolution: then only ``low`` is
-    known.
+    If the total time is below the resolution, only ``low`` is known.
     """
 
     value: float | None
@@ -125,10 +90,7 @@ class Rate(NamedTuple):
 
 
 def rate(pairs: Iterable[tuple[int, float | None, float | None]], step_s: float) -> Rate | None:
-    """Amount per second of (index, amount, seconds); None if no pair has both.
-
-    Every time is only as exact as the clock's resolution, which bounds the error of the sum.
-    """
+    """Amount per second of (index, amount, seconds); None if no pair has both."""
     some = [(n, amount, s) for n, amount, s in pairs if amount is not None and s is not None]
     amount = math.fsum(amount for _, amount, _ in some)
     if not some or amount <= 0:
@@ -187,19 +149,14 @@ class Wanted(NamedTuple):
     #: ESTIMATED_MTTR and TARGET_MTTR of V$INSTANCE_RECOVERY, as in a report.
     estimated_mttr_s: float | None = None
     kept_target_s: float | None = None
-    #: The database of that report.
     owner: Owner | None = None
-    #: What limits recovery in that report.
     bottleneck: Bottleneck | None = None
     #: All logs that the runs of a crash test are in, if there are several.
     logs: tuple[Episodes, ...] = ()
 
 
 class Offsets(NamedTuple):
-    """Start-up and opening, medians of all starts; None is not known.
-
-    A surviving instance does neither.
-    """
+    """Start-up and opening, medians of all starts; a surviving instance does neither."""
 
     #: From the start until the data files are opened; corresponds to INIT_TIME_AVG.
     init_s: float | None
@@ -222,16 +179,20 @@ class Judged(NamedTuple):
 
 
 def offsets(episodes: Episodes) -> Offsets:
-    """INIT and FOPEN of the starts in a log.
+    """INIT and FOPEN of the starts in a log: medians, because a manual start may pause.
 
     # Fast-Start Checkpointing Best Practices, "Determining FAST_START_MTTR_TARGET in a RAC
     # Environment"
-    The median, because a manual start may pause between its steps.
     """
-    numbers = range(len(episodes.starts))
-    inits = [s for n in numbers if (s := init_s(n, episodes)) is not None]
-    opens = [s for n in numbers if (s := open_s(n, episodes)) is not None]
+    inits, opens = times_of_starts(episodes)
     return Offsets(median(inits) if inits else None, median(opens) if opens else None)
+
+
+def times_of_starts(episodes: Episodes) -> tuple[list[float], list[float]]:
+    """Seconds of INIT and FOPEN of the starts in a log, as far as they are known."""
+    numbers = range(len(episodes.starts))
+    inits, opens = ([each(n, episodes) for n in numbers] for each in (init_s, open_s))
+    return [s for s in inits if s is not None], [s for s in opens if s is not None]
 
 
 def init_s(number: int, episodes: Episodes) -> float | None:
@@ -285,9 +246,8 @@ def judge(
 
 
 def _longest(recovery: Recovery, episodes: Episodes) -> str:
-    """The longest part of a recovery, in words; empty if it is not in the log."""
     parts = {"the first pass": recovery.scan.seconds, "the second pass": recovery.apply.seconds}
-    if recovery.start is not None and recovery.start < len(episodes.starts):
+    if recovery.start is not None:
         parts["start-up and mounting"] = init_s(recovery.start, episodes)
         parts["opening"] = open_s(recovery.start, episodes)
     name, seconds = max(parts.items(), key=lambda part: part[1] or 0.0)
@@ -295,11 +255,8 @@ def _longest(recovery: Recovery, episodes: Episodes) -> str:
 
 
 def achieved_s(recovery: Recovery, episodes: Episodes) -> float | None:
-    """Crash recovery: from the start of the instance to its opening. Instance recovery: itself.
-
-    If start or opening is not in the log, the recovery itself.
-    """
-    if recovery.start is not None and recovery.start < len(episodes.starts):
+    """From the start of the instance to its opening, where both are in the log; else recovery."""
+    if recovery.start is not None:
         whole = episodes.starts[recovery.start].whole.seconds
         if whole is not None:
             return whole
@@ -307,7 +264,6 @@ def achieved_s(recovery: Recovery, episodes: Episodes) -> float | None:
 
 
 def _desired(recovery: Recovery, wanted: Wanted, known: Offsets) -> tuple[float | None, str]:
-    """The desired time, and its meaning."""
     if wanted.desired_s is not None:
         return wanted.desired_s, f"the desired MTTR of {wanted.desired_s:.0f} s"
     target = wanted.target_s if wanted.target_s is not None else recovery.target_s
@@ -345,10 +301,7 @@ class Bound(NamedTuple):
 def lower_bound(
     recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets
 ) -> Bound | None:
-    """The lowest achievable time, by the log or a report; None if neither has it.
-
-    A surviving instance neither starts nor opens files: its bound is lower by this time.
-    """
+    """The lowest achievable time; a surviving instance neither starts nor opens files."""
     message = bound_before(recovery, episodes)
     if message is not None and (used_s := message.number("used")):
         target_s, place = used_s, f"line {message.line}"
@@ -364,7 +317,6 @@ def lower_bound(
     return Bound(lowest_s, target_s, f"{text}, {lowest_s:.0f} s without start-up and opening")
 
 
-#: A phase and its seconds; None is not known.
 _Phase = tuple[str, float | None]
 
 
@@ -404,7 +356,6 @@ def _passes(each: Recovery) -> tuple[_Phase, ...]:
 
 
 def _complete(phases: tuple[_Phase, ...], total: float | None) -> Iterator[tuple[str, float]]:
-    """The phases that took time, and the rest of the whole time."""
     spent = 0.0
     for name, seconds in phases:
         if seconds:

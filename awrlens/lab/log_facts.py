@@ -13,14 +13,18 @@ from awrlens.model import Evidence, Fact
 from awrlens.model.fact_table import FactTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from awrlens.lab.alert_log import Episodes, Event, Span
+    from awrlens.lab.alert_log import Episodes, Event, Recovery, Span, Start
     from awrlens.lab.judge import Judged, Offsets, Wanted
+    from awrlens.model.documents import SwitchesDocument
+    from awrlens.model.fact_table import Better, FactSpec, Kind
 
 
 ALERT_LOG_FACTS: Final = FactTable()
-fact: Final = ALERT_LOG_FACTS.declare
+fact: Final[Callable[[str, str, Kind, Better, str, Callable[[Case], Answer]], FactSpec]] = (
+    ALERT_LOG_FACTS.add
+)
 
 _LEAST_HOURS: Final = 1.0
 #: Maximum number of lines of evidence.
@@ -43,12 +47,11 @@ class Case:
         self.episodes = episodes
         self.known = known
         self.wanted = wanted
-        #: The last recovery and its verdict.
         self.last = episodes.recoveries[-1] if episodes.recoveries else None
         self.judged = judged[-1] if judged else None
 
     @lazy
-    def switches(self) -> judge.Switches:
+    def switches(self) -> SwitchesDocument:
         """Log switches and the waits for them."""
         return judge.switches(self.episodes.log)
 
@@ -63,12 +66,10 @@ def _evidence(event: Event) -> Evidence:
 
 
 def _of(*spans: Span) -> tuple[Evidence, ...]:
-    """The lines of spans."""
     return tuple(_evidence(event) for span in spans for event in span if event is not None)
 
 
 def _spans(label: str, spans: Iterable[Span]) -> Figure | Missing:
-    """The median length of spans."""
     some = [(seconds, span) for span in spans if (seconds := span.seconds) is not None]
     if not some:
         return _NO_START
@@ -82,82 +83,22 @@ def facts(
 ) -> Iterator[Fact]:
     """Every fact of a log, available or not."""
     case = Case(episodes, known, judged, wanted)
-    for spec in ALERT_LOG_FACTS.values():
+    for spec in FACTS:
         one = spec.function(case).named(spec.name, spec.unit)
         if one.value is not None or spec.name not in _OPTIONAL:
             yield one
 
 
-def _begins(c: Case) -> tuple[Evidence, ...]:
-    return tuple(_evidence(each.begin) for each in c.episodes.starts)
+def _counted(some: Sequence[Start | Recovery]) -> Fact:
+    return text_fact(len(some), tuple(_evidence(each.begin) for each in some), "measured")
 
 
-@fact("recovery.starts", "count", kind="total", better="neither")
-def starts(c: Case) -> Fact:
-    """Starts of the instance."""
-    return text_fact(len(c.episodes.starts), _begins(c), "measured")
-
-
-@fact("recovery.startup_s", "s", kind="level", better="lower")
-def startup_s(c: Case) -> Answer:
-    """Time to start the instance, median of the starts."""
-    return _spans("starting", (each.startup for each in c.episodes.starts))
-
-
-@fact("recovery.mount_s", "s", kind="level", better="lower")
-def mount_s(c: Case) -> Answer:
-    """Time to mount the database, median of the starts."""
-    return _spans("mounting", (each.mount for each in c.episodes.starts))
-
-
-@fact("recovery.init_s", "s", kind="level", better="lower")
-def init_s(c: Case) -> Answer:
-    """Time from the start until the data files are opened."""
-    note = "corresponds to INIT_TIME_AVG; median of the starts in the log"
-    return _median(c, c.known.init_s, note)
-
-
-@fact("recovery.file_open_s", "s", kind="level", better="lower")
-def file_open_s(c: Case) -> Answer:
-    """Time to open the database without its recovery."""
-    note = (
-        "corresponds to FOPEN_TIME_AVG; time to open minus recovery; an upper bound, because it "
-        "includes archivers, undo and the dictionary"
-    )
-    return _median(c, c.known.open_s, note)
-
-
-def _median(c: Case, value: float | None, note: str) -> Answer:
-    return _NO_START if value is None else text_fact(value, _begins(c), "derived", note)
-
-
-@fact("recovery.recoveries", "count", kind="total", better="neither")
-def recoveries(c: Case) -> Fact:
-    """Crash and instance recoveries."""
-    proof = tuple(_evidence(each.begin) for each in c.episodes.recoveries)
-    return text_fact(len(c.episodes.recoveries), proof, "measured")
-
-
-@fact("recovery.total_s", "s", kind="level", better="lower")
-def total_s(c: Case) -> Answer:
-    """Time of the last recovery."""
-    return _length(c.last and c.last.whole)
-
-
-@fact("recovery.scan_s", "s", kind="level", better="lower")
-def scan_s(c: Case) -> Answer:
-    """Time of its first pass, which reads the redo."""
-    return _length(c.last and c.last.scan)
-
-
-@fact("recovery.apply_s", "s", kind="level", better="lower")
-def apply_s(c: Case) -> Answer:
-    """Time of its second pass, which applies the redo to data blocks."""
-    return _length(c.last and c.last.apply)
+def _of_starts(c: Case, value: float | None, note: str) -> Answer:
+    begins = tuple(_evidence(each.begin) for each in c.episodes.starts)
+    return _NO_START if value is None else text_fact(value, begins, "derived", note)
 
 
 def _length(span: Span | None) -> Answer:
-    """The length of one span of the last recovery."""
     if span is None:
         return _NO_RECOVERY
     if span.seconds is None:
@@ -165,34 +106,10 @@ def _length(span: Span | None) -> Answer:
     return text_fact(span.seconds, _of(span), "derived", "time between two lines")
 
 
-@fact("recovery.redo_read_mb", "MB", kind="level", better="neither")
-def redo_read_mb(c: Case) -> Answer:
-    """Redo that the last recovery read."""
+def _amount(c: Case, amount: float | None, label: str) -> Figure | Missing:
     if c.last is None:
         return _NO_RECOVERY
-    kb, proof = c.last.redo_kb, _of(c.last.whole)
-    return (_NOT_IN_LOG if kb is None else Figure(kb, "KB of redo read", proof)) / 1024
-
-
-@fact("recovery.blocks", "count", kind="level", better="neither")
-def blocks(c: Case) -> Answer:
-    """Data blocks that the second pass of the last recovery had to read."""
-    if c.last is None:
-        return _NO_RECOVERY
-    number, proof = c.last.blocks, _of(c.last.whole)
-    return _NOT_IN_LOG if number is None else Figure(number, "data blocks", proof)
-
-
-@fact("recovery.achieved_s", "s", kind="level", better="lower")
-def achieved_s(c: Case) -> Answer:
-    """Time that the last recovery took: from the start of the instance, or of the recovery."""
-    return _of_verdict(c, c.judged and c.judged.achieved_s)
-
-
-@fact("recovery.desired_s", "s", kind="level", better="neither")
-def desired_s(c: Case) -> Answer:
-    """Time that the last recovery was to take."""
-    return _of_verdict(c, c.judged and c.judged.desired_s)
+    return _NOT_IN_LOG if amount is None else Figure(amount, label, _of(c.last.whole))
 
 
 def _of_verdict(c: Case, value: float | None) -> Answer:
@@ -200,31 +117,15 @@ def _of_verdict(c: Case, value: float | None) -> Answer:
         return _NO_RECOVERY
     if value is None:
         return Missing(c.judged.why, ("alert_log",))
-    start, whole = c.last.start, c.last.whole
-    if start is not None and start < len(c.episodes.starts):
-        begin = c.episodes.starts[start].whole
-        whole = begin if begin.seconds is not None else whole
+    begin = None if c.last.start is None else c.episodes.starts[c.last.start].whole
+    whole = begin if begin and begin.seconds is not None else c.last.whole
     return text_fact(value, _of(whole), "derived")
 
 
-@fact("recovery.verdict", "name", kind="level", better="neither")
-def verdict(c: Case) -> Answer:
-    """Whether the last recovery was in time, at the lower bound, or had a bottleneck."""
+def _verdict(c: Case) -> Answer:
     if c.last is None or c.judged is None:
         return _NO_RECOVERY
     return text_fact(c.judged.verdict, _of(c.last.whole), "derived", c.judged.why)
-
-
-@fact("recovery.estimated_s", "s", kind="level", better="lower")
-def estimated_s(c: Case) -> Answer:
-    """Estimated recovery time of the report."""
-    return _of_report(c.wanted.estimated_mttr_s)
-
-
-@fact("recovery.kept_target_s", "s", kind="setting", better="neither")
-def kept_target_s(c: Case) -> Answer:
-    """Recovery target in force in the report."""
-    return _of_report(c.wanted.kept_target_s)
 
 
 def _of_report(value: float | None) -> Answer:
@@ -233,9 +134,7 @@ def _of_report(value: float | None) -> Answer:
     return text_fact(value, (), "measured", "from the report given with --report")
 
 
-@fact("recovery.target_s", "s", kind="setting", better="neither")
-def target_s(c: Case) -> Answer:
-    """FAST_START_MTTR_TARGET."""
+def _target(c: Case) -> Answer:
     episodes, wanted = c.episodes, c.wanted
     if wanted.target_s is not None:
         return text_fact(wanted.target_s, (), "measured", "given by the caller")
@@ -248,24 +147,6 @@ def target_s(c: Case) -> Answer:
     note = "" if episodes.target_s else "0 means that FAST_START_MTTR_TARGET is not set"
     proof = (_evidence(max(events, key=lambda e: e.line)),) if events else ()
     return text_fact(episodes.target_s, proof, "measured", note)
-
-
-@fact("recovery.scan_bytes_per_s", "B/s", kind="rate", better="higher")
-def scan_bytes_per_s(c: Case) -> Answer:
-    """Redo read per second of the first pass."""
-    return _rate(c, "scan_bytes", "B of redo", "s of scanning")
-
-
-@fact("recovery.apply_bytes_per_s", "B/s", kind="rate", better="higher")
-def apply_bytes_per_s(c: Case) -> Answer:
-    """Redo applied per second of the second pass."""
-    return _rate(c, "apply_bytes", "B of redo", "s of applying")
-
-
-@fact("recovery.apply_blocks_per_s", "1/s", kind="rate", better="higher")
-def apply_blocks_per_s(c: Case) -> Answer:
-    """Data blocks read per second of the second pass."""
-    return _rate(c, "apply_blocks", "data blocks", "s of applying")
 
 
 def _rate(c: Case, which: str, what: str, time: str) -> Answer:
@@ -283,9 +164,7 @@ def _rate(c: Case, which: str, what: str, time: str) -> Answer:
     return per_s.noted(f"{rate.low:,.0f} to {top} by the resolution of the clock")
 
 
-@fact("recovery.reconfiguration_s", "s", kind="level", better="lower")
-def reconfiguration_s(c: Case) -> Answer:
-    """The longest reconfiguration of the cluster."""
+def _reconfiguration(c: Case) -> Answer:
     lengths = [r for r in c.episodes.reconfigurations if r.seconds is not None]
     if not lengths:
         why = "the alert log has no reconfiguration of a cluster"
@@ -294,26 +173,8 @@ def reconfiguration_s(c: Case) -> Answer:
     return text_fact(longest.seconds, _of(longest.whole), "measured", "the longest")
 
 
-@fact("recovery.log_switches_per_hour", "1/h", kind="rate", better="lower")
-def log_switches_per_hour(c: Case) -> Answer:
-    """Log switches per hour."""
-    return _per_hour(c, c.switches.switches, "log_switch")
-
-
-@fact("recovery.log_waits_per_hour", "1/h", kind="rate", better="lower")
-def log_waits_per_hour(c: Case) -> Answer:
-    """Redo logs per hour that could not be allocated."""
-    return _per_hour(c, c.switches.waits, "log_wait")
-
-
-@fact("recovery.checkpoint_waits_per_hour", "1/h", kind="rate", better="lower")
-def checkpoint_waits_per_hour(c: Case) -> Answer:
-    """Redo logs per hour that could not be allocated because their checkpoint was not complete."""
-    return _per_hour(c, c.switches.for_checkpoint, "wait_checkpoint")
-
-
 def _per_hour(c: Case, number: int, kind: str) -> Answer:
-    length = c.switches.hours or 0.0
+    length = c.switches["hours"] or 0.0
     hours: Figure | Missing = Missing("the log covers less than an hour", ("alert_log",))
     if length >= _LEAST_HOURS:
         hours = Figure(length, "h")
@@ -322,13 +183,87 @@ def _per_hour(c: Case, number: int, kind: str) -> Answer:
     return Figure(number, kind.replace("_", " "), proof) / hours
 
 
-@fact("recovery.checkpoint_lag_blocks", "count", kind="level", better="lower")
-def checkpoint_lag_blocks(c: Case) -> Answer:
-    """Redo blocks between the incremental checkpoint and the end of the redo."""
-    lags = judge.checkpoint_lags(c.episodes.log)
+def _lag(c: Case) -> Answer:
+    events = c.episodes.log.of("incremental_checkpoint")
+    places = ([int(event.values[name], 16) for name in ("seq", "block", "tail_seq", "tail_block")]
+              for event in events)  # fmt: skip
+    # of those with the checkpoint and the end of redo in one redo log
+    lags = [end - block for log, block, last, end in places if log == last and end >= block]
     if not lags:
         why = "the alert log has no incremental checkpoint in the current redo log"
         return Missing(why, ("alert_log",))
-    events = c.episodes.log.of("incremental_checkpoint")
     note = f"median of {len(lags)} incremental checkpoints, most {max(lags):,}"
     return text_fact(median(lags), (_evidence(events[-1]),), "derived", note)
+
+
+#: All of them: name, unit, kind, what is better, definition, formula.
+FACTS: Final = (
+    fact("recovery.starts", "count", "total", "neither", "Starts of the instance.",
+         lambda c: _counted(c.episodes.starts)),
+    fact("recovery.startup_s", "s", "level", "lower",
+         "Time to start the instance, median of the starts.",
+         lambda c: _spans("starting", (each.startup for each in c.episodes.starts))),
+    fact("recovery.mount_s", "s", "level", "lower",
+         "Time to mount the database, median of the starts.",
+         lambda c: _spans("mounting", (each.mount for each in c.episodes.starts))),
+    fact("recovery.init_s", "s", "level", "lower",
+         "Time from the start until the data files are opened.",
+         lambda c: _of_starts(
+             c, c.known.init_s, "corresponds to INIT_TIME_AVG; median of the starts in the log")),
+    fact("recovery.file_open_s", "s", "level", "lower",
+         "Time to open the database without its recovery.",
+         lambda c: _of_starts(
+             c, c.known.open_s, "corresponds to FOPEN_TIME_AVG; time to open minus recovery; an "
+             "upper bound, because it includes archivers, undo and the dictionary")),
+    fact("recovery.recoveries", "count", "total", "neither", "Crash and instance recoveries.",
+         lambda c: _counted(c.episodes.recoveries)),
+    fact("recovery.total_s", "s", "level", "lower", "Time of the last recovery.",
+         lambda c: _length(c.last and c.last.whole)),
+    fact("recovery.scan_s", "s", "level", "lower",
+         "Time of its first pass, which reads the redo.",
+         lambda c: _length(c.last and c.last.scan)),
+    fact("recovery.apply_s", "s", "level", "lower",
+         "Time of its second pass, which applies the redo to data blocks.",
+         lambda c: _length(c.last and c.last.apply)),
+    fact("recovery.redo_read_mb", "MB", "level", "neither", "Redo that the last recovery read.",
+         lambda c: _amount(c, c.last and c.last.redo_kb, "KB of redo read") / 1024),
+    fact("recovery.blocks", "count", "level", "neither",
+         "Data blocks that the second pass of the last recovery had to read.",
+         lambda c: _amount(c, c.last and c.last.blocks, "data blocks")),
+    fact("recovery.achieved_s", "s", "level", "lower",
+         "Time that the last recovery took: from the start of the instance, or of the recovery.",
+         lambda c: _of_verdict(c, c.judged and c.judged.achieved_s)),
+    fact("recovery.desired_s", "s", "level", "neither",
+         "Time that the last recovery was to take.",
+         lambda c: _of_verdict(c, c.judged and c.judged.desired_s)),
+    fact("recovery.verdict", "name", "level", "neither",
+         "Whether the last recovery was in time, at the lower bound, or had a bottleneck.",
+         _verdict),
+    fact("recovery.estimated_s", "s", "level", "lower", "Estimated recovery time of the report.",
+         lambda c: _of_report(c.wanted.estimated_mttr_s)),
+    fact("recovery.kept_target_s", "s", "setting", "neither",
+         "Recovery target in force in the report.",
+         lambda c: _of_report(c.wanted.kept_target_s)),
+    fact("recovery.target_s", "s", "setting", "neither", "FAST_START_MTTR_TARGET.", _target),
+    fact("recovery.scan_bytes_per_s", "B/s", "rate", "higher",
+         "Redo read per second of the first pass.",
+         lambda c: _rate(c, "scan_bytes", "B of redo", "s of scanning")),
+    fact("recovery.apply_bytes_per_s", "B/s", "rate", "higher",
+         "Redo applied per second of the second pass.",
+         lambda c: _rate(c, "apply_bytes", "B of redo", "s of applying")),
+    fact("recovery.apply_blocks_per_s", "1/s", "rate", "higher",
+         "Data blocks read per second of the second pass.",
+         lambda c: _rate(c, "apply_blocks", "data blocks", "s of applying")),
+    fact("recovery.reconfiguration_s", "s", "level", "lower",
+         "The longest reconfiguration of the cluster.", _reconfiguration),
+    fact("recovery.log_switches_per_hour", "1/h", "rate", "lower", "Log switches per hour.",
+         lambda c: _per_hour(c, c.switches["switches"], "log_switch")),
+    fact("recovery.log_waits_per_hour", "1/h", "rate", "lower",
+         "Redo logs per hour that could not be allocated.",
+         lambda c: _per_hour(c, c.switches["waits"], "log_wait")),
+    fact("recovery.checkpoint_waits_per_hour", "1/h", "rate", "lower",
+         "Redo logs per hour that could not be allocated because their checkpoint was not "
+         "complete.", lambda c: _per_hour(c, c.switches["for_checkpoint"], "wait_checkpoint")),
+    fact("recovery.checkpoint_lag_blocks", "count", "level", "lower",
+         "Redo blocks between the incremental checkpoint and the end of the redo.", _lag),
+)  # fmt: skip

@@ -1,15 +1,14 @@
 """An alert log as an analysis: facts with their lines, verdicts, recommendations, its document.
 
-Several recoveries are the runs of a crash test and get one verdict. Source: Fast-Start
-Checkpointing Best Practices, "Determine the MTTR Achieved": three or four runs with the same target
-and load, so that Oracle's estimates become accurate; the last one counts.
+Several recoveries are the runs of a crash test and get one verdict; the last one counts. Source:
+Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved".
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UsageError
 from awrlens.lab import RULES, alert_log, judge, log_facts, rules
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
         RateDocument,
         RunsDocument,
         StartDocument,
-        SwitchesDocument,
     )
     from awrlens.redact.names import Names
 
@@ -48,10 +46,7 @@ _SETTLED: Final = 0.1
 
 
 def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> RunsDocument | None:
-    """The last runs of one kind and one target in logs, by time; None with fewer than two.
-
-    In a cluster, every run may be in the log of another surviving instance.
-    """
+    """The last runs of one kind and one target in logs, by time; None with fewer than two."""
     pairs = []
     for log in logs:
         known = judge.offsets(log)
@@ -117,7 +112,7 @@ def of_log(episodes: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
             {"line": e.line, "wanted_s": e.number("wanted"), "used_s": e.number("used")}
             for e in episodes.ranges
         ],
-        "log_switches": cast("SwitchesDocument", judge.switches(log)._asdict()),
+        "log_switches": judge.switches(log),
     }  # fmt: skip
 
 
@@ -168,10 +163,7 @@ _SHOWN: Final = 6
 def measure(
     text: str, source: str, wanted: Wanted | None = None, policy: Policy | None = None
 ) -> Analysis:
-    """The recoveries in an alert log.
-
-    Raises NotAReportError if the text is not an alert log.
-    """
+    """The recoveries in an alert log; NotAReportError if the text is none."""
     return measure_log(alert_log.read(text, source), wanted, policy)
 
 
@@ -184,7 +176,11 @@ def measure_log(log: Log, wanted: Wanted | None = None, policy: Policy | None = 
         judge.judge(each, episodes, wanted, known, policy) for each in episodes.recoveries
     )
     facts = {fact.name: fact for fact in log_facts.facts(episodes, known, judged, wanted)}
-    findings = rules.findings(episodes, facts, judged)
+    findings = tuple(
+        rules.recovery_over_target(facts, last)
+        for last in judged[-1:]
+        if last.verdict in ("lower-bound", "bottleneck")
+    )
     return Analysis(
         report=_identity(episodes),
         facts=facts,
@@ -246,10 +242,7 @@ def alert_log_of(problem: UnknownInputError) -> AlertLog | None:
 
 
 def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analysis:
-    """The analysis of a log with pseudonyms and without the text of its messages.
-
-    Line numbers and figures stay; a message may contain names of instances, files and users.
-    """
+    """The analysis with pseudonyms and without messages, which may contain names."""
     report = analysis.report
     db_name, instance = report["db_name"], report["instance"]
     report = {
@@ -270,7 +263,6 @@ def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analys
 
 
 def _headline(episodes: Episodes, judged: tuple[Judged, ...]) -> str:
-    """The recoveries in the log, in one sentence."""
     if not episodes.recoveries:
         number = len(episodes.starts)
         starts = f", {number} start{'' if number == 1 else 's'}" if number else ""
@@ -287,13 +279,9 @@ def _headline(episodes: Episodes, judged: tuple[Judged, ...]) -> str:
 def _estimate(
     episodes: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
 ) -> EstimateDocument | None:
-    """The achieved time and a report's estimate; None if either is not known.
-
-    In RAC, start-up and opening are subtracted from the estimate.
-    # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"
-    """
     if wanted.estimated_mttr_s is None or not judged or judged[-1].achieved_s is None:
         return None
+    # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"
     offset = known.total_s if episodes.recoveries[-1].kind == "instance" else 0.0
     return {
         "estimated_s": wanted.estimated_mttr_s,

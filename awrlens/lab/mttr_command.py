@@ -6,6 +6,7 @@ Its input may be the spool file of `awrlens sql recovery`. The pages are at the 
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +15,7 @@ import click
 from awrlens.advice import mttr as recovery_target
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
-from awrlens.errors import EXIT_OK, UnreadableError, UsageError
+from awrlens.errors import UnreadableError, UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact import rounded
 from awrlens.model.plain import plain
@@ -34,7 +35,6 @@ from awrlens.render.blocks import (
     Row,
     Table,
 )
-from awrlens.render.json import document
 from awrlens.render.wording import seconds, short, size
 from awrlens.units import parse_number
 
@@ -43,8 +43,13 @@ if TYPE_CHECKING:
 
     from awrlens.advice.mttr import Target
     from awrlens.lab.advisor import Advice
-    from awrlens.lab.mttr_document import AdviceDocument, AdvisedPoint, OfSpool, TargetDocument
-    from awrlens.lab.published import Prices
+    from awrlens.lab.mttr_document import (
+        AdviceDocument,
+        AdvisedPoint,
+        CurveDocument,
+        OfSpool,
+        TargetDocument,
+    )
     from awrlens.model import Analysis, Recommendation
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
@@ -95,10 +100,7 @@ class Spool(NamedTuple):
 
 
 def read(text: str, source: str) -> Spool:
-    """The values of a spool file; of the first run if there are several.
-
-    Raises UnreadableError if the script did not write it.
-    """
+    """The first run of a spool file; UnreadableError if the script did not write it."""
     values: dict[tuple[str, str], str] = {}
     rows: dict[str, list[str]] = {}
     for section, name, value in _LINE.findall(text):
@@ -114,18 +116,24 @@ def read(text: str, source: str) -> Spool:
         )
     parallel = values.get(("instance", "parallel")) or values.get(("parameter", "cluster_database"))
     files = _number(values, "datafiles", "count")
+    advised = _rows(rows.get("mttr_advice", []))
+    # the targets with the minimum number of dirty blocks
+    lowest = [target for target, dirty, _ in advised
+              if target is not None and dirty and 0 < dirty <= _LEAST_DIRTY]  # fmt: skip
+    known = {target: (dirty, writes) for target, dirty, writes in advised
+             if target and writes and target > 0 and writes > 0}  # fmt: skip
     return Spool(
         None if parallel is None else parallel.upper() in ("YES", "TRUE"),
         _number(values, "estimated_mttr", "init_time_avg_us"),
         _number(values, "estimated_mttr", "fopen_time_avg_us"),
         None if files is None else int(files),
-        _lowest(rows.get("mttr_advice", [])),
+        min(lowest, default=None),
         _number(values, "instance_recovery", "target_mttr_s") or None,
         _number(values, "instance_recovery", "estimated_mttr_s"),
         () if _number(values, "estimated_mttr", "init_time_avg_us") is not None else (_NOT_READ,),
         {name: float(number) for (section, name), text in values.items()
          if section == "parameter" and (number := parse_number(text)) is not None},
-        tuple(_advised(rows.get("mttr_advice", []))),
+        tuple((target, *known[target]) for target in sorted(known)),
     )  # fmt: skip
 
 
@@ -134,25 +142,10 @@ def _number(values: Mapping[tuple[str, str], str], section: str, name: str) -> f
     return None if number is None or number < 0 else float(number)
 
 
-def _lowest(rows: list[str]) -> float | None:
-    """The target in V$MTTR_TARGET_ADVICE with the minimum number of dirty blocks."""
-    targets = []
-    for row in rows:
-        target, dirty, *_ = [*row.split(";"), "", ""]
-        seconds, blocks = parse_number(target), parse_number(dirty)
-        if seconds is not None and blocks is not None and 0 < blocks <= _LEAST_DIRTY:
-            targets.append(float(seconds))
-    return min(targets, default=None)
-
-
-def _advised(rows: list[str]) -> Iterator[tuple[float, float | None, float]]:
-    """Rows with a target and writes, each target once, in ascending order."""
-    seen = {}
-    for row in rows:
-        target, dirty, writes, *_ = (parse_number(each) for each in [*row.split(";"), "", "", ""])
-        if target and writes and target > 0 and writes > 0:
-            seen[float(target)] = (None if dirty is None else float(dirty), float(writes))
-    yield from ((target, *rest) for target, rest in sorted(seen.items()))
+def _rows(rows: list[str]) -> list[list[float | None]]:
+    """Target, dirty blocks and writes of the rows of V$MTTR_TARGET_ADVICE."""
+    cells = ([parse_number(each) for each in [*row.split(";"), "", "", ""][:3]] for row in rows)
+    return [[None if n is None else float(n) for n in row] for row in cells]
 
 
 #: Findings after which DBWR's capacity does not hold for more writes: the storage is slow for
@@ -225,7 +218,11 @@ def mttr(
         from awrlens.source import open as source
 
         values = read(source.read(spool).text, spool)
-        request = _completed(request, values)
+        names_of = ("init_time_avg_us", "fopen_time_avg_us", "datafiles", "lowest_mttr_s",
+                    "estimated_mttr_s")  # fmt: skip
+        missing = {each: getattr(values, each) for each in names_of
+                   if getattr(request, each) is None}  # fmt: skip
+        request = request._replace(rac=rac or bool(values.rac), **missing)
     if report is not None:
         advice, analysis = advised(report, part, request, write_capacity, alert_log, names)
         target_s = analysis.verdicts.fast_start_mttr_target_s
@@ -234,22 +231,23 @@ def mttr(
             "target_s": target_s, "recommendations": plain(tuple(items)),
             **advice.to_dict(),
         }  # fmt: skip
-        return _print(data, advice_page(advice, items, target_s, desired_mttr), format_)
+        shown = partial(advice_page, advice, items, target_s, desired_mttr)
+        return output.either(format_, data, shown)
     if write_capacity is not None or alert_log is not None:
         raise UsageError("--write-capacity and --alert-log need a report.", hint="Give REPORT.")
     if curve:
         from awrlens.lab import published
 
         prices = published.prices(desired_mttr)
-        return _print(prices.to_dict(), curve_page(prices), format_)
+        return output.either(format_, plain(prices), lambda: curve_page(prices))
     target = recovery_target.target(request)
     extra: OfSpool = {}
     if values is not None:
         extra = _extra(values, everywhere=request.rac)
         notes = (recovery_target.Remark("spool", text) for text in values.notes)
         target = target._replace(notes=(*target.notes, *notes))
-    page = target_page(target, extra, everywhere=request.rac)
-    return _print({**target_document(target), **extra}, page, format_)
+    shown = partial(target_page, target, extra, everywhere=request.rac)
+    return output.either(format_, {**target_document(target), **extra}, shown)
 
 
 def target_document(target: Target) -> TargetDocument:
@@ -260,14 +258,6 @@ def target_document(target: Target) -> TargetDocument:
         **{name: rounded(getattr(target, name), 3) for name in names},
         "notes": [note.text for note in target.notes],
     }
-
-
-def _print(data: Mapping[str, Any], page: Page, format_: str) -> int:
-    if format_ == "json":
-        click.echo(document(data))
-    else:
-        output.page(page, format_)
-    return EXIT_OK
 
 
 def instance_of(report: str, part: str | None, names: Names | None = None) -> Report:
@@ -301,7 +291,7 @@ def advised(
     policy = config.load(path).policy
     analysis = api.analyze(report, policy, request)
     given = advisor.Asked(
-        request.desired_mttr_s, rac, request.startup_s, request.file_open_s, write_capacity,
+        rac, request.startup_s, request.file_open_s, write_capacity,
         analysis.verdicts.fast_start_mttr_target_s or request.desired_mttr_s,
         None if alert_log is None else log_of(alert_log, names),
         any(finding.id in _SLOW_WRITES for finding in with_parts(analysis.findings)),
@@ -316,21 +306,7 @@ def advised(
     return advice, analysis
 
 
-def _completed(request: recovery_target.Request, values: Spool) -> recovery_target.Request:
-    """The request with values of the spool file for what is not given."""
-    names = (
-        "init_time_avg_us",
-        "fopen_time_avg_us",
-        "datafiles",
-        "lowest_mttr_s",
-        "estimated_mttr_s",
-    )
-    missing = {name: getattr(values, name) for name in names if getattr(request, name) is None}
-    return request._replace(rac=request.rac or bool(values.rac), **missing)
-
-
 def _extra(spool: Spool, *, everywhere: bool) -> OfSpool:
-    """What else is in a spool: parameters that are in the way, and the advice on other targets."""
     from awrlens.advice import recovery_target as parameters
     from awrlens.oracle.checkpoints import PARAMETERS
 
@@ -347,10 +323,7 @@ def _extra(spool: Spool, *, everywhere: bool) -> OfSpool:
 
 
 def target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> Page:
-    """The value to set, its parts, and the command; ``everywhere`` is for all instances.
-
-    ``extra`` is what a spool has besides: parameters in the way, and advice on other targets.
-    """
+    """The value to set, its parts, the command for one instance or ``everywhere``."""
     return Page(
         "The recovery target for a desired recovery time", (),
         f"FAST_START_MTTR_TARGET = {target.fast_start_mttr_target_s}", "info",
@@ -401,10 +374,10 @@ def _parts(target: Target, *, everywhere: bool) -> Iterator[Block]:
     yield Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
 
 
-def curve_page(curve: Prices) -> Page:
+def curve_page(curve: CurveDocument) -> Page:
     """The writes per target as bars and in a table; what is interpolated has a ``~``."""
     bars, rows = [], []
-    for row in curve.rows:
+    for row in curve.points:
         name = "off" if row.target_s == 0 else f"{row.target_s:,.0f} s"
         bars.append(BarRow(
             f"{name}{'' if row.printed else ' ~'}", (Piece(0.0, row.factor, "info"),),
@@ -414,11 +387,11 @@ def curve_page(curve: Prices) -> Page:
             name, _known(row.estimated_mttr_s), _known(row.recovery_s), short(row.writes_per_s),
             f"{row.factor:.2f}", f"{row.throughput_pct:.1f} %",
         )))  # fmt: skip
-    most = max(row.factor for row in curve.rows)
+    most = max(row.factor for row in curve.points)
     columns = _numbers("target", "estimate", "recovery", "writes/s", "factor", "throughput")
     return Page(
         "Recovery and writes per recovery target", (curve.source,),
-        f"A target of {rows[0].cells[0]} takes {curve.rows[0].factor:.2f} times the writes.",
+        f"A target of {rows[0].cells[0]} takes {curve.points[0].factor:.2f} times the writes.",
         "info",
         (
             Bars("Writes by target", "", 0.0, most, tuple(bars), legend=False),
@@ -441,10 +414,13 @@ def advice_page(
     desired_s: float | None = None,
 ) -> Page:  # fmt: skip
     """What every target costs in a report; ``items`` is what is recommended."""
+    from awrlens.advice.recovery_target import PRESENT_LOGS
+
     title = items[0].title if items else "No target is recommended"
     row = advice.row(target_s or desired_s or 0.0)
     said = " ".join(item.action for item in items)
-    first = row.cost, advice.surviving(row), advice.borne, advice.with_present_logs
+    logs = PRESENT_LOGS if advice.asked.enlarged else ""
+    first = row.cost, advice.surviving(row), advice.borne, logs
     return Page(
         f"Recovery targets of {advice.name}", (advice.source,), f"{title}.",
         "warning" if row.bears in ("no", "tight", "tune first") else "info",
@@ -478,12 +454,12 @@ def _costs(advice: Advice) -> Iterator[Block]:
     yield Table("Cost of every target", (*columns, Column("by")), tuple(cost))
     yield Heading("Recovery with every target", anchor="recovery")
     columns = _numbers("target", "recovery", "redo read", "blocks", "redo", "dirty")
-    other = " A surviving instance does not need them." if advice.rac else ""
+    other = " A surviving instance does not need them." if advice.asked.rac else ""
     yield Paragraph(f"Start-up and opening of the files are {_start(advice)}.{other}")
     yield Table("Recovery with every target", (*columns, Column("limited by")), tuple(parts))
     yield Heading("What limits recovery besides the target", anchor="limits")
     yield Items(tuple(
-        Item(f"{size(each.redo_bytes)} of redo, {each.what} {seconds(each.recovery_s)}: "
+        Item(f"{size(each.redo_mb * 2**20)} of redo, {each.what} {seconds(each.recovery_s)}: "
              f"{each.text}.",
              each.name)
         for each in advice.limits
@@ -505,10 +481,11 @@ def _start(advice: Advice) -> str:
     if split.fixed_s is None:
         most = seconds(split.fixed_high_s or 0.0)
         return f"part of these times, but not known apart: at most {most}"
-    if advice.startup_s is None or advice.file_open_s is None:
+    startup_s, file_open_s = advice.parts["startup_s"], advice.parts["file_open_s"]
+    if startup_s is None or file_open_s is None:
         low, high = seconds(split.fixed_low_s), seconds(split.fixed_high_s or split.fixed_s)
         return f"part of every one: {seconds(split.fixed_s)} together ({split.by}; {low} to {high})"
-    parts = f"{seconds(advice.startup_s)} and {seconds(advice.file_open_s)}"
+    parts = f"{seconds(startup_s)} and {seconds(file_open_s)}"
     return f"part of every one: {parts} ({split.by})"
 
 

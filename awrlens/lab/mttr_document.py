@@ -1,8 +1,4 @@
-"""The JSON documents of `mttr`: a target, what every target of a report costs, published costs.
-
-``to_dict`` in this folder returns these types (awrlens/lab/simulation_records.py says how they are
-written and checked).
-"""
+"""The JSON documents of `mttr`: a target, what every target of a report costs, published costs."""
 
 from __future__ import annotations
 
@@ -10,10 +6,11 @@ from typing import Annotated, Literal, TypedDict
 
 from awrlens.advice.recovery_split import FixedBy
 from awrlens.advice.write_model import LimitName
+from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation
 from awrlens.model.kinds import Amount, Line, Words
+from awrlens.model.plain import Aside, Rounded1, Rounded3
 
-#: A value of FAST_START_MTTR_TARGET; 0 is off.
 Target = Annotated[int, ("minimum", 0), ("maximum", 3600)]
 #: Where the writes of a target come from: a row of the MTTR Advisory, between rows, the simulation.
 Origin = Literal["advisory", "interpolated", "simulated"]
@@ -21,7 +18,6 @@ Origin = Literal["advisory", "interpolated", "simulated"]
 Bears = Literal["yes", "tight", "no", "tune first", "not known"]
 
 
-#: What the time of a limit means.
 Bound = Literal["at most", "at least", "now", "part"]
 
 
@@ -69,23 +65,17 @@ class TargetDocument(OfSpool):
     notes: list[str]
 
 
-class CostOfRecovery(TypedDict):
-    """The recovery of a target; null if its writes are only those of the MTTR Advisory.
+class CostOfTarget(TypedDict):
+    """What a target costs (0: none is set); `factor`: its writes compared with now."""
 
-    Its parts and dirty blocks are null if they would not fit the estimates of the report.
-    """
-
+    # null if the writes of the target are only those of the MTTR Advisory; parts and dirty blocks
+    # also if they would not fit the estimates of the report
     estimated_mttr_s: Amount | None
     redo_read_s: Amount | None
     blocks_s: Amount | None
     redo_mb: Amount | None
     dirty_blocks: Annotated[int | None, ("minimum", 0)]
     limit: Annotated[LimitName, "What limits the age of dirty blocks."]
-
-
-class CostOfTarget(CostOfRecovery):
-    """What a target costs (0: none is set); `factor`: its writes compared with now."""
-
     target_s: Amount
     in_force_s: Annotated[Amount, "The target that Oracle uses."]
     recovery_most_s: Annotated[
@@ -102,25 +92,27 @@ class CostOfTarget(CostOfRecovery):
     throughput_pct: Amount
 
 
-class CapacityDocument(TypedDict):
+class CapacityDocument(NamedTuple):
     """Blocks per second that DBWR can write, or what it can write at least."""
 
     writes_per_s: Amount | None
     formula: str
-    lines: Annotated[list[Line], "Lines of the report."]
-    least_per_s: Amount | None
+    lines: Annotated[tuple[Line, ...], "Lines of the report."] = ()
+    least_per_s: Amount | None = None
 
 
-class LimitDocument(TypedDict):
+class LimitDocument(NamedTuple):
     """What limits recovery besides the target: redo and seconds, and what it means."""
 
     name: str
-    redo_mb: Amount
-    recovery_s: Amount
+    redo_mb: Annotated[Rounded1, ("minimum", 0)]
+    recovery_s: Annotated[Rounded1, ("minimum", 0)]
     text: Words
     bound: Annotated[
         Bound, "Recovery takes at most, at least or now this time, or this is a part of it."
-    ]
+    ] = "at most"
+    #: What takes the seconds: the whole recovery, or a part of it.
+    what: Aside[str] = "recovery"
 
 
 class PartsDocument(TypedDict):
@@ -159,22 +151,22 @@ class AdviceDocument(CostsDocument):
     recommendations: list[Recommendation]
 
 
-class PublishedPoint(TypedDict):
+class PublishedPoint(NamedTuple):
     """A row of the published test; times are null between rows."""
 
     target_s: Amount
     estimated_mttr_s: Amount | None
     recovery_s: Amount | None
-    writes_per_s: Amount
-    factor: Amount
-    throughput_pct: Amount
+    writes_per_s: Annotated[Rounded1, ("minimum", 0)]
+    factor: Annotated[Rounded3, ("minimum", 0)]
+    throughput_pct: Annotated[Rounded1, ("minimum", 0)]
     printed: Annotated[bool, "false: interpolated between rows."]
 
 
-class CurveDocument(TypedDict):
+class CurveDocument(NamedTuple):
     """`awrlens mttr --curve`: what targets cost in a published test."""
 
     source: Words
     interpolation: str
-    points: list[PublishedPoint]
-    notes: list[str]
+    points: tuple[PublishedPoint, ...]
+    notes: tuple[str, ...]

@@ -1,13 +1,13 @@
 """How long recovery would take: start-up, file open, both passes, rollback, availability.
 
 The model is that of Fast-Start Checkpointing Best Practices ("Overview of MTTR and Crash Recovery
-Components": start-up, opening of the files, rolling forward by redo and blocks) with the two passes
-of Buddy Instance. In a cluster, the surviving instances are frozen from the failure to the end of
-the first pass. Amounts come from a report, rates from an alert log, else from the papers.
+Components") with the two passes of Buddy Instance. Amounts come from a report, rates from an alert
+log, else from the papers.
 """
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.mttr import cluster_words
@@ -56,24 +56,22 @@ def gather(facts: Mapping[str, Fact], log: Episodes | None) -> Inputs:
     redo = _redo(facts)
     if redo is None and log is not None:  # Instance Recovery Stats is not in the report
         read = [recovery.redo_kb * 1024 for recovery in log.recoveries if recovery.redo_kb]
-        redo = buddy.between("B of redo", "recoveries in the alert log", *read) if read else None
+        redo = buddy.between("recoveries in the alert log", *read) if read else None
     measured = _measured(rates.get("scan_bytes"), buddy.SCAN_BYTES_PER_S)
     apply = _measured(rates.get("apply_bytes"), buddy.APPLY_BYTES_PER_S) or buddy.APPLY_BYTES_PER_S
     timed = any(rate is not None and rate.value is not None
                 for name, rate in rates.items() if name.startswith("apply"))  # fmt: skip
     startup, opening = _logged(log) if log is not None else (None, None)
-    fixed = total("s", startup, opening) if startup and opening else None
+    fixed = total(startup, opening) if startup and opening else None
     split = split_of(facts, fixed and fixed.value, "alert log", measured and measured.value)
     if fixed is None and split.fixed_s is not None:
         low, high = split.fixed_low_s, split.fixed_high_s or split.fixed_s
-        fixed = Range(split.fixed_s, low, high, "s", _FIXED[split.by])
+        fixed = Range(split.fixed_s, low, high, _FIXED[split.by])
     return Inputs(
         split, startup, opening, fixed, redo, facts["checkpoint.estimated_ios"].number,
         measured or buddy.SCAN_BYTES_PER_S, apply,
         _measured(rates.get("apply_blocks"), None),
-        buddy.between("s of reconfiguration", "alert log", *lengths)
-        if lengths
-        else buddy.RECONFIGURATION,
+        buddy.between("alert log", *lengths) if lengths else buddy.RECONFIGURATION,
         measured is not None, timed, facts["checkpoint.actual_redo_blocks"].note,
     )  # fmt: skip
 
@@ -89,16 +87,15 @@ _FIXED: Final = {
 
 def _redo(facts: Mapping[str, Fact]) -> Range | None:
     """Redo that recovery would read: at the end snapshot, and at most by the limits."""
-    actual = facts["checkpoint.actual_redo_blocks"].number
+    actual, *bounds = (facts[f"checkpoint.{name}_redo_blocks"].number
+                       for name in ("actual", "target", "log_size"))  # fmt: skip
     if actual is None:
         return None
-    bounds = [facts[f"checkpoint.{name}_redo_blocks"].number for name in ("target", "log_size")]
-    positive = [each for each in bounds if each]
     # the target in effect limits it; without one, the smallest redo log does
-    bound = positive[0] if positive else actual
-    blocks = Range(actual, min(actual, bound), max(actual, bound), "", "")
+    bound = next(filter(None, bounds), actual)
+    blocks = Range(actual, min(actual, bound), max(actual, bound))
     source = "ACTUAL_REDO_BLKS at the end snapshot, up to TARGET_REDO_BLKS"
-    return blocks.scaled(REDO_BLOCK_BYTES, "B of redo")._replace(source=source)
+    return blocks.scaled(REDO_BLOCK_BYTES, source)
 
 
 def _measured(rate: Rate | None, default: Range | None) -> Range | None:
@@ -108,30 +105,23 @@ def _measured(rate: Rate | None, default: Range | None) -> Range | None:
     source = f"alert log, {len(rate.of)} recover{'y' if len(rate.of) == 1 else 'ies'}"
     if rate.value is None:
         if default is not None and rate.low > default.high:
-            return Range(rate.low, rate.low, rate.low, default.label, f"{source}: at least")
+            return Range(rate.low, rate.low, rate.low, f"{source}: at least")
         return None
     high = rate.high if rate.high is not None else rate.value * 2
-    return Range(rate.value, rate.low, high, "per second", source)
-
-
-def _spread(value: float, seconds: list[float], step: float, label: str, source: str) -> Range:
-    """Times of a log; begin and end are as exact as the resolution of its clock."""
-    return Range(value, max(0.0, min(seconds) - step), max(seconds) + step, label, source)
+    return Range(rate.value, rate.low, high, source)
 
 
 def _logged(log: Episodes) -> tuple[Range | None, Range | None]:
-    """Start-up and opening of the files by the starts in an alert log."""
-    numbers = range(len(log.starts))
-    known = judge.offsets(log)
-    inits = [s for n in numbers if (s := judge.init_s(n, log)) is not None]
-    opens = [s for n in numbers if (s := judge.open_s(n, log)) is not None]
-    if known.init_s is None or known.open_s is None:
+    inits, opens = judge.times_of_starts(log)
+    if not inits or not opens:
         return None, None
     source, step = f"alert log, median of {len(inits)}", log.log.resolution_s
-    return (
-        _spread(known.init_s, inits, step, "s of start-up", source),
-        _spread(known.open_s, opens, step, "s of opening", source),
+    # begin and end are as exact as the resolution of the clock
+    startup, opening = (
+        Range(median(times), max(0.0, min(times) - step), max(times) + step, source)
+        for times in (inits, opens)
     )
+    return startup, opening
 
 
 class Ask(NamedTuple):
@@ -212,13 +202,13 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
     running = "a surviving instance does not need this time" if rac else ""
     split = inputs.split
     apart = "not known apart: only the alert log has both times"
-    yield Part("startup_s", "start-up of the instance", inputs.startup,
-               note=running if inputs.startup else apart)  # fmt: skip
-    yield Part("file_open_s", "opening of the data files", inputs.file_open,
-               note=running if inputs.file_open else apart)  # fmt: skip
-    lacking = split.start_words.removeprefix("; ")
-    yield Part("fixed_s", "start-up and opening of the files", inputs.fixed,
-               note=running if inputs.fixed else lacking)  # fmt: skip
+    for name, title, span, missing in (
+        ("startup_s", "start-up of the instance", inputs.startup, apart),
+        ("file_open_s", "opening of the data files", inputs.file_open, apart),
+        ("fixed_s", "start-up and opening of the files", inputs.fixed,
+         split.start_words.removeprefix("; ")),
+    ):  # fmt: skip
+        yield Part(name, title, span, note=running if span else missing)
     first, first_formula = _first_pass(facts, inputs)
     second, second_formula = _second_pass(facts, inputs, first)
     why = inputs.why or "Instance Recovery Stats is not in the report"
@@ -240,29 +230,26 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
         yield Part("downtime_s", "database frozen after a failure", brown_out,
                    note="" if brown_out else why)  # fmt: skip
         return
-    title, formula = (
-        "database down after a crash",
-        "start-up and opening + first pass + second pass",
-    )
-    if first is None or second is None:
-        yield Part("downtime_s", title, None, note=why)
-    elif split.by == "not included":
-        passes = total("s", first, second)
-        yield Part("downtime_s", title, None, note=f"at least {passes.value:.0f} s, without "
-                   "start-up and opening of the files, which Oracle's estimate does not "
-                   "include")  # fmt: skip
-    else:
-        known = [inputs.fixed] if inputs.fixed is not None else []
-        down = total("s", *known, first, second)
+    down, formula = None, ""
+    if first is not None and second is not None and split.by == "not included":
+        why = (
+            f"at least {first.value + second.value:.0f} s, without start-up and opening of the "
+            "files, which Oracle's estimate does not include"
+        )
+    elif first is not None and second is not None:
+        formula = "first pass + second pass, with start-up and opening"
+        down = total(first, second)
+        if inputs.fixed is not None:
+            formula = "start-up and opening + first pass + second pass"
+            down = total(inputs.fixed, first, second)
         if split.estimate_s is not None and not inputs.apply_timed:
             # the parts are not independent: they are those of one estimate
             ends = [facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high")]
             low, high = (split.estimate_s if each is None else each for each in ends)
             most = split.included_s + _at_limit(facts, inputs)
             down = down._replace(low=min(down.value, low), high=max(down.value, high, most))
-        if not known:
-            formula = "first pass + second pass, with start-up and opening"
-        yield Part("downtime_s", title, down, formula)
+    yield Part("downtime_s", "database down after a crash", down, formula,
+               "" if down else why)  # fmt: skip
 
 
 def _at_limit(facts: Mapping[str, Fact], inputs: Inputs) -> float:
@@ -276,10 +263,9 @@ def _at_limit(facts: Mapping[str, Fact], inputs: Inputs) -> float:
 
 
 def _first_pass(facts: Mapping[str, Fact], inputs: Inputs) -> tuple[Range | None, str]:
-    """The time to scan the redo: measured, by Oracle's own estimate in RAC, or published."""
     if inputs.redo_bytes is None:
         return None, ""
-    first = inputs.redo_bytes.per(inputs.scan, "s of first pass")
+    first = inputs.redo_bytes.per(inputs.scan)
     formula = f"{_mb(inputs.redo_bytes)} / {_mb(inputs.scan)} per second"
     if inputs.scan_timed or facts["checkpoint.actual_redo_blocks"].number is None:
         return first, formula
@@ -301,11 +287,11 @@ def _second_pass(
     """The time to apply the redo: measured, or what Oracle's estimate leaves for it."""
     if inputs.redo_bytes is None or first is None:
         return None, ""
-    second = inputs.redo_bytes.per(inputs.apply, "s of second pass")
+    second = inputs.redo_bytes.per(inputs.apply)
     formula = f"{_mb(inputs.redo_bytes)} / {_mb(inputs.apply)} per second"
     if inputs.blocks is not None and inputs.apply_blocks is not None:
-        amount = Range(inputs.blocks, inputs.blocks, inputs.blocks, "data blocks")
-        by_blocks = amount.per(inputs.apply_blocks, "s of second pass")
+        amount = Range(inputs.blocks, inputs.blocks, inputs.blocks)
+        by_blocks = amount.per(inputs.apply_blocks)
         if by_blocks.value > second.value:
             formula = (
                 f"{inputs.blocks:,.0f} data blocks / {inputs.apply_blocks.value:,.0f} per second"
@@ -329,11 +315,10 @@ def _second_pass(
     fixed = f"{split.included_s:.1f} s of start-up and opening − " if split.included_s else ""
     said = f"{split.estimate_s:.0f} s − {fixed}first pass"
     source = "Oracle's estimate (ESTIMATED_MTTR), from its statistics of block reads"
-    return Range(rest, min(low, rest), high, "s of second pass", source), said
+    return Range(rest, min(low, rest), high, source), said
 
 
 def _compared(facts: Mapping[str, Fact], inputs: Inputs) -> str:
-    """Oracle's own estimate of the first pass in RAC, where an alert log has measured another."""
     available_s = facts["checkpoint.rac_available_s"].number
     if not available_s or not inputs.scan_timed:
         return ""
@@ -348,12 +333,8 @@ def _mb(amount: Range) -> str:
 
 
 def _brown_out(first: Range, reconfiguration: Range) -> Range:
-    """Detection, reconfiguration and first pass, from the failure on.
-
-    The least counts the longer of the last two, because the first pass may begin during the
-    reconfiguration (Buddy Instance, section 3.2).
-    """
-    whole = total("s of brown-out", buddy.DETECTION, reconfiguration, first)
+    whole = total(buddy.DETECTION, reconfiguration, first)
+    # the first pass may begin during the reconfiguration (Buddy Instance, section 3.2)
     return whole._replace(low=buddy.DETECTION.low + max(first.low, reconfiguration.low))
 
 
@@ -379,7 +360,7 @@ def _rollback(facts: Mapping[str, Fact]) -> Part:
         "about as long as it has run"
     )
     return Part(
-        "rollback_s", title, Range(one_by_one, length / 2, 2 * one_by_one, "s", source),
+        "rollback_s", title, Range(one_by_one, length / 2, 2 * one_by_one, source),
         f"{active:.2f} active sessions / {rate:,.2f} transactions per second / 2 × "
         f"{max(1.0, active):.2f} transactions",
         "not part of the downtime (Fast-Start Checkpointing Best Practices)",
@@ -389,7 +370,6 @@ def _rollback(facts: Mapping[str, Fact]) -> Part:
 def _with_buddy(
     parts: Mapping[str, Part], inputs: Inputs, advised: buddy.Advice, *, rac: bool
 ) -> Iterator[Part]:
-    """Both passes and the brown-out with a buddy instance, if it would scan."""
     if not rac or advised.first_pass is None or advised.answer == "not worth it":
         return
     first, without = advised.first_pass, parts["first_pass_s"].seconds
@@ -403,7 +383,7 @@ def _with_buddy(
         ("recovery_s", "whole recovery", without),
         ("recovery_with_buddy_s", "whole recovery with a buddy instance", first),
     ):
-        whole = total("s", _brown_out(passed, inputs.reconfiguration), second)
+        whole = total(_brown_out(passed, inputs.reconfiguration), second)
         yield Part(name, title, whole, "brown-out + second pass")
 
 
@@ -422,14 +402,14 @@ def _availability(parts: Mapping[str, Part], ask: Ask) -> Iterator[Part]:
             yield Part(*per_year, None, note=part.note)
             yield Part(*availability, None, note=part.note, unit="%")
             continue
-        year = down.scaled(ask.failures_per_year, "s")._replace(source="")
+        year = down.scaled(ask.failures_per_year)
         yield Part(*per_year, year, f"{ask.failures_per_year:g} per year × {show(down.value)} s")
         value, low, high = (
             max(0.0, 100 * (1 - seconds / buddy.YEAR_S))
             for seconds in (year.value, year.high, year.low)
         )
         yield Part(
-            *availability, Range(value, low, high, "%", ""),
+            *availability, Range(value, low, high),
             f"100 × (1 − {show(year.value)} s / 1 year)",
             "unplanned downtime from this kind of failure only", "%",
         )  # fmt: skip

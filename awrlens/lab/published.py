@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from awrlens.advice.write_cost import OFF, TABLE_1, THROUGHPUT, Curve
-from awrlens.lazy import NamedTuple
+from awrlens.lab.mttr_document import CurveDocument, PublishedPoint
 from awrlens.policy import cite
-
-if TYPE_CHECKING:
-    from awrlens.lab.mttr_document import CurveDocument, PublishedPoint
-
 
 #: How values between points are calculated, as shown to the user.
 METHOD: Final = "straight lines"
@@ -23,56 +19,19 @@ _OFF: Final = (
 _BETWEEN: Final = f"~ is interpolated between reported targets: {METHOD}."
 
 
-class Row(NamedTuple):
-    """One target of the test: writes per second and their ratio to off, recovery, throughput.
-
-    The two times are None for a target that is not in the table.
-    """
-
-    target_s: float
-    writes_per_s: float
-    factor: float
-    throughput_pct: float
-    printed: bool
-    estimated_mttr_s: float | None = None
-    recovery_s: float | None = None
-
-    def to_dict(self) -> PublishedPoint:
-        """Plain data, rounded as shown."""
-        return {
-            "target_s": self.target_s,
-            "estimated_mttr_s": self.estimated_mttr_s,
-            "recovery_s": self.recovery_s,
-            "writes_per_s": round(self.writes_per_s, 1),
-            "factor": round(self.factor, 3),
-            "throughput_pct": round(self.throughput_pct, 1),
-            "printed": self.printed,
-        }
-
-
-class Prices(NamedTuple):
-    """Rows by target, the strictest first, with their source and notes."""
-
-    source: str
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...]
-
-    def to_dict(self) -> CurveDocument:
-        """Plain data, as `awrlens mttr --curve --format json` prints it."""
-        return {
-            "source": self.source,
-            "interpolation": METHOD,
-            "points": [row.to_dict() for row in self.rows],
-            "notes": list(self.notes),
-        }
-
-
-def prices(desired_s: float | None = None) -> Prices:
+def prices(desired_s: float | None = None) -> CurveDocument:
     """The paper's table 1; ``desired_s`` is interpolated between its rows, never outside them."""
+
+    def point(target_s: float, writes: float, tps: float, *printed_s: float) -> PublishedPoint:
+        estimated_s, recovery_s = printed_s or (None, None)
+        return PublishedPoint(
+            target_s, estimated_s, recovery_s, writes, writes / OFF.writes_per_s,
+            tps * 100 / OFF.throughput_tps, bool(printed_s),
+        )  # fmt: skip
+
     rows = [
-        Row(row.in_force_s, row.writes_per_s, row.writes_per_s / OFF.writes_per_s,
-            row.throughput_tps * 100 / OFF.throughput_tps, printed=True,
-            estimated_mttr_s=row.estimated_mttr_s, recovery_s=row.recovery_s)
+        point(row.in_force_s, row.writes_per_s, row.throughput_tps, row.estimated_mttr_s,
+              row.recovery_s)
         for row in TABLE_1
     ]  # fmt: skip
     notes = [_OFF]
@@ -83,15 +42,11 @@ def prices(desired_s: float | None = None) -> Prices:
             "`awrlens mttr REPORT` simulates it for the load of a report."
         )
     elif desired_s is not None and desired_s not in {row.target_s for row in rows}:
-        writes = BY_TARGET.at(desired_s)
-        rows.append(
-            Row(desired_s, writes, writes / OFF.writes_per_s,
-                THROUGHPUT.at(desired_s) * 100 / OFF.throughput_tps, printed=False)
-        )  # fmt: skip
+        rows.append(point(desired_s, BY_TARGET.at(desired_s), THROUGHPUT.at(desired_s)))
         notes.append(_BETWEEN)
     rows.sort(key=lambda row: row.target_s or float("inf"))
     source = (
         "Fast-Start Checkpointing Best Practices, table 1: a high-volume OLTP load on a cluster of "
         "two nodes, not your load"
     )
-    return Prices(cite(source), tuple(rows), tuple(cite(note) for note in notes))
+    return CurveDocument(cite(source), METHOD, tuple(rows), tuple(map(cite, notes)))

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         LoggedRecovery,
         MeasuredRecovery,
         PredictedPart,
-        RateDocument,
         SwitchesDocument,
     )
 
@@ -129,7 +128,6 @@ def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iter
 
 
 def _episodes(data: MeasuredRecovery) -> Iterator[Block]:
-    """Starts, recoveries and reconfigurations as bars of their phases."""
     episodes = [episode for episode in data["episodes"] if episode["phases"]]
     shown = episodes[-_MOST:]
     if not shown:
@@ -153,7 +151,6 @@ def _episodes(data: MeasuredRecovery) -> Iterator[Block]:
 
 
 def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[Block]:
-    """The verdict on each of several recoveries; the headline has that on the last."""
     if len(recoveries) < 2:  # noqa: PLR2004 - several
         return
     items = []
@@ -210,15 +207,19 @@ def _facts(label: str, rows: tuple[Row, ...]) -> Table:
 
 
 def _speeds(data: MeasuredRecovery) -> Iterator[tuple[str, str]]:
-    """Measured rates, startup times, and the estimate of a report."""
     rates, offsets, estimate = data["rates"], data["offsets"], data["estimate"]
-    for rate, name, in_bytes in (
-        (rates["scan_bytes_per_s"], "first pass, redo", True),
-        (rates["apply_bytes_per_s"], "second pass, redo", True),
-        (rates["apply_blocks_per_s"], "second pass, data blocks", False),
+    for rate, name, shown in (
+        (rates["scan_bytes_per_s"], "first pass, redo", size),
+        (rates["apply_bytes_per_s"], "second pass, redo", size),
+        (rates["apply_blocks_per_s"], "second pass, data blocks", short),
     ):
         if rate is not None:
-            yield name, _rate(rate, in_bytes=in_bytes)
+            value, low, high = (
+                None if each is None else f"{shown(each)}/s"
+                for each in (rate["value"], rate["low"], rate["high"])
+            )
+            text = f"{value} ({low} to {high or 'more'})"
+            yield name, text if value else f"at least {low} (too fast for the clock resolution)"
     if data["rates_moved_pct"] is not None:
         yield "changed by the last recovery", f"{data['rates_moved_pct']:.0f} % (first pass)"
     if offsets["init_s"] is not None:
@@ -230,17 +231,6 @@ def _speeds(data: MeasuredRecovery) -> Iterator[tuple[str, str]]:
         )
         text = f"{whole}, of which {expected} apply to this recovery; actual time {actual}"
         yield "estimate in the report", text
-
-
-def _rate(rate: RateDocument, *, in_bytes: bool) -> str:
-    def shown(value: float) -> str:
-        return size(value, "/s") if in_bytes else f"{short(value)}/s"
-
-    low = shown(rate["low"])
-    if rate["value"] is None:
-        return f"at least {low} (too fast for the clock resolution)"
-    high = "more" if rate["high"] is None else shown(rate["high"])
-    return f"{shown(rate['value'])} ({low} to {high})"
 
 
 def _switches(switches: SwitchesDocument) -> Iterator[tuple[str, str]]:
@@ -256,7 +246,6 @@ def _switches(switches: SwitchesDocument) -> Iterator[tuple[str, str]]:
 
 
 def _tables(data: MeasuredRecovery) -> Iterator[Block]:
-    """Starts and recoveries in tables."""
     starts = [
         Row((_when(each["at"]), str(each["line"]), *map(dash_seconds, (
             each["startup_s"], each["mount_s"], each["open_s"], each["file_open_s"],
@@ -284,7 +273,6 @@ def _tables(data: MeasuredRecovery) -> Iterator[Block]:
 
 
 def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[Block]:
-    """The bars of a prediction, its recommendations, its steps with their ranges and sources."""
     parts = {each["name"]: each for each in found}
     cluster = "detection_s" in parts
     rows = list(_predicted_rows(parts, _CLUSTER if cluster else _SINGLE))
@@ -309,7 +297,6 @@ def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[B
 
 
 def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) -> Iterator[BarRow]:
-    """The bar of a recovery, and the one with a buddy instance; none without all phases."""
     buddy = "first_pass_with_buddy_s" in parts
     for label, first in (("with a buddy", "first_pass_with_buddy"), ("without a buddy", None)):
         if first and not buddy:

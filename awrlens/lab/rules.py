@@ -20,8 +20,11 @@ _CHECK: Final = (
     "After the next recovery under load: awrlens recovery measure ALERTLOG --desired-mttr S.",
     "Measure three or four recoveries, so that Oracle's own estimates stabilize.",
 )
-
-
+_LOOK: Final = (
+    "Analyze a Statspack or AWR report under load (--report). If there is no bottleneck without "
+    "fast-start checkpointing (--without), its writes exceed the I/O capacity: set a higher target "
+    "or add capacity."
+)
 #: What the lowest recovery time consists of: of a crash, and of a recovery by another instance.
 _PARTS: Final = {
     False: "start-up, opening of the files and recovery of 1,000 dirty blocks",
@@ -89,15 +92,6 @@ RECO002: Final = rule(
 )(recovery_over_target)  # fmt: skip
 
 
-def findings(
-    found: Episodes, facts: Mapping[str, Fact], judged: tuple[Judged, ...]
-) -> tuple[Finding, ...]:
-    """The finding on the last recovery; a log without recovery has none."""
-    if not found.recoveries or judged[-1].verdict not in ("lower-bound", "bottleneck"):
-        return ()
-    return (recovery_over_target(facts, judged[-1]),)
-
-
 def recommendations(
     found: Episodes, judged: tuple[Judged, ...], wanted: Wanted, known: Offsets
 ) -> tuple[Recommendation, ...]:
@@ -116,21 +110,15 @@ def recommendations(
     below = bound is not None and bound.lowest_s > (last.desired_s or 0.0)
     more = (_lowest(found, bound),) if bound is not None and below else ()
     seen = wanted.bottleneck
-    where = (
-        "Analyze a Statspack or AWR report under load (--report). If there is no bottleneck "
-        "without fast-start checkpointing (--without), its writes exceed the I/O capacity: set a "
-        "higher target or add capacity."
-        if seen is None
-        else seen.text
-    )
+    title = "Find the recovery bottleneck, or increase the target"
+    if seen is not None and seen.verdict == "capacity":
+        title = "Increase the target, or the I/O capacity"
+    took = "Recovery took longer than the lowest time that Oracle can keep."
+    if bound is None:
+        took = "Recovery exceeded the target although Oracle did not adjust the target."
     item = Recommendation(
-        id="find-recovery-bottleneck",
-        title="Find the recovery bottleneck, or increase the target"
-        if seen is None or seen.verdict != "capacity"
-        else "Increase the target, or the I/O capacity",
-        action=f"Recovery took longer than the lowest time that Oracle can keep. {where}"
-        if bound is not None
-        else f"Recovery exceeded the target although Oracle did not adjust the target. {where}",
+        id="find-recovery-bottleneck", title=title,
+        action=f"{took} {_LOOK if seen is None else seen.text}",
         status="tune-first", validate=_CHECK, findings=(RECO002.id,),
     )  # fmt: skip
     return (item, *more)

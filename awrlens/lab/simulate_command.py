@@ -27,12 +27,10 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 
 
 def _amount(name: str, metavar: str, text: str) -> Callable[[Any], Any]:
-    """An option with a positive number."""
     return click.option(name, type=click.FloatRange(0, min_open=True), metavar=metavar, help=text)
 
 
 def _time(name: str, text: str) -> Callable[[Any], Any]:
-    """An option with seconds."""
     return click.option(name, type=click.FloatRange(0), metavar="S", help=text)
 
 
@@ -113,17 +111,19 @@ def simulate(
     """  # noqa: D301 - \b is for click
     from awrlens.lab import simulation
     from awrlens.lab import simulation_setup as setups
+    from awrlens.lab.instances import numbers_in
     from awrlens.lab.simulated_instance import PRESETS
 
     output.check((html_file,), (report,) if report else ())
     chosen = simulation.with_given(
         PRESETS[preset] if report is None else _of_report(report, part, names),
-        simulation.Given(**given),
+        **given,
     )
     duration_s = (minutes or chosen.minutes) * 60
     measured_s, rest_s, history = _of_log(alert_log, names) if alert_log else (None, None, ())
     if measured_s is None or rest_s is None:
         measured_s, rest_s = setups.RECONFIGURATION_S, 0.0
+    together = (setups.Failure(frozenset(numbers_in(each, "1,2"))) for each in failed_together)
     setup = setups.Setup(
         load=chosen.load,
         rates=chosen.rates,
@@ -137,7 +137,7 @@ def simulate(
         seed=seed,
         # whole ticks, so that all samples have the same number
         sample_s=chosen.load.tick_s * max(1, round(duration_s / chosen.load.tick_s / _SAMPLES)),
-        failures_before=(*(_together(each) for each in failed_together), *history),
+        failures_before=(*together, *history),
         detection_s=setups.DETECTION_S if detection is None else detection,
         reconfiguration_s=measured_s if reconfiguration is None else reconfiguration,
         rebuild_s=rest_s if rebuild is None else rebuild,
@@ -146,9 +146,10 @@ def simulate(
     with output.bar("Simulating", minutes_in_all, "minutes") as advanced:
         run = simulation.simulate(chosen, setup, lambda now_s: advanced(now_s / 60))
     if format_ == "json":
+        from awrlens.model.plain import plain
         from awrlens.render.json import document
 
-        click.echo(document(run.to_dict()))
+        click.echo(document(plain(run)))
     if format_ != "json" or html_file is not None:
         from awrlens.lab import simulation_page
 
@@ -162,7 +163,6 @@ def simulate(
     return EXIT_OK
 
 
-#: Number of samples of a run for the chart.
 _SAMPLES: Final = 180
 
 
@@ -208,12 +208,3 @@ def _when(text: str) -> At:
             f"{text!r} is not INSTANCE@TIME.", hint="For example 1@90 (seconds) or 1@27m."
         )
     return At(int(found[1]), float(found[2]) * _UNITS[found[3]])
-
-
-def _together(text: str) -> Failure:
-    from awrlens.lab.simulation_setup import Failure
-
-    parts = [each.strip() for each in text.split(",")]
-    if not all(each.isascii() and each.isdecimal() for each in parts):
-        raise UsageError(f"{text!r} is not a list of instances.", hint="For example 1,2.")
-    return Failure(frozenset(int(each) for each in parts))

@@ -39,10 +39,7 @@ def zipf(blocks: float, exponent: float, changes_per_s: float) -> tuple[Kind, ..
 
 
 class Source:
-    """Blocks changed per tick: the expected number of every kind, randomly drawn.
-
-    Only the choice of blocks is random, not their number; fractions are kept for later ticks.
-    """
+    """Blocks changed per tick: their number is the expected one, the choice is random."""
 
     def __init__(self, load: Load, random: Random, number: int = 1) -> None:
         self._random = random
@@ -122,16 +119,15 @@ class Cache:
     def write(
         self, end_rba: int, kept: Limits, rates: Rates, most: int | None, held: Container[int] = ()
     ) -> list[int]:
-        """Blocks that DBWR writes from the head of the queue until the limits are met.
-
-        Blocks that are ``held`` for a recovery stay.
-        """
+        """Blocks that DBWR writes from the head of the queue; those ``held`` for recovery stay."""
         written: list[int] = []
         for block, low_rba in self.queue.items():
             dirty = len(self.queue) - len(written)
-            enough = most is not None and len(written) >= most
-            if enough or not self._due(end_rba - low_rba, dirty, kept, rates):
-                break
+            lag_bytes = end_rba - low_rba
+            due = lag_bytes > kept.redo_bytes or dirty > kept.dirty_blocks
+            if not due and kept.recovery_s is not None and dirty > LEAST_DIRTY_BLOCKS:
+                due = rates.estimate_s(lag_bytes, dirty) > kept.recovery_s
+            if not due or (most is not None and len(written) >= most):
                 break
             if block not in held:
                 written.append(block)
@@ -146,14 +142,6 @@ class Cache:
     def checkpoint_rba(self, end_rba: int) -> int:
         """The instance checkpoint: the lowest low RBA (Buddy Instance, section 3.1.1)."""
         return next(iter(self.queue.values()), end_rba)
-
-    @staticmethod
-    def _due(lag_bytes: int, dirty: int, kept: Limits, rates: Rates) -> bool:
-        if lag_bytes > kept.redo_bytes or dirty > kept.dirty_blocks:
-            return True
-        if kept.recovery_s is None or dirty <= LEAST_DIRTY_BLOCKS:
-            return False
-        return rates.estimate_s(lag_bytes, dirty) > kept.recovery_s
 
 
 _MB: Final = 2**20

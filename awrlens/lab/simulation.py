@@ -1,13 +1,9 @@
 """A simulated crash: a cluster over simulated time, and a buddy compared with a lower target.
 
-A discrete-event simulation with simpy. An instance has its load, its cache and its redo thread.
-Every instance, every buddy's scan of the redo logs, every failure and every recovery is a process.
-Nothing waits for real time, and all random numbers come from one seed.
-
-A buddy or a lower target: brown-out and costs side by side, in the steady state of a load.
-Calculated, not simulated, with the same model: redo after the checkpoint and dirty blocks follow
-from the age of the oldest dirty block (Little's law), and its age from the target.
-# Buddy Instance, section 7: checkpointing writes blocks, a buddy only reads redo
+A discrete-event simulation with simpy: every instance, every buddy's scan of the redo logs, every
+failure and every recovery is a process. All random numbers come from one seed. A buddy and lower
+targets are compared in the steady state of a load, by Little's law: checkpointing writes blocks, a
+buddy only reads redo (Buddy Instance, section 7).
 """
 
 from __future__ import annotations
@@ -21,14 +17,15 @@ from awrlens.advice.load_model import power_law
 from awrlens.lab import simulation_setup
 from awrlens.lab.simulated_instance import OWN, Cache, Source, limits
 from awrlens.lab.simulation_records import (
-    Change,
+    SCHEMA_VERSION,
+    BuddyMap,
     Choice,
-    Moment,
+    MomentDocument,
     Origin,
     Part,
     Recovery,
     Sample,
-    Simulation,
+    SimulationDocument,
 )
 from awrlens.lab.simulation_setup import (
     INTERVAL_S,
@@ -41,7 +38,6 @@ from awrlens.lab.simulation_setup import (
     joins_later,
     merged,
 )
-from awrlens.lazy import NamedTuple
 from awrlens.policy import cite
 from awrlens.units import listed
 
@@ -74,10 +70,7 @@ class Instance:
         self._most = None if most is None else max(1, round(most * load.tick_s))
 
     def tick(self, scn: int, held: Collection[int] = ()) -> tuple[list[int], list[int]]:
-        """Change blocks, then let DBWR write what the limits require; both.
-
-        Blocks that are ``held`` for a recovery are neither changed nor written.
-        """
+        """Change blocks that are not ``held``, then let DBWR write what limits require; both."""
         thread = self.thread
         changed = self.source.tick()
         if held:
@@ -125,8 +118,8 @@ class Cluster:
         #: Protected instance → buddy → the buddy's scanned redo.
         self.scanners: dict[int, dict[int, Scanner]] = {}
         self.recoveries: list[Recovery] = []
-        self.moments: list[Moment] = []
-        self.maps: list[Change] = []
+        self.moments: list[MomentDocument] = []
+        self.maps: list[BuddyMap] = []
         self.read_bytes = 0
         #: Blocks that move between instances → the instance that changed them last.
         self.current: dict[int, int] = {}
@@ -141,10 +134,7 @@ class Cluster:
         self._remap("start")
 
     def run(self, advanced: Callable[[float], None] | None = None) -> None:
-        """Run for the given duration, then until the last recovery is complete.
-
-        ``advanced`` gets the simulated seconds every now and then.
-        """
+        """Run until the last recovery is complete; ``advanced`` gets simulated seconds."""
         env, setup = self.env, self.setup
         for number in self.members:
             env.process(self._instance(number))
@@ -163,8 +153,6 @@ class Cluster:
         while self._recovery is not None and self._recovery.is_alive:
             env.run(until=self._recovery)
             env.run(until=env.now + TAIL_S)
-
-    # processes
 
     def _instance(self, number: int) -> Generator[Any, Any, None]:
         instance = self.instances[number]
@@ -244,7 +232,6 @@ class Cluster:
         self.env.process(self._instance(each.instance))
 
     def _recover(self) -> Generator[Any, Any, None]:
-        """Recover all failed instances; restart if another instance fails meanwhile."""
         from simpy import Interrupt
 
         while self.failed:
@@ -310,7 +297,6 @@ class Cluster:
         ), blocks  # fmt: skip
 
     def _blocked_pct(self, failed: list[int], blocks: set[int]) -> float:
-        """Share of the failed instances' changes that go to blocks of the recovery set."""
         per_s = self.setup.load.changes_per_s * len(failed)
         if not per_s:
             return 0.0
@@ -322,7 +308,6 @@ class Cluster:
         ) / per_s  # fmt: skip
 
     def _part(self, number: int, chosen: int | None) -> tuple[Part, RecoverySet]:
-        """The recovery set of one failed instance: own, sent by a buddy, or scanned."""
         thread = self.instances[number].thread
         held = self.scanners.get(number, {})
         origin: Origin = "scanned"
@@ -339,13 +324,10 @@ class Cluster:
         return Part(number, origin, thread.lag_bytes, scanned, blocks), recovery_set
 
     def _range(self, failed: list[int]) -> tuple[float, float] | None:
-        """The range of the first pass if the instance had failed within the last minutes."""
         looks = self._looks.get(failed[0])
         if len(failed) > 1 or not looks:
             return None
         return min(after for _, after in looks), max(before for before, _ in looks)
-
-    # the buddy map
 
     def _remap(self, why: str) -> None:
         """Assign buddies to every member; a buddy that remains keeps its scanned redo."""
@@ -358,9 +340,8 @@ class Cluster:
                 buddy: kept.get(buddy) or Scanner(thread, setup.scan, setup.rates.scan_bytes_per_s)
                 for buddy in chosen
             }
-        self.maps.append(Change(self.env.now, why, new))
-
-    # samples
+        named = {str(protected): chosen for protected, chosen in new.items()}
+        self.maps.append(BuddyMap(self.env.now, why, named))
 
     def _samples(self) -> Generator[Any, Any, None]:
         while True:
@@ -369,9 +350,9 @@ class Cluster:
             # the lowest checkpoint SCN is the database checkpoint: Buddy Instance, section 3.1.2
             behind = min(((scn, n) for scn, n in scns if scn is not None), default=(0, None))
             self.moments.append(
-                Moment(
-                    self.env.now, self.frozen, tuple(sorted(self.members)),
-                    {number: self._sample(number) for number in numbers}, behind[1],
+                MomentDocument(
+                    self.env.now, self.frozen, tuple(sorted(self.members)), behind[1],
+                    {str(number): self._sample(number) for number in numbers},
                 )
             )  # fmt: skip
             yield self.env.timeout(self.setup.sample_s)
@@ -417,51 +398,32 @@ _OFF: Final = (
 )
 
 
-class Given(NamedTuple):
-    """Numbers of one instance; None keeps the number of the preset or the report."""
-
-    redo_rate: float | None = None
-    block_changes: float | None = None
-    writes: float | None = None
-    cache_size: float | None = None
-    log_size: float | None = None
-    scan_rate: float | None = None
-    apply_rate: float | None = None
-    write_capacity: float | None = None
-    #: Percent of the blocks that all instances change.
-    shared: float | None = None
-    #: Size of the database, GB.
-    database_size: float | None = None
-
-
-def with_given(preset: Preset, given: Given) -> Preset:
-    """A preset with the caller's numbers; sizes and rates in MB and MB/s."""
+def with_given(preset: Preset, **given: float | None) -> Preset:
+    """A preset with the numbers of one instance that are given: MB, MB/s, the database in GB."""
+    asked = {name: value for name, value in given.items() if value is not None}
     load, rates = preset.load, preset.rates
-    if given.block_changes is not None or given.writes is not None:
-        writes = given.writes or load.block_writes_per_s(WRITTEN_AT_S)
-        changes = given.block_changes or load.changes_per_s
+    if asked.keys() & {"block_changes", "writes"}:
+        writes = asked.get("writes") or load.block_writes_per_s(WRITTEN_AT_S)
+        changes = asked.get("block_changes") or load.changes_per_s
         kinds, new_blocks = power_law(writes, WRITTEN_AT_S, changes)
         load = load._replace(kinds=kinds, new_blocks_per_s=new_blocks)
-    if given.redo_rate is not None:
-        load = load._replace(redo_bytes_per_s=given.redo_rate * _MB)
-    if given.cache_size is not None:
-        load = load._replace(cache_blocks=round(given.cache_size * _MB / load.block_bytes))
-    if given.log_size is not None:
-        size = given.log_size * _MB
+    if "redo_rate" in asked:
+        load = load._replace(redo_bytes_per_s=asked["redo_rate"] * _MB)
+    if "cache_size" in asked:
+        load = load._replace(cache_blocks=round(asked["cache_size"] * _MB / load.block_bytes))
+    if "log_size" in asked:
+        size = asked["log_size"] * _MB
         limit = load.limit_bytes and load.limit_bytes * size / load.log_bytes
         load = load._replace(log_bytes=size, limit_bytes=limit)
-    if given.shared is not None:
-        load = load._replace(shared=given.shared / 100)
-    if given.database_size is not None:
-        preset = preset._replace(database_bytes=given.database_size * 1024 * _MB)
-    if given.scan_rate is not None:
-        rates = rates._replace(scan_bytes_per_s=given.scan_rate * _MB)
-    if given.apply_rate is not None:
-        rates = rates._replace(apply_bytes_per_s=given.apply_rate * _MB)
-    if given.write_capacity is not None:
-        rates = rates._replace(writes_per_s=given.write_capacity)
-    changed = given._replace(database_size=None) != Given()  # its size is no fact of the load
-    title = f"{preset.title}, changed" if changed else preset.title
+    if "shared" in asked:
+        load = load._replace(shared=asked["shared"] / 100)
+    names = {"scan_rate": "scan_bytes_per_s", "apply_rate": "apply_bytes_per_s"}
+    rates = rates._replace(**{names[name]: asked[name] * _MB for name in names if name in asked})
+    if "write_capacity" in asked:
+        rates = rates._replace(writes_per_s=asked["write_capacity"])
+    if database_size := asked.pop("database_size", None):  # no fact of the load
+        preset = preset._replace(database_bytes=database_size * 1024 * _MB)
+    title = f"{preset.title}, changed" if asked else preset.title
     return preset._replace(title=title, load=load, rates=rates)
 
 
@@ -527,26 +489,24 @@ IDLE: Final = (
 
 def simulate(
     preset: Preset, setup: Setup, advanced: Callable[[float], None] | None = None
-) -> Simulation:
-    """Run a cluster; UsageError if the setup is invalid.
-
-    ``advanced`` gets the simulated seconds every now and then.
-    """
+) -> SimulationDocument:
+    """Run a cluster; ``advanced`` gets simulated seconds. UsageError if the setup is invalid."""
     from simpy import Environment
 
     check(setup)
     cluster = Cluster(setup, Environment())
     cluster.run(advanced)
-    return Simulation(
+    return SimulationDocument(
+        schema_version=SCHEMA_VERSION,
         title=preset.title,
         source=preset.source,
         parameters=_parameters(setup, preset.database_bytes),
         recoveries=tuple(cluster.recoveries),
-        moments=tuple(cluster.moments),
-        maps=tuple(cluster.maps),
+        buddy_maps=tuple(cluster.maps),
         read_by_buddies_bytes=cluster.read_bytes,
         notes=tuple(cite(note) for note in (preset.note, *_notes(setup, cluster)) if note),
         choices=choices(setup),
+        timeline=tuple(cluster.moments),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lab.recovery_page import pieces
 from awrlens.render.blocks import (
@@ -29,7 +29,7 @@ from awrlens.units import listed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from awrlens.lab.simulation_records import Origin, Recovery, Sample, Simulation
+    from awrlens.lab.simulation_records import Origin, Recovery, Sample, SimulationDocument
 
 
 _MINUTE_S: Final = 60
@@ -61,7 +61,7 @@ LIMITS: Final = (
 )
 
 
-def setting(run: Simulation) -> str:
+def setting(run: SimulationDocument) -> str:
     """The parameters of the run, in one sentence."""
     given = run.parameters
     instances, buddies = given["instances"], given["buddies"]
@@ -80,7 +80,7 @@ def setting(run: Simulation) -> str:
     return f"{', '.join(filter(None, parts))}. Source: {run.source}."
 
 
-def headline(run: Simulation) -> str:
+def headline(run: SimulationDocument) -> str:
     """The longest brown-out, with and without buddies, and what precedes the first pass."""
     complete = [each for each in run.recoveries if each.complete]
     if not complete:
@@ -116,7 +116,7 @@ def recovery_title(each: Recovery) -> str:
     return f"{failed} at {clock(each.at_s)}, {by}"
 
 
-def blocked(run: Simulation, each: Recovery) -> str:
+def blocked(run: SimulationDocument, each: Recovery) -> str:
     """What stays blocked after the first pass: the recovery set, until the second pass ends."""
     if each.instance is None or not each.blocks:
         return ""
@@ -159,15 +159,13 @@ def explained(each: Recovery) -> list[str]:
     return texts
 
 
-def _shown(name: str, value: object, run: Simulation) -> str:
+def _shown(name: str, value: Any, run: SimulationDocument) -> str:  # noqa: ANN401 - any parameter
     if isinstance(value, list):
         return "; ".join(
             f"{each['blocks']:,} blocks, each {short(each['changes_per_s'])}/s" for each in value
         )
     if value is None:
         return _ABSENT.get(name, "not limited")
-    if not isinstance(value, int | float):
-        return str(value)
     if name == "cache_blocks":
         return f"{value:,} blocks = {size(value * run.parameters['block_bytes'])}"
     if name.endswith("bytes_per_s"):
@@ -196,12 +194,12 @@ _LABELS: Final = 6
 _SHORT_S: Final = 120
 
 
-def page(run: Simulation) -> Page:
+def page(run: SimulationDocument) -> Page:
     """The recoveries with and without buddies, and everything else folded."""
     return Page(run.title, (setting(run),), headline(run), "info", tuple(_blocks(run)))
 
 
-def _blocks(run: Simulation) -> Iterator[Block]:
+def _blocks(run: SimulationDocument) -> Iterator[Block]:
     for each in run.recoveries:
         yield Heading(recovery_title(each))
         yield from _recovery(run, each)
@@ -217,8 +215,7 @@ def _blocks(run: Simulation) -> Iterator[Block]:
     yield Paragraph(LIMITS, "dim")
 
 
-def _recovery(run: Simulation, each: Recovery) -> Iterator[Block]:
-    """Both bars of a recovery to scale, and the seconds of their phases."""
+def _recovery(run: SimulationDocument, each: Recovery) -> Iterator[Block]:
     if not each.complete:
         return
     sides = [("recovery", each.phases(), each.brown_out_s, each.total_s)]
@@ -232,12 +229,12 @@ def _recovery(run: Simulation, each: Recovery) -> Iterator[Block]:
     yield Bars(
         "Recovery by phase", "s", 0.0, longest,
         tuple(
-            BarRow(name, pieces((p.name, p.seconds) for p in phases), seconds(total))
+            BarRow(name, pieces(phases), seconds(total))
             for name, phases, _, total in sides
         ),
     )  # fmt: skip
-    named = [{phase.name: phase.seconds for phase in phases} for _, phases, *_ in sides]
-    order = dict.fromkeys(phase.name for _, phases, *_ in sides for phase in phases)
+    named = [dict(phases) for _, phases, *_ in sides]
+    order = dict.fromkeys(name for own in named for name in own)
     rows = [Row((name, *(seconds(own.get(name, 0.0)) for own in named))) for name in order]
     frozen = "frozen (brown-out)" if each.instance is not None else "database down"
     rows.append(Row((frozen, *(seconds(down) for *_, down, _ in sides))))
@@ -246,8 +243,7 @@ def _recovery(run: Simulation, each: Recovery) -> Iterator[Block]:
     yield Table("Phases", columns, tuple(rows))
 
 
-def _choices(run: Simulation) -> Iterator[Block]:
-    """A buddy or a lower target, side by side with what they cost."""
+def _choices(run: SimulationDocument) -> Iterator[Block]:
     if len(run.choices) < 2:  # noqa: PLR2004 - nothing to choose from
         return
     yield Heading("A buddy or a lower target", anchor="choices")
@@ -268,12 +264,12 @@ def _choices(run: Simulation) -> Iterator[Block]:
     yield Paragraph(CHOICES, "dim")
 
 
-def _chart(run: Simulation) -> Iterator[Block]:
+def _chart(run: SimulationDocument) -> Iterator[Block]:
     """The brown-out if the first instance that fails had failed at another time."""
     number = next((each.failed[0] for each in run.recoveries), None)
     seen: list[tuple[float, Sample]] = [
-        (moment.at_s, moment.instances[number])
-        for moment in run.moments
+        (moment.at_s, moment.instances[str(number)])
+        for moment in run.timeline
         if number in moment.members
     ]
     most = max((each.brown_out_without_s for _, each in seen), default=0.0)
@@ -334,18 +330,17 @@ def _chart(run: Simulation) -> Iterator[Block]:
     )  # fmt: skip
 
 
-def _details(run: Simulation) -> Iterator[list[str]]:
-    """Why recoveries took their times, the buddy map after every change, and notes on the run."""
+def _details(run: SimulationDocument) -> Iterator[list[str]]:
     yield [text for recovery in run.recoveries for text in explained(recovery)]
-    if len(run.maps) > 1:
+    if len(run.buddy_maps) > 1:
         yield [
             f"{clock(change.at_s)} {change.why}: "
             + ("; ".join(
                 f"buddy of {protected}: {listed([*map(str, buddies)])}" if buddies
                 else f"{protected} has no buddy"
-                for protected, buddies in sorted(change.buddies.items())
+                for protected, buddies in sorted(change.buddies.items(), key=lambda e: int(e[0]))
             ) or "no instance survives")
-            for change in run.maps
+            for change in run.buddy_maps
         ]  # fmt: skip
     read = run.read_by_buddies_bytes
     rate = size(read / run.parameters["duration_s"], "/s")
@@ -360,11 +355,10 @@ def _items(texts: list[str]) -> Items:
     return Items(tuple(Item(text) for text in texts))
 
 
-def _timelines(run: Simulation) -> Iterator[Block]:
-    """Sparklines of every instance; what is always 0 is named."""
-    end = clock(run.moments[-1].at_s)
-    for number in run.instances():
-        samples = [moment.instances.get(number) for moment in run.moments]
+def _timelines(run: SimulationDocument) -> Iterator[Block]:
+    end = clock(run.timeline[-1].at_s)
+    for number in sorted({each for moment in run.timeline for each in moment.instances}, key=int):
+        samples = [moment.instances.get(number) for moment in run.timeline]
         shown, zero = [], []
         for name, value_of, words in _SERIES:
             values = tuple(None if sample is None else value_of(sample) for sample in samples)

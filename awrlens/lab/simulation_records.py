@@ -1,10 +1,8 @@
 """The results of a simulation: times of every recovery and timelines of every instance.
 
-All classes are immutable and only convert to plain data; renderers use only these. The types of the
-JSON document of `recovery simulate` follow, key by key; its JSON Schema is made of these.
-``to_dict`` returns them, so mypy reports a key that is printed and not declared, and one that is
-declared and not printed. A type may have a description, limits as pairs of JSON Schema, or the
-record whose fields a ``dict[str, Any]`` has.
+Renderers use only these. The JSON document of `recovery simulate` and its JSON Schema are made of
+them; mypy reports a key of a ``to_dict`` that is printed and not declared, and vice versa. A type
+may have a description, limits as pairs of JSON Schema, or the record of a ``dict[str, Any]``.
 """
 
 from __future__ import annotations
@@ -12,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypedDict
 
 from awrlens.lazy import NamedTuple
+from awrlens.model.kinds import Amount, Count, Positive
+from awrlens.model.plain import Rounded3
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
 
 #: Version of the document that `recovery simulate --format json` prints.
 SCHEMA_VERSION: Final = "1.0"
@@ -41,14 +40,6 @@ class Part(NamedTuple):
     redo_bytes: int
     scanned_bytes: int
     blocks: int
-
-
-class Phase(NamedTuple):
-    """A phase of a recovery, and whether the database is frozen in it."""
-
-    name: str
-    seconds: float
-    frozen: bool
 
 
 class Recovery(NamedTuple):
@@ -94,12 +85,12 @@ class Recovery(NamedTuple):
     @property
     def total_s(self) -> float:
         """The whole recovery, from the failure on."""
-        return sum(phase.seconds for phase in self.phases())
+        return sum(spent for _, spent in self.phases())
 
     @property
     def total_without_s(self) -> float:
         """The whole recovery without buddies."""
-        return sum(phase.seconds for phase in self.phases(with_buddies=False))
+        return sum(spent for _, spent in self.phases(with_buddies=False))
 
     @property
     def brown_out_without_s(self) -> float:
@@ -113,24 +104,20 @@ class Recovery(NamedTuple):
         waited_s = self.detection_s + self.reconfiguration_s
         return waited_s + started_s + max(first_pass_s, self.rebuild_s)
 
-    def phases(self, *, with_buddies: bool = True) -> tuple[Phase, ...]:
-        """The phases in their order, without those that take no time."""
-        other = Phase("start-up and opening", self.other_s, frozen=True)
+    def phases(self, *, with_buddies: bool = True) -> tuple[tuple[str, float], ...]:
+        """The phases in their order with their seconds, without those that take no time."""
         first_pass_s = self.first_pass_s if with_buddies else self.first_pass_without_s
-        rest_s = max(0.0, self.rebuild_s - first_pass_s)
-        passes = (
-            Phase("detection", self.detection_s, frozen=True),
-            Phase("reconfiguration", self.reconfiguration_s, frozen=True),
-            Phase("first pass", first_pass_s, frozen=True),
-            Phase("rest of the GCS rebuild", rest_s, frozen=True),
-            Phase("second pass", self.second_pass_s, frozen=self.instance is None),
-        )
+        alone = self.instance is None
         order = (
-            (other, *passes)
-            if self.instance is None
-            else (*passes, Phase("other", self.other_s, frozen=False))
+            ("start-up and opening", self.other_s if alone else 0.0),
+            ("detection", self.detection_s),
+            ("reconfiguration", self.reconfiguration_s),
+            ("first pass", first_pass_s),
+            ("rest of the GCS rebuild", max(0.0, self.rebuild_s - first_pass_s)),
+            ("second pass", self.second_pass_s),
+            ("other", 0.0 if alone else self.other_s),
         )
-        return tuple(each for each in order if each.seconds)
+        return tuple((name, spent) for name, spent in order if spent)
 
     def to_dict(self) -> RecoveryDocument:
         """Plain data."""
@@ -161,123 +148,43 @@ class Sample(NamedTuple):
 
     redo_bytes: int
     checkpoint_bytes: int
-    redo_bytes_per_s: float
-    writes_per_s: float
+    redo_bytes_per_s: Rounded3
+    writes_per_s: Rounded3
     dirty_blocks: int
     #: Of the first buddy: None if the instance has no buddy.
     recovery_set_blocks: int | None
     backlog_bytes: int | None
     #: First pass if the instance failed now, with its most advanced buddy, and without a buddy.
-    first_pass_s: float
-    first_pass_without_s: float
+    first_pass_s: Rounded3
+    first_pass_without_s: Rounded3
     #: The same with detection and reconfiguration.
-    brown_out_s: float
-    brown_out_without_s: float
-    estimated_mttr_s: float
-
-
-class Moment(NamedTuple):
-    """The cluster at one time."""
-
-    at_s: float
-    frozen: bool
-    members: tuple[int, ...]
-    instances: Mapping[int, Sample]
-    #: The instance with the lowest checkpoint SCN, which is the database checkpoint. None:
-    #: everything is on disk.
-    database_checkpoint_of: int | None = None
-
-
-class Change(NamedTuple):
-    """The buddy map since a time: protected instance → buddies."""
-
-    at_s: float
-    why: str
-    buddies: Mapping[int, tuple[int, ...]]
+    brown_out_s: Rounded3
+    brown_out_without_s: Rounded3
+    estimated_mttr_s: Rounded3
 
 
 class Choice(NamedTuple):
     """A way to a shorter brown-out, with its costs; the target is 0 if there is none."""
 
     name: str
-    target_s: float
-    first_pass_s: float
+    target_s: Rounded3
+    first_pass_s: Rounded3
     #: From the failure to the end of the first pass, and from then to the end of recovery.
-    frozen_s: float
-    blocked_s: float
+    frozen_s: Rounded3
+    blocked_s: Rounded3
     #: Per instance: data blocks that DBWR writes, and redo that a buddy reads in addition.
-    writes_per_s: float
-    buddy_reads_bytes_per_s: float
+    writes_per_s: Rounded3
+    buddy_reads_bytes_per_s: Rounded3
     #: Redo after the checkpoint.
-    redo_bytes: float
-
-
-class Simulation(NamedTuple):
-    """A complete run with its ``parameters`` and ``notes``."""
-
-    title: str
-    source: str
-    parameters: ParametersDocument
-    recoveries: tuple[Recovery, ...]
-    moments: tuple[Moment, ...]
-    maps: tuple[Change, ...]
-    #: Redo read by buddies, in addition to all other reads.
-    read_by_buddies_bytes: int
-    notes: tuple[str, ...]
-    #: A buddy or a lower target, side by side.
-    choices: tuple[Choice, ...] = ()
-
-    def instances(self) -> tuple[int, ...]:
-        """All instances with samples."""
-        return tuple(sorted({each for moment in self.moments for each in moment.instances}))
-
-    def to_dict(self) -> SimulationDocument:
-        """Plain data, as `recovery simulate --format json` prints it (docs/simulation.md)."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "title": self.title,
-            "source": self.source,
-            "parameters": self.parameters,
-            "recoveries": [recovery.to_dict() for recovery in self.recoveries],
-            "buddy_maps": [
-                {"at_s": change.at_s, "why": change.why,
-                 "buddies": {str(key): list(value) for key, value in change.buddies.items()}}
-                for change in self.maps
-            ],
-            "read_by_buddies_bytes": self.read_by_buddies_bytes,
-            "choices": [_rounded(choice._asdict()) for choice in self.choices],
-            "timeline": [
-                {
-                    "at_s": moment.at_s, "frozen": moment.frozen,
-                    "members": list(moment.members),
-                    "database_checkpoint_of": moment.database_checkpoint_of,
-                    "instances": {
-                        str(number): _rounded(sample._asdict())
-                        for number, sample in moment.instances.items()
-                    },
-                }
-                for moment in self.moments
-            ],
-            "notes": list(self.notes),
-        }  # fmt: skip
-
-
-def _rounded(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: round(value, 3) if isinstance(value, float) else value
-            for key, value in values.items()}  # fmt: skip
-
-
-Count = Annotated[int, ("minimum", 0)]
-Amount = Annotated[float, ("minimum", 0)]
-Instance = Annotated[int, ("minimum", 1)]
+    redo_bytes: Rounded3
 
 
 class RecoveryDocument(TypedDict):
     """A recovery; ``…_without_buddy_s`` is the time that it would have taken without buddies."""
 
     at_s: Annotated[Amount, "Simulated time of the failure."]
-    failed: Annotated[list[Instance], "The failed instances."]
-    recovery_instance: Annotated[Instance | None, "null: no instance survived, one is started."]
+    failed: Annotated[list[Positive], "The failed instances."]
+    recovery_instance: Annotated[Positive | None, "null: no instance survived, one is started."]
     complete: Annotated[bool, "false: a further failure restarted the recovery."]
     detection_s: Annotated[Amount, "From the failure until the cluster detects it."]
     reconfiguration_s: Annotated[Amount, "From detection to the begin of the first pass."]
@@ -321,7 +228,7 @@ class BlocksChanged(TypedDict):
 class ParametersDocument(TypedDict):
     """The parameters of a run (docs/simulation.md)."""
 
-    instances: Annotated[int, ("minimum", 1)]
+    instances: Positive
     buddies: Annotated[Count, "Buddies of every instance."]
     fast_start_mttr_target_s: Annotated[Amount, "0: off."]
     duration_s: Amount
@@ -351,40 +258,39 @@ class ParametersDocument(TypedDict):
     database_bytes: Annotated[Amount | None, "null: not known."]
 
 
-class BuddyMap(TypedDict):
+class BuddyMap(NamedTuple):
     """The buddies since a time."""
 
     at_s: Amount
     why: str
-    buddies: Annotated[dict[str, list[Instance]], "Protected instance: its buddies."]
+    buddies: Annotated[Mapping[str, tuple[Positive, ...]], "Protected instance: its buddies."]
 
 
-class MomentDocument(TypedDict):
+class MomentDocument(NamedTuple):
     """The cluster at one time."""
 
     at_s: Amount
     frozen: bool
-    members: list[Instance]
+    members: tuple[Positive, ...]
     database_checkpoint_of: Annotated[
-        Instance | None,
+        Positive | None,
         "The instance with the lowest checkpoint SCN; null: everything is on disk.",
     ]
-    instances: dict[str, Annotated[dict[str, Any], Sample]]
+    instances: Mapping[str, Sample]
 
 
-class SimulationDocument(TypedDict):
+class SimulationDocument(NamedTuple):
     """What `awrlens recovery simulate --format json` prints."""
 
     schema_version: Annotated[str, ("const", SCHEMA_VERSION)]
     title: str
     source: Annotated[str, "The source of the simulated case."]
     parameters: ParametersDocument
-    recoveries: list[RecoveryDocument]
-    buddy_maps: list[BuddyMap]
+    recoveries: Annotated[tuple[Recovery, ...], list[RecoveryDocument]]
+    buddy_maps: tuple[BuddyMap, ...]
     read_by_buddies_bytes: Annotated[Amount, "Redo read by buddies, in addition to other reads."]
     choices: Annotated[
-        list[Annotated[dict[str, Any], Choice]],
-        "A buddy or a lower target, with costs; no entry without RAC.",
+        tuple[Choice, ...], "A buddy or a lower target, with costs; no entry without RAC."
     ]
-    timeline: list[MomentDocument]
-    notes: list[str]
+    timeline: tuple[MomentDocument, ...]
+    notes: tuple[str, ...]

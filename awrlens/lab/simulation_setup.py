@@ -1,14 +1,9 @@
 """What a simulated crash consists of: redo threads, the buddy map, recovery sets, the setup.
 
-A redo thread has the changes and writes of an instance in the order of redo byte addresses. Records
-are kept in batches, one per tick: the blocks changed in it, then its Block Written Records. A block
-that changes several times within a tick has one entry. This does not affect the results:
-checkpoint, pruning and recovery set use only the last change of a block and whether a change is
-before or after a position, and every position is the begin of a batch.
-
-The recovery set are the blocks that changed after a checkpoint and were not written since. The
-first pass of a recovery builds it from redo; a buddy builds it while the instance is running.
-Source: Buddy Instance, sections 3.2 to 5.
+Records of a redo thread are kept in batches, one per tick; a block that changes several times in it
+has one entry: only the last change of a block counts, and every position is the begin of a batch.
+The recovery set are the blocks that changed after a checkpoint and were not written since: built
+by the first pass, or by a buddy while the instance is running (Buddy Instance, sections 3.2 to 5).
 """
 
 from __future__ import annotations
@@ -23,15 +18,15 @@ from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from awrlens.advice.load_model import Load, Rates
 
 
 class Batch(NamedTuple):
-    """Redo records from one redo byte address (RBA) to another.
+    """Redo records from one redo byte address (RBA) to another: changes, then what was written.
 
-    All changes have the batch's begin as their RBA and ``scn`` as their system change number; the
-    Block Written Records of ``written`` come after them.
+    All changes have the batch's begin as their RBA and ``scn`` as their system change number.
     """
 
     begin_rba: int
@@ -46,7 +41,6 @@ class Thread:
 
     def __init__(self) -> None:
         self.batches: list[Batch] = []
-        self._begins: list[int] = []
         #: # Buddy Instance, section 3.1: all changes before it are on disk
         self.checkpoint_rba = 0
 
@@ -62,33 +56,24 @@ class Thread:
 
     def append(
         self, scn: int, size_bytes: int, changed: Iterable[int], written: Iterable[int]
-    ) -> Batch:
+    ) -> None:
         """The records of one tick; a batch has at least one byte, so that begins differ."""
-        begin = self.end_rba
-        batch = Batch(
-            begin, begin + max(1, size_bytes), scn, array("Q", changed), array("Q", written)
-        )
+        end = self.end_rba + max(1, size_bytes)
+        batch = Batch(self.end_rba, end, scn, array("Q", changed), array("Q", written))
         self.batches.append(batch)
-        self._begins.append(begin)
-        return batch
-
-    def number_at(self, rba: int) -> int:
-        """Number of the first batch that begins at an RBA or after it."""
-        return bisect_left(self._begins, rba)
 
     def since(self, rba: int) -> Sequence[Batch]:
         """Batches from an RBA to the end of redo."""
-        return self.batches[self.number_at(rba) :]
+        return self.batches[bisect_left(self.batches, rba, key=lambda batch: batch.begin_rba) :]
 
     def checkpoint_scn(self) -> int | None:
         """System change number of the checkpoint; None if there is nothing to recover."""
-        number = self.number_at(self.checkpoint_rba)
-        return self.batches[number].scn if number < len(self.batches) else None
+        return next((batch.scn for batch in self.since(self.checkpoint_rba)), None)
 
     def bytes_since_scn(self, scn: int) -> int:
         """Redo from a system change number to the end of redo."""
         number = bisect_left(self.batches, scn, key=lambda batch: batch.scn)
-        return self.end_rba - self._begins[number] if number < len(self.batches) else 0
+        return self.end_rba - self.batches[number].begin_rba if number < len(self.batches) else 0
 
 
 #: Protected instance → its buddies, the first choice first.
@@ -96,13 +81,13 @@ BuddyMap = dict[int, tuple[int, ...]]
 
 
 class Failure(NamedTuple):
-    """Instances that failed together, and the cluster configuration until then.
-
-    Without ``members`` the failure counts for every configuration.
-    """
+    """Instances that failed together; without ``members``, it counts for every configuration."""
 
     failed: frozenset[int]
-    members: frozenset[int] | None = None
+    members: frozenset[int] = frozenset()
+    at: datetime | None = None
+    #: Source and line of every message that says so.
+    places: tuple[tuple[str, int], ...] = ()
 
 
 def ring(members: Iterable[int], buddies: int = 1) -> BuddyMap:
@@ -124,10 +109,9 @@ def recommend(
 ) -> BuddyMap:  # fmt: skip
     """The buddies that failed least often together with the instance that they protect.
 
-    Failures of the same cluster configuration count first (Buddy Instance, section 5.2), those of
-    other configurations decide between equals. Among buddies that are equally safe, the redo that
-    they read is balanced; ``redo`` has the redo of every instance, without it all are equal. What
-    is still equal follows the ring, so without a history the result is the ring.
+    Failures of the same cluster configuration count first (Buddy Instance, section 5.2). Among
+    buddies that are equally safe, the ``redo`` that they read is balanced; what is still equal
+    follows the ring.
     """
     order = sorted(members)
     most = min(buddies, len(order) - 1)
@@ -160,7 +144,7 @@ def together(
 ) -> tuple[int, int]:
     """How often two instances failed together: in this configuration, and in others."""
     both = [each for each in failures if one in each.failed and other in each.failed]
-    same = sum(each.members is None or each.members == set(members) for each in both)
+    same = sum(not each.members or each.members == set(members) for each in both)
     return same, len(both) - same
 
 
@@ -215,10 +199,9 @@ def _paths(
 def recovery_instance(
     failed: Collection[int], survivors: Collection[int], holders: Mapping[int, Collection[int]]
 ) -> int | None:
-    """The survivor with the recovery sets of most failed instances; None without a survivor.
+    """The first survivor with the recovery sets of most failed instances, which ``holders`` have.
 
-    ``holders`` has the buddies with the recovery set of every failed instance. For equal numbers,
-    the first survivor is used. # Buddy Instance, section 5.3
+    # Buddy Instance, section 5.3
     """
     return max(
         sorted(survivors),
@@ -295,10 +278,8 @@ def first_pass(thread: Thread, start_rba: int | None = None) -> RecoverySet:
 def merged(found: Mapping[int, RecoverySet], current: Mapping[int, int]) -> set[int]:
     """The blocks to recover of several failed instances (Buddy Instance, section 5.3, step 4).
 
-    ``found`` has the recovery set of every failed instance; ``current`` has the instance that
-    changed a block last, for blocks that move between instances. Such a block is recovered if this
-    instance failed and its redo has no Block Written Record after the change. If a survivor changed
-    it last, it is in the survivor's cache or on disk.
+    ``current`` has the instance that changed a block last, for blocks that move between instances:
+    if that is a survivor, the block is in its cache or on disk.
     """
     return {
         block
@@ -314,7 +295,6 @@ class Scanner:
     def __init__(self, thread: Thread, scan: Scan, scan_bytes_per_s: float) -> None:
         self.thread = thread
         self.found = RecoverySet(thread.checkpoint_rba)
-        self.read_bytes = 0
         self._scan = scan
         self._rate = scan_bytes_per_s
         #: What the process may still read in this interval, and what of it the disk has delivered.
@@ -352,13 +332,12 @@ class Scanner:
         self._ready_bytes -= read
         if not self.backlog_bytes:
             self._allowed_bytes = self._ready_bytes = 0.0
-        self.read_bytes += read
         return read
 
     def hand_over(self) -> RecoverySet:
         """The set at a failure: pruned to the checkpoint, scanned to the end of redo."""
         self.found.prune(self.thread.checkpoint_rba)
-        self.read_bytes += self.found.scan(self.thread)
+        self.found.scan(self.thread)
         return self.found
 
 

@@ -125,6 +125,19 @@ class FactTable(dict[str, FactSpec]):
 
         return add
 
+    def add(
+        self,
+        name: str,
+        unit: str,
+        kind: Kind,
+        better: Better,
+        definition: str,
+        answer: Callable[[_Input], Answer],
+    ) -> FactSpec:
+        """The fact of an expression."""
+        self.declare(name, unit, kind=kind, better=better, definition=definition)(answer)
+        return self[name]
+
 
 #: The facts of reports, declared in ``awrlens.facts``.
 REPORT_FACTS: Final = FactTable()

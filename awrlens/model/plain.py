@@ -23,6 +23,7 @@ Aside = Annotated[_Of, ASIDE]
 IfAny = Annotated[_Of, IF_ANY]
 Shown = Annotated[_Of, frozenset(("shown",))]
 Rounded0 = float
+Rounded1 = float
 Rounded2 = float
 Rounded3 = float
 Rounded4 = float

@@ -2,23 +2,19 @@
 
 Every model has the pattern of the day (and of the weekend) and in addition nothing, a slope, one
 or more steps, or a slope with steps. All are fitted to the same values by least squares and
-compared by their likelihood with autocorrelated noise (AR(1), coefficient up to ``_MOST_PHI``); a
-step must gain ``STEP_COST``, a slope ``SLOPE_COST``. Steps are added where they gain most, and then
-moved. Outliers, which are ``CLIP`` standard deviations away from a running median, count little
-(Fearnhead and Rigaill, Changepoint detection in the presence of outliers, JASA 2019). Values are
-on a scale that is linear near 0 and logarithmic above, so that counts with zeros have a place.
+compared by their likelihood with autocorrelated noise (AR(1)). Outliers count little (Fearnhead and
+Rigaill, Changepoint detection in the presence of outliers, JASA 2019). Values are on a scale that
+is linear near 0 and logarithmic above, so that counts with zeros have a place. PELT of ``ruptures``
+finds fewer steps at the same rate of false alarms and needs ten times as long (docs/trend.md).
 
-PELT of ``ruptures`` finds fewer steps at the same rate of false alarms and needs ten times as
-long: it knows neither autocorrelation nor slopes, and it brings scipy (docs/trend.md).
-
-A drift has a forecast, with the error that it would have had before now: from several earlier times
-on, the same line is drawn through what was known then, and compared with what followed. A forecast
-is given only where this error is small, and smaller than that of the simplest one: nothing changes
-any more. Only for series that are long enough: this module imports numpy.
+A drift has a forecast, with the error that it would have had from earlier times on, if this is
+small, and smaller than that of the simplest one: nothing changes any more. This module imports
+numpy: it is only for series that are long enough.
 """
 
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING, Final
@@ -26,18 +22,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from awrlens.lazy import NamedTuple
+from awrlens.model.trend import Forecast
 from awrlens.series.differences import FORECAST_ERROR_PCT, FORECAST_POINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
     from typing import TypeAlias
 
     from numpy.typing import NDArray
 
     from awrlens.policy import Policy
 
-
-if TYPE_CHECKING:
     Array: TypeAlias = NDArray[np.float64]
 
 
@@ -48,10 +44,6 @@ class Line(NamedTuple):
     level: float
     low: float
     high: float
-
-    def at(self, places: Array) -> Array:
-        """The values of the line."""
-        return self.level + self.slope * places
 
 
 #: Points of a line; more are put together.
@@ -85,9 +77,6 @@ def theil_sen(places: Array, values: Array, phi: float = 0.0) -> Line:
     return Line(slope, level, float(low), float(high))
 
 
-if TYPE_CHECKING:
-    PatternsArray: TypeAlias = NDArray[np.float64]
-
 #: Minimum number of intervals on each side of a step; fewer are outliers.
 MIN_SIDE: Final = 6
 #: Distance from the running median, in standard deviations, beyond which a value is an outlier and
@@ -109,19 +98,16 @@ LEAST_NOISE: Final = 0.01
 class Points(NamedTuple):
     """The values of a fact: when (hours), how much, the hour of the day (-1: none), weekend."""
 
-    hours: PatternsArray
-    values: PatternsArray
+    hours: Array
+    values: Array
     slots: NDArray[np.int64]
     weekend: NDArray[np.bool_]
 
 
-def without_outliers(scaled: PatternsArray, points: Points) -> tuple[float, PatternsArray]:
-    """The local noise, and the values without outliers.
-
-    The pattern of the day is subtracted first: by medians of the hours, or in a short series by
-    waves. Both are estimated in turn with the level, which is a running median. In less than two
-    days, pattern and level are one, and the median of few intervals follows both.
-    """
+def _without_outliers(scaled: Array, points: Points) -> tuple[float, Array]:
+    # the pattern of the day is subtracted first: by medians of the hours, or in a short series by
+    # waves; both are estimated in turn with the level, which is a running median. In less than two
+    # days, pattern and level are one, and the median of few intervals follows both
     hours, slots = points.hours, points.slots
     places = slots + 24 * points.weekend if _mixed(points) else slots
     span = float(hours[-1] - hours[0])
@@ -139,45 +125,42 @@ def without_outliers(scaled: PatternsArray, points: Points) -> tuple[float, Patt
             pattern = _middle_of(waves, scaled - middle)
         middle = _running_median(scaled - pattern, width)
     rest = scaled - pattern - middle
-    noise = max(scatter(rest), LEAST_NOISE)
+    noise = max(_scatter(rest), LEAST_NOISE)
     rest = np.where(np.abs(rest) > most * noise, np.sign(rest) * noise, rest)
     return noise, pattern + middle + rest
 
 
 def _mixed(points: Points) -> bool:
-    """Whether there are enough intervals of weekends and of working days."""
     weekends = int(points.weekend.sum())
     return min(weekends, len(points.hours) - weekends) >= MIN_SIDE
 
 
-def season(points: Points) -> PatternsArray:
+def _season(points: Points) -> Array:
     """The columns of the pattern of the day, orthogonal to each other; the first is constant."""
-    hours, slots = points.hours, points.slots
+    hours, _, slots, weekend = points
     count, span = len(hours), float(hours[-1] - hours[0])
     basis = np.full((count, 1), count**-0.5)
-    weekend = points.weekend
     mixed = _mixed(points)
     if (slots >= 0).all() and span >= _BY_DAY:
         places = slots + 24 * weekend if mixed and span >= BY_WEEKEND else slots
         known, numbers, sizes = np.unique(places, return_inverse=True, return_counts=True)
         if span >= _BY_HOUR and np.median(sizes) > 1 and 2 * len(known) <= count:
             for number in range(len(known) - 1):
-                basis = with_column(basis, (numbers == number).astype(float))
+                basis = _with_column(basis, (numbers == number).astype(float))
         else:
             basis = _waves(hours)
-    return with_column(basis, weekend.astype(float)) if mixed else basis
+    return _with_column(basis, weekend.astype(float)) if mixed else basis
 
 
-def _waves(hours: PatternsArray) -> PatternsArray:
-    """A constant and the waves of the day, orthogonal to each other."""
+def _waves(hours: Array) -> Array:
     basis = np.full((len(hours), 1), len(hours) ** -0.5)
     for wave in range(1, _WAVES + 1):
         angle = hours * (2 * np.pi / 24 * wave)
-        basis = with_column(with_column(basis, np.sin(angle)), np.cos(angle))
+        basis = _with_column(_with_column(basis, np.sin(angle)), np.cos(angle))
     return basis
 
 
-def _middle_of(basis: PatternsArray, values: PatternsArray) -> PatternsArray:
+def _middle_of(basis: Array, values: Array) -> Array:
     """The least absolute distances from values, as weighted least squares."""
     weights = np.ones(len(values))
     fitted = values
@@ -189,8 +172,8 @@ def _middle_of(basis: PatternsArray, values: PatternsArray) -> PatternsArray:
     return fitted
 
 
-def with_column(basis: PatternsArray, column: PatternsArray) -> PatternsArray:
-    """A basis with one more column; without it, if it has nothing of its own."""
+def _with_column(basis: Array, column: Array) -> Array:
+    """A basis with one more column, if that has something of its own."""
     own = column - basis @ (basis.T @ column)
     own -= basis @ (basis.T @ own)
     size = float(np.sqrt(own @ own))
@@ -199,20 +182,20 @@ def with_column(basis: PatternsArray, column: PatternsArray) -> PatternsArray:
     return np.column_stack([basis, own / size])
 
 
-def from_end(values: PatternsArray) -> PatternsArray:
+def _from_end(values: Array) -> Array:
     """Sums from every place to the end."""
-    summed: PatternsArray = np.cumsum(values[::-1], axis=0)[::-1]
+    summed: Array = np.cumsum(values[::-1], axis=0)[::-1]
     return summed
 
 
-def _running_median(values: PatternsArray, width: int) -> PatternsArray:
+def _running_median(values: Array, width: int) -> Array:
     padded = np.pad(values, width // 2, mode="reflect")
     views = np.lib.stride_tricks.sliding_window_view(padded, width)
-    middle: PatternsArray = np.median(views, axis=1)
+    middle: Array = np.median(views, axis=1)
     return middle
 
 
-def scatter(rest: PatternsArray) -> float:
+def _scatter(rest: Array) -> float:
     """The standard deviation, by the MAD; by the mean deviation if half of the values are equal."""
     away = np.abs(rest)
     middle = float(np.median(away)) / 0.6745
@@ -261,8 +244,8 @@ class Found(NamedTuple):
     gains: tuple[float, ...]
     slope: int | None
     slope_gain: float
-    levels: PatternsArray
-    adjusted: PatternsArray
+    levels: Array
+    adjusted: Array
     noise: float
     phi: float
     unit: float
@@ -270,13 +253,13 @@ class Found(NamedTuple):
 
 
 class _Model(NamedTuple):
-    """A model that was fitted: its form, its residuals, and twice its log likelihood (negative)."""
+    """A fitted model, its residuals, and twice its log likelihood (negative)."""
 
     steps: tuple[int, ...]
     slope: int | None
-    curve: PatternsArray | None
-    basis: PatternsArray
-    rest: PatternsArray
+    curve: Array | None
+    basis: Array
+    rest: Array
     lack: float
 
     @property
@@ -307,8 +290,8 @@ class _Search:
         self._joined = apart <= 3 * np.median(apart)
         self._span = float(self._hours[-1] - self._hours[0])
         self._weekend = points.weekend
-        self._season = season(points)
-        self._noise, self._clean = without_outliers(self._scaled, points)
+        self._season = _season(points)
+        self._noise, self._clean = _without_outliers(self._scaled, points)
 
     def found(self) -> Found:
         models = list(self._models())
@@ -325,10 +308,7 @@ class _Search:
         return self._result(best, doubt=doubt or self._is_weekend(best))
 
     def _is_weekend(self, model: _Model) -> bool:
-        """Whether a step may be the begin or end of a weekend, unlike the few days around it.
-
-        Weekends may lack the pattern of the day altogether, so a step of at most its size counts.
-        """
+        """Whether a step may be the begin or end of a weekend, which may lack the pattern."""
         turns = np.flatnonzero(np.diff(self._weekend.astype(int))) + 1
         if self._span >= BY_WEEKEND or not len(turns) or not model.steps:
             return False
@@ -374,7 +354,7 @@ class _Search:
             flat.lack - best.lack,
             np.sinh(np.where(np.abs(level) < _ZERO, 0.0, level)) * self._unit,
             np.sinh(even) * self._unit,
-            max(scatter(best.rest), LEAST_NOISE),
+            max(_scatter(best.rest), LEAST_NOISE),
             self._phi(best.rest),
             self._unit,
             doubt,
@@ -384,16 +364,17 @@ class _Search:
         none = self._fit((), None, None)
         yield none
         yield from self._with_steps(none, _MOST_STEPS)
-        for curve in filter(None, (self._line(), self._straight())):
-            sloped = self._fit((), 0, curve[0])
-            yield sloped
-            yield from self._with_steps(sloped, 1)
+        # growth by a percentage per day is a line on a logarithmic scale
+        for curve in (self._days, self._straight()):
+            if curve is not None:
+                sloped = self._fit((), 0, curve)
+                yield sloped
+                yield from self._with_steps(sloped, 1)
         bend = self._place(none, bend=True) if self._count >= _BEND_POINTS else None
         if bend:
-            yield self._fit((), bend, self._bent(bend))
+            yield self._fit((), bend, np.maximum(0.0, self._days - self._days[bend]))
 
     def _with_steps(self, model: _Model, most: int) -> Iterator[_Model]:
-        """The model with one, two, ... steps, each added where it gains most."""
         for _ in range(min(most, self._count // (2 * MIN_SIDE))):
             place = self._place(model)
             if place is None:
@@ -403,7 +384,6 @@ class _Search:
             yield model
 
     def _moved(self, model: _Model) -> _Model:
-        """The model with every step where it gains most, given the others."""
         for _ in range(2 if len(model.steps) > 1 else 0):
             before = model.steps
             for step in before:
@@ -416,18 +396,16 @@ class _Search:
                 break
         return model
 
-    def _fit(
-        self, steps: tuple[int, ...], slope: int | None, curve: PatternsArray | None
-    ) -> _Model:
+    def _fit(self, steps: tuple[int, ...], slope: int | None, curve: Array | None) -> _Model:
         basis = self._season
         if curve is not None:
-            basis = with_column(basis, curve)
+            basis = _with_column(basis, curve)
         for step in steps:
-            basis = with_column(basis, (np.arange(self._count) >= step).astype(float))
+            basis = _with_column(basis, (np.arange(self._count) >= step).astype(float))
         rest = self._clean - basis @ (basis.T @ self._clean)
         return _Model(tuple(sorted(steps)), slope, curve, basis, rest, self._lack(rest, basis))
 
-    def _lack(self, rest: PatternsArray, basis: PatternsArray) -> float:
+    def _lack(self, rest: Array, basis: Array) -> float:
         """Minus twice the log likelihood of residuals, as AR(1) noise."""
         free = max(self._count - basis.shape[1], 1)
         phi = self._phi(rest)
@@ -435,27 +413,24 @@ class _Search:
         squares = float(news @ news) + float(rest[0]) ** 2 * (1 - phi * phi)
         return float(free * log(max(squares / free, (self._noise / 10) ** 2)))
 
-    def _phi(self, rest: PatternsArray) -> float:
-        """The autocorrelation of residuals; across a gap there is none."""
+    def _phi(self, rest: Array) -> float:
+        # across a gap there is no autocorrelation
         before = np.where(self._joined, rest[:-1], 0.0)
         own = float(before @ before)
         return min(max(float(before @ rest[1:]) / own, 0.0), _MOST_PHI) if own > 0 else 0.0
 
     def _place(self, model: _Model, *, bend: bool = False) -> int | None:
-        """Where one more step (or a slope that begins there) reduces the residuals most.
-
-        All places at once: a step's column is 0 before it and 1 after, so that products with it
-        are sums from the end.
-        """
+        """Where one more step (or a slope that begins there) reduces the residuals most."""
+        # a step's column is 0 before it and 1 after, so products with it are sums from the end
         number = np.arange(self._count)
-        ones = from_end(np.ones(self._count))
-        product, overlap = from_end(model.rest), from_end(model.basis)
+        ones = _from_end(np.ones(self._count))
+        product, overlap = _from_end(model.rest), _from_end(model.basis)
         size = ones
         if bend:
             days = self._days
-            product = from_end(model.rest * days) - days * product
-            overlap = from_end(model.basis * days[:, None]) - days[:, None] * overlap
-            size = from_end(days * days) - 2 * days * from_end(days) + days * days * ones
+            product = _from_end(model.rest * days) - days * product
+            overlap = _from_end(model.basis * days[:, None]) - days[:, None] * overlap
+            size = _from_end(days * days) - 2 * days * _from_end(days) + days * days * ones
         own = size - (overlap * overlap).sum(axis=1)
         alone = size if bend else number * ones / self._count
         side = self._count // 4 if bend else MIN_SIDE
@@ -468,25 +443,17 @@ class _Search:
         gain = np.where(allowed, product**2 / np.where(allowed, own, 1.0), -1.0)
         return int(gain.argmax())
 
-    def _line(self) -> tuple[PatternsArray]:
-        """Growth by a percentage per day, which is a line on a logarithmic scale."""
-        return (self._days,)
-
-    def _straight(self) -> tuple[PatternsArray] | None:
+    def _straight(self) -> Array | None:
         """Growth by an amount per day."""
         line = theil_sen(self._days, np.sinh(self._clean) * self._unit)
-        values = line.at(self._days)
+        values = line.level + line.slope * self._days
         most = float(values.max())
         if most <= 0 or not line.slope:
             return None
-        curve: PatternsArray = np.arcsinh(np.maximum(values, _LOWEST * most) / self._unit)
-        return (curve,)
-
-    def _bent(self, begin: int) -> PatternsArray:
-        curve: PatternsArray = np.maximum(0.0, self._days - self._days[begin])
+        curve: Array = np.arcsinh(np.maximum(values, _LOWEST * most) / self._unit)
         return curve
 
-    def _pattern(self, model: _Model) -> PatternsArray:
+    def _pattern(self, model: _Model) -> Array:
         """The pattern of the day in a model; 0 in the middle."""
         columns = [(np.arange(self._count) >= step).astype(float) for step in model.steps]
         columns += [] if model.curve is None else [model.curve]
@@ -499,14 +466,11 @@ class _Search:
             left = own - self._season @ (self._season.T @ own)
             shift = own @ np.linalg.lstsq(left, self._clean, rcond=None)[0]
         pattern = self._season @ (self._season.T @ (self._clean - shift))
-        shifted: PatternsArray = pattern - np.median(pattern)
+        shifted: Array = pattern - np.median(pattern)
         return shifted
 
-    def _confirmed(self, even: PatternsArray, steps: tuple[int, ...], number: int) -> bool:
-        """Whether the values themselves, outliers included, have other ranks after a step.
-
-        Counts that are often 0 have no running median that says what an outlier is.
-        """
+    def _confirmed(self, even: Array, steps: tuple[int, ...], number: int) -> bool:
+        """Whether the values themselves, outliers included, have other ranks after a step."""
         edges = [0, *steps, self._count]
         begin, step, end = edges[number : number + 3]
         before, after = even[begin:step, None], even[None, step:end]
@@ -515,8 +479,7 @@ class _Search:
         spread = (pairs * (end - begin + 1) / 12) ** 0.5
         return bool(abs(wins) >= min(_RANKS * spread, _MOST_RANKS * pairs / 2))
 
-    def _dated(self, even: PatternsArray, steps: tuple[int, ...], number: int) -> int:
-        """The first interval of a new level, by absolute distance from the levels around it."""
+    def _dated(self, even: Array, steps: tuple[int, ...], number: int) -> int:
         edges = [0, *steps, self._count]
         begin, step, end = edges[number : number + 3]
         before, after = float(np.median(even[begin:step])), float(np.median(even[step:end]))
@@ -539,20 +502,8 @@ _LEAST_ORIGINS: Final = 5
 _MOST_ERRORS: Final = 0.9
 
 
-class Ahead(NamedTuple):
-    """A forecast: days after the first interval, the value with its range, errors in percent."""
-
-    days: float
-    value: float
-    low: float
-    high: float
-    error_pct: float
-    unchanged_error_pct: float
-    origins: int
-
-
-def forecast(days: Array, values: Array, policy: Policy) -> Ahead | str:
-    """A forecast of values without the pattern of the day; in words, why there is none."""
+def forecast(first: datetime, days: Array, values: Array, policy: Policy) -> Forecast | str:
+    """A forecast without the pattern of the day, or why not; ``days`` are since ``first``."""
     least = int(policy[FORECAST_POINTS])
     if len(days) < least:
         return f"the drift has {len(days)} intervals; a forecast needs {least}"
@@ -589,7 +540,8 @@ def forecast(days: Array, values: Array, policy: Policy) -> Ahead | str:
     if value <= 0:
         return "the line falls below 0"
     wrong = float(np.quantile(errors, _MOST_ERRORS))
-    return Ahead(
-        float(days[-1]) + ahead, value, max(0.0, value * (1 - wrong)), value * (1 + wrong),
-        error, other, len(errors),
+    at = first + timedelta(days=float(days[-1]) + ahead)
+    return Forecast(
+        at.replace(second=0, microsecond=0), value, max(0.0, value * (1 - wrong)),
+        value * (1 + wrong), error, other, len(errors),
     )  # fmt: skip

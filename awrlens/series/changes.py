@@ -1,26 +1,19 @@
 """What changed in a series, and since when: steps to another level, and drifts.
 
-With five days of hourly intervals, a step of three standard deviations of the noise is found in
-93 % of simulated series, a drift of six in 95 %; with one day, it takes twelve. False alarms: 0.3 %
-of series without a change (docs/trend.md has the table, and what cannot be separated). With less
+docs/trend.md has the rate of false alarms, and what cannot be separated. With less
 than ``trend.shift_points`` values nothing is said.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
 from itertools import pairwise
 from math import asinh
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.trend import ChangePoint, Drift, Forecast, Undecided
-from awrlens.series.differences import (
-    LEAST_CHANGE_PCT,
-    SHIFT_POINTS,
-    least_difference,
-)
+from awrlens.model.trend import ChangePoint, Drift, Undecided
+from awrlens.series.differences import LEAST_CHANGE_PCT, SHIFT_POINTS, least_difference
 from awrlens.series.outliers import SATURDAY, comparable, length_s
 
 if TYPE_CHECKING:
@@ -29,7 +22,6 @@ if TYPE_CHECKING:
 
     from awrlens.model.trend import Break, Movement, Quantity, Timed
     from awrlens.policy import Policy
-    from awrlens.series.change_points import Ahead, Found
 
 _HOUR_S: Final = 3600.0
 _DAY_HOURS: Final = 24.0
@@ -95,21 +87,36 @@ class _Course:
         breaks: Sequence[Break],
         policy: Policy,
     ) -> None:
+        import numpy as np
+
+        from awrlens.series.change_points import Points, search
+
         self._quantity, self._windows, self._policy = quantity, windows, policy
         self._restarts = [each.restart for each in breaks if each.restart is not None]
         # of a total, the value of a usual interval
         self._scale = median([length_s(t.window) for t in windows]) if quantity.total else 1.0
-        self._found = _searched(windows, values)
+        midnight = windows[0].begin.replace(hour=0, minute=0, second=0, microsecond=0)
+        middles = [each.begin + (each.end - each.begin) / 2 for each in windows]
+        #: The middle of every interval.
+        self._hours = np.array([(each - midnight).total_seconds() / _HOUR_S for each in middles])
+        spans = [(each.end - each.begin).total_seconds() / _HOUR_S for each in windows]
+        hourly = median(spans) <= _LONGEST_H
+        self._found = search(
+            Points(
+                self._hours,
+                np.array(values),
+                np.array([each.hour if hourly else -1 for each in middles]),
+                np.array([each.weekday() >= SATURDAY for each in middles]),
+            )
+        )
         self.doubt = self._found.doubt
         self.changed = not self.doubt and bool(self._found.steps or self._found.slope is not None)
 
     def levels(self) -> dict[datetime, float]:
-        """The level of every interval."""
         levels = self._found.levels.tolist()
         return {each.begin: level for each, level in zip(self._windows, levels, strict=True)}
 
     def points(self) -> list[ChangePoint]:
-        """Every step that is large enough to matter."""
         if not self.changed:
             return []
         found = self._found
@@ -144,18 +151,12 @@ class _Course:
         found = self._found
         if not self.changed or found.slope is None:
             return []
-        import numpy as np
-
-        from awrlens.series.change_points import (
-            Ahead,
-            forecast,
-            theil_sen,
-        )
+        from awrlens.series.change_points import forecast, theil_sen
 
         edges = [found.slope, *(s for s in found.steps if s > found.slope), len(self._windows)]
         begin, end = max(pairwise(edges), key=lambda edge: edge[1] - edge[0])
         windows = self._windows[begin:end]
-        hours = np.array(_hours(self._windows)[begin:end])
+        hours = self._hours[begin:end]
         if len(windows) < self._policy[SHIFT_POINTS]:
             return []
         levels = found.levels[begin:end] * self._scale
@@ -165,8 +166,8 @@ class _Course:
         before, after = float(levels[0]), float(levels[-1])
         if not self._matters(before, after) or line.low <= 0 <= line.high:
             return []
-        ahead = forecast(days, values, self._policy)
         middle = windows[0].begin + (windows[0].end - windows[0].begin) / 2
+        ahead = forecast(middle, days, values, self._policy)
         return [
             Drift(
                 fact=self._quantity.name,
@@ -181,7 +182,7 @@ class _Course:
                 slope_high_per_day=line.high,
                 score=found.slope_gain,
                 movement=self._movement(after - before),
-                forecast=_forecast(ahead, middle) if isinstance(ahead, Ahead) else None,
+                forecast=None if isinstance(ahead, str) else ahead,
                 no_forecast=ahead if isinstance(ahead, str) else None,
             )
         ]
@@ -194,7 +195,6 @@ class _Course:
         return change * 100 >= abs(before) * self._policy[LEAST_CHANGE_PCT]
 
     def _in_noise(self, step: int) -> float:
-        """A step in standard deviations of the noise."""
         found = self._found
         before, after = (asinh(found.levels[n] / found.unit) for n in (step - 1, step))
         return abs(after - before) / found.noise
@@ -203,38 +203,3 @@ class _Course:
         if self._quantity.bad == "neither":
             return "changed"
         return "worse" if (change > 0) == (self._quantity.bad == "high") else "better"
-
-
-def _searched(windows: Sequence[Timed], values: Sequence[float]) -> Found:
-    import numpy as np
-
-    from awrlens.series.change_points import (
-        Points,
-        search,
-    )
-
-    middles = [each.begin + (each.end - each.begin) / 2 for each in windows]
-    spans = [(each.end - each.begin).total_seconds() / _HOUR_S for each in windows]
-    hourly = median(spans) <= _LONGEST_H
-    return search(
-        Points(
-            np.array(_hours(windows)),
-            np.array(values),
-            np.array([each.hour if hourly else -1 for each in middles]),
-            np.array([each.weekday() >= SATURDAY for each in middles]),
-        )
-    )
-
-
-def _hours(windows: Sequence[Timed]) -> list[float]:
-    """The middle of every interval, in hours since the midnight before the first one."""
-    midnight = windows[0].begin.replace(hour=0, minute=0, second=0, microsecond=0)
-    return [
-        (each.begin + (each.end - each.begin) / 2 - midnight).total_seconds() / _HOUR_S
-        for each in windows
-    ]
-
-
-def _forecast(ahead: Ahead, first: datetime) -> Forecast:
-    at = (first + timedelta(days=ahead.days)).replace(second=0, microsecond=0)
-    return Forecast(at, *ahead[1:])

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         State,
         Turn,
     )
+    from awrlens.series.differences import Sides
 
 
 INTERVAL_RATIO: Final = Threshold(
@@ -73,75 +74,62 @@ _LOADS: Final = (
 )
 #: Rates of units of work.
 RATES: Final = tuple(name for name, _ in _LOADS[:2])
-_MEMORY: Final = "pga.host_memory_mb"
 #: Reports have memory in GB with two decimal places, or in MB.
 _MEMORY_DIFFERS: Final = 1.02
-_OTHER_KIND: Final = "Statspack and AWR have different sections and rounding."
 
 
 def conditions(
-    before: Sequence[Reading],
-    after: Sequence[Reading],
+    sides: Sides,
     parameters: tuple[ChangedParameter, ...],
     policy: Policy,
 ) -> tuple[Unfair, ...]:
     """Everything that differs besides the compared change, the most important first."""
     return (
-        *_identities(before, after),
-        *_memory(before, after),
-        *_interval(before, after, policy),
-        *_loads(before, after, policy),
-        *_work(before, after, policy),
-        *_backups(before, after, policy),
-        *_times(before, after),
-        *_restarts(before, after),
-        *_kinds(before, after),
+        *_identities(sides),
+        *_sizes(sides, policy),
+        *_loads(sides, policy),
+        *_work(sides, policy),
+        *_backups(sides, policy),
+        *_times(sides),
+        *_restarts(sides),
+        *_kinds(sides),
         *_parameters(parameters),
     )
 
 
-def same_interval(before: Sequence[Reading], after: Sequence[Reading]) -> bool:
+def same_interval(sides: Sides) -> bool:
     """Whether both sides are the same reports; excerpts without times also need equal facts."""
-    if [_interval_of(r) for r in before] != [_interval_of(r) for r in after]:
-        return False
-    timed = all(r.report["begin_time"] or r.report["begin_snap"] is not None for r in before)
-    return timed or [_values_of(r) for r in before] == [_values_of(r) for r in after]
-
-
-def _values_of(reading: Reading) -> list[object]:
-    return [fact.value for fact in reading.facts.values()]
-
-
-def _interval_of(reading: Reading) -> tuple[Any, ...]:
     fields = (
         "db_id", "db_name", "instance", "begin_snap", "end_snap", "begin_time", "end_time",
         "elapsed_s",
     )  # fmt: skip
-    return tuple(reading.report[name] for name in fields)
+    first, second = ([[r.report[name] for name in fields] for r in side] for side in sides)
+    if first != second:
+        return False
+    timed = all(r.report["begin_time"] or r.report["begin_snap"] is not None for r in sides[0])
+    first, second = ([[f.value for f in r.facts.values()] for r in side] for side in sides)
+    return timed or first == second
 
 
-def _identities(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+def _identities(sides: Sides) -> Iterator[Unfair]:
     seen: set[str] = set()
     for field, what, why in _SAME:
-        first, second = (_values(r.report[field] for r in side) for side in (before, after))
+        first, second = (_values(r.report[field] for r in side) for side in sides)
         if first and second and set(first) != set(second):
             if not seen & _IMPLIED.get(field, set()):
                 effect: Effect = "prevents" if field in _PREVENT else "limits"
                 yield Unfair(what, ", ".join(first), ", ".join(second), why, effect)
             seen.add(field)
-    first, second = (_values(map(_database, side)) for side in (before, after))
+    first, second = (
+        _values(f"{r.report['db_name'] or '?'} ({r.report['db_id'] or '?'})" for r in side)
+        for side in sides
+    )
     if max(len(first), len(second)) > 1:
         why = "One side has reports of several databases, so its median describes none of them."
         yield Unfair("mixed set", ", ".join(first), ", ".join(second), why, "prevents")
 
 
-def _database(reading: Reading) -> str:
-    report = reading.report
-    return f"{report['db_name'] or '?'} ({report['db_id'] or '?'})"
-
-
 def _values(found: Iterable[Any]) -> list[str]:
-    """The values of a side's reports, without duplicates."""
     words = {True: "yes", False: "no"}
     texts = (
         words[each] if isinstance(each, bool) else str(each)
@@ -151,26 +139,22 @@ def _values(found: Iterable[Any]) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _memory(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
-    first, second = (_middle(side, _MEMORY) for side in (before, after))
-    if first and second and _ratio(first, second) > _MEMORY_DIFFERS:
-        why = "More memory means fewer reads and fewer sorts on disk."
-        yield Unfair("memory", f"{first:,.0f} MB", f"{second:,.0f} MB", why)
+def _sizes(sides: Sides, policy: Policy) -> Iterator[Unfair]:
+    for what, fact, most, shown, why in (
+        ("memory", "pga.host_memory_mb", _MEMORY_DIFFERS, "{:,.0f} MB",
+         "More memory means fewer reads and fewer sorts on disk."),
+        ("interval", "load.elapsed_s", policy[INTERVAL_RATIO], "{} s",
+         "A longer interval averages out peaks."),
+    ):  # fmt: skip
+        first, second = (_middle(side, fact) for side in sides)
+        if first and second and _ratio(first, second) > most:
+            was, now = (each if what == "memory" else show(each) for each in (first, second))
+            yield Unfair(what, shown.format(was), shown.format(now), why)
 
 
-def _interval(
-    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
-) -> Iterator[Unfair]:
-    first, second = (_middle(side, "load.elapsed_s") for side in (before, after))
-    if first and second and _ratio(first, second) > policy[INTERVAL_RATIO]:
-        why = "A longer interval averages out peaks."
-        yield Unfair("interval", f"{show(first)} s", f"{show(second)} s", why)
-
-
-def _loads(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:
-    """Load and sessions, with all known rates."""
+def _loads(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     for what, rates in (("load", _LOADS[:2]), ("sessions", _LOADS[2:])):
-        known = _known(before, after, rates)
+        known = _known(sides, rates)
         if any(_ratio(first, second) > policy[LOAD_RATIO] for first, second, _ in known):
             yield Unfair(
                 what,
@@ -180,24 +164,19 @@ def _loads(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) 
             )
 
 
-def _backups(
-    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
-) -> Iterator[Unfair]:
-    """A backup that ran in the intervals of one side only."""
+def _backups(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     first, second = (
-        write_path.running(partial(_middle, side), policy.__getitem__) for side in (before, after)
+        write_path.running(partial(_middle, side), policy.__getitem__) for side in sides
     )
     if bool(first) != bool(second) and all(
-        any(_middle(side, name) is not None for name in write_path.FACTS)
-        for side in (before, after)
+        any(_middle(side, name) is not None for name in write_path.FACTS) for side in sides
     ):
         why = "A backup loads the storage, so all other I/O is slower."
         yield Unfair("backup", first or "no backup", second or "no backup", why)
 
 
-def _work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:
-    """Transactions of different size: other SQL, or another mix of SQL."""
-    first, second = (_size(side) for side in (before, after))
+def _work(sides: Sides, policy: Policy) -> Iterator[Unfair]:
+    first, second = (_size(side) for side in sides)
     if first and second and _ratio(first, second) > policy[LOAD_RATIO]:
         why = "Transactions differ in size; waits per transaction are not comparable."
         was, now = (f"{show(size)} executes per transaction" for size in (first, second))
@@ -209,25 +188,22 @@ def _size(side: Sequence[Reading]) -> float | None:
     return executes / transactions if transactions and executes else None
 
 
-def differing(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> list[str]:
+def differing(sides: Sides, policy: Policy) -> list[str]:
     """Rates that differ too much to compare per second; transactions first."""
     return [
         f"{show(first)} {what} before, {show(second)} after"
-        for first, second, what in _known(before, after, _LOADS[:2])
+        for first, second, what in _known(sides, _LOADS[:2])
         if _ratio(first, second) > policy[LOAD_RATIO]
     ]
 
 
-def _known(
-    before: Sequence[Reading], after: Sequence[Reading], rates: tuple[tuple[str, str], ...]
-) -> list[tuple[float, float, str]]:
-    """The medians of both sides, and what they are, if both are known and not 0."""
+def _known(sides: Sides, rates: tuple[tuple[str, str], ...]) -> list[tuple[float, float, str]]:
+    before, after = sides
     pairs = ((_middle(before, name), _middle(after, name), what) for name, what in rates)
     return [(first, second, what) for first, second, what in pairs if first and second]
 
 
 def _middle(side: Sequence[Reading], fact: str) -> float | None:
-    """The median of a fact over a side's reports."""
     known = [n for reading in side if (n := reading.facts[fact].number) is not None]
     return median(known) if known else None
 
@@ -236,11 +212,10 @@ def _ratio(first: float, second: float) -> float:
     return max(first, second) / min(first, second)
 
 
-def _times(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
-    """Intervals of one database that overlap or are in reversed order."""
-    if same_interval(before, after) or not _one_database(before, after):
+def _times(sides: Sides) -> Iterator[Unfair]:
+    if same_interval(sides) or not _one_database(sides):
         return
-    first, second = (_span(side) for side in (before, after))
+    first, second = (_span(side) for side in sides)
     if first is None or second is None:
         return
     shown = (_shown(first), _shown(second))
@@ -250,8 +225,8 @@ def _times(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfa
         yield Unfair("time", *shown, "The second side is earlier than the first.")
 
 
-def _one_database(before: Sequence[Reading], after: Sequence[Reading]) -> bool:
-    everyone = [*before, *after]
+def _one_database(sides: Sides) -> bool:
+    everyone = [*sides[0], *sides[1]]
     return len({(r.report["db_name"], r.report["db_id"]) for r in everyone}) == 1 and (
         len({r.report["instance"] for r in everyone}) == 1
     )
@@ -273,8 +248,8 @@ def _shown(span: tuple[str, str]) -> str:
     return f"{span[0]} to {span[1]}".replace("T", " ")
 
 
-def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
-    broken = ["restarted" if any(not r.valid for r in side) else "" for side in (before, after)]
+def _restarts(sides: Sides) -> Iterator[Unfair]:
+    broken = ["restarted" if any(not r.valid for r in side) else "" for side in sides]
     if any(broken):
         yield Unfair(
             "restart within the interval", broken[0] or "no", broken[1] or "no",
@@ -282,9 +257,9 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
         )  # fmt: skip
     # Statspack and AWR may print different startup times for one instance: there was no restart
     # between intervals that overlap if neither spans one
-    if not _one_database(before, after) or _overlap(_span(before), _span(after)):
+    if not _one_database(sides) or _overlap(*map(_span, sides)):
         return
-    first, second = (_values(r.report["startup_time"] for r in side) for side in (before, after))
+    first, second = (_values(r.report["startup_time"] for r in side) for side in sides)
     # AWR HTML may print the month in place of the minutes of the startup time: compare the hour
     if first and second and {each[:13] for each in first} != {each[:13] for each in second}:
         was, now = (", ".join(each).replace("T", " ") for each in (first, second))
@@ -293,13 +268,12 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
         )
 
 
-def _kinds(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+def _kinds(sides: Sides) -> Iterator[Unfair]:
     # Statspack or AWR, of one instance or a cluster; text or HTML does not matter
-    first, second = (
-        _values(r.report["kind"].rpartition("-")[0] for r in side) for side in (before, after)
-    )
+    first, second = (_values(r.report["kind"].rpartition("-")[0] for r in side) for side in sides)
     if set(first) != set(second):
-        yield Unfair("kind of report", ", ".join(first), ", ".join(second), _OTHER_KIND)
+        why = "Statspack and AWR have different sections and rounding."
+        yield Unfair("kind of report", ", ".join(first), ", ".join(second), why)
 
 
 def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
@@ -330,24 +304,22 @@ _SAME_LOAD_PCT: Final = 5.0
 RESPONSE: Final = "load.response_s"
 
 
-def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:
-    """The divisor of amounts: seconds, unless the load differs a lot.
+def basis_of(sides: Sides, policy: Policy) -> Basis:
+    """The divisor of amounts: seconds, or if the load differs a lot, transactions.
 
-    If the load differs, the divisor is transactions, provided that a transaction has the same
-    number of executes on both sides. Otherwise neither is known to be the same work, and seconds
-    are the divisor, unless the rates of both rose or both fell: then it is executes, or the one
-    that changed less if one changed much more than the other.
+    If transactions differ in size, seconds are the divisor, unless the rates of both units rose or
+    both fell: then it is executes, or the one that changed less.
     """
-    differs = differing(before, after, policy)
+    differs = differing(sides, policy)
     if not differs:
         return Basis("second", "the load is similar on both sides")
-    known = [set(divisors(reading, policy)) for reading in (*before, *after)]
+    known = [set(divisors(reading, policy)) for side in sides for reading in side]
     common = set.intersection(*known)
     why = f"the load differs ({differs[0]})"
     units: tuple[Per, ...] = ("transaction", "execute")
-    if any(_work(before, after, policy)):  # which needs both rates of both sides
+    if any(_work(sides, policy)):  # which needs both rates of both sides
         why += "; transactions differ in size"
-        transactions, executes = (b / a for a, b, _ in _known(before, after, _LOADS[:2]))
+        transactions, executes = (b / a for a, b, _ in _known(sides, _LOADS[:2]))
         if other := _not_the_load(transactions, executes, policy):
             return Basis("second", f"{why}, {other}")
         units = ("execute", "transaction")
@@ -371,25 +343,6 @@ def _not_the_load(transactions: float, executes: float, policy: Policy) -> str:
     return ""
 
 
-def by_divisor(facts: Sequence[Moved]) -> dict[tuple[str, Per], Moved]:
-    """Every fact with each of its divisors."""
-    return {(each.fact, each.per): each for each in facts}
-
-
-def other_work(known: Mapping[tuple[str, Per], Moved], policy: Policy) -> bool:
-    """Whether executes per transaction differ, so that neither measures the work."""
-    transactions, executes = (_factor(known, name) for name in RATES)
-    if transactions is None or executes is None:
-        return False
-    size = executes / transactions
-    return max(size, 1 / size) > policy[LOAD_RATIO]
-
-
-def _factor(known: Mapping[tuple[str, Per], Moved], name: str) -> float | None:
-    each = known.get((name, "second"))
-    return each.after / each.before if each and each.before > 0 and each.after > 0 else None
-
-
 UNLIKE_RATIO: Final = Threshold(
     "compare.unlike_ratio", 3.0, "ratio",
     "ratio of the transaction rates, of the execute rates, or of executes per transaction above "
@@ -398,82 +351,99 @@ UNLIKE_RATIO: Final = Threshold(
 )  # fmt: skip
 
 
-def unlike(known: Mapping[tuple[str, Per], Moved], policy: Policy) -> bool:
-    """Whether the load is so different that DB time cannot be better or worse.
+class Work:
+    """The facts by their divisors, and how the work differs: by the rates of its two units."""
 
-    It can be if DB time per second did not fall but is twice as long for each unit of work, or did
-    not rise and is half as long.
-    """
-    transactions, executes = (_factor(known, name) for name in RATES)
-    if transactions is None or executes is None:
-        return False
-    ratios = (transactions, executes, executes / transactions)
-    if max(max(each, 1 / each) for each in ratios) <= policy[UNLIKE_RATIO]:
-        return False
-    second, factor = known.get((RESPONSE, "second")), _factor(known, RESPONSE)
-    if second is None or factor is None:
-        return True
-    worse = second.verdict != "better" and factor > max(ratios[:2]) * policy[MUCH_WORSE_RATIO]
-    better = second.verdict != "worse" and factor * policy[MUCH_WORSE_RATIO] < min(ratios[:2])
-    return not (worse or better)
+    def __init__(self, facts: Sequence[Moved], basis: Basis, policy: Policy) -> None:
+        self.known: Mapping[tuple[str, Per], Moved] = {
+            (each.fact, each.per): each for each in facts
+        }
+        self.basis, self.policy = basis, policy
+        self._transactions, self._executes = (self._factor(name) for name in RATES)
 
+    def _factor(self, name: str) -> float | None:
+        each = self.known.get((name, "second"))
+        return each.after / each.before if each and each.before > 0 and each.after > 0 else None
 
-def load(known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy) -> str:
-    """The change of the transactions, which DB time per second includes.
+    @property
+    def differs(self) -> bool:
+        """Whether executes per transaction differ, so that neither measures the work."""
+        if self._transactions is None or self._executes is None:
+            return False
+        size = self._executes / self._transactions
+        return max(size, 1 / size) > self.policy[LOAD_RATIO]
 
-    If executes per transaction differ or the load is unlike, that of the executes, too.
-    """
-    other = unlike(known, policy)
-    if basis.per != "second" and not other:
-        return ""
-    found = []
-    if (other or other_work(known, policy)) and (executes := _changed(known, RATES[1])):
-        found.append(f"{executes} executes")
-    if transactions := _changed(known, RATES[0]):
-        found.append(f"{transactions} transactions{_rollbacks(known)}")
-    return f", with {listed(found)}" if found else ""
+    @property
+    def unlike(self) -> bool:
+        """Whether the load is so different that DB time cannot be better or worse.
 
+        It can be if DB time per second did not fall but is twice as long for each unit of work, or
+        did not rise and is half as long.
+        """
+        if self._transactions is None or self._executes is None:
+            return False
+        ratios = (self._transactions, self._executes, self._executes / self._transactions)
+        if max(max(each, 1 / each) for each in ratios) <= self.policy[UNLIKE_RATIO]:
+            return False
+        second, factor = self.known.get((RESPONSE, "second")), self._factor(RESPONSE)
+        if second is None or factor is None:
+            return True
+        much = self.policy[MUCH_WORSE_RATIO]
+        worse = second.verdict != "better" and factor > max(ratios[:2]) * much
+        better = second.verdict != "worse" and factor * much < min(ratios[:2])
+        return not (worse or better)
 
-def _changed(known: Mapping[tuple[str, Per], Moved], name: str) -> str:
-    factor = _factor(known, name)
-    if factor is None or abs(factor - 1) * 100 < _SAME_LOAD_PCT:
-        return ""
-    each = known[name, "second"]
-    return by(each.before, each.after, "as many")
+    @property
+    def load(self) -> str:
+        """The change of transactions, and of executes if they differ: DB time per second has it."""
+        if self.basis.per != "second" and not self.unlike:
+            return ""
+        found = []
+        if (self.unlike or self.differs) and (executes := self._changed(RATES[1])):
+            found.append(f"{executes} executes")
+        if transactions := self._changed(RATES[0]):
+            found.append(f"{transactions} transactions{self._rollbacks()}")
+        return f", with {listed(found)}" if found else ""
 
+    def _changed(self, name: str) -> str:
+        factor = self._factor(name)
+        if factor is None or abs(factor - 1) * 100 < _SAME_LOAD_PCT:
+            return ""
+        each = self.known[name, "second"]
+        return by(each.before, each.after, "as many")
 
-def _rollbacks(known: Mapping[tuple[str, Per], Moved]) -> str:
-    """That most of the additional transactions are rollbacks, unless most were before."""
-    found = known[RATES[0], "second"]
-    undone = known.get(("load.rollbacks_per_s", "second"))
-    if undone is None or undone.before > found.before / 2:
-        return ""
-    if not undone.after - undone.before > (found.after - found.before) / 2 > 0:
-        return ""
-    rates = (plain(undone.before, 3), plain(undone.after, 3))
-    return f", most of the difference rollbacks, {' → '.join(rates)} per second"
+    def _rollbacks(self) -> str:
+        """That most of the additional transactions are rollbacks, unless most were before."""
+        found = self.known[RATES[0], "second"]
+        undone = self.known.get(("load.rollbacks_per_s", "second"))
+        if undone is None or undone.before > found.before / 2:
+            return ""
+        if not undone.after - undone.before > (found.after - found.before) / 2 > 0:
+            return ""
+        rates = (plain(undone.before, 3), plain(undone.after, 3))
+        return f", most of the difference rollbacks, {' → '.join(rates)} per second"
 
+    @property
+    def opposed(self) -> bool:
+        """Whether DB time is better per second and worse per unit of work, or vice versa."""
+        second = self.known.get((RESPONSE, "second"))
+        if self.basis.per != "second" or not self.differs or second is None:
+            return False
+        units: tuple[Per, ...] = ("second", "transaction", "execute")
+        moved = {each.verdict for per in units if (each := self.known.get((RESPONSE, per)))}
+        return second.verdict in CHANGED and {"better", "worse"} <= moved
 
-def opposed(known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy) -> bool:
-    """Whether DB time is better per second and worse per transaction or execute, or vice versa."""
-    if basis.per != "second" or not other_work(known, policy):
-        return False
-    units: tuple[Per, ...] = ("second", "transaction", "execute")
-    moved = {each.verdict for per in units if (each := known.get((RESPONSE, per)))}
-    second = known.get((RESPONSE, "second"))
-    return second is not None and second.verdict in CHANGED and {"better", "worse"} <= moved
-
-
-def per_transaction(known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy) -> str:
-    """The change of DB time per transaction, if only the executes are other work."""
-    factor, found = _factor(known, RATES[0]), known.get((RESPONSE, "transaction"))
-    if basis.per != "second" or factor is None or found is None or not other_work(known, policy):
-        return ""
-    if max(factor, 1 / factor) > policy[LOAD_RATIO]:
-        return ""
-    changed = found.verdict in CHANGED and found.before > 0 and found.after > 0
-    how = by(found.before, found.after, "as much") if changed else "about the same"
-    return f"; {how} per transaction"
+    @property
+    def per_transaction(self) -> str:
+        """The change of DB time per transaction, if only the executes are other work."""
+        factor, found = self._transactions, self.known.get((RESPONSE, "transaction"))
+        if self.basis.per != "second" or factor is None or found is None or not self.differs:
+            return ""
+        if max(factor, 1 / factor) > self.policy[LOAD_RATIO]:
+            return ""
+        changed = found.verdict in CHANGED and found.before > 0 and found.after > 0
+        how = by(found.before, found.after, "as much") if changed else "about the same"
+        return f"; {how} per transaction"
 
 
 WORSE_RATIO: Final = Threshold(
@@ -523,12 +493,9 @@ class Evidence(NamedTuple):
     amounts: bool
     #: Units of the basis per second on the second side.
     rate_per_s: float | None
-    #: Whether DB time per second and per unit of work changed in opposite directions.
-    opposed: bool = False
-    #: Whether the load is so different that DB time is neither better nor worse.
-    unlike: bool = False
+    work: Work
     #: How commits and redo writes changed, if they changed much.
-    write_path: str = ""
+    write_path: str
 
     @property
     def response(self) -> Said | None:
@@ -540,12 +507,16 @@ class Evidence(NamedTuple):
         """Sentences on DB time and significant waits, without those on the load."""
         return [each for each in self.said if each.significant and each.verdict != "changed"]
 
+    @property
+    def lead(self) -> Said | None:
+        """The sentence that comes first: on DB time, or on the most important wait."""
+        return self.response or next(iter(self.waits), None)
+
 
 def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: bool) -> Verdict:
-    """The verdict; ``same``: both sides are one interval.
+    """The verdict; its severity is at least that of the second side, as `analyze` says it.
 
-    The severity is never lower than that of the findings of the second side, so that `analyze` and
-    `compare` agree on one report.
+    ``same``: both sides are one interval.
     """
     held = comparability(found)
     lasting = sorted((r.verdicts.write_path for r in after), key=SEVERITIES.index)
@@ -555,7 +526,7 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: 
         severity = severity if severity in ALARMS else "unknown"
     else:
         direction = _direction(found)
-        change: Severity = "ok" if found.unlike else _change(found, policy)
+        change: Severity = "ok" if found.work.unlike else _change(found, policy)
         if direction in ("worse", "mixed"):
             change = worst([change, "info"])
         severity = worst([lasting[len(lasting) // 2], change])
@@ -566,9 +537,8 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: 
         headline = gist = _headline(held, direction, found)
         if latencies := _latencies(after, found):
             headline = gist = f"{latencies}. {headline}"
-        lead = _lead(found)
-        if lead is not None and held.grade != "not-comparable":
-            gist = f"{_word(found, direction)}{lead.gist}."
+        if found.lead is not None and held.grade != "not-comparable":
+            gist = f"{_word(found, direction)}{found.lead.gist}."
     return Verdict(held, direction, severity, headline, gist)
 
 
@@ -600,15 +570,11 @@ def _prevented(each: Unfair) -> str:
 
 
 def _word(found: Evidence, direction: Direction) -> str:
-    return _UNLIKE if found.unlike and direction == "mixed" else _WORDS.get(direction, "")
+    return _UNLIKE if found.work.unlike and direction == "mixed" else _WORDS.get(direction, "")
 
 
 def write_latencies(facts: Sequence[Moved], policy: Policy, larger: float, *, waited: bool) -> str:
-    """Commits and redo writes that take twice or half as long; only slow ones if few wait.
-
-    If writes of several kinds take longer and none is faster, all of them: then the cause is below
-    the database, unless redo writes are ``larger`` by as much.
-    """
+    """Commits and redo writes that take twice or half as long, or all writes if they share it."""
     kinds = {each.fact: each for each in facts if each.fact in _KINDS and each.before > 0}
     slower = [
         f"{words} {plain(each.before, 3)} → {plain(each.after, 3)}"
@@ -632,13 +598,9 @@ def write_latencies(facts: Sequence[Moved], policy: Policy, larger: float, *, wa
 
 
 def _direction(found: Evidence) -> Direction:
-    """By DB time and findings of weight; without any of both, by significant waits.
-
-    A finding that is gone does not count if another of its family has taken its place: a commit
-    that took longer than its write, and now waits for a write that is slow itself.
-    """
+    """By DB time and findings of weight; without any of both, by significant waits."""
     moves: list[str] = [] if found.response is None else [found.response.verdict]
-    moves += ["worse", "better"] if found.opposed else []
+    moves += ["worse", "better"] if found.work.opposed else []
     worse = {
         _family(turn) for turn in found.turns
         if turn.movement in ("new", "worse") and turn.after in ALARMS
@@ -646,10 +608,10 @@ def _direction(found: Evidence) -> Direction:
     moves += ["worse"] if worse else []
     for turn in found.turns:
         gone = turn.movement in ("gone", "improved") and turn.before in ALARMS
-        if gone and _family(turn) not in worse:
+        if gone and _family(turn) not in worse:  # none of its family has taken its place
             moves.append("better")
     moves = moves or [each.verdict for each in found.waits]
-    if moves and found.unlike:
+    if moves and found.work.unlike:
         return "mixed"
     if "worse" in moves:
         return "mixed" if "better" in moves else "worse"
@@ -657,12 +619,10 @@ def _direction(found: Evidence) -> Direction:
 
 
 def _family(turn: Turn) -> str:
-    """The family of a rule: ``REDO`` of ``REDO001``."""
     return turn.id.rstrip("0123456789")
 
 
 def _change(found: Evidence, policy: Policy) -> Severity:
-    """The severity of a change of DB time: by its factor, and by how many sessions it adds."""
     moved = next((each for each in found.facts if each.fact == RESPONSE), None)
     if moved is None or moved.verdict != "worse" or found.rate_per_s is None:
         return "ok"
@@ -683,7 +643,6 @@ _LATENCIES: Final = {
 
 
 def _latencies(after: Sequence[Reading], found: Evidence) -> str:
-    """The change of the latencies of excerpts; empty for reports, which have a header."""
     if any(reading.report["release"] for reading in after):
         return ""
     moved = {each.fact: each for each in found.facts if each.verdict in _MOVED}
@@ -702,7 +661,7 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
         rest = "; ".join([*gists[:1], *(f"{each[:1].lower()}{each[1:]}" for each in gists[1:])])
         return f"Not comparable: {held.reason}.{f' {rest}.' if rest else ''}"
     parts = []
-    lead = _lead(found)
+    lead = found.lead
     if lead is not None:
         parts.append(lead.text)
     elif direction == "same":
@@ -722,17 +681,11 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
     return _word(found, direction) + ". ".join(part.rstrip(".") for part in parts) + "."
 
 
-def _lead(found: Evidence) -> Said | None:
-    """The sentence that comes first: on DB time, or on the most important wait."""
-    return found.response or next(iter(found.waits), None)
-
-
 def _turn(word: str, turn: Turn) -> str:
     change = " → ".join(dict.fromkeys(each for each in (turn.before, turn.after) if each))
     return f"{word}: {turn.title} ({change})"
 
 
 def _worst(turns: Sequence[Turn]) -> Turn | None:
-    """The first finding of the highest severity, if that is a warning or critical."""
     found = [each for each in turns if each.after in ALARMS]
     return max(found, key=lambda t: ALARMS.index(t.after or ""), default=None)

@@ -19,12 +19,8 @@ from awrlens.series import comparability, db_time, differences, recommendations
 from awrlens.series.comparability import (
     MIX_RATIO,
     WORSE_RATIO,
+    Work,
     basis_of,
-    by_divisor,
-    load,
-    opposed,
-    other_work,
-    per_transaction,
 )
 from awrlens.series.db_time import STEP_PCT
 from awrlens.series.differences import LEAST_PER_S, Amount, amounts, divisors
@@ -37,7 +33,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Declaration
     from awrlens.model.comparison import Basis, DbTime, MovedEvent, Movement, Per, Reading
-    from awrlens.model.fact_table import Better
+    from awrlens.series.differences import Sides
 
 
 SHARE_PCT: Final = Threshold(
@@ -48,8 +44,6 @@ SHARE_PCT: Final = Threshold(
 
 
 class _Latency(NamedTuple):
-    """A latency, its operation, and the wait times that depend on it."""
-
     fact: str
     what: str
     waits: tuple[str, ...]
@@ -96,8 +90,6 @@ _MOST_EVENTS: Final = 5
 
 
 class _Ranked(NamedTuple):
-    """A sentence and its weight: what it is about, then how much that changed."""
-
     group: int
     powers: float
     said: Said
@@ -108,8 +100,7 @@ _SIGNIFICANT, _WAITS, _LOAD, _MINOR = range(4)
 
 
 def sentences(
-    basis: Basis,
-    facts: Sequence[Moved],
+    work: Work,
     events: Sequence[MovedEvent],
     because: str,
     names: Sequence[Change],
@@ -117,16 +108,16 @@ def sentences(
     policy: Policy,
 ) -> tuple[Said, ...]:
     """One sentence for every change beyond noise."""
+    basis, facts = work.basis, work.known.values()
     moved = {
         each.fact: each
         for each in facts
         if each.verdict in CHANGED and each.per in ("none", basis.per)
     }
-    known = by_divisor(facts)
     ranked = [
         *_latencies(moved, significant),
-        *_response(known, basis, because, policy),
-        *_for_other_work(known, basis, policy),
+        *_response(work, because),
+        *_for_other_work(work),
         *_event_changes(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
         *_shares(moved, policy),
@@ -166,49 +157,39 @@ def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterato
         yield _Ranked(_SIGNIFICANT if waited else _MINOR, _powers(found.before, found.after), said)
 
 
-def _response(
-    known: Mapping[tuple[str, Per], Moved],
-    basis: Basis,
-    because: str,
-    policy: Policy,
-) -> Iterator[_Ranked]:
-    """DB time, and what it changed by."""
-    found = known.get(("load.response_s", basis.per))
+def _response(work: Work, because: str) -> Iterator[_Ranked]:
+    basis = work.basis
+    found = work.known.get(("load.response_s", basis.per))
     if found is None or found.verdict not in CHANGED:
         return
     was, now = pair(found.before, found.after, "ms")
     text = f"{basis.time} went from {was} to {now} per {basis.per}"
-    if basis.per == "second" and basis.time == DB_TIME and other_work(known, policy):
+    if basis.per == "second" and basis.time == DB_TIME and work.differs:
         text = f"{basis.time} per second (average active sessions) went from {was} to {now}"
-    how = by(found.before, found.after, "as much") + load(known, basis, policy)
-    gist = f"{text} ({how}{per_transaction(known, basis, policy)})"
+    how = by(found.before, found.after, "as much") + work.load
+    gist = f"{text} ({how}{work.per_transaction})"
     said = Said(gist + because, found.verdict, "load.response_s", gist=gist)
     yield _Ranked(_SIGNIFICANT, _powers(found.before, found.after), said)
 
 
-def _for_other_work(
-    known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy
-) -> Iterator[_Ranked]:
-    """DB time that is the same per second, for clearly less or more work.
-
-    Both per transaction and per execute: one alone may be another mix of SQL. If they differ, it is
-    the one with the smaller change.
-    """
+def _for_other_work(work: Work) -> Iterator[_Ranked]:
+    """DB time that is the same per second, for clearly less or more work."""
+    known, basis = work.known, work.basis
     same = known.get(("load.response_s", "second"))
     if basis.per != "second" or same is None or same.verdict in CHANGED:
         return
-    work: tuple[Per, ...] = ("execute", "transaction")
-    found = [each for per in work if (each := known.get(("load.response_s", per))) and each.ratio]
+    units: tuple[Per, ...] = ("execute", "transaction")
+    found = [each for per in units if (each := known.get(("load.response_s", per))) and each.ratio]
     each_way = {each.verdict for each in found}
     ratios = [max(each.ratio or 1.0, 1 / (each.ratio or 1.0)) for each in found]
-    if len(found) < len(work) or len(each_way) > 1 or not each_way <= {"better", "worse"}:
+    if len(found) < len(units) or len(each_way) > 1 or not each_way <= {"better", "worse"}:
         return
-    if min(ratios) < policy[WORSE_RATIO]:
+    if min(ratios) < work.policy[WORSE_RATIO]:
         return
-    one = found[ratios.index(min(ratios))] if other_work(known, policy) else found[0]
+    one = found[ratios.index(min(ratios))] if work.differs else found[0]
     was, now = pair(one.before, one.after, "ms")
     text = (
-        f"{basis.time} is about the same per second{load(known, basis, policy)}: {was} → {now} per "
+        f"{basis.time} is about the same per second{work.load}: {was} → {now} per "
         f"{one.per} ({by(one.before, one.after, 'as much')})"
     )
     said = Said(text, one.verdict, "load.response_s", gist=text)
@@ -216,7 +197,6 @@ def _for_other_work(
 
 
 def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
-    """The events with significant wait time, the largest change first."""
     known = [each for each in events if each.significant and each.verdict in CHANGED]
     for each in known[:_MOST_EVENTS]:
         moved = abs(each.after.total_ms - each.before.total_ms)
@@ -266,7 +246,6 @@ def _amounts(
 
 
 def _large(share: Moved | None, policy: Policy) -> bool:
-    """Whether a share of I/O is large enough for a sentence."""
     return share is None or max(share.before, share.after) >= policy[SHARE_PCT]
 
 
@@ -343,20 +322,16 @@ _FACTS: Final = (
 
 
 def movers(
-    facts: Sequence[Moved],
+    known: Mapping[tuple[str, Per], Moved],
     events: Sequence[MovedEvent],
     basis: Basis,
     whole: DbTime | None,
     significant: Significance,
     policy: Policy,
 ) -> tuple[Mover, ...]:
-    """About ten changes: the wait events by their share of DB time, then facts.
-
-    A change beyond noise matters only if its wait time is significant, its share or load is large
-    enough: twice almost nothing is nothing.
-    """
+    """About ten changes that matter: the wait events by their share of DB time, then facts."""
     waited = list(_events(events, basis, whole, policy))
-    measured = list(_measured(facts, significant, policy))
+    measured = list(_measured(known, significant, policy))
     room = max(_EVENTS, _MOST - len(measured))
     waited = waited[:room]
     return (*waited, *measured[: _MOST - len(waited)])
@@ -380,8 +355,9 @@ def _events(
         )  # fmt: skip
 
 
-def _measured(facts: Sequence[Moved], significant: Significance, policy: Policy) -> Iterator[Mover]:
-    known: Mapping[tuple[str, Per], Moved] = {(each.fact, each.per): each for each in facts}
+def _measured(
+    known: Mapping[tuple[str, Per], Moved], significant: Significance, policy: Policy
+) -> Iterator[Mover]:
     for spec in _FACTS:
         found = known.get((spec.name, "second" if spec.load else "none"))
         if found is None or found.verdict not in CHANGED:
@@ -401,7 +377,6 @@ def _measured(facts: Sequence[Moved], significant: Significance, policy: Policy)
         )  # fmt: skip
 
 
-#: Thresholds of comparisons, for the configuration.
 THRESHOLDS: Final[tuple[Threshold, ...]] = (
     differences.FLOOR_PCT, differences.ERRORS, differences.LEAST_REPORTS,
     differences.SET_DEVIATIONS, LEAST_PER_S, comparability.LOAD_RATIO, MIX_RATIO,
@@ -430,33 +405,37 @@ def compare(
     ``earlier`` are documents of earlier analyses; their recommendations are assessed, those that
     are ``declared`` also by the waits that they reduce.
     """
-    basis = basis_of(before, after, policy)._replace(time=_time((*before, *after)))
-    changed = differences.parameters(before, after)
-    unfair = comparability.conditions(before, after, changed, policy)
-    moved, missing = _facts(before, after, policy)
+    sides, everyone = (before, after), (*before, *after)
+    names_of_time = (base_of_shares(each.facts) for each in everyone)
+    time = next((name for name in names_of_time if name != DB_TIME), DB_TIME)
+    basis = basis_of(sides, policy)._replace(time=time)
+    changed = differences.parameters(sides)
+    unfair = comparability.conditions(sides, changed, policy)
+    moved, missing = _facts(sides, policy)
     main = tuple(each for each in moved if each.per in ("none", basis.per))
-    waited = db_time.moved(before, after, basis.per, policy)
-    names = differences.names(before, after)
-    turns, undecided = recommendations.turns(before, after, basis.per, policy)
-    significant = significance((*before, *after), policy)
-    whole = db_time.db_time(before, after, basis.per, policy)
+    waited = db_time.moved(sides, basis.per, policy)
+    names = differences.names(sides)
+    turns, undecided = recommendations.turns(sides, basis.per, policy)
+    significant = significance(everyone, policy)
+    whole = db_time.db_time(sides, basis.per, policy)
     because = db_time.because(moved, whole, basis)
-    said = sentences(basis, moved, waited, because, names, significant, policy)
+    work = Work(moved, basis, policy)
+    said = sentences(work, waited, because, names, significant, policy)
     found = comparability.verdict(
         after,
         comparability.Evidence(
             unfair, main, said, turns,
             any(each.per != "none" and (each.before or each.after) for each in moved),
             _rate(after, basis.per, policy),
-            opposed(by_divisor(moved), basis, policy),
-            comparability.unlike(by_divisor(moved), policy),
+            work,
             comparability.write_latencies(
-                main, policy, _larger(before, after), waited=significant(_REDO)
+                main, policy, _larger(sides), waited=significant(_REDO)
             ),
         ),
         policy,
-        same=comparability.same_interval(before, after),
+        same=comparability.same_interval(sides),
     )  # fmt: skip
+    first, second = (_instances(side) for side in sides)
     return Comparison(
         before=_side(before),
         after=_side(after),
@@ -468,7 +447,7 @@ def compare(
         basis=basis,
         db_time=whole,
         causes=db_time.causes(moved, whole, basis),
-        movers=movers(moved, waited, basis, whole, significant, policy),
+        movers=movers(work.known, waited, basis, whole, significant, policy),
         unfair=unfair,
         said=said,
         facts=moved,
@@ -476,21 +455,26 @@ def compare(
         names=names,
         parameters=changed,
         findings=turns,
-        verdicts=tuple(_verdicts(before, after)),
+        verdicts=tuple(_verdicts(sides)),
         not_comparable=(*missing, *undecided),
-        expectations=recommendations.assess(earlier, before, after, policy, declared)
-        if earlier
-        else (),
-        warnings=tuple(_warnings(before, after)),
-        parts=tuple(_parts(before, after, policy)),
+        expectations=recommendations.assess(earlier, sides, policy, declared) if earlier else (),
+        warnings=tuple(
+            Note(f"{name}: {message}")
+            for name, side in zip(("before", "after"), sides, strict=True)
+            for message in dict.fromkeys(w.message for reading in side for w in reading.warnings)
+        ),
+        parts=tuple(
+            (f"instance {number}", compare(first[number], second[number], policy))
+            for number in first
+            if number in second
+        ),
     )
 
 
-def _larger(before: Sequence[Reading], after: Sequence[Reading]) -> float:
-    """How many times as large redo writes are afterwards; 1 if that is not known."""
+def _larger(sides: Sides) -> float:
     first, second = (
         [size for each in side if (size := each.facts["redo.bytes_per_write"].number)]
-        for side in (before, after)
+        for side in sides
     )
     return sum(second) * len(first) / (sum(first) * len(second)) if first and second else 1.0
 
@@ -512,7 +496,7 @@ def periods(
         because = db_time.because(found.facts, found.db_time, found.basis)
         lines += [because.removeprefix(": ")] if because else []
         waited = significance((*before, *after), policy)(_REDO)
-        larger = _larger(before, after)
+        larger = _larger((before, after))
         if path := comparability.write_latencies(found.main, policy, larger, waited=waited):
             lines[-1] += f". {path}"
     return PeriodComparison(
@@ -524,23 +508,9 @@ def periods(
 
 
 def _rate(side: Sequence[Reading], per: Per, policy: Policy) -> float | None:
-    """Units of the basis per second."""
     known = [by for each in side if per in (by := divisors(each, policy))]
     seconds = sum(by["second"].number for by in known)
     return sum(by[per].number for by in known) / seconds if seconds else None
-
-
-def _time(readings: Sequence[Reading]) -> str:
-    """What is compared: DB time only if every report has it."""
-    names = (base_of_shares(each.facts) for each in readings)
-    return next((name for name in names if name != DB_TIME), DB_TIME)
-
-
-def _warnings(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Note]:
-    """The warnings of each side, without duplicates."""
-    for name, side in (("before", before), ("after", after)):
-        for message in dict.fromkeys(w.message for reading in side for w in reading.warnings):
-            yield Note(f"{name}: {message}")
 
 
 def _side(readings: Sequence[Reading]) -> Side:
@@ -548,34 +518,30 @@ def _side(readings: Sequence[Reading]) -> Side:
     return Side(tuple(r.report for r in readings), sum(lengths) if lengths else None)
 
 
-def _facts(
-    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
-) -> tuple[tuple[Moved, ...], tuple[Missing, ...]]:
-    """Facts that are numbers on both sides, and facts that are missing on one side."""
-    first, second = ([amounts(r, policy) for r in side] for side in (before, after))
-    keys = dict.fromkeys(key for side in (first, second) for each in side for key in each)
-    reports = (len(before), len(after))
+def _facts(sides: Sides, policy: Policy) -> tuple[tuple[Moved, ...], tuple[Missing, ...]]:
+    known = [[amounts(r, policy) for r in side] for side in sides]
+    keys = dict.fromkeys(key for side in known for each in side for key in each)
+    reports = (len(sides[0]), len(sides[1]))
     moved = []
     for key in keys:
-        values = [[each[key] for each in side if key in each] for side in (first, second)]
-        if all(
-            len(some) * 2 > len(side) for some, side in zip(values, (first, second), strict=True)
-        ):
+        values = [[each[key] for each in side if key in each] for side in known]
+        if all(len(some) * 2 > len(side) for some, side in zip(values, known, strict=True)):
             pair = [differences.pooled(some, policy) for some in values]
-            moved.append(moved_fact(*key, pair[0], pair[1], reports, policy))
+            moved.append(_moved(*key, pair[0], pair[1], reports, policy))
     compared = {each.fact for each in moved}
-    return tuple(moved), tuple(_missing(before, after, compared))
+    return tuple(moved), tuple(_missing(sides, compared))
 
 
-def moved_fact(
+def _moved(
     name: str, per: Per, before: Amount, after: Amount, reports: tuple[int, int], policy: Policy
 ) -> Moved:
-    """One fact on both sides, with its verdict."""
     spec = REPORT_FACTS[name]
     found = differences.judge(before, after, reports, policy, exact=spec.kind == "setting")
     verdict: Movement = "same" if found.same else "noise"
-    if found.differs:
-        verdict = _judged(spec.better, rose=after.value > before.value)
+    if found.differs and spec.better in ("lower", "higher"):
+        verdict = "better" if (after.value > before.value) == (spec.better == "higher") else "worse"
+    elif found.differs:
+        verdict = "changed"
     change, ratio = None, None
     if before.value:
         change = (after.value - before.value) * 100 / abs(before.value)
@@ -586,20 +552,11 @@ def moved_fact(
     )  # fmt: skip
 
 
-def _judged(better: Better, *, rose: bool) -> Movement:
-    if better not in ("lower", "higher"):
-        return "changed"
-    return "better" if rose == (better == "higher") else "worse"
-
-
-def _missing(
-    before: Sequence[Reading], after: Sequence[Reading], compared: set[str]
-) -> Iterator[Missing]:
-    """Facts that only one side has."""
-    for name, fact in before[-1].facts.items():
+def _missing(sides: Sides, compared: set[str]) -> Iterator[Missing]:
+    for name, fact in sides[0][-1].facts.items():
         if name in compared or REPORT_FACTS[name].kind == "none":
             continue
-        first, second = (_lacking(side, name) for side in (before, after))
+        first, second = (_lacking(side, name) for side in sides)
         if first is None and second is not None:
             yield Missing(name, "after", second)
         elif second is None and first is not None:
@@ -609,31 +566,17 @@ def _missing(
 
 
 def _lacking(side: Sequence[Reading], name: str) -> str | None:
-    """Why most reports of a side lack a fact; None if they have it."""
     notes = [r.facts[name].note for r in side if r.facts[name].value is None]
     return notes[-1] if len(notes) * 2 >= len(side) else None
 
 
-def _verdicts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Turn]:
+def _verdicts(sides: Sides) -> Iterator[Turn]:
     for field, title in _VERDICTS:
-        first, second = (_most([getattr(r.verdicts, field) for r in s]) for s in (before, after))
+        counted = (Counter(getattr(r.verdicts, field) for r in side) for side in sides)
+        usual = (each.most_common(1)[0][0] for each in counted)
+        first, second = (None if value is None else str(value) for value in usual)
         if first != second:
             yield Turn(field, title, first, second, "remained")
-
-
-def _most(values: list[object]) -> str | None:
-    value = Counter(values).most_common(1)[0][0]
-    return None if value is None else str(value)
-
-
-def _parts(
-    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
-) -> Iterator[tuple[str, Comparison]]:
-    """RAC instances that both sides have, by number."""
-    first, second = (_instances(side) for side in (before, after))
-    for number, readings in first.items():
-        if number in second:
-            yield f"instance {number}", compare(readings, second[number], policy)
 
 
 def _instances(side: Sequence[Reading]) -> Mapping[str, list[Reading]]:

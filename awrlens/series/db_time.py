@@ -20,9 +20,10 @@ from awrlens.severity import SHOWN_PCT, Scale
 from awrlens.units import listed, pair, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from awrlens.model.comparison import Basis, Cause, Event, Moved, Movement, Per, Reading
+    from awrlens.series.differences import Sides
 
 
 #: Text reports truncate event names; a name of this length still identifies the event.
@@ -37,23 +38,20 @@ Key = tuple[str, bool]
 _NOT_LISTED: Final = Amount(0.0, "ms", "not listed")
 
 
-def moved(
-    before: Sequence[Reading], after: Sequence[Reading], per: Per, policy: Policy
-) -> tuple[MovedEvent, ...]:
+def moved(sides: Sides, per: Per, policy: Policy) -> tuple[MovedEvent, ...]:
     """Foreground and background events, the largest change of wait time first.
 
-    The lists are complete: an event that is missing on one side had no waits there. If a side has
-    no list at all, or is an excerpt, nothing is compared.
+    An event that is missing on one side had no waits there, unless that side has no list at all.
     """
-    known = [
-        [r for r in side if r.events and per in divisors(r, policy)] for side in (before, after)
-    ]
+    known = [[r for r in side if r.events and per in divisors(r, policy)] for side in sides]
     if not all(known):
         return ()
     names = full_names([{e.name for e in r.events} for side in known for r in side])
-    first, second = ([_by_name(r.events, names) for r in side] for side in known)
-    keys = dict.fromkeys(key for each in (*first, *second) for key in each)
-    found = [_event(key, (known[0], first), (known[1], second), per, policy) for key in keys]
+    listed = [
+        [(r, {(names[e.name], e.background): e for e in r.events}) for r in side] for side in known
+    ]
+    keys = dict.fromkeys(key for side in listed for _, events in side for key in events)
+    found = [_event(key, listed, per, policy) for key in keys]
     found.sort(key=lambda each: -abs(each.after.total_ms - each.before.total_ms))
     return tuple(found)
 
@@ -75,30 +73,28 @@ def full_names(lists: Sequence[set[str]]) -> dict[str, str]:
     return full
 
 
-def _by_name(events: Iterable[Event], names: dict[str, str]) -> dict[Key, Event]:
-    return {(names[event.name], event.background): event for event in events}
+#: The reports of a side, each with its events.
+_Side = list[tuple["Reading", dict[Key, "Event"]]]
 
 
-_Side = tuple[list["Reading"], list[dict[Key, "Event"]]]
-
-
-def _event(key: Key, before: _Side, after: _Side, per: Per, policy: Policy) -> MovedEvent:
-    first, second = (_pooled(key, side, per, policy) for side in (before, after))
-    reports = (len(before[0]), len(after[0]))
+def _event(key: Key, sides: Sequence[_Side], per: Per, policy: Policy) -> MovedEvent:
+    first, second = (_pooled(key, side, per, policy) for side in sides)
+    reports = (len(sides[0]), len(sides[1]))
     found = differences.judge(first, second, reports, policy)
     verdict: Movement = "same" if found.same else "noise"
     if found.differs:
         verdict = "worse" if second.value > first.value else "better"
     loads = [
         _load(key, side, per, policy, amount.value)
-        for side, amount in ((before, first), (after, second))
+        for side, amount in zip(sides, (first, second), strict=True)
     ]
     change = (second.value - first.value) * 100 / first.value if first.value else None
-    significant = not key[1] and (
-        _significant(key, before, policy) or _significant(key, after, policy)
-    )
     # more than all DB time cannot be part of it: this is an unknown idle event
-    significant = significant and all((load.pct_response or 0.0) <= _ALL_PCT for load in loads)
+    significant = (
+        not key[1]
+        and any(_significant(key, side, policy) for side in sides)
+        and all((load.pct_response or 0.0) <= _ALL_PCT for load in loads)
+    )
     return MovedEvent(
         key[0], key[1], loads[0], loads[1], change, verdict, found.pct, found.basis,
         _cause(loads[0], loads[1]) if verdict in CHANGED else "none", significant,
@@ -107,23 +103,20 @@ def _event(key: Key, before: _Side, after: _Side, per: Per, policy: Policy) -> M
 
 def _pooled(key: Key, side: _Side, per: Per, policy: Policy) -> Amount:
     values = []
-    for reading, events in zip(*side, strict=True):
+    for reading, events in side:
         event, known = events.get(key), event_amounts(reading, policy, per)
         values.append(known[event.name, event.background] if event else _NOT_LISTED)
     return differences.pooled(values, policy)
 
 
 def _load(key: Key, side: _Side, per: Per, policy: Policy, compared_ms: float) -> Load:
-    """The waits of all reports of a side, added up, per unit of the basis.
-
-    ``total_ms`` is the compared value: for a set, the median of its reports.
-    """
-    number = sum(divisors(reading, policy)[per].number for reading in side[0])
-    found = [events[key] for events in side[1] if key in events]
+    """The waits of all reports of a side, added up; ``total_ms`` is the compared value."""
+    number = sum(divisors(reading, policy)[per].number for reading, _ in side)
+    found = [events[key] for _, events in side if key in events]
     seconds = sum(event.total_s for event in found)
     waits = [event.waits for event in found]
     counted = None if None in waits else sum(n for n in waits if n is not None)
-    response = [n for r in side[0] if (n := r.facts["load.response_s"].number)]
+    response = [n for r, _ in side if (n := r.facts["load.response_s"].number)]
     return Load(
         waits=None if counted is None else counted / number,
         each_ms=seconds * 1000 / counted if counted else None,
@@ -133,13 +126,12 @@ def _load(key: Key, side: _Side, per: Per, policy: Policy, compared_ms: float) -
 
 
 def _significant(key: Key, side: _Side, policy: Policy) -> bool:
-    """Whether its wait time is significant in most reports of a side."""
     significant = [
         Scale(reading.facts, policy).significant(events[key].total_s)
-        for reading, events in zip(*side, strict=True)
+        for reading, events in side
         if key in events
     ]
-    return sum(significant) * 2 > len(side[0])
+    return sum(significant) * 2 > len(side)
 
 
 def _cause(before: Load, after: Load) -> Cause:
@@ -180,26 +172,19 @@ UNKNOWN: Final = "not accounted for"
 _NAMED: Final = 4
 _STEPS: Final = 6
 
-_Key = tuple[str, str]
-
 
 class _Accounted(NamedTuple):
-    """Milliseconds per unit of the basis: DB time, and its consumers."""
-
     whole: float
-    parts: Mapping[_Key, float]
+    parts: Mapping[tuple[str, str], float]
     complete: bool
 
 
-def db_time(
-    before: Sequence[Reading], after: Sequence[Reading], per: Per, policy: Policy
-) -> DbTime | None:
+def db_time(sides: Sides, per: Per, policy: Policy) -> DbTime | None:
     """DB time and its parts, all reports of a side together; None if a side does not show them.
 
-    If only the top events of a side are known, an event that they lack is not known to be zero:
-    it is in the rest of DB time on both sides.
+    What the top events of a side lack is not known to be zero: it is in the rest on both sides.
     """
-    known = [[r for r in side if _shown(r, per, policy)] for side in (before, after)]
+    known = [[r for r in side if _shown(r, per, policy)] for side in sides]
     if not all(known):
         return None
     everyone = [reading for side in known for reading in side]
@@ -228,7 +213,7 @@ def _side(
 ) -> _Accounted:
     number = sum(divisors(reading, policy)[per].number for reading in readings)
     whole = sum(reading.facts["load.response_s"].number or 0.0 for reading in readings)
-    parts: dict[_Key, float] = {}
+    parts: dict[tuple[str, str], float] = {}
     for reading in readings:
         for each in reading.consumers:
             key = (names[each.name], each.part)
@@ -269,11 +254,7 @@ def _sum(name: str, part: str, found: Sequence[Part]) -> Part:
 
 
 def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Step, ...]:
-    """The differences of both directions, the largest first, until the others are small.
-
-    All others together are the last step, so that the steps add up to the difference. A rest below
-    0 is not time: some waits are outside DB time.
-    """
+    """The largest differences of both directions; all others together are the last step."""
     shown = max(before, after) * SHOWN_PCT / 100
     least = max(
         max(before, after) * policy[STEP_PCT] / 100, abs(after - before) * policy[PART_PCT] / 100
@@ -317,10 +298,7 @@ def response(facts: Sequence[Moved], basis: Basis) -> Moved | None:
 
 
 def because(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> str:
-    """``: +1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``.
-
-    Time that is neither CPU nor a wait is there with what the host's CPUs were busy.
-    """
+    """``: +1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``."""
     found = response(facts, basis)
     if found is None or whole is None or not whole.steps:
         return ""

@@ -1,14 +1,9 @@
 """What differs between two sides: amounts, parameters, facts that are not numbers; change or noise.
 
-Every amount carries its uncertainty: the counting error of its inputs, and half of the last digit
-that the report prints. A difference is reported if it exceeds the noise: for one report against
-another the counting error, the rounding of the digits and a minimum; for sets of reports the
-scatter within every set; for one report against a set the scatter of single reports of the set and
-their range. Amounts are compared per second, per transaction, per execute, or as they are.
-
-Robust statistics (median, MAD, modified z-score, rank correlation): Iglewicz and Hoaglin, How to
-Detect and Handle Outliers (ASQC, 1993); for a MAD of 0 the mean absolute deviation, as they
-recommend.
+A difference is reported if it exceeds the noise: for one report against another the counting error,
+half of the last digit printed and a minimum; for sets of reports the scatter within every set. A
+single report is compared with the range of a set, too. Robust statistics: Iglewicz and Hoaglin, How
+to Detect and Handle Outliers (ASQC, 1993); for a MAD of 0 the mean absolute deviation.
 """
 
 from __future__ import annotations
@@ -29,9 +24,13 @@ from awrlens.units import CENTISECONDS, UNIT_SIGNS, half_step, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from awrlens.model import Evidence, Fact
     from awrlens.model.comparison import About, Per, Reading
+
+    #: The reports before and after.
+    Sides: TypeAlias = tuple[Sequence[Reading], Sequence[Reading]]
 
 Made = TypeVar("Made", bound="Callable[..., Any]")
 
@@ -55,7 +54,6 @@ _NAMES: Final = (
     "remote_listener", "remote_login_passwordfile", "service_names", "smtp_out_server", "spfile",
     "standby_file_management", "thread", "undo_tablespace", "utl_file_dir",
 )  # fmt: skip
-#: Endings of names of paths.
 _PATHS: Final = ("_dest", "_file_name_convert")
 #: Archive destinations: a path, unless the value sends redo to another database.
 _DESTINATION: Final = "log_archive_dest"
@@ -63,15 +61,13 @@ _REMOTE: Final = "service="
 _ORDER: Final[tuple[About, ...]] = ("write-path", "other", "name")
 
 
-def parameters(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[ChangedParameter, ...]:
-    """Parameters that differ between the last reports of both sides, the write path first.
-
-    A parameter that is missing on one side has its default there, if that side lists parameters.
-    """
-    first, second = before[-1].parameters, after[-1].parameters
+def parameters(sides: Sides) -> tuple[ChangedParameter, ...]:
+    """Parameters that differ between the last reports of both sides, the write path first."""
+    first, second = (side[-1].parameters for side in sides)
     if not (first and second):
         return ()
-    found = [ChangedParameter(*each, about(*each)) for each in changed(first, second)]
+    pairs = ((name, first.get(name, ""), second.get(name, "")) for name in {**first, **second})
+    found = [ChangedParameter(*each, about(*each)) for each in pairs if not _alike(*each[1:])]
     return tuple(sorted(found, key=lambda each: _ORDER.index(each.about)))
 
 
@@ -86,18 +82,6 @@ def about(name: str, first: str, second: str) -> About:
     return "write-path" if plain.startswith(_WRITE_PATH) else "other"
 
 
-def changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Change, ...]:
-    """Names with a different value on the second side; empty if a side does not have it.
-
-    Spaces do not count: long values are wrapped, and some releases add spaces.
-    """
-    return tuple(
-        Change(name, before.get(name, ""), after.get(name, ""))
-        for name in dict.fromkeys([*before, *after])
-        if not _alike(before.get(name, ""), after.get(name, ""))
-    )
-
-
 #: Minimum column width to which text reports truncate values.
 _CUT: Final = 30
 
@@ -108,27 +92,22 @@ def _alike(first: str, second: str) -> bool:
     return short == long or (len(short) >= _CUT and long.startswith(short))
 
 
-def names(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[Change, ...]:
+def names(sides: Sides) -> tuple[Change, ...]:
     """Facts that are names and differ; a fact that is missing on one side is not a difference."""
     found = []
-    for name in before[-1].facts:
-        first, second = (_usual([r.facts[name] for r in side]) for side in (before, after))
+    for name in sides[0][-1].facts:
+        first, second = (_usual([r.facts[name] for r in side]) for side in sides)
         if first and second and first != second:
             found.append(Change(name, first, second))
     return tuple(found)
 
 
 def _usual(facts: Sequence[Fact]) -> str:
-    """The most frequent value."""
-    texts = [_text(fact) for fact in facts]
-    known = [text for text in texts if text]
+    """The most frequent text; several names are in order, in the report by I/O."""
+    values = (fact.value for fact in facts)
+    texts = (", ".join(sorted(v)) if isinstance(v, tuple) else v for v in values)
+    known = [text for text in texts if text and isinstance(text, str)]
     return Counter(known).most_common(1)[0][0] if known else ""
-
-
-def _text(fact: Fact) -> str:
-    if isinstance(fact.value, tuple):
-        return ", ".join(sorted(fact.value))  # sorted by I/O in the report
-    return fact.value if isinstance(fact.value, str) else ""
 
 
 #: The MAD of a normal distribution is 0.6745 of its standard deviation.
@@ -146,8 +125,7 @@ def mad(values: Sequence[float], middle: float | None = None) -> float:
 def modified_z_score(value: float, values: Sequence[float]) -> float:
     """The number of robust standard deviations between a value and the median of some values.
 
-    If half of them are equal, the MAD is 0 and the mean absolute deviation replaces it. If all are
-    equal, there is no scatter, and the score is 0.
+    The mean absolute deviation replaces a MAD of 0; if all values are equal, the score is 0.
     """
     middle = median(values)
     scatter = mad(values, middle)
@@ -279,7 +257,6 @@ LOAD_SPREAD: Final = Threshold(
     "awrlens: a load that hardly varies allows no correlation",
 )  # fmt: skip
 
-#: All of them, for the configuration and the documentation.
 THRESHOLDS: Final = (
     GAP_S, HOUR_MIN, SLOT_POINTS, POINTS, CHANGE_POINTS, Z_SCORE, LEAST_CHANGE_PCT, LEAST_MS,
     LEAST_POINTS_PCT, CHANGE_FACTOR, SCORE_CAP, SHIFT_POINTS,
@@ -323,11 +300,9 @@ _TOTAL: Final = "Total"
 
 
 class Amount(NamedTuple):
-    """A number with its unit and arithmetic.
+    """A number with its unit and arithmetic, its relative error and possible rounding error.
 
-    ``error`` is the relative standard error, ``step`` the possible rounding error. For a set of
-    reports, ``spread`` is the scatter of a single report (logarithm of a factor), ``least`` is the
-    minimum and ``most`` the maximum.
+    ``spread`` is the scatter of a single report of a set (logarithm of a factor).
     """
 
     value: float
@@ -349,8 +324,6 @@ class Divisor(NamedTuple):
 
 
 def _kept(make: Made) -> Made:
-    """A function of a reading, computed once for it."""
-
     def known(reading: Reading, policy: Policy, *args: str) -> Any:  # noqa: ANN401 - as ``make``
         kept = {} if reading.kept is None else reading.kept
         key = (make.__name__, policy[LEAST_PER_S], *args)  # the only threshold that they read
@@ -447,12 +420,9 @@ def event_amounts(reading: Reading, policy: Policy, per: Per) -> dict[tuple[str,
 
 
 def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) -> float:
-    """Relative standard error of the counts behind a fact; 0 if they are not known.
-
-    The model is waits with random arrivals and random durations: a mean of n waits has a relative
-    error of 1/sqrt(n), a sum of n waits has sqrt(2/n), a count has 1/sqrt(n).
-    A counter in centiseconds counts clock ticks: 1/sqrt(ticks).
-    """
+    """Relative standard error of the counts behind a fact; 0 if they are not known."""
+    # random arrivals and durations: a mean of n waits has a relative error of 1/sqrt(n), a sum of
+    # n waits has sqrt(2/n), a count has 1/sqrt(n), a counter in centiseconds 1/sqrt(ticks)
     squares = 0.0
     if fact.unit == "ms":
         operations = sum(_count(item) for item in fact.evidence)
@@ -479,16 +449,12 @@ def _count(item: Evidence) -> float:
 
 
 def _total(item: Evidence) -> float | None:
-    """A total of Instance Activity Stats; None for anything else."""
     known = item.column == _TOTAL and isinstance(item.value, int | float)
     return float(item.value) if known else None  # type: ignore[arg-type]
 
 
 def _rounding(fact: Fact) -> float:
-    """The possible rounding error of a fact, from the digits that the report prints.
-
-    In a sum the steps add up; in a quotient the relative steps add up as independent errors.
-    """
+    """The possible rounding error of a fact, from the digits that the report prints."""
     value = abs(fact.number or 0.0)
     if _PERCENTILE.search(fact.name):
         return value / 2  # histograms double from bucket to bucket
@@ -581,11 +547,7 @@ def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
 
 
 def _spread(values: Sequence[float]) -> float:
-    """The scatter of single values around their median, of logarithms because values are skewed.
-
-    If half of the values are equal, the mean deviation replaces the median deviation. Zeros and
-    negative values have no logarithm; the range of the set covers them.
-    """
+    """The scatter of single values, of logarithms because values are skewed."""
     logs = [log(value) for value in values if value > 0]
     if len(logs) * 2 <= len(values):
         return 0.0
@@ -597,10 +559,7 @@ def _spread(values: Sequence[float]) -> float:
 def judge(
     before: Amount, after: Amount, reports: tuple[int, int], policy: Policy, *, exact: bool = False
 ) -> Noise:
-    """Whether a difference is more than noise; the same with the sides exchanged.
-
-    ``exact`` is for settings: any difference counts.
-    """
+    """Whether a difference is more than noise; ``exact``: any difference of a setting counts."""
     low, high = sorted((abs(before.value), abs(after.value)))
     same = abs(before.value - after.value) <= _EQUAL * high
     if exact:
@@ -642,21 +601,15 @@ def _basis(
 ) -> str:  # fmt: skip
     if bound <= floor:
         return f"changes below {policy[FLOOR_PCT]:g} % are ignored as noise"
-    parts = []
-    scatter = min(reports) >= policy[LEAST_REPORTS]
-    if counting and min(reports) == 1 and max(reports) >= policy[LEAST_REPORTS]:
-        parts.append(
-            f"median absolute deviation of {max(reports)} reports, "
-            f"{policy[SET_DEVIATIONS]:g} standard deviations"
-        )
-    elif counting:
-        parts.append(
-            f"median absolute deviation of {reports[0]} and {reports[1]} reports, "
-            f"{policy[ERRORS]:g} standard errors"
-            if scatter
-            else f"{policy[ERRORS]:g} standard errors of the number of operations (random arrivals "
-            "and durations)"
-        )
+    least, errors = policy[LEAST_REPORTS], f"{policy[ERRORS]:g} standard errors"
+    if min(reports) == 1 and max(reports) >= least:
+        of = f"{max(reports)} reports, {policy[SET_DEVIATIONS]:g} standard deviations"
+        why = f"median absolute deviation of {of}"
+    elif min(reports) >= least:
+        why = f"median absolute deviation of {reports[0]} and {reports[1]} reports, {errors}"
+    else:
+        why = f"{errors} of the number of operations (random arrivals and durations)"
+    parts = [why] if counting else []
     if printing:
         parts.append("rounding in the report")
     return "; ".join(parts)

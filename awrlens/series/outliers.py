@@ -45,12 +45,8 @@ Place = tuple[Slot, tuple[int, ...]]
 _ALL: Final[Place] = ("all windows", ())
 
 
-def places(window: Window, longest_min: float) -> list[Place]:
-    """The slots that an interval may be compared with, from the narrowest to the widest.
-
-    There are enough intervals to separate weekends from working days long before there are enough
-    for every day of the week. An interval longer than ``longest_min`` belongs to no hour.
-    """
+def _places(window: Window, longest_min: float) -> list[Place]:
+    """The slots that an interval may be compared with, from the narrowest to the widest."""
     middle = window.middle
     if middle is None or window.span_s > longest_min * _MINUTE_S:
         return [_ALL]
@@ -63,22 +59,17 @@ def places(window: Window, longest_min: float) -> list[Place]:
     ]
 
 
-class Usual:
-    """The usual value of a fact in a series: by hour of the week, of the day, and overall.
-
-    ``levels`` are those of intervals, by their begin, if the fact changed for good.
-    """
+class _Usual:
+    """The usual value of a fact; ``levels`` by begin of interval, if it changed for good."""
 
     def __init__(
         self,
         quantity: Quantity,
         windows: Sequence[Timed],
         policy: Policy,
-        levels: Mapping[datetime, float] | None = None,
+        levels: Mapping[datetime, float],
     ) -> None:
-        self._quantity = quantity
-        self._policy = policy
-        self._levels = levels or {}
+        self._quantity, self._policy, self._levels = quantity, policy, levels
         self._times = min(self._levels.values(), default=0.0) > 0  # else the difference counts
         self._values: dict[Place, list[float]] = {}
         self._baselines: dict[Place, Baseline] = {}
@@ -86,11 +77,10 @@ class Usual:
         for each in windows:
             value = self._even(each.window)
             if value is not None:
-                for place in places(each.window, policy[HOUR_MIN]):
+                for place in _places(each.window, policy[HOUR_MIN]):
                     self._values.setdefault(place, []).append(value)
 
     def _even(self, window: Window) -> float | None:
-        """The value of an interval without the change of levels."""
         value = comparable(self._quantity, window)
         level = self._level(window)
         if value is None or level is None:
@@ -100,39 +90,32 @@ class Usual:
     def _level(self, window: Window) -> float | None:
         return None if window.begin is None else self._levels.get(window.begin)
 
-    def _at_level(self, baseline: Baseline, window: Window) -> Baseline:
-        """A baseline at the level of an interval."""
-        level = self._level(window)
+    def _baseline(self, window: Window) -> tuple[Place, Baseline]:
+        """The narrowest slot with enough intervals, and its baseline at the level of an interval.
+
+        It has no MAD if there are too few intervals overall.
+        """
+        least, values = self._policy[SLOT_POINTS], self._values
+        places = _places(window, self._policy[HOUR_MIN])
+        place = next((each for each in places if len(values.get(each, ())) >= least), _ALL)
+        if place not in self._baselines:
+            own = values.get(place, [0.0])
+            middle = median(own)
+            enough = place != _ALL or len(own) >= self._policy[POINTS]
+            scatter = mad(own, middle) if enough else None
+            self._baselines[place] = Baseline(place[0], len(own), middle, scatter)
+        found, level = self._baselines[place], self._level(window)
         if level is None:
-            return baseline
+            return place, found
         if not self._times:
-            return baseline._replace(median=baseline.median + level)
-        scatter = None if baseline.mad is None else baseline.mad * level
-        return baseline._replace(median=baseline.median * level, mad=scatter)
-
-    def _place(self, window: Window) -> Place:
-        """The narrowest slot with enough intervals."""
-        for place in places(window, self._policy[HOUR_MIN]):
-            if len(self._values.get(place, ())) >= self._policy[SLOT_POINTS]:
-                return place
-        return _ALL
-
-    def _baseline(self, place: Place) -> Baseline:
-        """The baseline of a slot; without a MAD if there are too few intervals overall."""
-        found = self._baselines.get(place)
-        if found is None:
-            values = self._values.get(place, [0.0])
-            middle = median(values)
-            enough = place != _ALL or len(values) >= self._policy[POINTS]
-            scatter = mad(values, middle) if enough else None
-            found = self._baselines[place] = Baseline(place[0], len(values), middle, scatter)
-        return found
+            return place, found._replace(median=found.median + level)
+        scatter = None if found.mad is None else found.mad * level
+        return place, found._replace(median=found.median * level, mad=scatter)
 
     def usual(self, window: Window) -> float | None:
-        """The usual value at the hour of an interval; None without a baseline."""
         if comparable(self._quantity, window) is None:
             return None
-        baseline = self._at_level(self._baseline(self._place(window)), window)
+        _, baseline = self._baseline(window)
         if baseline.points < self._policy[CHANGE_POINTS]:
             return None
         return baseline.median * self._scale(window)
@@ -141,25 +124,22 @@ class Usual:
         return length_s(window) if self._quantity.total else 1.0
 
     def outlier(self, window: Window) -> Outlier | None:
-        """The fact in an interval, if it is an outlier."""
         value, even = comparable(self._quantity, window), self._even(window)
         if value is None or even is None:
             return None
-        place = self._place(window)
-        baseline = self._at_level(self._baseline(place), window)
+        place, baseline = self._baseline(window)
         change = value - baseline.median
         if abs(change) < self._least_change:
             return None
         change_pct = change * 100 / abs(baseline.median) if baseline.median else None
-        if baseline.mad is None:
-            if not self._changed(value, baseline):
-                return None
-            score = None
-        else:
+        score = None
+        if baseline.mad is not None:
             score = modified_z_score(even, self._values[place])
             steady = change_pct is not None and abs(change_pct) < self._policy[LEAST_CHANGE_PCT]
             if abs(score) <= self._policy[Z_SCORE] or steady:
                 return None
+        elif not self._changed(value, baseline):
+            return None
         bad = self._quantity.bad == ("high" if change > 0 else "low")
         scale = self._scale(window)
         return Outlier(
@@ -202,7 +182,7 @@ def judged(
     levels: Mapping[str, Mapping[datetime, float]],
 ) -> tuple[Judged, ...]:
     """Every interval with its outliers; ``levels`` of the facts that changed for good."""
-    facts = {q.name: Usual(q, windows, policy, levels.get(q.name)) for q in quantities}
+    facts = {q.name: _Usual(q, windows, policy, levels.get(q.name, {})) for q in quantities}
     found = []
     for each in windows:
         outliers = [o for fact in facts.values() if (o := fact.outlier(each.window)) is not None]
@@ -213,23 +193,19 @@ def judged(
         }
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0)))
         score = _score(each.window, outliers, policy)
-        hourly = len(places(each.window, policy[HOUR_MIN])) > 1
+        hourly = len(_places(each.window, policy[HOUR_MIN])) > 1
         cost = cost_s(each.window)
         found.append(Judged(each.window, tuple(outliers), score, hourly, cost, usual))
     return tuple(found)
 
 
 def family(finding: Mention) -> str:
-    """The family of a finding: the prefix of its facts."""
+    """The prefix of the facts of a finding."""
     return _FAMILIES.get(finding.id[:4], finding.id)
 
 
 def cost_s(window: Window, only: str | None = None) -> float | None:
-    """The seconds that sessions waited, by the findings of all families or one.
-
-    Findings of a family share their seconds, so only the largest of each family counts. None if no
-    finding has a cost.
-    """
+    """The seconds that sessions waited, by the findings of a family or all; None without a cost."""
     by_family: dict[str, float] = {}
     for each in window.findings:
         name = family(each)
@@ -239,13 +215,9 @@ def cost_s(window: Window, only: str | None = None) -> float | None:
 
 
 def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float:
-    """The score of an interval: its bad outliers, by their distance from the limit, and findings.
-
-    An outlier counts by the ratio of its score to the limit. It counts at most 1 if its family has
-    no finding (its wait time is insignificant) or if only its change is known. A finding counts by
-    its severity (information 1, warning 2, critical 3). Only the worst outlier and the worst
-    finding of a family (redo, temp, ...) count, because one slow device affects several facts.
-    """
+    """The score of an interval: bad outliers, by their distance from the limit, and findings."""
+    # an outlier counts at most 1 if its family has no finding or if only its change is known; only
+    # the worst ones of a family (redo, temp, ...) count: one slow device affects several facts
     found: dict[str, int] = {}
     for finding in window.findings:
         name = family(finding)
@@ -262,31 +234,25 @@ def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float
 
 def courses(windows: Sequence[Timed], quantities: Sequence[Quantity]) -> tuple[Course, ...]:
     """A summary of every fact that at least one interval has."""
-    found = []
-    for quantity in quantities:
-        values = [v for each in windows if (v := each.window.value(quantity.name)) is not None]
-        if values:
-            found.append(
-                Course(
-                    quantity.name, len(values), min(values), median(values), max(values), values[-1]
-                )
-            )
-    return tuple(found)
+    known = ((q.name, [v for each in windows if (v := each.window.value(q.name)) is not None])
+             for q in quantities)  # fmt: skip
+    return tuple(
+        Course(name, len(values), min(values), median(values), max(values), values[-1])
+        for name, values in known
+        if values
+    )
 
 
 def seen(windows: Sequence[Timed]) -> tuple[Seen, ...]:
     """Every finding over the intervals: how often, first and last time; the worst first."""
-    by_id: dict[str, list[tuple[datetime, datetime, int, str]]] = {}
+    by_id: dict[str, list[tuple[Timed, Mention]]] = {}
     for each in windows:
         for finding in each.window.findings:
-            rank = SEVERITIES.index(finding.severity)
-            by_id.setdefault(finding.id, []).append((each.begin, each.end, rank, finding.title))
+            by_id.setdefault(finding.id, []).append((each, finding))
     found = []
     for rule, mentions in by_id.items():
-        worst = max(mentions, key=lambda m: m[2])
-        found.append(
-            Seen(rule, worst[3], SEVERITIES[worst[2]], len(mentions), mentions[0][0],
-                 mentions[-1][1])
-        )  # fmt: skip
+        worst = max((m for _, m in mentions), key=lambda m: SEVERITIES.index(m.severity))
+        begin, end = mentions[0][0].begin, mentions[-1][0].end
+        found.append(Seen(rule, worst.title, worst.severity, len(mentions), begin, end))
     found.sort(key=lambda s: (-SEVERITIES.index(s.severity), -s.windows, s.id))
     return tuple(found)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Finding
     from awrlens.model.comparison import Per, Reading
+    from awrlens.series.differences import Sides
 
 
 COST_RATIO: Final = Threshold(
@@ -34,21 +35,17 @@ Movement = Literal["new", "worse", "remained", "improved", "gone"]
 
 
 class _Cost(NamedTuple):
-    """A finding, and its wait time per unit of the basis."""
-
     finding: Finding
     ms: float | None
 
 
-def turns(
-    before: Sequence[Reading], after: Sequence[Reading], per: Per, policy: Policy
-) -> tuple[tuple[Turn, ...], tuple[Missing, ...]]:
+def turns(sides: Sides, per: Per, policy: Policy) -> tuple[tuple[Turn, ...], tuple[Missing, ...]]:
     """Findings by what became of them; rules that one side skipped are listed apart."""
-    first, second = (_usual(side, per, policy) for side in (before, after))
+    first, second = (_usual(side, per, policy) for side in sides)
     found, undecided = [], []
     for rule in dict.fromkeys([*first, *second]):
         was, now = first.get(rule), second.get(rule)
-        where = before if was is None else after
+        where = sides[0] if was is None else sides[1]
         if (was is None or now is None) and all(rule in reading.skipped for reading in where):
             note = "the rule was skipped"
             undecided.append(Missing(rule, "before" if was is None else "after", note))
@@ -84,10 +81,7 @@ def _movement(was: _Cost | None, now: _Cost | None, policy: Policy) -> Movement:
 
 
 def _usual(side: Sequence[Reading], per: Per, policy: Policy) -> dict[str, _Cost]:
-    """Findings of most reports of a side, including those that contribute to another finding.
-
-    For several reports, the finding of median severity.
-    """
+    """Findings of most reports of a side, of median severity; also those that contribute."""
     found: dict[str, list[_Cost]] = {}
     for reading in side:
         divisor = divisors(reading, policy).get(per)
@@ -131,7 +125,6 @@ class _Step(NamedTuple):
     declared: Declaration
 
     def value(self, fact: str) -> float | None:
-        """A fact's number in the earlier analysis."""
         found = self.document["facts"].get(fact) or {}
         value = found.get("value")
         return float(value) if isinstance(value, int | float) else None
@@ -155,12 +148,12 @@ def documents(data: object) -> list[Mapping[str, Any]]:
 
 def assess(
     earlier: Sequence[Mapping[str, Any]],
-    before: Sequence[Reading],
-    after: Sequence[Reading],
+    sides: Sides,
     policy: Policy,
     declared: Mapping[str, Declaration],
 ) -> tuple[Expectation, ...]:
     """The outcome of every recommendation of the analysis of this database."""
+    before, after = sides
     document = _of_this(earlier, (*after, *before))
     return tuple(
         _assess(_Step(item, document, declared.get(item["id"], _NOTHING)), after, policy)
@@ -218,7 +211,6 @@ def _claim(item: Mapping[str, Any]) -> str:
 
 
 def _not_set(step: _Step, after: Sequence[Reading]) -> _Found | None:
-    """A parameter that does not have the recommended value."""
     printed = after[-1].parameters
     if not printed:
         return None
@@ -250,7 +242,6 @@ def _alike(now: str, wanted: str) -> bool:
 
 
 def _recovery(step: _Step, after: Sequence[Reading]) -> _Found | None:
-    """The estimated recovery time against the target that was set."""
     target = next(
         (v for verb, n, v in _settings(step.item) if n == _TARGET and verb == "SET"), None
     )
@@ -267,7 +258,6 @@ def _recovery(step: _Step, after: Sequence[Reading]) -> _Found | None:
 
 
 def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
-    """A step without traces in the reports."""
     sign = step.declared.sign
     was, now = (step.value(sign.fact), _known(after, sign.fact)) if sign else (None, [])
     if sign is None or was is None or not now:
@@ -281,7 +271,6 @@ def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found 
 
 
 def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
-    """The wait time saved, at the same number of transactions."""
     names, claimed = step.declared.ends, step.item["benefit"].get("seconds")
     if not names or not claimed:
         return None
@@ -325,7 +314,6 @@ def _units(reading: Reading, by_transactions: bool) -> float:  # noqa: FBT001 - 
 
 
 def _findings(step: _Step, after: Sequence[Reading]) -> _Found:
-    """Without an estimated saving: whether the findings behind it are gone."""
     rules = tuple(step.item["findings"])
     last = after[-1]
     left = [each for each in with_parts(last.findings) if each.id in rules]

@@ -1,12 +1,8 @@
 """Many intervals of one or several databases: in order, what changed, the worst ones first.
 
-There is one series per instance. The same interval counts once. An interval that spans a restart is
-dropped. Of overlapping intervals the shorter ones are kept, because they have more detail. Gaps and
-restarts break the line. Facts that changed together are listed by severity and cost.
-
-A slow device has a high latency under any load, at night too; a saturated device has a high latency
-only under high load. Latency grows with load along a curve, so ranks are compared (Spearman's rank
-correlation). A latency that correlates with one load is not called flat for another.
+There is one series per instance. Of overlapping intervals the shorter ones are kept, because they
+have more detail. A slow device has a high latency under any load, a saturated one only under high
+load. Latency grows with load along a curve, so ranks are compared (Spearman's rank correlation).
 """
 
 from __future__ import annotations
@@ -47,7 +43,6 @@ class Pair(NamedTuple):
     slow: str
 
 
-#: The latencies of the write path's devices.
 PAIRS: Final = (
     Pair("redo.parallel_write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
     Pair("redo.write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
@@ -56,22 +51,16 @@ PAIRS: Final = (
 )
 #: Facts that correlations need in addition to those that are shown.
 NEEDS: Final = tuple(dict.fromkeys(name for pair in PAIRS for name in (pair.latency, *pair.loads)))
-#: Thresholds of the rules above which a latency is high.
 SLOW: Final = tuple(dict.fromkeys(pair.slow for pair in PAIRS))
 
 
-def links(
+def _links(
     windows: Sequence[Timed],
     slow: Mapping[str, float],
     policy: Policy,
-    points: Sequence[ChangePoint] = (),
-) -> tuple[Link, ...]:
-    """Every latency with every load of it, if at least one interval has both.
-
-    A latency that stepped to another level without its load (``points``) is compared within its
-    longest level: a load that rises meanwhile does not explain the step.
-    """
-    found: list[Link] = []
+    points: Sequence[ChangePoint],
+) -> Iterator[Link]:
+    """Every latency with every load of it, if at least one interval has both."""
     for pair in PAIRS:
         measured = [
             link
@@ -79,14 +68,13 @@ def links(
             if (link := _measured(pair, load, _level(windows, pair.latency, load, points), policy))
         ]
         followed = max(measured, key=lambda link: link.rho or -1.0, default=None)
-        found += [_judged(each, followed, slow[pair.slow], policy) for each in measured]
-    return tuple(found)
+        yield from (_judged(each, followed, slow[pair.slow], policy) for each in measured)
 
 
 def _level(
     windows: Sequence[Timed], latency: str, load: str, points: Sequence[ChangePoint]
 ) -> Sequence[Timed]:
-    """The longest run of intervals without a step of the latency alone."""
+    """Intervals between steps of the latency alone, which a rising load does not explain."""
     begins = [each.window.begin for each in windows]
     loaded = {begins.index(each.at) for each in points if each.fact == load}
     steps = [
@@ -100,7 +88,6 @@ def _level(
 
 
 def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -> Link | None:
-    """The correlation, or why it cannot be computed; without a verdict."""
     points = [
         (latency, asked)
         for each in windows
@@ -157,39 +144,7 @@ _RESTART: Final = (
 _NO_TIMES: Final = "its begin and end times are not in the report"
 
 
-class Ordered(NamedTuple):
-    """The intervals of one instance, the breaks between them, the intervals left out."""
-
-    who: Who
-    windows: tuple[Timed, ...]
-    breaks: tuple[Break, ...]
-    left_out: tuple[LeftOut, ...]
-
-
-def arrange(windows: Iterable[Window], policy: Policy) -> tuple[list[Ordered], list[LeftOut]]:
-    """All series, by database and instance, and the intervals that belong to no series."""
-    untimed: list[LeftOut] = []
-    by_instance: dict[tuple[str, ...], list[Timed]] = {}
-    known = list(windows)
-    # database ids by name: excerpts have the name of the database, but may lack its id
-    ids: dict[str, set[str]] = {}
-    for window in known:
-        if window.who.db_id:
-            ids.setdefault(window.who.db_name or "", set()).add(window.who.db_id)
-    for window in known:
-        begin, end = window.begin, window.end
-        if begin is None or end is None or end <= begin:
-            untimed.append(_left_out(window, _NO_TIMES if window.valid else _RESTART))
-            continue
-        by_instance.setdefault(_key(window.who, ids), []).append(Timed(window, begin, end))
-    found = [_series_of(by_instance[key], policy) for key in sorted(by_instance)]
-    several = {name for name, numbers in ids.items() if len(numbers) > 1}
-    named = ((each, each.who._replace(same_name=each.who.db_name in several)) for each in found)
-    return [each._replace(who=who) for each, who in named], untimed
-
-
 def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
-    """The key of an instance; two databases may have the same name."""
     named = ids.get(who.db_name or "", set())
     db_id = who.db_id or (next(iter(named)) if len(named) == 1 else "")
     number = "" if who.cluster else (who.instance_number or who.instance or "?")
@@ -197,24 +152,7 @@ def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
     return (who.db_name or "", db_id, who.container or "", number.rjust(8))
 
 
-def _series_of(windows: list[Timed], policy: Policy) -> Ordered:
-    left_out: list[LeftOut] = []
-    once = _once(windows, left_out)
-    valid = []
-    for each in once:
-        if each.window.valid:
-            valid.append(each)
-        else:
-            left_out.append(_left_out(each.window, _RESTART))
-    kept = _disjoint(valid, policy[GAP_S], left_out)
-    first = (kept or once)[0].window.who
-    lost = [each for each in once if not each.window.valid]
-    breaks = tuple(_breaks(kept, lost, policy[GAP_S]))
-    return Ordered(first, tuple(kept), breaks, tuple(left_out))
-
-
 def _once(windows: list[Timed], left_out: list[LeftOut]) -> list[Timed]:
-    """Every interval once: of equal ones, the one with the most facts."""
     found: dict[tuple[object, ...], Timed] = {}
     for each in windows:
         key = _interval(each)
@@ -229,10 +167,7 @@ def _once(windows: list[Timed], left_out: list[LeftOut]) -> list[Timed]:
 
 
 def _interval(each: Timed) -> tuple[object, ...]:
-    """The key of an interval: its snapshots, if known; AWR and Statspack number separately.
-
-    RAC reports have minutes where others have seconds, so only the day is compared.
-    """
+    """The snapshots of an interval, if known; AWR and Statspack number separately."""
     window = each.window
     if window.begin_snap is None or window.end_snap is None:
         return (each.begin, each.end)
@@ -245,7 +180,6 @@ def _known(each: Timed) -> int:
 
 
 def _disjoint(windows: list[Timed], tolerance_s: float, left_out: list[LeftOut]) -> list[Timed]:
-    """The shorter ones of overlapping intervals, in the order of time."""
     kept: list[Timed] = []
     begins: list[datetime] = []
     for each in sorted(windows, key=lambda each: (each.end - each.begin, each.begin)):
@@ -263,7 +197,6 @@ def _disjoint(windows: list[Timed], tolerance_s: float, left_out: list[LeftOut])
 
 
 def _overlap(one: Timed, other: Timed, tolerance_s: float) -> bool:
-    """Whether two intervals overlap by more than late snapshots explain."""
     shared_s = (min(one.end, other.end) - max(one.begin, other.begin)).total_seconds()
     shorter_s = min((each.end - each.begin).total_seconds() for each in (one, other))
     return shared_s > min(tolerance_s, shorter_s / 2)
@@ -274,10 +207,8 @@ def _breaks(kept: list[Timed], lost: list[Timed], tolerance_s: float) -> Iterato
     for before, after in pairwise(kept):
         gap = (after.begin - before.end).total_seconds() > tolerance_s
         started = after.window.startup
-        if started is not None and not before.end < started <= after.end:
-            started = None
-        if started is None:
-            within = [w for w in lost if w.end > before.end and w.begin < after.begin]
+        if started is None or not before.end < started <= after.end:
+            within = (w for w in lost if w.end > before.end and w.begin < after.begin)
             # Oracle reports a restart here; only the startup time says when it was
             started = next((w.window.startup or w.begin for w in within), None)
         if gap or started is not None:
@@ -297,11 +228,10 @@ _ORDER: Final[tuple[Movement, ...]] = ("worse", "better", "changed")
 _PART: Final = 3
 
 
-def ranked(series: Sequence[Series]) -> tuple[Changed, ...]:
-    """Everything that changed: by severity, seconds of waits, good or bad, and evidence."""
+def _ranked(series: Sequence[Series]) -> tuple[Changed, ...]:
     found = []
     for number, each in enumerate(series):
-        for group in [*_together(each), *_together_drifts(each.drifts)]:
+        for group in _together(each):
             changed = _changed(number, each, group)
             rank = (
                 -SEVERITIES.index(changed.severity),
@@ -314,26 +244,18 @@ def ranked(series: Sequence[Series]) -> tuple[Changed, ...]:
     return tuple(changed for _, changed in found)
 
 
-def _together(series: Series) -> list[list[ChangePoint | Drift]]:
-    """Change points at the same interval or the next one."""
+def _together(series: Series) -> Iterable[list[ChangePoint | Drift]]:
+    """Change points at the same interval or the next one; drifts over the same time."""
     number = {each.window.begin: n for n, each in enumerate(series.windows)}
-    groups: list[list[ChangePoint | Drift]] = []
-    last = -2
+    groups: dict[object, list[ChangePoint | Drift]] = {}
+    first = last = -2
     for point in series.change_points:  # in the order of time
-        place = number[point.at]
-        if place > last + 1:
-            groups.append([])
-        groups[-1].append(point)
-        last = place
-    return groups
-
-
-def _together_drifts(drifts: Iterable[Drift]) -> list[list[ChangePoint | Drift]]:
-    """Drifts over the same time."""
-    groups: dict[tuple[datetime, datetime], list[ChangePoint | Drift]] = {}
-    for each in drifts:
+        first = first if number[point.at] <= last + 1 else number[point.at]
+        groups.setdefault(first, []).append(point)
+        last = number[point.at]
+    for each in series.drifts:
         groups.setdefault((each.begin, each.end), []).append(each)
-    return list(groups.values())
+    return groups.values()
 
 
 def _changed(number: int, series: Series, group: list[ChangePoint | Drift]) -> Changed:
@@ -372,18 +294,18 @@ def _changed(number: int, series: Series, group: list[ChangePoint | Drift]) -> C
 
 def _extra_s(before: Sequence[Window], after: Sequence[Window], families: set[str]) -> float | None:
     """The seconds that sessions waited more than at the rate of the intervals before."""
-    costs = [[[cost_s(each, name) for name in families] for each in part]
-             for part in (before, after)]  # fmt: skip
-    if not any(cost is not None for part in costs for each in part for cost in each):
-        return None
-    rates = [
-        sum(cost or 0.0 for each in part for cost in each) / (sum(w.span_s for w in side) or 1.0)
-        for part, side in zip(costs, (before, after), strict=True)
+    sides = (before, after)
+    costs = [
+        [cost for each in side for name in families if (cost := cost_s(each, name)) is not None]
+        for side in sides
     ]
+    if not any(costs):
+        return None
+    rates = [sum(cost) / (sum(w.span_s for w in side) or 1.0)
+             for cost, side in zip(costs, sides, strict=True)]  # fmt: skip
     return (rates[1] - rates[0]) * sum(each.span_s for each in after)
 
 
-#: Number of intervals listed as the worst.
 WORST: Final = 10
 
 
@@ -395,31 +317,53 @@ def trend(
     left_out: Sequence[LeftOut] = (),
     not_asked: int = 0,
 ) -> Trend:
-    """The trend of some quantities over some intervals.
-
-    ``slow`` has the thresholds of ``links.SLOW``; ``left_out`` are files without an interval.
-    """
-    ordered, untimed = arrange(windows, policy)
-    series = tuple(_series(each, quantities, slow, policy) for each in ordered)
+    """The trend of some quantities; ``slow`` has the thresholds of ``SLOW``."""
+    untimed: list[LeftOut] = []
+    by_instance: dict[tuple[str, ...], list[Timed]] = {}
+    known = list(windows)
+    # database ids by name: excerpts have the name of the database, but may lack its id
+    ids: dict[str, set[str]] = {}
+    for window in known:
+        if window.who.db_id:
+            ids.setdefault(window.who.db_name or "", set()).add(window.who.db_id)
+    for window in known:
+        begin, end = window.begin, window.end
+        if begin is None or end is None or end <= begin:
+            untimed.append(_left_out(window, _NO_TIMES if window.valid else _RESTART))
+        else:
+            by_instance.setdefault(_key(window.who, ids), []).append(Timed(window, begin, end))
+    several = {name for name, numbers in ids.items() if len(numbers) > 1}
+    series = tuple(
+        _series(by_instance[key], several, quantities, slow, policy) for key in sorted(by_instance)
+    )
     return Trend(
         tuple(quantities), series, _worst(series), (*left_out, *untimed), not_asked,
-        ranked(series),
+        _ranked(series),
     )  # fmt: skip
 
 
 def _series(
-    ordered: Ordered, quantities: Sequence[Quantity], slow: Mapping[str, float], policy: Policy
-) -> Series:
-    windows = ordered.windows
-    changed = changes(windows, quantities, ordered.breaks, policy)
+    windows: list[Timed], several: set[str], quantities: Sequence[Quantity],
+    slow: Mapping[str, float], policy: Policy,
+) -> Series:  # fmt: skip
+    """The intervals of one instance; ``several`` are the names of more than one database."""
+    left_out: list[LeftOut] = []
+    once = _once(windows, left_out)
+    lost = [each for each in once if not each.window.valid]
+    left_out += [_left_out(each.window, _RESTART) for each in lost]
+    valid = [each for each in once if each.window.valid]
+    kept = _disjoint(valid, policy[GAP_S], left_out)
+    breaks = tuple(_breaks(kept, lost, policy[GAP_S]))
+    who = (kept or once)[0].window.who
+    changed = changes(kept, quantities, breaks, policy)
     return Series(
-        who=ordered.who,
-        windows=judged(windows, quantities, policy, changed.levels),
-        breaks=ordered.breaks,
-        left_out=ordered.left_out,
-        courses=courses(windows, quantities),
-        seen=seen(windows),
-        links=links(windows, slow, policy, changed.points),
+        who=who._replace(same_name=who.db_name in several),
+        windows=judged(kept, quantities, policy, changed.levels),
+        breaks=breaks,
+        left_out=tuple(left_out),
+        courses=courses(kept, quantities),
+        seen=seen(kept),
+        links=tuple(_links(kept, slow, policy, changed.points)),
         change_points=changed.points,
         drifts=changed.drifts,
         undecided=changed.undecided,
@@ -427,7 +371,6 @@ def _series(
 
 
 def _worst(series: Sequence[Series]) -> tuple[tuple[int, int], ...]:
-    """Numbers of series and interval, by severity, sessions waiting and outliers; none normal."""
     found = [
         (-SEVERITIES.index(judged.window.verdict), -judged.waiting_sessions, -judged.score,
          one, other)

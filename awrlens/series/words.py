@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-#: Words for a rise and for a fall by a percentage.
 _MORE: Final = {
     "as long": ("longer", "shorter"), "as many": ("more", "fewer"), "as much": ("more", "less"),
 }  # fmt: skip
@@ -35,6 +34,5 @@ def by(before: float, after: float, word: str) -> str:
 
 
 def _rounded(ratio: float) -> str:
-    """Two significant digits are enough for a factor."""
     text = f"{float(f'{ratio:.2g}'):,.1f}"
     return text.removesuffix(".0")

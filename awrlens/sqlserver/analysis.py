@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens import rules
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES, Analysis, Impact, Note, Recommendation, Verdicts, worst
+from awrlens.model import (
+    ALARMS,
+    SEVERITIES,
+    Analysis,
+    Impact,
+    Note,
+    Recommendation,
+    Verdicts,
+    worst,
+)
 from awrlens.sqlserver import RULES
 from awrlens.sqlserver.events import BYTES_PER_BUFFER, SYSTEM, Log, without_names
 from awrlens.sqlserver.facts import facts_of
@@ -58,14 +67,11 @@ def changes(log: Log, given: Mapping[str, datetime] | None = None) -> dict[str, 
     changed = {}
     logged = _logged(log)
     for database in log.databases:
-        for key in (database, log.name(database) or "", "*"):
-            if given and key in given:
-                changed[database] = Change(given[key], "given")
-                break
-        else:
-            seen = logged.get(database) or _seen(log, database)
-            if seen is not None:
-                changed[database] = seen
+        keys = (database, log.names.get(database) or "", "*")
+        own = (Change(given[key], "given") for key in keys if given and key in given)
+        change = next(own, None) or logged.get(database) or _seen(log, database)
+        if change is not None:
+            changed[database] = change
     return changed
 
 
@@ -102,7 +108,6 @@ def step(seconds: Sequence[float]) -> int | None:
         return None
 
     def between(place: int) -> float:
-        """What a split explains of the variation."""
         first, second = sums[place] / place, (sums[-1] - sums[place]) / (count - place)
         return place * (count - place) * (first - second) ** 2
 
@@ -141,6 +146,7 @@ def since(log: Log, known: Mapping[str, Change]) -> Log:
     )
 
 
+_SLOW_STORAGE: Final = ("SQLS002", "SQLS003", "SQLS005")
 TARGET: Final = "target-recovery-time"
 STORAGE: Final = "checkpoint-storage"
 #: First release with indirect checkpoints (Indirect Checkpoints).
@@ -156,36 +162,15 @@ def has_target(release: str | None) -> bool:
     return release is None or _major(release) >= _INDIRECT_SINCE
 
 
-class Advice(NamedTuple):
-    """Recommendations and verdicts for a log."""
-
-    recommendations: tuple[Recommendation, ...]
-    verdicts: Verdicts
-
-
-def advise(
+def _advise(
     log: Log, facts: Mapping[str, Fact], findings: tuple[Finding, ...], long: tuple[str, ...]
-) -> Advice:
-    """Recommendations and verdicts; ``long`` are the databases with long checkpoints."""
-    found = {finding.id: finding for finding in findings if finding.severity != "ok"}
-    steps = [_target(log, facts, found, long)._replace(id=TARGET)]
-    slow = _slow_storage(found)
-    if slow:
-        steps.insert(0, _storage(slow))
-    verdicts = Verdicts(
-        worst([finding.severity for finding in findings]),
-        "need-data", "need-data", "need-data", None,
-    )  # fmt: skip
-    return Advice(tuple(steps), verdicts)
-
-
-def _slow_storage(found: Mapping[str, Finding]) -> tuple[str, ...]:
-    """Findings that indicate slow storage of the data files."""
-    return tuple(
-        each
-        for each in ("SQLS002", "SQLS003", "SQLS005")
-        if each in found and found[each].severity in ("warning", "critical")
-    )
+) -> tuple[Recommendation, ...]:
+    """What to do; ``long`` are the databases with long checkpoints."""
+    found = {finding.id: finding.severity for finding in findings}
+    slow = tuple(each for each in _SLOW_STORAGE if found.get(each) in ALARMS)
+    long_found = ("SQLS001",) if found.get("SQLS001", "ok") != "ok" else ()
+    target = _target(log, facts, long, long_found, slow)._replace(id=TARGET)
+    return (_storage(slow), target) if slow else (target,)
 
 
 def _storage(findings: tuple[str, ...]) -> Recommendation:
@@ -210,9 +195,9 @@ def _storage(findings: tuple[str, ...]) -> Recommendation:
 
 
 def _target(
-    log: Log, facts: Mapping[str, Fact], found: Mapping[str, Finding], long: tuple[str, ...]
-) -> Recommendation:
-    """TARGET_RECOVERY_TIME: the databases to change, or why not."""
+    log: Log, facts: Mapping[str, Fact], long: tuple[str, ...], found: tuple[str, ...],
+    slow: tuple[str, ...],
+) -> Recommendation:  # fmt: skip
     release = log.server.release
     if not has_target(release):
         return Recommendation(
@@ -222,19 +207,15 @@ def _target(
             "no-benefit",
         )
     if facts["sqlserver.checkpoints"].value is None:
-        return Recommendation(
-            "Indirect checkpoints: insufficient data",
-            f"{facts['sqlserver.checkpoints'].note[0].upper()}"
-            f"{facts['sqlserver.checkpoints'].note[1:]}.",
-            "need-data",
-        )
+        why = facts["sqlserver.checkpoints"].note
+        action = f"{why[0].upper()}{why[1:]}."
+        return Recommendation("Indirect checkpoints: insufficient data", action, "need-data")
     indirect = {each.database for each in log.catchups}
     changed = {each: change for each, change in changes(log).items() if each in long}
     done = indirect | set(changed)
     chosen = tuple(each for each in long if each not in SYSTEM and each not in done)
     if not chosen:
         return _none_to_change(log, long, indirect, changed)
-    slow = _slow_storage(found)
     return Recommendation(
         f"Set TARGET_RECOVERY_TIME = {INDIRECT_S} SECONDS for "
         + _listed([log.label(each) for each in chosen]),
@@ -259,7 +240,7 @@ def _target(
             ("Only user databases that are online, writable and not in standby; in an availability "
             "group, run it on the primary: secondaries inherit the setting."),
         ),
-        risks=(*_already(log, changed), _tempdb(release),
+        risks=(*([f"Left out: {_since(log, changed)}."] if changed else []), _tempdb(release),
                ("Pages that change frequently are written more often, so storage at its limit gets "
                "more writes.")),
         validate=(
@@ -268,15 +249,14 @@ def _target(
             "awrlens sqlserver compare EXPORT --changed TIME"),
             "FlushCache messages of these databases stop, without DirtyPageMgr messages.",
         ),
-        findings=tuple(each for each in ("SQLS001", *slow) if each in found),
+        findings=(*found, *slow),
     )  # fmt: skip
 
 
 def _commands(log: Log, databases: tuple[str, ...], seconds: int) -> tuple[str, ...]:
-    """A command per database; if the name is not usable, the query that finds it."""
     found = []
     for database in databases:
-        name = log.name(database)
+        name = log.names.get(database)
         if not database:
             found.append(f"-- the log does not name the database; use the script: {_SCRIPT}")
         elif name is None:
@@ -292,60 +272,46 @@ def _commands(log: Log, databases: tuple[str, ...], seconds: int) -> tuple[str, 
     return tuple(found)
 
 
-def _already(log: Log, changed: Mapping[str, Change]) -> tuple[str, ...]:
+def _since(log: Log, changed: Mapping[str, Change]) -> str:
     """Databases that are left out, because the log shows that they were changed."""
-    if not changed:
-        return ()
-    return (f"Left out: {_listed([_since(log, *each) for each in changed.items()])}.",)
-
-
-def _since(log: Log, database: str, change: Change) -> str:
-    at = change.at.isoformat(" ", "seconds")
-    if change.how == "logged":
-        return f"{log.label(database)}, whose TARGET_RECOVERY_TIME was set at {at}"
-    return f"{log.label(database)}, whose checkpoints are short since {at}"
+    words = {
+        "logged": "whose TARGET_RECOVERY_TIME was set at",
+        "seen": "whose checkpoints are short since",
+    }
+    return _listed([
+        f"{log.label(database)}, {words[each.how]} {each.at.isoformat(' ', 'seconds')}"
+        for database, each in changed.items()
+    ])  # fmt: skip
 
 
 def _none_to_change(
     log: Log, long: tuple[str, ...], indirect: set[str], changed: Mapping[str, Change]
 ) -> Recommendation:
-    if set(changed) & set(long):
-        return Recommendation(
-            f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(e) for e in changed])}",
-            f"It was changed within this log: "
-            f"{_listed([_since(log, *each) for each in changed.items()])}. "
-            "`awrlens sqlserver compare FILE` compares both sides of the change.",
-            "no-benefit",
+    names = _listed([log.label(each) for each in changed or long])
+    action = f"Only system databases have long checkpoints. {_tempdb(log.server.release)}"
+    if changed:
+        action = (
+            f"It was changed within this log: {_since(log, changed)}. `awrlens sqlserver compare "
+            "FILE` compares both sides of the change."
         )
-    if indirect & set(long):
-        return Recommendation(
-            f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(e) for e in long])}",
+    elif indirect & set(long):
+        action = (
             "DirtyPageMgr messages show that checkpoints are already indirect. Check whether the "
-            "storage keeps up.",
-            "no-benefit",
+            "storage keeps up."
         )
-    if long:
-        return Recommendation(
-            f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(each) for each in long])}",
-            f"Only system databases have long checkpoints. {_tempdb(log.server.release)}",
-            "no-benefit",
-        )
-    return Recommendation(
-        "Leave TARGET_RECOVERY_TIME unchanged",
-        "The log has no long checkpoint, except those during a snapshot.",
-        "no-benefit",
-    )
+    elif not long:
+        action = "The log has no long checkpoint, except those during a snapshot."
+        return Recommendation("Leave TARGET_RECOVERY_TIME unchanged", action, "no-benefit")
+    return Recommendation(f"Leave TARGET_RECOVERY_TIME of {names}", action, "no-benefit")
 
 
 def _listed(names: list[str]) -> str:
-    """Names in a sentence; many names are counted."""
     if len(names) <= 3:  # noqa: PLR2004 - what a sentence can hold
         return " and ".join(names)
     return f"{', '.join(names[:2])} and {len(names) - 2} more databases"
 
 
 def _tempdb(release: str | None) -> str:
-    """Advice on tempdb and model, by build."""
     words = "Do not change tempdb and model (the template of tempdb) at the same time: "
     if release is None:
         return f"{words}the build is not known; see KB 4497928 (schedulers hang)."
@@ -361,9 +327,8 @@ def _major(release: str) -> int:
     return int(release.partition(".")[0])
 
 
-def headline(analysis: Analysis) -> str:
-    """The worst finding and the first action, or that there is no urgent finding."""
-    pressing = [f for f in analysis.findings if f.severity in ("critical", "warning")]
+def _headline(analysis: Analysis) -> str:
+    pressing = [f for f in analysis.findings if f.severity in ALARMS]
     if not pressing:
         checkpoints = analysis.facts["sqlserver.checkpoints"]
         if checkpoints.value is None:
@@ -404,23 +369,26 @@ def analyze_log(log: Log, policy: Policy) -> Analysis:
     findings = _worst(log, whole, databases) if len(databases) > 1 else whole
     if not long and any(finding.id == "SQLS001" for finding in findings):
         long = [""]  # messages that name no database
-    advice = advise(log, facts, findings, tuple(long))
     warnings = log.warnings[:_NOTES]
     if left := len(log.warnings) - len(warnings):
         more = f"{left} more lines have rates that differ from their own numbers."
         warnings = (*warnings, Note(more))
     return _headed(Analysis(
-        _identity(log, None), facts, findings, advice.recommendations, advice.verdicts, skipped,
-        (*warnings, *_changed(log, known)), databases=databases,
+        _identity(log, None), facts, findings, _advise(log, facts, findings, tuple(long)),
+        _verdicts(findings), skipped, (*warnings, *_changed(log, known)), databases=databases,
     ))  # fmt: skip
 
 
+def _verdicts(findings: tuple[Finding, ...]) -> Verdicts:
+    severity = worst([finding.severity for finding in findings])
+    return Verdicts(severity, "need-data", "need-data", "need-data", None)
+
+
 def _headed(analysis: Analysis) -> Analysis:
-    return analysis._replace(headline=headline(analysis))
+    return analysis._replace(headline=_headline(analysis))
 
 
 def _changed(log: Log, known: Mapping[str, Change]) -> Iterator[Note]:
-    """Which checkpoints are not judged."""
     for database, change in known.items():
         how = (
             "TARGET_RECOVERY_TIME was set"
@@ -456,16 +424,14 @@ def _database(log: Log, judged: Log, database: str, policy: Policy) -> Analysis:
     facts = facts_of(log, database)
     own = facts if judged is log else facts_of(judged, database)
     findings, skipped = rules.run(own, policy, RULES)
-    severity = worst([finding.severity for finding in findings])
-    verdicts = Verdicts(severity, "need-data", "need-data", "need-data", None)
-    return _headed(Analysis(_identity(log, database), facts, findings, (), verdicts, skipped, ()))
+    identity = _identity(log, database)
+    return _headed(Analysis(identity, facts, findings, (), _verdicts(findings), skipped, ()))
 
 
 def _identity(log: Log, database: str | None) -> IdentityDocument:
-    """The ``report`` part of the document; None is not in the log."""
     server = log.server
     return {
-        "kind": log.kind, "db_name": None if database is None else log.name(database),
+        "kind": log.kind, "db_name": None if database is None else log.names.get(database),
         "db_id": database, "instance": server.name, "instance_number": None,
         "release": server.release, "rac": None, "container": None,
         "host": (server.name or "").partition("\\")[0] or None, "platform": server.edition,

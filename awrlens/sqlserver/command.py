@@ -36,14 +36,13 @@ from awrlens.render.blocks import (
     Table,
 )
 from awrlens.render.charts import Dot, Grid, Mark, Plot, Tick, labelled, scaled
-from awrlens.render.json import document
 from awrlens.render.wording import count, dash_seconds, seconds
 from awrlens.source.open import inputs, read
 from awrlens.sqlserver import compare as sides
 from awrlens.sqlserver.analysis import LEAST_S, LogInput
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from awrlens.redact.names import Names
     from awrlens.sqlserver.events import Log
@@ -87,7 +86,7 @@ def compare(
         raise UsageError("--changed splits a single log.", hint="Give one log, or no --changed.")
     else:
         compared = sides.compare(_log(before, names), _log(after, names))
-    return _print(compared.to_dict(), page, format_)
+    return output.either(format_, compared, lambda: page(compared))
 
 
 @sqlserver.command()
@@ -113,8 +112,8 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
         if path.lower().endswith(_TABLES) and (
             counted := table.inventory(read(path).text, path, names)
         ):
-            listed += counted.rows
-            skipped += counted.skipped
+            listed += counted[0]
+            skipped += counted[1]
             continue
         for loaded in api.load_inputs(path, names=names):
             if isinstance(loaded, LogInput):
@@ -124,15 +123,8 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
                 skipped.append(f"{names.file(path) if names else path}: {why}")
     if not logs_read and not listed:
         raise NotAReportError("No SQL Server log was found.", hint="Give error logs or exports.")
-    return _print(table.to_dict(table.rows(logs_read, listed), skipped), fleet_page, format_)
-
-
-def _print(data: dict[str, Any], page_of: Callable[[Mapping[str, Any]], Page], format_: str) -> int:
-    if format_ == "json":
-        click.echo(document(data))
-    else:
-        output.page(page_of(data), format_)
-    return EXIT_OK
+    data = table.to_dict(table.rows(logs_read, listed), skipped)
+    return output.either(format_, data, lambda: fleet_page(data))
 
 
 def _times(changed: tuple[str, ...]) -> dict[str, datetime]:
@@ -151,7 +143,6 @@ def _times(changed: tuple[str, ...]) -> dict[str, datetime]:
 
 
 def _log(path: str, names: Names | None) -> Log:
-    """The first log of an input; NotAReportError without one."""
     problem: AwrlensError | None = None
     for loaded in api.load_inputs(path, names=names):
         if isinstance(loaded, LogInput):
@@ -236,10 +227,7 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
 
 
 def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
-    """The durations over time: of two logs one after the other, in the order of their checkpoints.
-
-    A logarithmic axis shows both long and short ones.
-    """
+    """Durations in order of time; a logarithmic axis shows both long and short ones."""
     course = [(side, *point) for side in ("before", "after") for point in each["course"][side]]
     if len(course) < 2:  # noqa: PLR2004 - one point is no picture
         return
@@ -248,16 +236,16 @@ def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
     width = 100 / len(course)
     border = len(each["course"]["before"]) * width
     rows = tuple((at.replace("T", " ")[:19], side, seconds(spent)) for side, at, spent in course)
-    places = [
-        (width * (place + 0.5), up.at(max(spent, LEAST_S)), f"{side}, {at}: {seconds(spent)}")
+    dots = (
+        Dot(width * (place + 0.5), up.at(max(spent, LEAST_S)), f"{side}, {at}: {seconds(spent)}")
         for place, (side, at, spent) in enumerate(course)
-    ]
+    )
     plot = Plot(
         title, "Every checkpoint in order of time.", "checkpoints in order of time",
         f"seconds{up.name}",
         (Tick(0, rows[0][0][:10]), Tick(100 - width, rows[-1][0][:10])), up.ticks(),
         Grid(("time", "side", "duration"), rows),
-        dots=tuple(Dot(x, y, tip) for x, y, tip in places),
+        dots=tuple(dots),
         marks=labelled([Mark(border, "change", "the change", "now")]) if 0 < border < 100 else (),  # noqa: PLR2004
     )  # fmt: skip
     spent = tuple(each for *_, each in course)
@@ -292,33 +280,23 @@ _FLEET_COLUMNS = (
     Column("I/O > 15 s", "number", narrow=False), Column("memory, GB", "number", narrow=False),
     Column("advice"), Column("reason"),
 )  # fmt: skip
-#: Endings of saved results.
 _TABLES: Final = (".csv", ".txt", ".rpt", ".tsv")
 _VERDICTS = {**wording.VERDICTS, "need-data": "not known", "not-applicable": "not applicable"}
 
 
 def fleet_page(data: Mapping[str, Any]) -> Page:
     """A row per log, the worst first."""
-    counted = (
-        f"{count(data['logs'], 'log')}, "
-        f"{count(data['databases'], 'database')} with checkpoints or warnings in them"
-    )
-    long, automatic = data["long_databases"], data["automatic"]
-    headline = (
-        f"{count(long, 'database')} with long checkpoints: {count(data['commands'], 'command')} "
-        "to review."
-        if long
-        else "No database has long checkpoints."
-        if data["logs"]
-        else ""
-    )
+    databases, long = (count(data[of], "database") for of in ("databases", "long_databases"))
+    counted = f"{count(data['logs'], 'log')}, {databases} with checkpoints or warnings in them"
+    headline = "No database has long checkpoints." if data["logs"] else ""
+    if data["long_databases"]:
+        headline = f"{long} with long checkpoints: {count(data['commands'], 'command')} to review."
     if data["instances"]:
-        all_of = (
-            f"{count(data['instance_databases'], 'database')} on "
-            f"{count(data['instances'], 'instance')}"
-        )
-        headline = f"{automatic:,} of {all_of} use automatic checkpoints. {headline}".strip()
-        counted = f"{counted}; {all_of} in the inventory" if data["logs"] else f"{all_of}"
+        instances = count(data["instances"], "instance")
+        all_of = f"{count(data['instance_databases'], 'database')} on {instances}"
+        automatic = f"{data['automatic']:,} of {all_of} use automatic checkpoints."
+        headline = f"{automatic} {headline}".strip()
+        counted = f"{counted}; {all_of} in the inventory" if data["logs"] else all_of
     severity = data["rows"][0]["severity"] if data["rows"] else "info"
     return Page(
         "SQL Server checkpoints", (f"{counted}.",), headline, severity, tuple(_fleet_blocks(data))
@@ -332,8 +310,7 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
             Row((
                 _name(row), row["release"] or "-", str(row["databases"]),
                 str(row["long_databases"]), dash_seconds(row["longest_s"]),
-                _number(row["time_pct"]),
-                _number(row["slow_requests"]), _number(row["memory_gb"]),
+                *map(_number, (row["time_pct"], row["slow_requests"], row["memory_gb"])),
                 _VERDICTS[row["verdict"]], row["why"],
             ), row["severity"])
             for row in data["rows"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -21,7 +22,6 @@ LogKind = Literal["sqlserver-errorlog", "sqlserver-xevents"]
 #: A buffer is a page of 8 KB in every release.
 BYTES_PER_BUFFER: Final = 8192
 MB: Final = 2**20
-#: System databases, which have the same IDs everywhere.
 SYSTEM: Final = {"1": "master", "2": "tempdb", "3": "model", "4": "msdb"}
 #: If a freeze takes at least this share of a checkpoint, the snapshot explains the checkpoint.
 _MOSTLY: Final = 0.5
@@ -50,7 +50,6 @@ class Checkpoint(NamedTuple):
     end: datetime | None
     #: ``ms``, ``bufs``, ``writes``, ``avoided`` and the numbers in the lines below.
     numbers: Mapping[str, Number]
-    #: A snapshot froze the database's I/O, so the duration does not reflect the storage.
     frozen: bool = False
 
     @property
@@ -67,6 +66,11 @@ class Freeze(NamedTuple):
     printed: str
     begin: datetime | None
     end: datetime | None
+
+    @property
+    def seconds(self) -> float:
+        """How long it took, if that is known."""
+        return max(0.0, (self.end - self.begin).total_seconds()) if self.begin and self.end else 0.0
 
 
 class IoWarning(NamedTuple):
@@ -135,7 +139,6 @@ class Log(NamedTuple):
     catchups: tuple[Catchup, ...] = ()
     settings: tuple[Setting, ...] = ()
     memory_warnings: tuple[MemoryWarning, ...] = ()
-    #: Names of databases by ID, as far as the log has both.
     names: Mapping[str, str] = SYSTEM
     warnings: tuple[Note, ...] = ()
 
@@ -149,12 +152,11 @@ class Log(NamedTuple):
     @property
     def databases(self) -> tuple[str, ...]:
         """IDs of the databases in the log, ordered by checkpoint time, the longest first."""
-        total_s: dict[str, float] = {}
+        total_s: defaultdict[str, float] = defaultdict(float)
         for checkpoint in self.checkpoints:
-            database = checkpoint.database
-            total_s[database] = total_s.get(database, 0.0) + checkpoint.seconds
-        others = [catchup.database for catchup in self.catchups]
-        others += [warning.database for warning in self.io_warnings]
+            total_s[checkpoint.database] += checkpoint.seconds
+        others = [each.database for each in self.catchups]
+        others += [each.database for each in self.io_warnings]
         for database in filter(None, others):
             total_s.setdefault(database, 0.0)
 
@@ -164,24 +166,11 @@ class Log(NamedTuple):
 
         return tuple(sorted(total_s, key=place))
 
-    def name(self, database: str) -> str | None:
-        """The name of a database, if it is in the log."""
-        return self.names.get(database)
-
     def label(self, database: str) -> str:
         """A database in words: its name with its ID, or only the ID."""
-        name = self.name(database)
+        name = self.names.get(database)
         shown = f"database {database}" if database else "an unnamed database"
         return f"{name} ({shown})" if name else shown
-
-
-def overlap_s(
-    begin: datetime | None, end: datetime | None, other: datetime | None, until: datetime | None
-) -> float:
-    """The overlap of two spans in seconds."""
-    if begin is None or end is None or other is None or until is None:
-        return 0.0
-    return max(0.0, (min(end, until) - max(begin, other)).total_seconds())
 
 
 class Freezes:
@@ -209,17 +198,14 @@ class Freezes:
                 continue
             if begin <= checkpoint.end <= end:
                 return True
-            held = overlap_s(checkpoint.begin, checkpoint.end, begin, end)
+            held = (min(checkpoint.end, end) - max(checkpoint.begin, begin)).total_seconds()
             if held > 0 and held >= checkpoint.seconds * _MOSTLY:
                 return True
         return False
 
 
 def covered_s(checkpoints: tuple[Checkpoint, ...], since: datetime | None = None) -> float:
-    """Seconds during which at least one checkpoint ran; concurrent checkpoints count once.
-
-    Time before ``since``, the beginning of the log, does not count.
-    """
+    """Seconds with at least one checkpoint; time before ``since``, the begin, does not count."""
     spans = sorted(
         (each.begin, each.end)
         for each in checkpoints
@@ -240,17 +226,19 @@ def without_names(log: Log, names: Names) -> Log:
     def other(name: str) -> str:
         return name if not name or name in SYSTEM.values() else names.of(name)
 
+    def blank(number: Number) -> Number:
+        return number._replace(printed="", at=-1)
+
     server = log.server
     return log._replace(
         source=names.file(log.source),
         server=server._replace(
-            name=other(server.name) if server.name else None,
-            memory=_blank(server.memory) if server.memory else None,
+            name=server.name and other(server.name), memory=server.memory and blank(server.memory)
         ),
         settings=tuple(each._replace(name=other(each.name), printed="") for each in log.settings),
         names={number: other(name) for number, name in log.names.items()},
         checkpoints=tuple(
-            each._replace(numbers={field: _blank(n) for field, n in each.numbers.items()})
+            each._replace(numbers={field: blank(n) for field, n in each.numbers.items()})
             for each in log.checkpoints
         ),
         freezes=tuple(
@@ -263,13 +251,9 @@ def without_names(log: Log, names: Names) -> Log:
         io_warnings=tuple(
             each._replace(
                 file="",
-                requests=_blank(each.requests),
-                longest_ms=_blank(each.longest_ms) if each.longest_ms else None,
+                requests=blank(each.requests),
+                longest_ms=each.longest_ms and blank(each.longest_ms),
             )
             for each in log.io_warnings
         ),
     )
-
-
-def _blank(number: Number) -> Number:
-    return number._replace(printed="", at=-1)

@@ -48,10 +48,7 @@ class Row(NamedTuple):
 
 
 def rows(analyses: Sequence[tuple[Log, Analysis]], listed: Iterable[Row] = ()) -> tuple[Row, ...]:
-    """A row per log, by server, the worst first, with those ``listed`` in an inventory.
-
-    Durations are those since a change within the log.
-    """
+    """A row per log, by server, the worst first; durations are those since a change."""
     found = [*(_row(log, analysis) for log, analysis in analyses), *listed]
     worst: dict[str, tuple[int, float]] = {}
     for row in found:
@@ -69,15 +66,10 @@ _COUNTED: Final = {"database_count", "automatic", "version"}
 _VERSION: Final = regex(r"\b\d{1,2}\.\d{1,2}\.\d{1,5}(?:\.\d{1,5})?\b")
 
 
-class Inventory(NamedTuple):
-    """The instances in a result of the inventory, and which of them it does not count."""
-
-    rows: tuple[Row, ...]
-    skipped: tuple[str, ...]
-
-
-def inventory(text: str, source: str, names: Names | None = None) -> Inventory | None:
-    """A result of the inventory, saved as CSV with headers; None if it is none.
+def inventory(
+    text: str, source: str, names: Names | None = None
+) -> tuple[list[Row], list[str]] | None:
+    """The instances in a result of the inventory, saved as CSV, and which of them it lacks.
 
     # Indirect Checkpoints: 1,590 databases on 102 instances
     """
@@ -113,7 +105,7 @@ def inventory(text: str, source: str, names: Names | None = None) -> Inventory |
             "need-data" if possible and old else "no-benefit" if possible else "not-applicable",
             why, (), why, old,
         ))  # fmt: skip
-    return Inventory(tuple(found), tuple(skipped))
+    return found, skipped
 
 
 def _row(log: Log, analysis: Analysis) -> Row:
@@ -121,6 +113,11 @@ def _row(log: Log, analysis: Analysis) -> Row:
     target = next(item for item in analysis.recommendations if item.id == TARGET)
     memory = analysis.facts["sqlserver.memory_mb"].number
     doing = target.status in ("apply", "tune-first")
+    verdict: str = target.status
+    if not has_target(log.server.release):
+        verdict = "not-applicable"
+    elif verdict == "no-benefit" and not facts["sqlserver.checkpoints"].number:
+        verdict = "need-data"  # without checkpoints, nothing is known of the benefit
     return Row(
         analysis.report["instance"], analysis.report["release"], analysis.report["source"],
         analysis.verdicts.write_path, len(analysis.databases),
@@ -128,18 +125,10 @@ def _row(log: Log, analysis: Analysis) -> Row:
         facts["sqlserver.checkpoints"].number, facts["sqlserver.unfrozen_max_s"].number,
         facts["sqlserver.unfrozen_time_pct"].number, memory and memory / 1024,
         analysis.facts["sqlserver.io_warning_requests"].number,
-        _verdict(log, target.status, facts["sqlserver.checkpoints"].number), target.title,
-        target.commands if doing else (),
+        verdict, target.title, target.commands if doing else (),
         next((each.title for each in analysis.findings
               if each.severity == analysis.verdicts.write_path), ""),
     )  # fmt: skip
-
-
-def _verdict(log: Log, status: str, checkpoints: float | None) -> str:
-    """Without checkpoints in a log, nothing is known of the benefit."""
-    if not has_target(log.server.release):
-        return "not-applicable"
-    return "need-data" if status == "no-benefit" and not checkpoints else status
 
 
 def to_dict(fleet: tuple[Row, ...], skipped: Sequence[str] = ()) -> dict[str, Any]:

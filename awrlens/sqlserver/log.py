@@ -1,20 +1,12 @@
 """Reads a text as a SQL Server log: an error log, or checkpoints of Extended Events.
 
-An error log is as written, exported by the viewer, or pasted. Its messages and layouts are data;
-only lines with one of their ``needle`` texts are parsed, so that a log of a million lines costs
-only a few plain text searches. Checkpoint lines are in English in every language of the server;
-message 833 is recognized by its layout in any language. A database name has at most 128 characters
-and a path 260 (SQL Server: sysname, sys.database_files); these limits bound the time for a line
-with nothing but beginnings of messages.
-
-The error log itself has ``2017-03-01 12:34:56.78`` in every language. Exports of the log viewer, of
-a query or of Extended Events use the format of the exporting machine. The order of day and month is
-determined once per file, not per time stamp.
-
-Of Extended Events, pairs of ``checkpoint_begin`` and ``checkpoint_end`` are read: the XML of
-``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the cells of a table, and CSV
-exports of Management Studio. XML is searched, not parsed, so that truncated or malicious files do
-no harm.
+Only lines with a ``needle`` of a message are parsed, so that a log of a million lines costs a few
+plain text searches. Checkpoint lines are in English in every language of the server; message 833 is
+recognized by its layout. Names have at most 128 characters and paths 260 (SQL Server: sysname,
+sys.database_files), which bounds the time for a line with nothing but beginnings of messages. The
+order of day and month in exports is determined once per file. XML (of
+``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the cells of a table) is
+searched, not parsed, so that truncated or malicious files do no harm.
 """
 
 from __future__ import annotations
@@ -24,7 +16,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from html import unescape
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model import Note
@@ -292,7 +284,6 @@ def is_errorlog(text: str) -> bool:
 
 
 def _bounds(text: str, at: int) -> tuple[int, int]:
-    """Where the line at a position begins and ends, limited in length."""
     begin = _begin(text, at)
     end = text.find("\n", at, at + _LONGEST)
     return begin, min(len(text), at + _LONGEST) if end < 0 else end
@@ -358,7 +349,6 @@ def _above(text: str, at: int) -> re.Match[str] | None:
 
 
 def _said(line: str) -> tuple[tuple[str, re.Match[str]], ...]:
-    """The message in a line, and the numbers of a checkpoint."""
     details: list[tuple[str, re.Match[str]]] = []
     matches: dict[str, re.Match[str]] = {}
     for kind, needle, pattern in MESSAGES:
@@ -390,14 +380,13 @@ def read(text: str, source: str, lines_before: int = 0) -> Log:
     builder = _Builder()
     for line in lines:
         builder.take(line)
-    notes = builder.disagreements()
+    notes = list(builder.disagreements())
     if reader.ambiguous:
         notes.append(Note("The dates in the log are ambiguous: day and month may be interchanged."))
     return builder.log(source, begin, end, tuple(notes))
 
 
 def _part(match: re.Match[str], name: str) -> str:
-    """A part of a message; empty if its layout has no part of this name."""
     return match.groupdict().get(name) or ""
 
 
@@ -407,22 +396,14 @@ def _number(match: re.Match[str], name: str, line: Line) -> Number:
     return Number(value, text, line.number, line.text, match.start(name))
 
 
-class _Open(NamedTuple):
-    """A checkpoint whose lines are being read."""
-
-    line: Line
-    database: str
-    unit: str
-    numbers: dict[str, Number]
-
-
 class _Builder:
     """Combines lines into events; every kind of message has a method of its name."""
 
     def __init__(self) -> None:
-        self._checkpoints: list[_Open] = []
-        #: The last checkpoint of every writer: lines of others may be in between.
-        self._last: dict[str, _Open] = {}
+        #: ``begin`` and ``frozen`` are known at the end.
+        self._checkpoints: list[Checkpoint] = []
+        #: The numbers of every writer's last checkpoint: lines of others may be in between.
+        self._last: dict[str, dict[str, Number]] = {}
         self._freezes: list[Freeze] = []
         #: Index of a database's freeze that has not ended yet.
         self._held: dict[str, int] = {}
@@ -432,47 +413,43 @@ class _Builder:
         self._short: list[MemoryWarning] = []
         self._nodes: set[str] = set()
         self._names: dict[str, str] = dict(SYSTEM)
-        self._server = Server()
+        #: Fields of `Server`; the first line with one counts.
+        self._server: dict[str, Any] = {}
 
     def take(self, line: Line) -> None:
-        """One line."""
         for kind, match in line.said:
             getattr(self, f"take_{kind}")(line, match)
 
     def take_checkpoint(self, line: Line, match: re.Match[str]) -> None:
-        """The first line of a checkpoint's message."""
-        checkpoint = _Open(line, _part(match, "database"), _part(match, "unit"), {})
-        self._checkpoints.append(checkpoint)
-        self._last[line.who] = self._last[""] = checkpoint
+        numbers: dict[str, Number] = {}
+        self._checkpoints.append(
+            Checkpoint(_part(match, "database"), _part(match, "unit"), line.number, None,
+                       line.time, numbers)
+        )  # fmt: skip
+        self._last[line.who] = self._last[""] = numbers
         self.take_details(line, match)
 
     def take_details(self, line: Line, match: re.Match[str]) -> None:
         """Numbers of the writer's last checkpoint; each occurs once."""
-        checkpoint = self._last.get(line.who)
-        if checkpoint is None:
-            return
+        numbers = self._last.get(line.who, {})
         for name, text in match.groupdict().items():
             if text is not None and name not in ("database", "unit"):
-                checkpoint.numbers.setdefault(name, _number(match, name, line))
+                numbers.setdefault(name, _number(match, name, line))
 
     def take_catchup(self, line: Line, match: re.Match[str]) -> None:
-        """A forced indirect checkpoint."""
         database = _part(match, "database")
         self._catchups.append(Catchup(database, line.number, line.text, line.time))
 
     def take_frozen(self, line: Line, match: re.Match[str]) -> None:
-        """A snapshot freezes a database's I/O."""
         self._held[match["name"]] = len(self._freezes)
         self._freezes.append(Freeze(match["name"], line.number, line.text, line.time, None))
 
     def take_resumed(self, line: Line, match: re.Match[str]) -> None:
-        """A snapshot resumes a database's I/O."""
         number = self._held.pop(match["name"], None)
         if number is not None:
             self._freezes[number] = self._freezes[number]._replace(end=line.time)
 
     def take_slow(self, line: Line, match: re.Match[str]) -> None:
-        """I/O requests over 15 seconds."""
         database = _part(match, "database") or _part(match, "id")
         if _part(match, "name") and database:
             self._names[database] = match["name"]
@@ -483,88 +460,68 @@ class _Builder:
         )
 
     def take_name(self, _: Line, match: re.Match[str]) -> None:
-        """A database's name with its ID."""
         self._names[match["id"]] = match["name"]
 
-    def take_banner(self, line: Line, match: re.Match[str]) -> None:
-        """The release, in the first line of every log."""
-        if self._server.release is None:
-            self._server = self._server._replace(release=match["release"], started=line.time)
-
-    def take_edition(self, _: Line, match: re.Match[str]) -> None:
-        """Edition and operating system, below the release."""
-        if self._server.edition is None:
-            self._server = self._server._replace(edition=match["edition"])
-
-    def take_server(self, _: Line, match: re.Match[str]) -> None:
-        """The name of the server."""
-        if self._server.name is None:
-            self._server = self._server._replace(name=match["name"] or None)
-
     def take_setting(self, line: Line, match: re.Match[str]) -> None:
-        """The target of a database is set."""
         self._settings.append(
             Setting(match["name"], int(match["seconds"]), line.number, line.text, line.time)
         )
 
     def take_short(self, line: Line, match: re.Match[str]) -> None:
-        """Memory is short."""
         paged = bool(_part(match, "paged"))
         self._short.append(MemoryWarning(paged, line.number, line.text, line.time))
 
+    def take_banner(self, line: Line, match: re.Match[str]) -> None:
+        if "release" not in self._server:
+            self._server |= {"release": match["release"], "started": line.time}
+
+    def take_edition(self, _: Line, match: re.Match[str]) -> None:
+        self._server.setdefault("edition", match["edition"])
+
+    def take_server(self, _: Line, match: re.Match[str]) -> None:
+        if match["name"]:
+            self._server.setdefault("name", match["name"])
+
     def take_memory(self, line: Line, match: re.Match[str]) -> None:
-        """The memory that SQL Server found."""
-        if self._server.memory is None:
-            self._server = self._server._replace(memory=_number(match, "mb", line))
+        self._server.setdefault("memory", _number(match, "mb", line))
 
     def take_node(self, _: Line, match: re.Match[str]) -> None:
-        """A NUMA node."""
         self._nodes.add(match["node"])
-        self._server = self._server._replace(nodes=len(self._nodes))
+        self._server["nodes"] = len(self._nodes)
 
     def take_cpus(self, _: Line, match: re.Match[str]) -> None:
-        """The number of CPUs that SQL Server found."""
-        if self._server.cpus is None:
-            self._server = self._server._replace(cpus=int(match["cpus"]))
+        self._server.setdefault("cpus", int(match["cpus"]))
 
-    def disagreements(self) -> list[Note]:
+    def disagreements(self) -> Iterator[Note]:
         """Logged rates that differ from the numbers in the same message."""
-        notes = []
-        for _, _, _, numbers in self._checkpoints:
+        for numbers in (each.numbers for each in self._checkpoints if each.seconds):
             seconds = numbers["ms"].value / 1000
             for rate, label, amount in (
                 ("mb_per_s", "MB/sec", numbers["bufs"].value * BYTES_PER_BUFFER / MB),
                 ("writes_per_s", "writes/sec", numbers["writes"].value),
             ):
-                printed = numbers.get(rate)
-                if printed is None or not seconds:
-                    continue
-                off = abs(printed.value - amount / seconds)
-                if off > max(_ROUNDED, _OFF_SHARE * amount / seconds):
-                    notes.append(Note(
-                        f"The log has {printed.text} {label}, but its own numbers give "
-                        f"{amount / seconds:,.2f}; awrlens uses the numbers.", printed.line,
-                    ))  # fmt: skip
-        return notes
+                printed, own = numbers.get(rate), amount / seconds
+                if printed and abs(printed.value - own) > max(_ROUNDED, _OFF_SHARE * own):
+                    yield Note(
+                        f"The log has {printed.text} {label}, but its own numbers give {own:,.2f}; "
+                        "awrlens uses the numbers.", printed.line,
+                    )  # fmt: skip
 
     def log(
         self, source: str, begin: datetime | None, end: datetime | None, notes: tuple[Note, ...]
     ) -> Log:
-        """The complete log."""
-        freezes = tuple(self._freezes)
-        frozen = Freezes(freezes)
+        frozen = Freezes(tuple(self._freezes))
         checkpoints = []
-        for line, database, unit, numbers in self._checkpoints:
-            begun, ms = None, numbers["ms"].value
-            if line.time is not None and ms <= _CENTURY_MS:  # a longer duration is implausible
-                begun = line.time - timedelta(milliseconds=ms)
-            checkpoint = Checkpoint(database, unit, line.number, begun, line.time, numbers)
-            name = self._names.get(database)
-            checkpoints.append(checkpoint._replace(frozen=frozen.explain(checkpoint, name)))
+        for each in self._checkpoints:
+            ms = each.numbers["ms"].value
+            if each.end is not None and ms <= _CENTURY_MS:  # a longer duration is implausible
+                each = each._replace(begin=each.end - timedelta(milliseconds=ms))  # noqa: PLW2901
+            explained = frozen.explain(each, self._names.get(each.database))
+            checkpoints.append(each._replace(frozen=explained))
         return Log(
-            "sqlserver-errorlog", source, self._server, begin, end, tuple(checkpoints), freezes,
-            tuple(self._io_warnings), tuple(self._catchups), tuple(self._settings),
-            tuple(self._short), self._names, notes,
+            "sqlserver-errorlog", source, Server(**self._server), begin, end, tuple(checkpoints),
+            tuple(self._freezes), tuple(self._io_warnings), tuple(self._catchups),
+            tuple(self._settings), tuple(self._short), self._names, notes,
         )  # fmt: skip
 
 
@@ -589,19 +546,17 @@ _TIMES: Final = ("timestamp (utc)", "timestamp_utc", "timestamp", "event_time", 
 _IDS: Final = ("database_id", "db_id", "dbid")
 _NAMES: Final = ("database_name", "db_name")
 _WHATS: Final = ("name", "event_name", "object_name", "event")
-#: Placeholder for a time that has not been read yet.
-_NEVER: Final = datetime.min  # noqa: DTZ901 - a log carries no zone
 
 
 class _Event(NamedTuple):
-    """The begin or end of a checkpoint, with its line."""
-
     what: str
     database: str
     name: str
-    time: datetime
+    stamp: re.Match[str] | None
     line: int
     printed: str
+    #: As the stamp is read once the order of day and month is known.
+    time: datetime = datetime.min  # noqa: DTZ901 - a log carries no zone
 
 
 def is_xevents(text: str) -> bool:
@@ -614,37 +569,32 @@ def is_xevents(text: str) -> bool:
 def read_events(text: str, source: str, lines_before: int = 0) -> Log:
     """The checkpoints of an export, in the order of time."""
     plain = _plain(text)
-    stamped = list(_of_xml(plain)) if _EVENT.search(plain) else list(_of_csv(text))
-    reader = reader_of(stamp for _, stamp in stamped if stamp)
+    found = list(_of_xml(plain) if _EVENT.search(plain) else _of_csv(text))
+    reader = reader_of(event.stamp for event in found if event.stamp)
     events = []
-    unread = 0
-    for event, stamp in stamped:
-        time = reader.time(stamp) if stamp else None
-        if time is None or not event.database:
-            unread += 1
-        else:
+    for event in found:
+        time = reader.time(event.stamp) if event.stamp else None
+        if time is not None and event.database:
             events.append(event._replace(time=time, line=event.line + lines_before))
     events.sort(key=lambda event: event.time)  # stable: equal times keep the file's order
     names = dict(SYSTEM) | {event.database: event.name for event in events if event.name}
-    checkpoints, alone = _pairs(events)
+    checkpoints = _pairs(events)
+    unread, alone = len(found) - len(events), len(events) - 2 * len(checkpoints)
+    lost = (
+        f"{alone} events have no counterpart: the session began or ended during a checkpoint, or "
+        "events were lost."
+    )
+    notes = (
+        (unread, f"{unread} events without time or database ID were skipped."),
+        (alone, lost),
+        (reader.ambiguous, "The dates are ambiguous: day and month may be interchanged."),
+    )
     times = [event.time for event in events]
     return Log(
         "sqlserver-xevents", source, Server(), times[0] if times else None,
         times[-1] if times else None, tuple(checkpoints), names=names,
-        warnings=tuple(_notes(unread, alone, ambiguous=reader.ambiguous)),
+        warnings=tuple(Note(text) for holds, text in notes if holds),
     )  # fmt: skip
-
-
-def _notes(unread: int, alone: int, *, ambiguous: bool) -> Iterator[Note]:
-    if unread:
-        yield Note(f"{unread} events without time or database ID were skipped.")
-    if alone:
-        yield Note(
-            f"{alone} events have no counterpart: the session began or ended during a checkpoint, "
-            "or events were lost."
-        )
-    if ambiguous:
-        yield Note("The dates are ambiguous: day and month may be interchanged.")
 
 
 def _plain(text: str) -> str:
@@ -654,7 +604,7 @@ def _plain(text: str) -> str:
     return text.replace('""', '"') if 'name=""' in text else text
 
 
-def _of_xml(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
+def _of_xml(text: str) -> Iterator[_Event]:
     line, counted = 1, 0
     for match in _EVENT.finditer(text):
         line += text.count("\n", counted, match.start())
@@ -662,14 +612,13 @@ def _of_xml(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
         stamp = _TIMESTAMP.search(match["head"])
         body = match["body"]
         id_, name = _EVENT_DATABASE_ID.search(body), _EVENT_DATABASE_NAME.search(body)
-        event = _Event(
+        yield _Event(
             match["what"], id_[1].strip() if id_ else "", unescape(name[1]) if name else "",
-            _NEVER, line, match[0].split("\n")[0],
+            STAMP.search(stamp[1]) if stamp else None, line, match[0].split("\n")[0],
         )  # fmt: skip
-        yield event, STAMP.search(stamp[1]) if stamp else None
 
 
-def _of_csv(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
+def _of_csv(text: str) -> Iterator[_Event]:
     """Rows of a table with headings; a field may be quoted and contain line breaks."""
     heading = next((line for line in text.splitlines() if line.strip()), "")
     sign = max(",;\t", key=heading.count)
@@ -690,12 +639,10 @@ def _of_csv(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
         what = _cell(cells, columns, _WHATS).rpartition("checkpoint_")[2]
         if what not in ("begin", "end"):
             continue
-        time = _cell(cells, columns, _TIMES)
-        event = _Event(
-            what, _cell(cells, columns, _IDS), _cell(cells, columns, _NAMES), _NEVER, line,
-            sign.join(row).split("\n")[0],
+        yield _Event(
+            what, _cell(cells, columns, _IDS), _cell(cells, columns, _NAMES),
+            STAMP.search(_cell(cells, columns, _TIMES)), line, sign.join(row).split("\n")[0],
         )  # fmt: skip
-        yield event, STAMP.search(time)
 
 
 def _cell(cells: list[str], columns: dict[str, int], headings: tuple[str, ...]) -> str:
@@ -707,7 +654,7 @@ def _cell(cells: list[str], columns: dict[str, int], headings: tuple[str, ...]) 
     return ""
 
 
-def _pairs(events: list[_Event]) -> tuple[list[Checkpoint], int]:
+def _pairs(events: list[_Event]) -> list[Checkpoint]:
     """Every begin with the next end of its database; a database has one checkpoint at a time."""
     by_database: dict[str, list[_Event]] = {}
     for event in events:
@@ -721,8 +668,7 @@ def _pairs(events: list[_Event]) -> tuple[list[Checkpoint], int]:
                 checkpoints.append(
                     Checkpoint(database, "", first.line, first.time, second.time, {"ms": number})
                 )
-    checkpoints.sort(key=lambda checkpoint: checkpoint.line)
-    return checkpoints, len(events) - 2 * len(checkpoints)
+    return sorted(checkpoints, key=lambda checkpoint: checkpoint.line)
 
 
 def log_of(source: Source) -> Log | None:
