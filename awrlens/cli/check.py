@@ -81,7 +81,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
     multiple=True,
     metavar="SEVERITY|RULES",
     callback=selectors,
-    shell_complete=complete.selectors,
+    shell_complete=complete.completes("rule"),
     help="Minimum severity that fails (critical, warning or info), or rules by id, name or "
     "prefix [default: warning].",
 )

@@ -11,7 +11,7 @@ import click
 from awrlens import api, config
 from awrlens.cli import output, stored
 from awrlens.cli.console import complain
-from awrlens.cli.options import configured, formats, redacted
+from awrlens.cli.options import HTML, configured, formats, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, NotAReportError, UnreadableError, UsageError
 from awrlens.render import wording
 from awrlens.render.json import document
@@ -30,17 +30,12 @@ _QUOTE = "Quote patterns: awrlens compare 'before/*.html' 'after/*.html'."
 @click.command()
 @click.argument("sides", nargs=-1, required=True, metavar="BEFORE AFTER")
 @formats("text", "json", "markdown", "html")
-@click.option(
-    "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
-)
-@click.option(
-    "--expect",
-    metavar="FILE",
-    help="Earlier output of `awrlens analyze --format json`: check whether its advice worked.",
-)
-@click.option(
-    "-v", "--verbose", is_flag=True,
-    help="Show all changes with formulas, parameters and limits (text and Markdown).",
+@HTML
+@click.option("--expect", metavar="FILE",
+              help="Earlier output of `awrlens analyze --format json`: check whether its advice "
+              "worked.")  # fmt: skip
+@click.option("-v", "--verbose", is_flag=True,
+              help="Show all changes with formulas, parameters and limits (text and Markdown)."
 )  # fmt: skip
 @stored.option(f"Compare reports of a store: {stored.NAMED}.")
 @configured

@@ -474,19 +474,15 @@ def selectors(context: click.Context, parameter: click.Parameter, value: Any) ->
     return parts
 
 
-def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options shared by `check` and `baseline`."""
-    for option in reversed((
-        click.option("--select", multiple=True, metavar="RULES", callback=selectors,
-                     shell_complete=complete.selectors,
-                     help="Rules to check: ids, names or id prefixes (REDO) [default: ALL]."),
-        click.option("--extend-select", multiple=True, metavar="RULES", callback=selectors,
-                     shell_complete=complete.selectors,
-                     help="Rules to check in addition to the selected ones."),
-        click.option("--ignore", multiple=True, metavar="RULES", callback=selectors,
-                     shell_complete=complete.selectors,
-                     help="Rules to ignore; the longer selector wins."),
-        complete.JOBS,
-    )):  # fmt: skip
-        command = option(command)
-    return command
+def _rules(option: str, help_: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(option, multiple=True, metavar="RULES", callback=selectors,
+                        shell_complete=complete.completes("rule"), help=help_)  # fmt: skip
+
+
+#: The options shared by `check` and `baseline`.
+selecting = complete.several(
+    _rules("--select", "Rules to check: ids, names or id prefixes (REDO) [default: ALL]."),
+    _rules("--extend-select", "Rules to check in addition to the selected ones."),
+    _rules("--ignore", "Rules to ignore; the longer selector wins."),
+    complete.JOBS,
+)

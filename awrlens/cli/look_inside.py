@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrlens import api, errors
-from awrlens.cli import options, output
-from awrlens.cli.options import PART, formats, of_report, part_of, redacted
+from awrlens.cli import output
+from awrlens.cli.options import PART, TARGET, completes, formats, of_report, part_of, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, UsageError
 from awrlens.model.plain import plain
 from awrlens.render import wording
@@ -37,7 +37,7 @@ def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, F
 
 @click.command()
 @click.argument("report")
-@click.argument("facts_", nargs=-1, metavar="[FACT]...", shell_complete=options.facts)
+@click.argument("facts_", nargs=-1, metavar="[FACT]...", shell_complete=completes("fact"))
 @formats("text", "json")
 @click.option("--available", is_flag=True, help="Omit facts that are not in the report.")
 @PART
@@ -74,8 +74,7 @@ def facts(
 @click.argument("report")
 @click.argument("name", required=False)
 @formats("text", "json", "csv", "parquet")
-@click.option("-o", "--output", "target", metavar="FILE",
-              help="Write to FILE (required for parquet).")  # fmt: skip
+@TARGET
 @PART
 @redacted
 def tables(

@@ -8,7 +8,8 @@ import click
 
 from awrlens import config
 from awrlens import rules as registry
-from awrlens.cli import options, output
+from awrlens.cli import output
+from awrlens.cli.options import completes, formats
 from awrlens.config import choices
 from awrlens.policy import cite
 
@@ -49,9 +50,9 @@ def _own_rules() -> tuple[Rule, ...]:
 
 
 @click.command()
-@click.argument("rule_id", required=False, metavar="[ID]", shell_complete=options.rules)
+@click.argument("rule_id", required=False, metavar="[ID]", shell_complete=completes("rule"))
 @click.option("--thresholds", is_flag=True, help="List the thresholds instead.")
-@options.formats("text", "json")
+@formats("text", "json")
 def rules(rule_id: str | None, thresholds: bool, format_: str) -> int:
     """List the rules; with ID, explain one: formula, thresholds, sources and limitations.
 

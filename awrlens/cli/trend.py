@@ -9,9 +9,8 @@ import click
 
 from awrlens import config, errors
 from awrlens.cli import batch, intervals, output, stored
-from awrlens.cli import options as complete
 from awrlens.cli.console import complain
-from awrlens.cli.options import JOBS, configured, formats, redacted
+from awrlens.cli.options import JOBS, TARGET, completes, configured, formats, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model.trend import LeftOut
@@ -100,12 +99,10 @@ class _Reading(NamedTuple):
 @click.command()
 @click.argument("reports", nargs=-1, metavar="REPORT...")
 @formats("text", "markdown", "json", "csv", "parquet", "html")
-@click.option(
-    "-o", "--output", "target", metavar="FILE", help="Write to FILE (required for parquet)."
-)
+@TARGET
 @click.option("--html", "html_file", metavar="FILE", help="Also write an HTML page to FILE.")
 @click.option("--fact", "facts", multiple=True, metavar="NAME",
-              shell_complete=complete.facts,
+              shell_complete=completes("fact"),
               help="Show this metric or all with this prefix; may be repeated.")  # fmt: skip
 @click.option("--all", "all_facts", is_flag=True, help="Show every numeric fact.")
 @click.option("-v", "--verbose", "full", is_flag=True,

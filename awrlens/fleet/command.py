@@ -16,7 +16,7 @@ import click
 from awrlens import config
 from awrlens.cli import analyze, batch, output
 from awrlens.cli.console import complain, internal
-from awrlens.cli.options import configured
+from awrlens.cli.options import TARGET, configured
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.fleet import from_store, require
 from awrlens.lazy import regex
@@ -572,8 +572,7 @@ def compact(store_file: str) -> int:
 @_format(
     "csv", "json", "jsonl", "parquet", "openmetrics", more="; openmetrics has the latest facts"
 )
-@click.option("-o", "--output", "target", metavar="FILE",
-              help="Write to FILE (required for parquet).")  # fmt: skip
+@TARGET
 def export(table: str, store_file: str, format_: str, target: str | None) -> int:
     """Write a table or view, or the latest facts for Prometheus.
 
