@@ -1,7 +1,6 @@
 """Many inputs, one by one or on all cores; results arrive in the order of the inputs.
 
-A worker process reads, analyzes and renders, so that it returns only text and every process holds
-only one report at a time.
+A worker process returns only what is needed of a report, and holds one report at a time.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ _AHEAD: Final = 4
 
 
 class Result(NamedTuple):
-    """The result of one report: its rendered analysis, or the error."""
+    """What became of one report, or the error."""
 
     name: str
-    rendered: Any = None
+    found: Any = None
     problem: AwrlensError | None = None
     #: A file of a folder or a member of an archive that is not a report; not an error.
     skipped: bool = False
@@ -53,14 +52,14 @@ class Result(NamedTuple):
 class Work(NamedTuple):
     """The work for every input; it is sent to other processes, so it must be picklable."""
 
+    #: What becomes of a report or another input, and the path of its file.
     analyse: Callable[[Any, str], Any]
-    render: Callable[[Any], object]
     names: Names | None = None
     #: Whether logs that look like no report are accepted,
     logs: bool = False
     #: and inputs that are neither a report nor an excerpt of one, such as alert logs.
     others: bool = False
-    #: The result by the beginning of a file alone; None if all of the file is needed.
+    #: The result by the path alone; None if all of the file is needed.
     early: Callable[[str], Any] | None = None
 
     def named(self, path: str) -> str:
@@ -68,11 +67,11 @@ class Work(NamedTuple):
         return self.names.file(path) if self.names else path
 
     def of(self, each: Input) -> list[Result]:
-        """All reports of one input, analyzed and rendered."""
+        """The results of one input."""
         return list(self.one_by_one(each))
 
     def one_by_one(self, each: Input) -> Iterator[Result]:
-        """Every report of one input, analyzed and rendered on demand."""
+        """The same on demand."""
         try:
             yield from self._one_by_one(each)
         except AwrlensError:
@@ -83,7 +82,7 @@ class Work(NamedTuple):
 
     def _one_by_one(self, each: Input) -> Iterator[Result]:
         if self.early is not None and (known := self.early(each.path)) is not None:
-            yield Result(self.named(each.path), self.render(known))
+            yield Result(self.named(each.path), known)
             return
         some = False
         skipped: list[Result] = []
@@ -102,7 +101,7 @@ class Work(NamedTuple):
                 continue
             some = True
             try:
-                yield Result(found.source, self.render(self.analyse(found, each.path)))
+                yield Result(found.source, self.analyse(found, each.path))
             except UsageError:
                 raise  # the call or the configuration is wrong, for any report
             except AwrlensError as problem:

@@ -9,7 +9,6 @@ import click
 
 from awrlens import __version__, config, errors
 from awrlens.checks import baseline as known_findings
-from awrlens.cli import options as complete
 from awrlens.cli import output, own_rules, stored
 from awrlens.cli.gate import (
     Asked,
@@ -22,7 +21,7 @@ from awrlens.cli.gate import (
     selectors,
     today,
 )
-from awrlens.cli.options import configured, redacted
+from awrlens.cli.options import completes, configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model.check_run import CheckRun, RulePage, Unread
@@ -76,60 +75,37 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 
 @click.command()
 @click.argument("reports", nargs=-1, metavar="REPORT...")
-@click.option(
-    "--fail-on",
-    multiple=True,
-    metavar="SEVERITY|RULES",
-    callback=selectors,
-    shell_complete=complete.completes("rule"),
-    help="Minimum severity that fails (critical, warning or info), or rules by id, name or "
-    "prefix [default: warning].",
-)
+@click.option("--fail-on", multiple=True, metavar="SEVERITY|RULES", callback=selectors,
+              shell_complete=completes("rule"),
+              help="Minimum severity that fails (critical, warning or info), or rules by id, name "
+              "or prefix [default: warning].")  # fmt: skip
 @click.option("--exit-zero", is_flag=True, help="Exit with status 0 even if findings fail.")
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FORMAT[=FILE]",
-    help=f"Output format: {', '.join(FORMATS)}; may be repeated [default: text].",
-)
+@click.option("-o", "--output", "outputs", multiple=True, metavar="FORMAT[=FILE]",
+              help=f"Output format: {', '.join(FORMATS)}; may be repeated [default: text]."
+)  # fmt: skip
 @click.option("--baseline", metavar="FILE", help="File of known findings; only new findings fail.")
-@click.option(
-    "--against",
-    metavar="OLD",
-    help="Earlier report or folder; only new findings and regressions beyond noise fail.",
-)
-@click.option(
-    "--against-last", type=click.IntRange(1), metavar="N",
-    help="Compare every REPORT with the N reports before it, from --against or else from "
-    "REPORT... themselves.",
+@click.option("--against", metavar="OLD",
+              help="Earlier report or folder; only new findings and regressions beyond noise fail."
 )  # fmt: skip
-@click.option(
-    "--skip-others", is_flag=True, help="Skip files that are not reports instead of failing."
-)
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Skipped inputs and checks fail too: files in folders that are not reports, truncated "
-    "reports, rules with missing facts.",
-)
-@click.option(
-    "--statistics", is_flag=True, help="With text output, show the number of findings per rule."
-)
-@click.option(
-    "-v", "--verbose", is_flag=True,
-    help="With text output, state for every report why it was judged in part.",
+@click.option("--against-last", type=click.IntRange(1), metavar="N",
+              help="Compare every REPORT with the N reports before it, from --against or else from "
+              "REPORT... themselves.")  # fmt: skip
+@click.option("--skip-others", is_flag=True,
+              help="Skip files that are not reports instead of failing.")  # fmt: skip
+@click.option("--strict", is_flag=True,
+              help="Skipped inputs and checks fail too: files in folders that are not reports, "
+              "truncated reports, rules with missing facts.")  # fmt: skip
+@click.option("--statistics", is_flag=True,
+              help="With text output, show the number of findings per rule.")  # fmt: skip
+@click.option("-v", "--verbose", is_flag=True,
+              help="With text output, state for every report why it was judged in part."
 )  # fmt: skip
-@click.option(
-    "--server",
-    metavar="URL",
-    help="Let a server of `awrlens serve` do the check; AWRLENS_TOKEN has the token.",
-)
+@click.option("--server", metavar="URL",
+              help="Let a server of `awrlens serve` do the check; AWRLENS_TOKEN has the token."
+)  # fmt: skip
 @click.option("--project", metavar="NAME", help="With --server: the project.")
-@click.option(
-    "--accept", is_flag=True, help="With --server: if nothing fails, make it the accepted run."
-)
+@click.option("--accept", is_flag=True,
+              help="With --server: if nothing fails, make it the accepted run.")  # fmt: skip
 @stored.option(f"Check the latest reports of a store, or REPORT as {stored.NAMED}.")
 @selecting
 @configured
@@ -183,10 +159,12 @@ def check(
             )
         from awrlens.cli import remote
 
-        call = remote.Call(
-            server, project, fail_on, select, ignore, strict, against == "accepted", accept
-        )
-        status = remote.check(call, reports, wanted, names)
+        query = {
+            "project": project or (), "fail_on": fail_on, "select": select, "ignore": ignore,
+            "strict": str(strict).lower(), "against": against or (),
+            "accept": "true" if accept else (),
+        }  # fmt: skip
+        status = remote.check(server, query, reports, wanted, names)
         return EXIT_OK if exit_zero and status == EXIT_FINDINGS else status
     if project or accept:
         raise UsageError("--project and --accept need a server.", hint="Add --server URL.")
@@ -339,7 +317,6 @@ def text_of(
         ]  # fmt: skip
         return "".join(f"{line}\n" for line in lines)
     if name == "html":
-        from awrlens.cli import output as pages
         from awrlens.render.html import of_reports, render
         from awrlens.render.pipeline import wording
 
@@ -349,7 +326,7 @@ def text_of(
             (f"{each.source}{f':{each.line}' if each.line else ''}: {each.message}", each.fails)
             for each in wording.not_judged(run)
         ]
-        extras = pages.extras(
+        extras = output.extras(
             loaded, bare=asked.names is not None, satellites=not of_reports(parts)
         )
         return render(parts, extras, left)

@@ -93,7 +93,7 @@ def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
     policy = config.load(before[0].path, asked.options).policy
     added = own_rules.whole(config.load(first, asked.options))
     names = asked.names
-    work = batch.Work(lambda report, _: (report, api.read(now_of(report), policy)), tuple, names)
+    work = batch.Work(lambda report, _: (report, api.read(now_of(report), policy)), names)
     for each in before:
         for result in work.one_by_one(each):
             if result.problem is not None:
@@ -102,7 +102,7 @@ def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
                 if not result.skipped:
                     on_stderr(result.problem)
                 continue
-            report, reading = result.rendered
+            report, reading = result.found
             who = reading.report
             found.setdefault(names_of(who), {}).setdefault(interval(who), reading)
             if added.budgets and (more := own_rules.printed(now_of(report), added.budgets, names)):
@@ -138,8 +138,7 @@ def lacking(analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool)
 
 def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
     """The wait time in seconds of some events, by name; without missing events."""
-    part = report.periods[1] if report.periods else report
-    figures = api.figures_of(part)
+    figures = api.figures_of(now_of(report))
     found = {}
     for event in events:
         for total in (figures.foreground(event).total_s, figures.background(event).total_s):
@@ -159,7 +158,6 @@ class Asked(NamedTuple):
     ignore: tuple[str, ...] = ()
     fail_on: tuple[str, ...] = ()
     baseline: str | None = None
-    today: date | None = None
     with_page: bool = False
     with_baseline: bool = True
     #: Whether skipped inputs and checks fail; the configuration can also set this.
@@ -184,8 +182,20 @@ class Asked(NamedTuple):
             strict=self.strict or base.strict,
         )
 
-    def analyse(self, report: Report | OtherInput, path: str) -> _Analysed:
-        """Analyze one report with its configuration."""
+    def gate(
+        self, path: str, before: regress.Before | None = None, incomplete: tuple[str, ...] = (),
+        applying: frozenset[str] = frozenset(),
+    ) -> collect.Gate:  # fmt: skip
+        """What decides about the findings of a report."""
+        loaded = config.load(path, self.options)
+        file = self.baseline or loaded.baseline if self.with_baseline else None
+        known = known_findings.load(file, today()) if file else {}
+        return collect.Gate(
+            self.settings(loaded), known, today(), before, path, incomplete, applying
+        )
+
+    def check(self, report: Report | OtherInput, path: str) -> Checked:
+        """Analyze and check one report with its configuration."""
         loaded = config.load(path, self.options)
         added = own_rules.whole(loaded)
         analysis = api.analyze(report, loaded.policy)
@@ -195,21 +205,17 @@ class Asked(NamedTuple):
                 analysis, added, loaded.policy, self._facts_before(report), self.names, report
             )
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
-        file = self.baseline or loaded.baseline if self.with_baseline else None
-        known = known_findings.load(file, today()) if file else {}
         if self.against and before is None:
             analysis = self._alone(analysis, loaded)
-        short: tuple[str, ...] = ()
-        if isinstance(report, Report):
-            short = lacking(
-                analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt,
-                valid=all(part.cluster.valid for part in (report, *report.periods)),
-            )  # fmt: skip
-        gate = collect.Gate(
-            self.settings(loaded), known, self.today or today(), before, path,
-            short, _asked_rules(report, added, against=before is not None),
+        if not isinstance(report, Report):
+            return _checked(analysis, shown, self.gate(path, before, (), report.rules))
+        short = lacking(
+            analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt,
+            valid=all(part.cluster.valid for part in (report, *report.periods)),
         )  # fmt: skip
-        return _Analysed(analysis, shown, gate)
+        applying = frozenset(rules.ORACLE) | {each.id for each in added.every}
+        applying |= set(rules.COMPARED) if before is not None else set()
+        return _checked(analysis, shown, self.gate(path, before, short, applying))
 
     def _facts_before(self, report: Report) -> Mapping[str, Fact] | None:
         """The facts for `baseline.` in budgets: those of the last report of --against."""
@@ -293,37 +299,15 @@ class Asked(NamedTuple):
         return before._replace(events=waits(report, [each.about for each in before.worse]))
 
 
-def _asked_rules(
-    report: Report | OtherInput, added: own_rules.Own, *, against: bool
-) -> frozenset[str]:
-    """The rules that apply to a report."""
-    if not isinstance(report, Report):
-        return report.rules
-    own = {each.id for each in added.rules} | {each.id for each in added.budgets}
-    return frozenset(rules.ORACLE) | own | (set(rules.COMPARED) if against else set())
-
-
 def stored(
     analysis: Analysis, asked: Asked, *, breaks_off: bool, excerpt: bool, valid: bool
 ) -> Checked | Unread:
     """Check the stored analysis of a report."""
     from awrlens.model.chart_data import Exhibits
 
-    loaded = config.load(path := str(analysis.report["source"]), asked.options)
-    file = asked.baseline or loaded.baseline
-    known = known_findings.load(file, today()) if file else {}
-    gate = collect.Gate(
-        asked.settings(loaded), known, asked.today or today(), None, path,
-        lacking(analysis, breaks_off=breaks_off, excerpt=excerpt, valid=valid),
-        frozenset(rules.ORACLE),
-    )  # fmt: skip
-    return _checked(_Analysed(analysis, Exhibits() if asked.with_page else None, gate))
-
-
-class _Analysed(NamedTuple):
-    analysis: Analysis
-    shown: Exhibits | None
-    gate: collect.Gate
+    short = lacking(analysis, breaks_off=breaks_off, excerpt=excerpt, valid=valid)
+    gate = asked.gate(str(analysis.report["source"]), None, short, frozenset(rules.ORACLE))
+    return _checked(analysis, Exhibits() if asked.with_page else None, gate)
 
 
 class Checked(NamedTuple):
@@ -340,28 +324,22 @@ def today() -> date:
     return date.today()  # noqa: DTZ011 - local date of the check
 
 
-def _checked(found: _Analysed) -> Checked:
+def _checked(analysis: Analysis, shown: Exhibits | None, gate: collect.Gate) -> Checked:
     from awrlens.render import wording
 
     page = None
-    if found.shown is not None:
+    if shown is not None:
         from awrlens.render.html import page as lay_out
 
-        page = lay_out(found.analysis, found.shown)
-    analysis = found.analysis
-    label = wording.identity(analysis)
-    headline = wording.headline(analysis)
-    return Checked(collect.report(analysis, label, headline, found.gate), page, found.gate.path)
+        page = lay_out(analysis, shown)
+    label, headline = wording.identity(analysis), wording.headline(analysis)
+    return Checked(collect.report(analysis, label, headline, gate), page, gate.path)
 
 
 def checked_reports(
-    reports: Sequence[str | Input],
-    asked: Asked,
-    jobs: int | None,
-    *,
-    skip_others: bool = False,
+    reports: Sequence[str | Input], asked: Asked, jobs: int | None, *, skip_others: bool = False,
     complain: Callable[[AwrlensError, str], None] = on_stderr,
-) -> Iterator[Checked | Unread]:
+) -> Iterator[Checked | Unread]:  # fmt: skip
     """Check all reports in order; inputs that are not judged are reported and returned.
 
     An input fails if the caller named it or if it should be a report: an unreadable file, a report
@@ -371,13 +349,16 @@ def checked_reports(
     from awrlens.source.open import inputs
 
     found = inputs(reports)
-    work = batch.Work(asked.analyse, _checked, asked.names, logs=True, others=True)
+    work = batch.Work(asked.check, asked.names, logs=True, others=True)
     for result in batch.run(found, work, 1 if asked.names else jobs):
         problem = result.problem
         if problem is None:
-            if isinstance(result.rendered, Checked):
-                _report_unassessable(result.rendered.report, complain)
-                yield result.rendered
+            report: CheckedReport = result.found.report
+            if report.unassessable:
+                said = f"The report cannot be judged completely: {'; '.join(report.shortcomings)}."
+                hint = "This fails because the check is strict." if report.strict else "This fails."
+                complain(UnreadableError(said, source=report.source, hint=hint), "")
+            yield result.found
             continue
         name = problem.source or result.name
         loaded = config.load(found[0].path if asked.names else name, asked.options)
@@ -401,17 +382,12 @@ def over_windows(found: Sequence[Checked | Unread], asked: Asked) -> list[Checke
     for series in budget_windows.series([each.report for each in done]):
         judged = budget_windows.judged(series)
         last = next(each for each in done if each.report is series[-1])
-        loaded = config.load(last.path, asked.options)
-        file = asked.baseline or loaded.baseline if asked.with_baseline else None
-        known = known_findings.load(file, today()) if file else {}
-        settings = asked.settings(loaded)
-        gate = collect.Gate(settings, known, asked.today or today(), path=last.path)
         page = last.page
         if page is not None:
             from awrlens.render.html import add
 
             page = add(page, [each.finding for each in judged if each.finding is not None])
-        report = collect.over(last.report, judged, gate)
+        report = collect.over(last.report, judged, asked.gate(last.path))
         changed[id(last)] = last._replace(report=report, page=page)
     done = _with_never_applied([changed.get(id(each), each) for each in done], asked)
     whole = iter(done)
@@ -441,16 +417,6 @@ def _with_never_applied(done: list[Checked], asked: Asked) -> list[Checked]:
     return done
 
 
-def _report_unassessable(
-    report: CheckedReport, complain: Callable[[AwrlensError, str], None]
-) -> None:
-    """Report why a report fails that cannot be judged."""
-    if report.unassessable:
-        said = f"The report cannot be judged completely: {'; '.join(report.shortcomings)}."
-        hint = "This fails because the check is strict." if report.strict else "This fails."
-        complain(UnreadableError(said, source=report.source, hint=hint), "")
-
-
 def resolved(asked: Asked, report: str) -> Asked:
     """Check that every selector of the caller matches a rule; a report adds custom rules."""
     loaded = config.load(report, asked.options)
@@ -460,7 +426,7 @@ def resolved(asked: Asked, report: str) -> Asked:
     )
     asked = asked._replace(
         select=found.select if asked.select else (), extend_select=found.extend_select,
-        ignore=found.ignore, fail_on=found.fail_on, today=today(),
+        ignore=found.ignore, fail_on=found.fail_on,
     )  # fmt: skip
     selection.check_some(asked.settings(loaded), known)
     return asked

@@ -20,10 +20,9 @@ import click
 from awrlens.cli import output
 from awrlens.cli.console import complain
 from awrlens.errors import EXIT_UNREADABLE, UnreadableError, UsageError
-from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from awrlens.cli.check import Target
     from awrlens.redact.names import Names
@@ -36,29 +35,17 @@ _ATTEMPTS: Final = 4
 _LONGEST_S: Final = 30.0
 
 
-class Call(NamedTuple):
-    """A check by a server: its address and the parameters of /api/check."""
-
-    server: str
-    project: str | None = None
-    fail_on: tuple[str, ...] = ()
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    strict: bool = False
-    accepted: bool = False
-    accept: bool = False
-
-
 def check(
-    call: Call, reports: Sequence[str], targets: Sequence[Target], names: Names | None
-) -> int:
-    """Send the reports in one request, write the outputs, return the exit status."""
+    server: str, query: Mapping[str, str | Sequence[str]], reports: Sequence[str],
+    targets: Sequence[Target], names: Names | None,
+) -> int:  # fmt: skip
+    """Send the reports in one request to /api/check, write the outputs, return the exit status."""
     from awrlens.render.wording import safe
 
     token = os.environ.get(TOKEN, "")
-    where = urlsplit(call.server)
+    where = urlsplit(server)
     if where.scheme not in ("http", "https") or not where.hostname:
-        raise UsageError(f"{call.server!r} is not the address of a server.",
+        raise UsageError(f"{server!r} is not the address of a server.",
                          hint="For example --server https://awrlens.example.com.")  # fmt: skip
     if token and where.scheme == "http" and where.hostname not in ("127.0.0.1", "::1", "localhost"):
         raise UsageError("The token would be sent without encryption.", hint="Use https.")
@@ -66,18 +53,11 @@ def check(
     if not files:
         return EXIT_UNREADABLE
     name, data = files[0] if len(files) == 1 else ("reports.zip", _packed(files))
-    formats = dict.fromkeys(each.format for each in targets)
-    query: list[tuple[str, str]] = [("name", name), ("strict", str(call.strict).lower())]
-    query += [("project", call.project)] if call.project else []
-    query += [("against", "accepted")] if call.accepted else []
-    query += [("accept", "true")] if call.accept else []
-    query += [("redact", "false")] if names is not None else []  # they are replaced already
-    for key, values in (
-        ("fail_on", call.fail_on), ("select", call.select), ("ignore", call.ignore),
-        ("output", tuple(formats)),
-    ):  # fmt: skip
-        query += [(key, each) for each in values]
-    address = f"{call.server.rstrip('/')}/api/check?{urlencode(query)}"
+    formats = tuple(dict.fromkeys(each.format for each in targets))
+    whole = {**query, "name": name, "output": formats}
+    if names is not None:  # they are replaced already
+        whole["redact"] = "false"
+    address = f"{server.rstrip('/')}/api/check?{urlencode(whole, doseq=True)}"
     found = _answer(address, data, token)
     for note in found["notes"]:
         complain(UnreadableError(note), "")

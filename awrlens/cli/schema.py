@@ -14,6 +14,7 @@ import sys
 import types
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -30,8 +31,8 @@ import click
 
 from awrlens import extensions, model
 from awrlens.errors import EXIT_OK
-from awrlens.model import SEVERITIES, documents, kinds, plain, who
-from awrlens.model.comparison import Per
+from awrlens.model import SCHEMA_VERSION, SEVERITIES, documents, kinds, plain, who
+from awrlens.model.comparison import Comparison, Per
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
@@ -41,25 +42,21 @@ if TYPE_CHECKING:
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-def of_analysis() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens analyze`` and of ``awrlens recovery``."""
-    from awrlens.model.documents import AnalysisDocument
+def of_document(
+    command: str,
+    document: Any,  # noqa: ANN401 - a record or several
+) -> dict[str, Any]:
+    """The JSON Schema of a command's document."""
+    return {"$schema": _DRAFT, "title": f"awrlens {command}", **of_type(document)}
 
-    return of_document("analyze", AnalysisDocument)
 
-
-def of_check() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens check``."""
-    from awrlens.model.documents import CheckDocument
-
-    return of_document("check", CheckDocument)
+of_analysis = partial(of_document, "analyze", documents.AnalysisDocument)
+of_check = partial(of_document, "check", documents.CheckDocument)
+of_trend = partial(of_document, "trend", documents.TrendDocument)
 
 
 def of_comparison() -> dict[str, Any]:
     """The JSON Schema of ``awrlens compare``."""
-    from awrlens.model import SCHEMA_VERSION
-    from awrlens.model.comparison import Comparison
-
     whole = of_document("compare", Comparison)
     part = object_of({"name": {"type": "string"}, "comparison": {"$ref": "#"}})
     require(whole, {
@@ -70,25 +67,10 @@ def of_comparison() -> dict[str, Any]:
     return whole
 
 
-def of_trend() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens trend``."""
-    from awrlens.model.documents import TrendDocument
-
-    return of_document("trend", TrendDocument)
-
-
 def require(schema: dict[str, Any], properties: dict[str, Any]) -> None:
     """Properties that a document has besides the fields of its record, or instead of them."""
     schema["properties"] |= properties
     schema["required"] += [name for name in properties if name not in schema["required"]]
-
-
-def of_document(
-    command: str,
-    document: Any,  # noqa: ANN401 - a record or several
-) -> dict[str, Any]:
-    """The JSON Schema of a command's document."""
-    return {"$schema": _DRAFT, "title": f"awrlens {command}", **of_type(document)}
 
 
 def of_configuration() -> dict[str, Any]:

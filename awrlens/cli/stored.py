@@ -25,33 +25,16 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
 
     class Store(Protocol):
-        """What reads reports of a store; ``said`` are names as in ``NAMED``."""
+        """What reads reports of a store, by its file and by names as in ``NAMED``."""
 
-        def require(self) -> None:
-            """UsageError if a package that it needs is not installed."""
-
-        def windows(
-            self,
-            store_file: str,
-            names: Sequence[str],
-            since: datetime | None,
-            until: datetime | None,
-            db: str | None,
-        ) -> tuple[list[Window], list[LeftOut]]:
-            """The intervals for a trend, and what could not be read."""
-
-        def sides(
-            self, store_file: str, said: Sequence[str]
-        ) -> tuple[list[Reading], list[Reading]]:
-            """Both sides of a comparison."""
-
-        def checked(
-            self, store_file: str, said: Sequence[str], asked: Asked
-        ) -> list[Checked | Unread]:
-            """Reports as a check takes them; without a name, the latest of every instance."""
-
-        def pages(self, store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
-            """The parts of an HTML page."""
+        require: Callable[[], None]
+        windows: Callable[
+            [str, Sequence[str], datetime | None, datetime | None, str | None],
+            tuple[list[Window], list[LeftOut]],
+        ]
+        sides: Callable[[str, Sequence[str]], tuple[list[Reading], list[Reading]]]
+        checked: Callable[[str, Sequence[str], Asked], list[Checked | Unread]]
+        pages: Callable[[str, Sequence[str]], list[dict[str, Any]]]
 
 
 #: How reports of a store are named.

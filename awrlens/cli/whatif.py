@@ -11,8 +11,6 @@ from awrlens.advice import devices
 from awrlens.advice.whatif import Change
 from awrlens.cli import output
 from awrlens.cli.options import PART, configured, formats, part_of, redacted
-from awrlens.errors import EXIT_OK
-from awrlens.render.json import document
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -87,12 +85,11 @@ def whatif(
             mb_s=device.mb_s,
         )
     outcome = api.what_if(loaded, change, config.load(report, options).policy)
-    if format_ == "json":
-        click.echo(document({"source": loaded.source, **outcome.to_dict()}))
-        return EXIT_OK
     from awrlens.render import first_screen
     from awrlens.render.estimates import whatif_page
 
     who = first_screen.subject(loaded.identity.to_dict())
-    output.page(whatif_page(outcome, who), format_)
-    return EXIT_OK
+    return output.result(
+        lambda: {"source": loaded.source, **outcome.to_dict()}, lambda: whatif_page(outcome, who),
+        format_,
+    )  # fmt: skip

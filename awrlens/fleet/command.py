@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from contextlib import contextmanager
 from itertools import chain
@@ -15,7 +14,7 @@ import click
 
 from awrlens import config
 from awrlens.cli import analyze, batch, output
-from awrlens.cli.console import complain, internal
+from awrlens.cli.console import complain
 from awrlens.cli.options import TARGET, configured
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.fleet import from_store, require
@@ -27,11 +26,8 @@ if TYPE_CHECKING:
     from awrlens.fleet.folder import Place
     from awrlens.fleet.index import Answer
     from awrlens.fleet.ingest import Runner, Summary
-    from awrlens.fleet.records import Fleet
     from awrlens.fleet.rows import Job, Kept, Piece
     from awrlens.fleet.sources import InputFile, Shard
-    from awrlens.model import Analysis
-    from awrlens.report.report import Report
 
 
 #: Unreadable inputs that are named at the end.
@@ -54,22 +50,11 @@ def _format(*names: str, more: str = "") -> Callable[[Callable[..., int]], Calla
                         type=click.Choice(names), help=f"Output format{more}.")  # fmt: skip
 
 
-class Analyse:
-    """Analyzes reports with the configuration of their folders; it is sent to other processes."""
-
-    def __init__(self, options: config.Options) -> None:
-        self._asked = analyze.Asked(options)
-
-    def __call__(self, report: Report, path: str) -> Analysis:
-        """The analysis of a report of a path."""
-        return self._asked.analyse(report, path).analysis
-
-
 def job_of(options: config.Options, *, documents: bool = True) -> Job:
     """What is done with every input."""
     from awrlens.fleet.rows import Job
 
-    return Job(Analyse(options), internal, options, documents)
+    return Job(analyze.Asked(options), documents)
 
 
 @click.command()
@@ -188,48 +173,20 @@ def _parallel(
 
 @contextmanager
 def progress(count: Callable[[], int | None]) -> Iterator[Callable[[int, int], None]]:
-    """Rate and remaining time on standard error: a bar on a terminal, else a line each 10 s.
-
-    The inputs are counted when their number is first shown.
-    """
+    """Rate and remaining time on standard error."""
     begun = time.monotonic()
-    total: int | None = None
-    if not sys.stderr.isatty():
-        last = begun
 
-        def line(done: int, reports: int) -> None:
-            nonlocal last, total
-            if time.monotonic() - last >= output.PROGRESS_S:
-                total = count() if last == begun else total
-                last = time.monotonic()
-                click.echo(
-                    f"awrlens: {_progress_words(done, total, reports, last - begun)}", err=True
-                )
+    def words(total: int | None, done: int, reports: int) -> str:
+        seconds = time.monotonic() - begun
+        rate = reports / seconds if seconds > 0 else 0.0
+        of = f" of {total:,}" if total is not None else ""
+        left = ""
+        if total is not None and done and seconds > 0:
+            left = f", {_duration((total - done) * seconds / done)} left"
+        return f"{done:,}{of} files, {reports:,} reports, {rate:,.1f} reports/s{left}"
 
-        yield line
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    total = count()
-    columns = BarColumn(), TextColumn("{task.description}")
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task("", total=total)
-
-        def bar(done: int, reports: int) -> None:
-            words = _progress_words(done, total, reports, time.monotonic() - begun)
-            shown.update(task, completed=done, description=words)
-
-        yield bar
-
-
-def _progress_words(done: int, total: int | None, reports: int, seconds: float) -> str:
-    rate = reports / seconds if seconds > 0 else 0.0
-    of = f" of {total:,}" if total is not None else ""
-    left = ""
-    if total is not None and done and seconds > 0:
-        left = f", {_duration((total - done) * seconds / done)} left"
-    return f"{done:,}{of} files, {reports:,} reports, {rate:,.1f} reports/s{left}"
+    with output.progress("", count, words) as told:
+        yield told
 
 
 def _duration(seconds: float) -> str:
@@ -379,10 +336,11 @@ def fleet(
         found = judged(
             opened, loaded.policy, last=last, level_s=level, capacity_gb=_gigabytes(capacity)
         )
+    from awrlens.fleet.page import page
+
     if format_ != "html":
-        _print(found, format_, brief=not verbose)
+        output.result(found.to_dict, lambda: page(found, brief=not verbose), format_)
     if format_ == "html" or html_file:
-        from awrlens.fleet.page import page
         from awrlens.render import pages as as_html
 
         output.put(as_html.text(page(found), output.extras(loaded, satellites=True)), html_file)
@@ -397,17 +355,6 @@ def _gigabytes(text: str | None) -> float | None:
     if found is None or not float(found["number"]) > 0:
         raise UsageError(f"Invalid size {text!r}.", hint="For example --capacity 500GB.")
     return float(found["number"]) * _GB[(found["unit"] or "G").upper()]
-
-
-def _print(found: Fleet, format_: str, *, brief: bool) -> None:
-    if format_ == "json":
-        from awrlens.render.json import document
-
-        click.echo(document(found.to_dict()))
-        return
-    from awrlens.fleet.page import page
-
-    output.page(page(found, brief=brief), format_)
 
 
 @click.command()

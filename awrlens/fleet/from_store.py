@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from awrlens.model.trend import LeftOut, Window
 
 
-def require() -> None:
-    """UsageError if a package of the store is not installed."""
-    fleet.require()
+require = fleet.require
 
 
 @contextmanager
@@ -107,7 +105,7 @@ def checked(store_file: str, said: Sequence[str], asked: Asked) -> list[Checked 
             *unread,
             *(gate.stored(
                 each.analysis, asked,
-                breaks_off=each.found.breaks_off, excerpt=each.found.excerpt, valid=each.valid,
+                breaks_off=each.breaks_off, excerpt=each.excerpt, valid=each.valid,
             ) for each in read.documents(found, wanted)),
         ]  # fmt: skip
 

@@ -14,6 +14,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,7 +33,6 @@ from awrlens.fleet.folder import (
 from awrlens.fleet.index import Store
 from awrlens.fleet.rows import Kept, KnownInput, Piece, kept, stamps
 from awrlens.fleet.sources import InputFile
-from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -286,23 +286,24 @@ Runner = Callable[
 ]
 
 
-class Summary(NamedTuple):
+@dataclass
+class Summary:
     """What an ingest did."""
 
-    analyzed: int
-    unchanged: int
-    moved: int
+    analyzed: int = 0
+    unchanged: int = 0
+    moved: int = 0
     #: Inputs whose reports were judged again, without reading them.
-    judged: int
+    judged: int = 0
     #: Inputs that must be read to be judged, and were not.
-    left: int
-    reports: int
+    left: int = 0
+    reports: int = 0
     #: Inputs of folders and archives that are not reports.
-    skipped: int
-    unreadable: int
+    skipped: int = 0
+    unreadable: int = 0
     #: The first of the unreadable inputs, each with its reason.
-    problems: tuple[tuple[str, str], ...]
-    seconds: float
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    seconds: float = 0.0
     #: The sources that the store had, and whose batch is missing or damaged.
     lost: tuple[str, ...] = ()
 
@@ -311,16 +312,8 @@ class Summary(NamedTuple):
         """All inputs."""
         return self.analyzed + self.unchanged + self.moved + self.judged + self.left
 
-
-class _Counts:
-    """The summary while it is made."""
-
-    def __init__(self) -> None:
-        self.analyzed = self.moved = self.judged = self.left = 0
-        self.reports = self.skipped = self.unreadable = 0
-        self.problems: list[tuple[str, str]] = []
-
     def take(self, piece: Piece, *, again: bool) -> None:
+        """Count rows; ``again``: of reports that the store has."""
         self.reports += 0 if again else piece.reports
         for _, _, source, reason, _, skipped in piece.rows.get("problems", ()):
             self.skipped += skipped
@@ -335,11 +328,11 @@ class StoredInputs:
     The rows of an input that it has under another path or with another time need no work: a Piece.
     """
 
-    def __init__(self, place: Place, job: Job, *, again: bool = False) -> None:
+    def __init__(self, place: Place, job: Job, counts: Summary, *, again: bool = False) -> None:
         self._place = place
         self._job = job
+        self._counts = counts
         self._again = again
-        self.unchanged = 0
 
     def new(self, found: Iterable[InputFile]) -> Iterator[InputFile | Piece | Kept]:
         """The inputs that must be read; those that only moved; those that are judged again."""
@@ -363,7 +356,7 @@ class StoredInputs:
                 for row in rows:
                     each = InputFile(row.path, row.size, row.stamp, named=False)
                     if self._is_current(row, each):
-                        self.unchanged += 1
+                        self._counts.unchanged += 1
                     elif self._can_judge(row, each):
                         old.append((each, row))
                     else:
@@ -383,7 +376,7 @@ class StoredInputs:
             if not row or not row.file_hash or not each.stamp or (row.size, row.stamp) != now:
                 left.append(each)
             elif self._is_current(row, each):
-                self.unchanged += 1
+                self._counts.unchanged += 1
             elif self._can_judge(row, each):
                 stale.append((each, row))
             else:
@@ -479,7 +472,8 @@ def ingest(
     place.tidy(manifest)
     if manifest.batches:
         index.refresh(place, manifest)
-    known, counts = StoredInputs(place, job, again=again), _Counts()
+    counts = Summary()
+    known = StoredInputs(place, job, counts, again=again)
     writer = Writer(place, manifest, batch)
 
     def todo() -> Iterator[InputFile | Kept]:
@@ -501,16 +495,13 @@ def ingest(
             counts.judged += isinstance(each, Kept) and each.last
             counts.analyzed += not is_kept
             if progress is not None:
-                done = counts.analyzed + counts.moved + counts.judged + counts.left
-                progress(done + known.unchanged, counts.reports)
+                progress(counts.inputs, counts.reports)
         writer.commit()
     finally:
         writer.abandon()
-    lost = _finish(place, writer.manifest, changed=writer.manifest is not manifest)
-    return Summary(
-        counts.analyzed, known.unchanged, counts.moved, counts.judged, counts.left, counts.reports,
-        counts.skipped, counts.unreadable, tuple(counts.problems), time.monotonic() - begun, lost,
-    )  # fmt: skip
+    counts.lost = _finish(place, writer.manifest, changed=writer.manifest is not manifest)
+    counts.seconds = time.monotonic() - begun
+    return counts
 
 
 def _finish(place: Place, manifest: Manifest, *, changed: bool) -> tuple[str, ...]:

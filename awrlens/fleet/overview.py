@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from awrlens.fleet.index import Store
     from awrlens.fleet.records import Purpose, State
-    from awrlens.model import Severity
     from awrlens.policy import Policy
 
 
@@ -57,78 +56,52 @@ OPENS: Final = Threshold(
 _CRITICAL: Final = SEVERITIES.index("critical")
 
 
-class Family(NamedTuple):
-    """The findings of a family: its level in every interval, and the leading finding.
+def alert_of(
+    family: str, levels: Sequence[int], begins: Sequence[datetime], policy: Policy,
+    leading: tuple[str, str, float | None], others: tuple[str, ...] = (),
+) -> Alert | None:  # fmt: skip
+    """The alert of a family of findings; None if it has none in these intervals.
 
-    Levels are numbers of severities in the order of time, 0 without a finding.
+    ``levels`` are numbers of severities in the order of time, 0 without a finding; ``leading`` is
+    the leading finding: its id, title and waiting sessions. New alerts begin in the last intervals;
+    one that the first interval has may be older.
     """
-
-    name: str
-    levels: Sequence[int]
-    id: str
-    title: str
-    waiting_sessions: float | None
-    others: tuple[str, ...] = ()
-
-
-class _Course(NamedTuple):
-    """An alert at the end of the intervals: when it began, and whether it has ended."""
-
-    begun: int | None
-    ended: int | None
-    #: The highest level before the last intervals, and in them.
-    before: int
-    now: int
-
-
-def alert_of(family: Family, begins: Sequence[datetime], policy: Policy) -> Alert | None:
-    """The alert of a family; None if it has no finding in these intervals."""
-    levels = family.levels
-    some = [at for at, level in enumerate(levels) if level]
-    if not some:
+    if not any(levels):
         return None
-    window, opens = int(policy[WINDOW]), int(policy[OPENS])
-    course = _course(levels, window, opens)
-    state = _state(course, len(levels), window)
-    begun = course.begun if course.begun is not None else some[-1]
-    level = course.now if state not in ("gone", "once") else max(levels[begun:])
-    severity: Severity = SEVERITIES[level]
+    window = int(policy[WINDOW])
+    begun, ended = _course(levels, window, int(policy[OPENS]))
+    now = max(levels[-window:])
+    before = max(levels[begun:-window], default=now)
+    state: State = "worse" if now > before else "improved" if now < before else "lasting"
+    if begun is None:
+        state = "once"
+    elif ended:
+        state = "gone"
+    elif begun and begun >= len(levels) - window:
+        state = "new"
+    some = [at for at, level in enumerate(levels) if level]
+    begun = some[-1] if begun is None else begun
+    severity = SEVERITIES[max(levels[begun:]) if state in ("gone", "once") else now]
+    id_, title, waiting = leading
     return Alert(
-        family.name, family.id, family.title, severity, state, begins[begun], len(some),
-        len(levels), family.waiting_sessions, family.others,
-    )  # fmt: skip
+        family, id_, title, severity, state, begins[begun], len(some), len(levels), waiting, others
+    )
 
 
-def _course(levels: Sequence[int], window: int, opens: int) -> _Course:
-    """Follow the intervals: an alert begins with enough of them, and ends after enough without."""
-    begun = ended = None
-    first = 0
+def _course(levels: Sequence[int], window: int, opens: int) -> tuple[int | None, bool]:
+    """When the last alert began, and whether it has ended: after enough intervals without."""
+    begun, ended = None, False
     for at, level in enumerate(levels):
         last = levels[max(0, at - window + 1) : at + 1]
-        if begun is None or ended is not None:
+        if begun is None or ended:
             # with fewer intervals than decide, each one counts
             needed = min(opens, len(levels))
             if level == _CRITICAL or sum(each > 0 for each in last) >= needed:
-                first = at - len(last) + 1 + next(n for n, each in enumerate(last) if each)
-                begun, ended = first, None
+                begun = at - len(last) + 1 + next(n for n, each in enumerate(last) if each)
+                ended = False
         elif not any(last) and len(last) == window:
-            ended = at - window + 1
-    now = max(levels[-window:])
-    before = max(levels[begun:-window], default=now) if begun is not None else 0
-    return _Course(begun, ended, before, now)
-
-
-def _state(course: _Course, count: int, window: int) -> State:
-    """New alerts begin in the last intervals; one that the first interval has may be older."""
-    if course.begun is None:
-        return "once"
-    if course.ended is not None:
-        return "gone"
-    if course.begun and course.begun >= count - window:
-        return "new"
-    if course.now < course.before:
-        return "improved"
-    return "worse" if course.now > course.before else "lasting"
+            ended = True
+    return begun, ended
 
 
 REDO_GROUPS: Final = Threshold(
@@ -215,28 +188,22 @@ def _size(each: Candidate, policy: Policy) -> tuple[float | None, str]:
     return each.size_mb / _MB_PER_GB, basis
 
 
-class Estimates(NamedTuple):
-    """The estimates of an instance in the order of time, and its target."""
+def recovery(
+    estimates: Iterable[tuple[Who, Sequence[float], float | None]], level_s: float | None
+) -> tuple[Recovery, ...]:
+    """Recovery times of instances, the longest first.
 
-    who: Who
-    seconds: Sequence[float]
-    target_s: float | None
-
-
-def recovery(estimates: Iterable[Estimates], level_s: float | None) -> tuple[Recovery, ...]:
-    """Recovery times, the longest first; without a level, each against its own target."""
+    Each has its estimates in the order of time, and its target, which counts without a level.
+    """
     found = []
-    for each in estimates:
-        if not each.seconds:
-            continue
-        level = level_s if level_s is not None else each.target_s or None
-        above = sum(level is not None and value > level for value in each.seconds)
+    for who, seconds, target_s in estimates:
+        level = level_s if level_s is not None else target_s or None
+        above = sum(level is not None and value > level for value in seconds)
         found.append(
             Recovery(
-                each.who, max(each.seconds), each.seconds[-1], each.target_s, level, above > 0,
-                above, len(each.seconds),
+                who, max(seconds), seconds[-1], target_s, level, above > 0, above, len(seconds)
             )
-        )  # fmt: skip
+        )
     return tuple(sorted(found, key=lambda each: (not each.over, -each.worst_s)))
 
 
@@ -259,10 +226,10 @@ DEFAULT: Final = "(default)"
 
 def inside(
     clusters: Mapping[str, Mapping[str, Mapping[str, str]]],
-) -> tuple[Difference, ...]:
+) -> Iterator[Difference]:
     """What differs inside clusters: parameters by cluster and instance."""
-    several = sorted(clusters.items())
-    return tuple(each for name, instances in several for each in _differing(instances, name))
+    for name, instances in sorted(clusters.items()):
+        yield from _differing(instances, name)
 
 
 def from_fleet(
@@ -325,6 +292,12 @@ def fleet(
         ) AS others ON recent.db_name IS NOT DISTINCT FROM others.db_name GROUP BY who"""
     )
     members = _members(store, policy)
+    estimates = store.rows(
+        """SELECT any_value(named), list(checkpoint_estimated_mttr_s ORDER BY end_time),
+            max_by(checkpoint_fast_start_mttr_target_s, end_time)
+        FROM recent JOIN named USING (who) JOIN facts USING (report)
+        WHERE checkpoint_estimated_mttr_s IS NOT NULL GROUP BY who"""
+    )
     (unreadable,) = store.rows("SELECT count(*) FROM unreadable")[0]
     named = store.rows(f"SELECT source, reason FROM unreadable LIMIT {_NAMED}")
     (reports, begin, end) = store.rows(
@@ -336,7 +309,7 @@ def fleet(
         len({(each.who.database, each.who.db_id) for each in members}), last, begin, end, members,
         gains(_candidates(store), capacity_gb, policy), capacity_gb,
         _differences(store, policy),
-        recovery(_estimates(store), level_s), level_s,
+        recovery(((Who(*who), *each) for who, *each in estimates), level_s), level_s,
     )  # fmt: skip
 
 
@@ -397,7 +370,7 @@ def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
         level_of = dict(zip(nths, levels, strict=True))
         course = [level_of.get(nth, 0) for nth in order]
         others = tuple(sorted(each for each in every if each != finding))
-        alert = alert_of(Family(family, course, finding, title, waiting, others), moments, policy)
+        alert = alert_of(family, course, moments, policy, (finding, title, waiting), others)
         if alert is not None:
             found[who].append(alert)
     return {who: tuple(sorted(each, key=_urgency)) for who, each in found.items()}
@@ -445,17 +418,6 @@ def _candidates(store: Store) -> Iterator[Candidate]:
     )
     for named, purpose, *amounts in rows:
         yield Candidate(Who(*named).database, purpose, *amounts)
-
-
-def _estimates(store: Store) -> Iterator[Estimates]:
-    rows = store.rows(
-        """SELECT any_value(named), list(checkpoint_estimated_mttr_s ORDER BY end_time),
-            max_by(checkpoint_fast_start_mttr_target_s, end_time)
-        FROM recent JOIN named USING (who) JOIN facts USING (report)
-        WHERE checkpoint_estimated_mttr_s IS NOT NULL GROUP BY who"""
-    )
-    for who, seconds, target in rows:
-        yield Estimates(Who(*who), seconds, target)
 
 
 def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:

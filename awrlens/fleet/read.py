@@ -9,11 +9,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.api import reading_of as reading
 from awrlens.errors import UsageError
 from awrlens.fleet.document import Document, of_json, texts
 from awrlens.fleet.folder import column
-from awrlens.lazy import NamedTuple
 from awrlens.model.trend import LeftOut, Mention, Reading, Window
 from awrlens.model.who import Who
 
@@ -21,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.fleet.index import Store
-    from awrlens.model import Analysis, Status
-    from awrlens.model.comparison import Reading as Side
+    from awrlens.model import Status
 
 
 _HEADER: Final = (
@@ -32,35 +29,6 @@ _HEADER: Final = (
 )  # fmt: skip
 #: Documents that are read together.
 _TOGETHER: Final = 50
-
-
-class Stored(NamedTuple):
-    """A report as it was analyzed or judged last, and the lists that a comparison needs."""
-
-    document: str
-    found: Document
-
-    @property
-    def analysis(self) -> Analysis:
-        """Its analysis."""
-        return self.found.analysis
-
-    @property
-    def valid(self) -> bool:
-        """Whether no instance was restarted within the interval."""
-        return all(each.valid for each in self.found.contents)
-
-    def reading(self) -> Side:
-        """What a comparison needs; UsageError for a compare-period report."""
-        if self.analysis.periods:
-            source = str(self.analysis.report["source"])
-            raise UsageError(
-                "A compare-period report has two sides.", source=source,
-                hint=f"Compare the file: awrlens compare {source}.",
-            )  # fmt: skip
-        analyses = (self.analysis, *self.analysis.instances)
-        whole, *parts = map(reading, analyses, self.found.contents)
-        return whole._replace(instances=tuple(parts))
 
 
 def windows(
@@ -186,7 +154,7 @@ def latest(store: Store) -> list[str]:
     return [row[0] for row in rows]
 
 
-def documents(store: Store, wanted: Sequence[str]) -> Iterator[Stored]:
+def documents(store: Store, wanted: Sequence[str]) -> Iterator[Document]:
     """Stored reports in the given order; UsageError for one that was stored without document."""
     for at in range(0, len(wanted), _TOGETHER):
         some = list(wanted[at : at + _TOGETHER])
@@ -197,4 +165,4 @@ def documents(store: Store, wanted: Sequence[str]) -> Iterator[Stored]:
                     f"The store has only the tables of report {each}, not its analysis.",
                     hint="Ingest it without --no-documents.",
                 )
-            yield Stored(each, of_json(found[each]))
+            yield of_json(found[each])

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import __version__, api, config
-from awrlens.errors import AwrlensError, InternalError, NotAReportError, UsageError
+from awrlens.cli.console import internal
+from awrlens.errors import AwrlensError, NotAReportError, UsageError
 from awrlens.fleet import folder as fleet_folder
 from awrlens.fleet.document import Document, of_json, parts, texts
 from awrlens.grammar.catalogue import SOURCES
@@ -33,11 +34,12 @@ from awrlens.model import parts_of, with_parts
 from awrlens.rules.plugins import GROUP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from importlib.resources.abc import Traversable
 
     import duckdb
 
+    from awrlens.cli.analyze import Asked
     from awrlens.fleet.folder import Place
     from awrlens.fleet.sources import InputFile, Opened
     from awrlens.model import Analysis, Fact
@@ -280,17 +282,13 @@ class Piece(NamedTuple):
 class Job(NamedTuple):
     """What is done with every input; it is sent to other processes."""
 
-    #: Analyzes a report of a path.
-    analyse: Callable[[Report, str], Analysis]
-    #: The error for a bug of awrlens.
-    internal: Callable[[Exception, str], InternalError]
-    options: config.Options
+    asked: Asked
     documents: bool = True
 
     def _version(self, path: str) -> Version:
         """The policy of a path, which its folder decides."""
         folder = path if path == "-" else os.path.dirname(path)  # noqa: PTH120 - millions of files
-        return of_folder(folder, self.options)
+        return of_folder(folder, self.asked.options)
 
     def policy(self, path: str) -> str:
         """The version of the policy for a path."""
@@ -329,7 +327,7 @@ class Job(NamedTuple):
 
     def _kept(self, each: Kept) -> Iterator[Piece]:
         """The rows of an input whose reports are judged again; it is read if that fails."""
-        policy = config.load(each.config_path, self.options).policy
+        policy = config.load(each.config_path, self.asked.options).policy
         version = self.policy(each.config_path)
         where, known = (each.path, each.known.file_hash), set[str]()
         try:
@@ -371,17 +369,17 @@ class Job(NamedTuple):
                 except AwrlensError as problem:
                     yield problem
                 except Exception as problem:  # noqa: BLE001 - one report must not end an ingest
-                    yield self.internal(problem, report.source)
+                    yield internal(problem, report.source)
         except UsageError:
             raise
         except Exception as problem:  # noqa: BLE001 - one file must not end an ingest
-            yield self.internal(problem, each.path)
+            yield internal(problem, each.path)
 
     def _report(
         self, report: Report, each: InputFile, hashed: str | None, policy: str, known: set[str]
     ) -> Piece:
         """The rows of one report and its parts; without those that the input has already."""
-        analysis = self.analyse(report, each.config_path)
+        analysis = self.asked.analyse(report, each.config_path).analysis
         content = _hash(report)
         found = list(zip(_parts_of(report), parts(analysis), strict=True))
         document = Document(

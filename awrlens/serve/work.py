@@ -14,7 +14,6 @@ import json
 import zipfile
 import zlib
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,7 +31,6 @@ from awrlens.source.open import Input
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from awrlens.cli.analyze import Analysed
     from awrlens.model import Analysis
     from awrlens.model.comparison import Reading
     from awrlens.render.blocks import Page
@@ -111,11 +109,9 @@ def shown_name(name: str) -> str:
     return plain[:_LONGEST_NAME] or "report"
 
 
-def results_of(
-    upload: Upload, analyse: Callable[[Any, str], Any], render: Callable[[Any], Any]
-) -> Iterator[batch.Result]:
-    """The rendered reports of an upload, and the problems of those that cannot be read."""
-    work = batch.Work(analyse, render, logs=True, others=True)
+def results_of(upload: Upload, analyse: Callable[[Any, str], Any]) -> Iterator[batch.Result]:
+    """What becomes of the reports of an upload, and the problems of those that cannot be read."""
+    work = batch.Work(analyse, logs=True, others=True)
     done = work.one_by_one(Input(upload.name, data=upload.data))
     for number, result in enumerate(result for result in done if not result.skipped):
         if upload.number in (None, number):
@@ -132,10 +128,10 @@ def look(upload: Upload, options: config.Options) -> list[Part]:
         return _part(analysis)._replace(intervals=intervals)
 
     return [
-        result.rendered
+        result.found
         if result.problem is None
         else Part(result.problem.source or result.name, reason=sentence(result.problem))
-        for result in results_of(upload, analyse, lambda found: found)
+        for result in results_of(upload, analyse)
     ]
 
 
@@ -206,36 +202,36 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     if format_ == "sarif":
         return judge(upload, options, Rules(outputs=("sarif",))).outputs["sarif"]
     asked = analyze.Asked(options, with_page=format_ == "html")
-    laid_out = partial(_laid_out, format_=format_)
-    results = list(results_of(upload, asked.analyse, laid_out))
+
+    def analyse(report: Any, path: str) -> Any:  # noqa: ANN401 - plain data or text
+        analysed = asked.analyse(report, path)
+        if format_ == "json":
+            return analysed.analysis.to_dict()
+        if format_ == "md":
+            from awrlens.render.markdown import render
+
+            return render(analysed.analysis)
+        from awrlens.render.html import page
+
+        assert analysed.shown is not None  # noqa: S101 - a page was requested
+        return page(analysed.analysis, analysed.shown)
+
+    results = list(results_of(upload, analyse))
     if format_ == "html":
         from awrlens.render.html import of_reports, render
 
         left = [(sentence(each.problem), True) for each in results if each.problem is not None]
-        parts = [each.rendered for each in results if each.problem is None]
+        parts = [each.found for each in results if each.problem is None]
         return render(parts, extras_of(options, satellites=not of_reports(parts)), left)
     if format_ == "json":
         found = [
-            error_document(each.name, each.problem) if each.problem else each.rendered
+            error_document(each.name, each.problem) if each.problem else each.found
             for each in results
         ]
         return document(found[0] if len(found) == 1 else found) + "\n"
     return "\n".join(
-        f"{sentence(each.problem)}\n" if each.problem else str(each.rendered) for each in results
+        f"{sentence(each.problem)}\n" if each.problem else str(each.found) for each in results
     )
-
-
-def _laid_out(analysed: Analysed, format_: str) -> Any:  # noqa: ANN401 - plain data or text
-    if format_ == "json":
-        return analysed.analysis.to_dict()
-    if format_ == "md":
-        from awrlens.render.markdown import render
-
-        return render(analysed.analysis)
-    from awrlens.render.html import page
-
-    assert analysed.shown is not None  # noqa: S101 - a page was requested
-    return page(analysed.analysis, analysed.shown)
 
 
 def extras_of(options: config.Options, *, satellites: bool = False) -> Extras:
@@ -399,8 +395,8 @@ def _put(page: Page, options: config.Options, format_: str) -> str:
 
 def _reports(upload: Upload) -> list[Report]:
     """The Oracle reports of an upload; logs cannot be compared."""
-    results = results_of(upload, lambda report, _: report, lambda found: found)
-    return [each.rendered for each in results if isinstance(each.rendered, Report)]
+    results = results_of(upload, lambda report, _: report)
+    return [each.found for each in results if isinstance(each.found, Report)]
 
 
 def comparable(upload: Upload) -> bool:
