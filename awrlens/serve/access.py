@@ -65,7 +65,7 @@ NOBODY: Final = Who("", ())
 
 def any_token(session: Session) -> bool:
     """Whether tokens are required: as soon as one was created."""
-    return session.one("SELECT 1 AS found FROM token LIMIT 1") is not None
+    return session.value("SELECT 1 FROM token LIMIT 1") is not None
 
 
 def create(

@@ -10,7 +10,7 @@ import secrets
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Header, Path, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import Response
 
 from awrlens.config import Options, Written
@@ -79,13 +79,13 @@ class Uploaded(BaseModel):
 class Report(BaseModel):
     """A report of an upload."""
 
-    number: int
+    number: Annotated[int, BeforeValidator(lambda number: number + 1)]
     source: str
     kind: str
     database: str
     instance: str
-    begin: str
-    end: str
+    begin: str = Field(validation_alias="begin_time")
+    end: str = Field(validation_alias="end_time")
     severity: str
     headline: str
     reason: str = Field(description="Why it could not be read.")
@@ -109,24 +109,10 @@ class Status(BaseModel):
     reports: list[Report]
 
 
-def report_of(row: Row) -> Report:
-    """A report for an answer."""
-    return Report(
-        number=row["number"] + 1, source=row["source"], kind=row["kind"], database=row["database"],
-        instance=row["instance"], begin=row["begin_time"], end=row["end_time"],
-        severity=row["severity"], headline=row["headline"], reason=row["reason"],
-    )  # fmt: skip
-
-
 def status_of(row: Row, parts: list[Row]) -> Status:
     """The state of an upload for an answer."""
-    return Status(
-        id=row["id"], project=row["project"], name=row["name"], status=row["status"],
-        reason=row["reason"], size=row["size"], redacted=bool(row["redacted"]),
-        shared=bool(row["shared"]), locked=bool(row["password"]),
-        accepted=row["accepted"] is not None, created=row["created"], expires=row["expires"],
-        reports=[report_of(part) for part in parts],
-    )  # fmt: skip
+    flags = {"locked": bool(row["password"]), "accepted": row["accepted"] is not None}
+    return Status.model_validate(row | flags | {"reports": parts})
 
 
 async def received(client: Client) -> bytes:
@@ -205,11 +191,8 @@ async def post_report(
         sent = Sent(data, work.shown_name(name), into, key, x_redact_key is not None,
                     idempotency_key, password)  # fmt: skip
         stored = await client.service.store(sent, client.who, client.address)
-    answer = Uploaded(
-        id=stored.id, url=f"/r/{stored.id}", result=f"/api/reports/{stored.id}",
-        delete_key=stored.delete_key, status=stored.status, redacted=stored.redacted,
-        names=[list(pair) for pair in stored.names], dropped=list(stored.dropped),
-    )  # fmt: skip
+    places = {"url": f"/r/{stored.id}", "result": f"/api/reports/{stored.id}"}
+    answer = Uploaded.model_validate(stored._asdict() | places)
     return Document(answer.model_dump(), 201, {"Location": answer.result})
 
 
@@ -237,7 +220,7 @@ def listed(row: Row) -> dict[str, Any]:
     }  # fmt: skip
     if row["number"] is None or row["locked"]:
         return upload | {"reason": "" if row["locked"] else row["why"]}
-    return upload | report_of(row).model_dump()
+    return upload | Report.model_validate(row).model_dump()
 
 
 @router.get(
@@ -285,9 +268,7 @@ async def result(client: Client, row: Row, format_: str, number: int | None) -> 
     if row["status"] == "failed":
         raise Problem(422, row["reason"], upload="failed")
     text = await client.service.show(row, format_, None if number is None else number - 1)
-    headers = {"Content-Disposition": f'attachment; filename="awrlens-{row["id"][:8]}.{format_}"'}
-    media = f"{work.MEDIA[format_]}; charset=utf-8"
-    return Response(text, headers=headers if format_ == "html" else {}, media_type=media)
+    return _put(row["id"][:8], text, format_)
 
 
 @router.get("/reports/{id}/original", operation_id="get_original", responses={

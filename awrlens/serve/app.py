@@ -41,7 +41,7 @@ router = APIRouter()
 @router.get("/api/kept", operation_id="get_kept", responses=problems())
 async def get_kept(client: Caller) -> dict[str, Any]:
     """What this server keeps, and for how long."""
-    return {"kept": [kind._asdict() for kind in site.of(client.service.settings)]}
+    return {"kept": site.kept(client.service.settings)}
 
 
 @router.get("/api/audit", operation_id="get_audit", responses=problems())
@@ -159,7 +159,7 @@ class Guard:
         if self._public:
             allowed = host == self._public or is_loopback(name)
         else:
-            allowed = not settings.loopback or is_loopback(name)
+            allowed = not is_loopback(settings.host) or is_loopback(name)
         if not allowed:
             return Problem(421, "This server does not answer for this host name.")
         if scope["method"] in _SAFE:
@@ -172,7 +172,8 @@ class Guard:
 
     def _count(self, scope: Scope, status: int, seconds: float) -> None:
         route, method = _route(scope), _method(scope)
-        self._service.metrics.answered(method, route, status, seconds)
+        self._service.metrics.requests.labels(method, route, str(status)).inc()
+        self._service.metrics.seconds.labels(route).observe(seconds)
         ms = round(seconds * 1000, 1)
         LOG.info("request", extra={"method": method, "route": route, "status": status, "ms": ms})
 

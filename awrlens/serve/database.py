@@ -123,6 +123,11 @@ class Session:
         row = self._run(sql, values).fetchone()
         return dict(row) if row is not None else None
 
+    def value(self, sql: str, *values: object) -> Any:  # noqa: ANN401 - of any type
+        """The first value of the first row; None without any."""
+        row = self.one(sql, *values)
+        return next(iter(row.values())) if row is not None else None
+
     def do(self, sql: str, *values: object) -> int:
         """Change rows; returns their number."""
         try:

@@ -19,7 +19,12 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment,unused-ignore]
 
 from awrlens.cli.console import collect_rarely
 from awrlens.errors import AwrlensError
@@ -38,7 +43,7 @@ if TYPE_CHECKING:
     from awrlens.serve.settings import Settings
     from awrlens.serve.uploads import Blobs
 
-
+T = TypeVar("T")
 #: Calls after which a process is replaced, so that memory it holds is returned.
 _CALLS: Final = 2000
 
@@ -89,18 +94,14 @@ def _answer(name: str, args: tuple[Any, ...]) -> tuple[str, Any, str]:
 
 def _make_room() -> None:
     """Raise the limit of addresses; the process does nothing else afterwards."""
-    with suppress(ImportError):  # Windows
-        import resource
-
+    if resource is not None:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 def _limit(memory: int) -> None:
     """Limits of the operating system, where it has them."""
-    try:
-        import resource
-    except ImportError:
+    if resource is None:
         return
     for limit, value in (
         (resource.RLIMIT_AS, work.SPACE * memory), (resource.RLIMIT_FSIZE, 2**29),
@@ -130,16 +131,12 @@ class _Worker:
         """The process, if it runs."""
         return self._process.pid if self._process else None
 
-    async def start(self) -> None:
+    async def run(self, function: Callable[..., T], *args: Any) -> T:  # noqa: ANN401
+        """Run one of its own functions in its thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *args)
+
+    def start(self) -> None:
         """Start the process before its first call."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._start)
-
-    async def call(self, name: str, args: tuple[Any, ...], timeout_s: float) -> Any:  # noqa: ANN401
-        """One call; WorkError if it fails."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._call, name, args, timeout_s)
-
-    def _start(self) -> None:
         if self._process is not None and self._process.is_alive():
             return
         self._stop()
@@ -151,8 +148,9 @@ class _Worker:
         theirs.close()
         self._process, self._connection, self._calls = process, ours, 0
 
-    def _call(self, name: str, args: tuple[Any, ...], timeout_s: float) -> Any:  # noqa: ANN401
-        self._start()
+    def call(self, name: str, args: tuple[Any, ...], timeout_s: float) -> Any:  # noqa: ANN401
+        """One call; WorkError if it fails."""
+        self.start()
         connection = self._connection
         assert connection is not None  # noqa: S101 - just started
         try:
@@ -177,7 +175,7 @@ class _Worker:
         """End the process, and start another one before the next call."""
         self._stop()
         with suppress(RuntimeError):  # the pool is being closed
-            self._thread.submit(self._start)
+            self._thread.submit(self.start)
 
     def _stop(self) -> None:
         if self._connection is not None:
@@ -220,7 +218,7 @@ class Pool:
 
     async def start(self) -> None:
         """Start all processes."""
-        await asyncio.gather(*(each.start() for each in self._workers))
+        await asyncio.gather(*(each.run(each.start) for each in self._workers))
         for each in self._workers:
             self._idle.put_nowait(each)
 
@@ -239,7 +237,8 @@ class Pool:
         finally:
             self.waiting -= 1
         # if the caller disappears, the worker is free only when the call ends
-        task = asyncio.create_task(worker.call(name, args, self._limits.analysis_s))
+        whole = worker.run(worker.call, name, args, self._limits.analysis_s)
+        task = asyncio.create_task(whole)
         task.add_done_callback(lambda done: self._free(worker, done))
         return await asyncio.shield(task)
 
@@ -367,7 +366,8 @@ class Jobs:
         with self._tracing.span("store result"):
             stored = await self._stored(job, parts, reason)
         if stored:
-            self._metrics.analyzed(time.monotonic() - began, failed=bool(reason))
+            result = "failed" if reason else "done"
+            self._metrics.analyses.labels(result).observe(time.monotonic() - began)
         async with self._done:
             self._done.notify_all()
 

@@ -20,6 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from awrlens.errors import UsageError
 from awrlens.serve import access
 from awrlens.serve.app import application
+from awrlens.serve.settings import is_loopback
 
 if TYPE_CHECKING:
     import asyncio
@@ -126,7 +127,7 @@ def run(settings: Settings, log_format: str) -> None:
         raise
     service = app.state.service
     open_to_all = settings.oidc is None and not service.database.now(access.any_token)
-    if not settings.loopback and open_to_all:
+    if open_to_all and not is_loopback(settings.host):
         opened.close()
         service.database.close()
         raise UsageError(

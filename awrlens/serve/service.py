@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import config
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.serve import access, database, intake, metrics, oidc, uploads
+from awrlens.serve import access, database, intake, metrics, oidc, uploads, work
 from awrlens.serve.jobs import DiedError, Jobs, Pool, RefusedError, WorkError
 from awrlens.serve.metrics import Metrics
 from awrlens.serve.problems import Problem, busy, missing
@@ -55,13 +55,12 @@ class Sent(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """An acknowledged upload."""
+    """An acknowledged upload: what its answer has."""
 
     id: str
     #: Empty for a repeated request.
     delete_key: str
     status: str
-    #: Whether names were replaced before it was stored.
     redacted: bool
     names: tuple[tuple[str, str], ...] = ()
     dropped: tuple[str, ...] = ()
@@ -153,13 +152,10 @@ class Service:
         if sent.password:
             password = await asyncio.to_thread(access.of_password, sent.password)
         await self._admit(sent.project)
-        stored = Upload(sent.name, sent.data)
-        names: tuple[tuple[str, str], ...] = ()
-        dropped: tuple[str, ...] = ()
+        stored = work.Redacted(sent.name, sent.data)
         if sent.redact_key is not None:
             with self.tracing.span("redact", bytes=len(sent.data)):
-                clean = await self.call("redact", stored, sent.redact_key)
-            stored, names, dropped = Upload(clean.name, clean.data), clean.names, clean.dropped
+                stored = await self.call("redact", Upload(*stored[:2]), sent.redact_key)
         days = self.settings.retention_days
         key = uploads.new_key()
         new = uploads.New(
@@ -188,9 +184,9 @@ class Service:
                     await self.database.write(uploads.drop, new.hash, self.blobs)
                 raise
             if id_ is not None:
-                self.metrics.received(len(sent.data))
+                self.metrics.bytes.inc(len(sent.data))
                 self.jobs.notice()
-                return Stored(id_, key, "waiting", new.redacted, names, dropped)
+                return Stored(id_, key, "waiting", new.redacted, stored.names, stored.dropped)
         raise busy("The report is being deleted by another request.")
 
     async def _admit(self, project: str) -> None:

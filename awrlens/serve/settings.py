@@ -96,11 +96,6 @@ class Settings(NamedTuple):
     #: Address of a collector of OpenTelemetry (OTLP over HTTP); empty: no traces.
     traces: str = ""
 
-    @property
-    def loopback(self) -> bool:
-        """Whether only this machine can connect."""
-        return is_loopback(self.host)
-
 
 def is_loopback(host: str) -> bool:
     """Whether an address or name is this machine's own."""

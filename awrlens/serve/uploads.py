@@ -80,8 +80,8 @@ def latest(
         "reported r JOIN upload u ON u.id = r.upload WHERE u.status = 'done' AND u.password = ''"
         f" AND {mine}"
     )
-    row = session.one(f"SELECT count(DISTINCT r.who) AS n FROM {tables}", *values)  # noqa: S608
-    last = max(1, min(last, most // max(1, int(row["n"]) if row else 1)))
+    count = session.value(f"SELECT count(DISTINCT r.who) FROM {tables}", *values)  # noqa: S608
+    last = max(1, min(last, most // max(1, count)))
     rows = session.all(
         "SELECT content FROM reported WHERE (upload, report) IN (SELECT upload, report FROM ("  # noqa: S608 - constants
         "SELECT r.upload, r.report, dense_rank() OVER (PARTITION BY r.who ORDER BY r.ended DESC)"
@@ -272,7 +272,7 @@ def erase(session: Session, id_: str, why: str, blobs: Blobs) -> None:
 def drop(session: Session, hash_: str, blobs: Blobs) -> None:
     """Delete bytes that no upload has."""
     session.lock(hash_)
-    if session.one("SELECT 1 AS found FROM upload WHERE hash = ? LIMIT 1", hash_) is None:
+    if session.value("SELECT 1 FROM upload WHERE hash = ? LIMIT 1", hash_) is None:
         blobs.drop(hash_)
 
 
@@ -328,8 +328,7 @@ def share(session: Session, id_: str, shared: bool, password: str) -> None:  # n
 
 def budgets(session: Session, project: str) -> str:
     """The budgets of a project, as they were set; empty without any."""
-    row = session.one("SELECT budgets FROM project WHERE name = ?", project)
-    return str(row["budgets"]) if row is not None else ""
+    return session.value("SELECT budgets FROM project WHERE name = ?", project) or ""
 
 
 def set_budgets(session: Session, project: str, text: str) -> None:
@@ -356,29 +355,23 @@ def last_accepted(session: Session, project: str, but: str = "") -> Row | None:
 
 def count(session: Session, project: str) -> int:
     """The stored uploads of a project."""
-    row = session.one(
-        "SELECT count(*) AS n FROM upload WHERE project = ? AND status <> 'deleted'", project
-    )
-    return int(row["n"]) if row else 0
+    query = "SELECT count(*) FROM upload WHERE project = ? AND status <> 'deleted'"
+    return int(session.value(query, project))
 
 
 def waiting(session: Session) -> int:
     """Uploads that are not analyzed yet."""
-    row = session.one(
-        "SELECT count(*) AS n FROM upload WHERE status = 'waiting' OR status = 'running'"
-    )
-    return int(row["n"]) if row else 0
+    return int(session.value("SELECT count(*) FROM upload WHERE status IN ('waiting', 'running')"))
 
 
 def secret(session: Session, name: str) -> str:
     """A secret of this installation, made when it is first needed."""
-    row = session.one("SELECT value FROM secret WHERE name = ?", name)
-    if row is None:
+    query = "SELECT value FROM secret WHERE name = ?"
+    if session.value(query, name) is None:
         session.do(
             "INSERT INTO secret VALUES (?, ?) ON CONFLICT DO NOTHING", name, secrets.token_hex(32)
         )
-        row = session.one("SELECT value FROM secret WHERE name = ?", name)
-    return str(row["value"]) if row else ""
+    return str(session.value(query, name))
 
 
 def record(

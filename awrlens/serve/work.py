@@ -85,8 +85,8 @@ class Redacted(NamedTuple):
 
     name: str
     data: bytes
-    names: tuple[tuple[str, str], ...]
-    dropped: tuple[str, ...]
+    names: tuple[tuple[str, str], ...] = ()
+    dropped: tuple[str, ...] = ()
 
 
 class Judged(NamedTuple):
