@@ -52,7 +52,6 @@ class Rendered(NamedTuple):
 def _rendered(
     report: Report | OtherInput, path: str, asked: Asked, format_: str, detail: Detail
 ) -> Rendered:
-    """A report, analyzed, in its printed form."""
     analysis, exhibits = asked.analyse(report, path)
     page, row = None, None
     shown: Any = None
@@ -271,7 +270,6 @@ def run(
 
 
 def _check_names(ids: Sequence[str]) -> None:
-    """UsageError for an unknown finding or action."""
     from awrlens import errors, rules
     from awrlens.advice.plan import CATALOGUE
 

@@ -128,8 +128,6 @@ def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - opti
 
 
 class _Baseline:
-    """The findings of reports compared with a baseline file."""
-
     def __init__(
         self, reports: tuple[str, ...], file: str | None, options: config.Options,
         select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...],

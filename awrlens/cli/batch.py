@@ -113,7 +113,6 @@ class Work(NamedTuple):
         yield from (result._replace(skipped=False) if asked else result for result in skipped)
 
     def _other(self, problem: UnknownInputError) -> OtherInput | UnknownInputError:
-        """The input that another reader knows; the problem if none does."""
         known = extensions.other_input(problem)
         problem.text = ""  # it may be large, and nothing else uses it
         if known is None:
@@ -246,7 +245,6 @@ def _killed(name: str) -> Result:
 
 
 def _tracked(inputs: list[Input]) -> Iterator[Input]:
-    """The inputs, with a progress bar on standard error if it is a terminal."""
     if len(inputs) < 2:  # noqa: PLR2004
         yield from inputs
         return

@@ -88,7 +88,6 @@ def test(
 
 
 def _budget(each: Budget) -> dict[str, Any]:
-    """A budget as plain data."""
     return {
         "id": each.id,
         "name": each.name,
@@ -107,7 +106,6 @@ def _budget(each: Budget) -> dict[str, Any]:
 
 
 def _outcome(each: Outcome) -> dict[str, Any]:
-    """The result of a budget as plain data."""
     return _budget(each.budget) | {
         "verdict": each.verdict,
         "fails": each.fails,

@@ -196,7 +196,6 @@ def check(
 
 
 def _against(asked: Asked, before: tuple[str, ...], last: int | None, report: str) -> Asked:
-    """The request with the earlier reports added."""
     asked = earlier(asked, before, report)
     name = ", ".join(asked.names.file(each) if asked.names else each for each in before)
     if last is not None:
@@ -256,7 +255,6 @@ def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> It
 
 
 def _pages(added: own_rules.Own, *, against: bool) -> dict[str, RulePage]:
-    """The descriptions of all rules for pipeline outputs."""
     from awrlens import rules
 
     builtin = rules.all_rules(
@@ -277,7 +275,6 @@ def _put(
     target: Target, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
     asked: Asked, **shown: bool,
 ) -> None:  # fmt: skip
-    """Write one output to its file or to standard output."""
     if target.format == "text" and target.file is None:
         from awrlens.render.pipeline.console import page
 

@@ -87,7 +87,6 @@ def compare(
 
 
 def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
-    """The analyses in a file; UsageError without any."""
     from awrlens.series.recommendations import documents
 
     try:

@@ -67,7 +67,6 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
 
 
 def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
-    """The settings of `awrlens check`, in words."""
     check = loaded.check
     found = [
         ("profile", loaded.profile or "none"),

@@ -122,7 +122,6 @@ def _window(
 
 
 def _header(report: Report) -> Window:
-    """An interval without facts and findings."""
     who = report.identity
     of_cluster = who.kind.startswith("awr-rac") and not who.instance_number
     return Window(

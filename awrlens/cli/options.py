@@ -55,7 +55,6 @@ def completes(*kinds: str) -> Callable[..., list[CompletionItem]]:
 
 
 def _parts(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Instances or periods of the report on the command line."""
     from awrlens import api
 
     # an option that still lacks its value leaves the arguments unparsed

@@ -79,7 +79,6 @@ def texts(file: Input, names: Names) -> Iterator[tuple[str, str | None]]:
 
 
 def _shown(text: str) -> str:
-    """A report for a terminal: without control characters."""
     if not sys.stdout.isatty():
         return text
     from awrlens.render.wording import safe

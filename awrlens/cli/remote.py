@@ -98,7 +98,6 @@ def _files(reports: Sequence[str], names: Names | None) -> tuple[list[tuple[str,
 
 
 def _packed(files: Sequence[tuple[str, bytes]]) -> bytes:
-    """Several reports as one archive."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         used: set[str] = set()

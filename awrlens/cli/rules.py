@@ -40,7 +40,6 @@ def rule_document(rule: Rule) -> dict[str, Any]:
 
 
 def _own_rules() -> tuple[Rule, ...]:
-    """The rules that the configuration of this folder adds: plugins and budgets."""
     loaded = config.load("-")
     if not any(loaded.additions):
         return ()

@@ -12,8 +12,6 @@ from awrlens.scripts import Script, by_name
 
 
 class _Scripts(Suggesting):
-    """A command for every script, which prints it; one with options is imported when called."""
-
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """In the order of the list."""
         return list(by_name())

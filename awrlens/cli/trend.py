@@ -53,8 +53,6 @@ class _Moment(_Parameter):
 
 
 class _Wanted(NamedTuple):
-    """The selection of intervals."""
-
     db: str | None
     instance: str | None
     since: datetime | None
@@ -82,7 +80,6 @@ _LATE = timedelta(minutes=5)
 def _windows(
     report: Report, path: str, options: config.Options, names: tuple[str, ...], wanted: _Wanted
 ) -> tuple[Window, ...]:
-    """The intervals of one report of a file."""
     return intervals.windows_of(report, names, config.load(path, options).policy, wanted.takes)
 
 
@@ -161,7 +158,6 @@ def _collected(
     reports: tuple[str, ...], shown: Sequence[Quantity], asked: _Wanted, jobs: int | None,
     options: config.Options, names: Names | None,
 ) -> tuple[list[Window], list[LeftOut], int]:  # fmt: skip
-    """All intervals of reports, the unreadable files, the exit status."""
     from awrlens.source.open import inputs
 
     # reports are redacted while they are read, and the options have the real names
@@ -196,7 +192,6 @@ def _put(
     result: Trend, format_: str, target: str | None, loaded: config.Loaded, *, bare: bool,
     full: bool,
 ) -> None:  # fmt: skip
-    """Write the trend in the requested format, to a file or to standard output."""
     if format_ == "parquet":
         from awrlens.render.trend_html import to_parquet
 

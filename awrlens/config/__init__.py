@@ -86,7 +86,6 @@ def _file(folder: str, options: Options, in_environment: str | None) -> Path | N
 
 
 def _holds(file: str) -> bool:
-    """Whether a file exists and holds a configuration."""
     try:
         return os.path.basename(file) == FILE or _TABLE in values.content(file)
     except (OSError, ValueError):

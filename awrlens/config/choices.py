@@ -100,7 +100,6 @@ def _some(found: tuple[Budget, ...], name: str) -> tuple[Budget, ...]:
 
 
 def _text(file: str) -> str:
-    """The text of a file of budgets."""
     try:
         return values.content(file, "budgets", "Check the path.", regular=True).decode("utf-8-sig")
     except UnicodeDecodeError as problem:

@@ -121,7 +121,6 @@ class File:
         return self.under(content, data)
 
     def _additions(self, data: Mapping[str, Any]) -> Additions:
-        """Files of budgets, below the configuration's folder, and plugins."""
         folder = values.path(self._source).parent
         budgets = self.names(data, "budgets", (), 'budgets = ["team.budgets"]')
         files = tuple(str(folder / each) for each in budgets)
@@ -226,7 +225,6 @@ class File:
         return policy
 
     def _line(self, name: str) -> int | None:
-        """The line of a key, or of its table."""
         from awrlens.checks.baseline import lines
 
         found = lines(self._text)
@@ -262,7 +260,6 @@ def _written(value: object) -> str:
 
 
 def _with_profile(content: Content, name: str, origin: str) -> Content:
-    """Content with a profile on top: one of the file, else one of awrlens."""
     from awrlens.config.choices import PROFILES
 
     settings = content.profiles.get(name) or (PROFILES[name].settings if name in PROFILES else None)

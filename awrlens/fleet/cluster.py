@@ -96,7 +96,6 @@ def _client(address: str) -> Client:
 def _all(
     client: Client, found: Iterator[Input], job: Job
 ) -> Iterator[tuple[Input, Iterable[Piece]]]:
-    """The rows of all inputs in their order; a limited number of tasks is under way."""
     chunks = _chunks(found)
     under_way: deque[tuple[list[Input], Future]] = deque()
     while True:

@@ -422,7 +422,6 @@ def store() -> None:
 
 @contextmanager
 def _locked(store_file: str) -> Iterator[Place]:
-    """A store that exists, for writing."""
     from awrlens.fleet.folder import place
 
     here = place(store_file)

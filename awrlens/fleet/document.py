@@ -112,7 +112,6 @@ def revived(kind: type[_Value], data: Any) -> _Value:  # noqa: ANN401 - plain da
 
 @cache
 def _maker(kind: Any) -> _Maker:  # noqa: ANN401 - a type
-    """Makes values of a type from plain data."""
     if kind is Fact:
         return _revived_fact
     if kind is Evidence:

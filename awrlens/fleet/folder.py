@@ -433,7 +433,6 @@ class Place:
 
 
 def _is_whole(folder: Path, sizes: Mapping[str, int] | None) -> bool:
-    """Whether a batch has all its files; an older store does not know their sizes."""
     if sizes is None:
         return folder.is_dir()
     try:

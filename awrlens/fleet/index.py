@@ -244,7 +244,6 @@ def create(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
 
 
 def _tell_facts(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
-    """The catalogue of facts."""
     import pyarrow as pa
 
     known = pa.Table.from_pylist(

@@ -99,7 +99,6 @@ def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int =
 def _runs(
     batches: Sequence[Batch], small: int, many: int, lost: Sequence[Batch] = ()
 ) -> list[list[Batch]]:
-    """Small batches that follow each other, where there are many."""
     runs: list[list[Batch]] = [[]]
     for batch in batches:
         if batch.reports < small and batch not in lost:
@@ -225,7 +224,6 @@ class Writer:
             shutil.rmtree(self._staged, ignore_errors=True)
 
     def _flush(self) -> None:
-        """Write the rows that are in memory."""
         with self._place.writing():
             if self._staged is None:
                 self._staged = self._place.staging / secrets.token_hex(8)
@@ -441,7 +439,6 @@ class StoredInputs:
     def _moved(
         self, database: duckdb.DuckDBPyConnection, each: InputFile, row: KnownInput
     ) -> Piece:
-        """The rows of an input whose content the store has under another path."""
         held = database.execute(
             "SELECT report, source FROM sources WHERE path = ? AND file_hash = ?",
             [row.path, row.file_hash],

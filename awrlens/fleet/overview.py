@@ -339,7 +339,6 @@ def _members(store: Store, policy: Policy) -> tuple[Member, ...]:
 
 
 def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
-    """The alerts of every instance, by its number."""
     begins = {
         who: (nths, moments)
         for who, nths, moments in store.rows(
@@ -448,7 +447,6 @@ def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:
 
 
 def _parameters(store: Store, numbers: list[int], names: list[str]) -> list[tuple[Any, ...]]:
-    """The parameters of some instances in their last interval: instance, name, value."""
     return store.rows(
         """SELECT who, parameter, value FROM parameters JOIN recent USING (report)
         WHERE nth = 1 AND who IN (SELECT unnest(?)) AND parameter IN (SELECT unnest(?))

@@ -256,7 +256,6 @@ def _parts(
 def _by_path(
     database: duckdb.DuckDBPyConnection, query: str, paths: set[str]
 ) -> dict[str, list[Row]]:
-    """Rows of inputs, by the path in their first column."""
     rows: dict[str, list[Row]] = {}
     for path, *others in database.execute(query, [sorted(paths)]).fetchall():
         rows.setdefault(path, []).append(tuple(others))
@@ -490,7 +489,6 @@ def _problem_line(problem: AwrlensError | None) -> str | None:
 
 
 def _parts_of(report: Report) -> tuple[Report, ...]:
-    """The report and its instances, or the periods of a comparison."""
     return report.periods or (report, *report.instances)
 
 

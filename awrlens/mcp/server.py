@@ -92,7 +92,6 @@ class Tools:
         return report if part is None else report.part(part)
 
     def _reports(self, paths: Iterable[str], unread: list[LeftOut]) -> Iterator[Report]:
-        """The reports of paths; what cannot be read is added to a list."""
         for path in self._files(paths):
             for found in api.load_all(path, names=self._names):
                 if isinstance(found, AwrlensError):

@@ -383,7 +383,6 @@ _OUTPUTS: Final[dict[int | str, dict[str, Any]]] = {
 
 
 def _put(name: str, text: str, format_: str) -> Response:
-    """A document; a page is one file to save."""
     headers = {"Content-Disposition": f'attachment; filename="awrlens-{name}.html"'}
     media = f"{work.MEDIA[format_]}; charset=utf-8"
     return Response(text, headers=headers if format_ == "html" else {}, media_type=media)

@@ -179,7 +179,6 @@ class Guard:
 
 
 def _route(scope: Scope) -> str:
-    """The route of a request, without the ids in its address."""
     return getattr(scope.get("route"), "path", "none")
 
 
@@ -216,7 +215,6 @@ def application(settings: Settings) -> FastAPI:
 
 
 async def _answer(request: Request, error: Exception) -> Response:
-    """A document for programs, a page for browsers."""
     problem = _problem_of(error)
     wants_page = "text/html" in request.headers.get("accept", "")
     if request.url.path.startswith("/api/") or not wants_page:
@@ -246,7 +244,6 @@ def _problem_of(error: Exception) -> Problem:
 
 
 def _describe(app: FastAPI) -> None:
-    """The OpenAPI document: problems instead of FastAPI's errors."""
     plain = app.openapi
 
     def described() -> dict[str, Any]:

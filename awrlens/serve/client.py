@@ -69,7 +69,6 @@ class Client:
         return access.signed(self.service.secret, "form", bound)
 
     def _bound(self) -> str | None:
-        """The cookie to which the forms of this browser are bound."""
         return self.request.cookies.get(SESSION) or self.request.cookies.get(VISIT)
 
     def check_form(self, sent: str) -> None:

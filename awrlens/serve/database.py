@@ -201,7 +201,6 @@ class Database(ABC):
             connection.close()
 
     def _connection(self) -> Any:  # noqa: ANN401
-        """That of this thread."""
         held = getattr(self._local, "connection", None)
         if held is None or getattr(held, "closed", False):
             held = self._local.connection = self._connect()

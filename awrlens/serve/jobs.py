@@ -100,7 +100,6 @@ def _make_room() -> None:
 
 
 def _limit(memory: int) -> None:
-    """Limits of the operating system, where it has them."""
     if resource is None:
         return
     for limit, value in (
@@ -395,7 +394,6 @@ class Jobs:
         await asyncio.sleep(lease_s / 3)
 
     async def _clean(self) -> None:
-        """Delete uploads whose time is over."""
         expired = await self._database.read(uploads.expired, _AT_ONCE)
         for id_ in expired:
             await self._database.write(uploads.erase, id_, "retention", self._blobs)

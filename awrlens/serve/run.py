@@ -150,8 +150,6 @@ def run(settings: Settings, log_format: str) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Prints its address when it is ready."""
-
     def __init__(self, config: uvicorn.Config, address: str) -> None:
         super().__init__(config)
         self._address = address
@@ -164,7 +162,6 @@ class _Server(uvicorn.Server):
 
 
 def _socket(settings: Settings) -> socket.socket:
-    """The socket to listen on, before anything else is started."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     opened = socket.socket(family, socket.SOCK_STREAM)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -311,7 +311,6 @@ async def trend(client: Caller, report: _Selected = []) -> Response:
 
 
 def _page(text: str, address: str) -> Response:
-    """A page with links; its other formats have an address of the API."""
     links = [
         ("/", "Upload"), ("/reports", "All reports"), (f"{address}format=html", "Save as one file"),
         (f"{address}format=md", "Markdown"), (f"{address}format=json", "JSON"),

@@ -409,8 +409,6 @@ class Blobs(Protocol):
 
 
 class _Folder(Blobs):
-    """Files in a folder, in 256 subfolders."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -165,7 +165,6 @@ def edition(options: config.Options) -> str:
 
 
 def _intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
-    """The intervals of a report, one per instance, with their rows."""
     rows = of_store.brief(report, analysis, overview.FACTS).rows
     intervals = []
     for row in rows["reports"]:
@@ -394,7 +393,6 @@ def _put(page: Page, options: config.Options, format_: str) -> str:
 
 
 def _reports(upload: Upload) -> list[Report]:
-    """The Oracle reports of an upload; logs cannot be compared."""
     results = results_of(upload, lambda report, _: report)
     return [each.found for each in results if isinstance(each.found, Report)]
 
