@@ -45,7 +45,6 @@ class Rendered(NamedTuple):
 
     shown: Any
     page: dict[str, Any] | None
-    #: Its row in a list of many reports.
     row: Row | None = None
 
 
@@ -108,7 +107,6 @@ class Printer:
         self._skipped: list[str] = []
         #: The problems of reports that could not be read; they fail.
         self.unread: list[tuple[str, bool]] = []
-        #: Parts of the HTML page, one per report.
         self.pages: list[dict[str, Any]] = []
 
     def all(self, results: Iterator[batch.Result]) -> int:

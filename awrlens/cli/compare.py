@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
-#: What the same interval has in every copy of a report.
 _INTERVAL: Final = (
     "db_name", "db_id", "container", "instance", "begin_snap", "end_snap", "begin_time",
 )  # fmt: skip

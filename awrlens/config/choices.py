@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.checks.selection import Known, check_some, checked
+from awrlens.checks.selection import check_some, checked
 from awrlens.config import values
 from awrlens.config.values import Additions
 from awrlens.errors import UsageError
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from awrlens.policy import Threshold
 
 
-#: Suffix of files of budgets.
 BUDGETS: Final = ".budgets"
 
 
@@ -49,17 +48,16 @@ def known(*, satellites: bool = True) -> dict[str, Threshold]:
 
 def checked_settings(asked: Settings, additions: Additions) -> Settings:
     """Checked selectors; budgets and plugins are loaded only if our rules do not match."""
+    rules = known_rules()
     try:
-        return _checked(asked, known_rules())
+        found = checked(asked, rules)
+        check_some(found, rules)
     except UsageError:
         if not any(additions):
             raise
-        return _checked(asked, known_rules(additions))
-
-
-def _checked(asked: Settings, rules: Known) -> Settings:
-    found = checked(asked, rules)
-    check_some(found, rules)
+        rules = known_rules(additions)
+        found = checked(asked, rules)
+        check_some(found, rules)
     return found
 
 
@@ -75,28 +73,30 @@ def budgets(
     from awrlens.facts.registry import units
 
     found: dict[str, Budget] = {}
-    for file in files:
+    near = [(_near(file), None) for file in files]
+    for file, text in (*near, *written):
         try:
-            said = _some(parse(_text(_near(file)), units(), _near(file)), _near(file))
+            said = parse(_text(file) if text is None else text, units(), file)
         except BudgetError as problem:
-            if file.endswith(BUDGETS) or named:
+            if file.endswith(BUDGETS) or named or text is not None:
                 raise
             raise UsageError(
                 "The file is not a file of budgets, or it has a mistake.", source=problem.source,
                 hint=f"`awrlens budget check FILE` shows the mistake; for files named *{BUDGETS} "
                 "it is shown here.",
             ) from None  # fmt: skip
-        _add(found, said)
-    for given in written:
-        _add(found, _some(parse(given.text, units(), given.name), given.name))
+        if not said:  # a check with it would pass anything
+            raise UsageError(
+                "There is no budget in it.", source=file, hint="docs/budgets.md has some."
+            )
+        for each in said:
+            other = found.setdefault(each.id, each)
+            if other is not each:
+                raise UsageError(
+                    f"{each.id} is also in {other.place}.", source=each.file, line=each.line,
+                    hint="Give it another id, or remove one of them.",
+                )  # fmt: skip
     return tuple(found.values())
-
-
-def _some(found: tuple[Budget, ...], name: str) -> tuple[Budget, ...]:
-    """The budgets of a text; UsageError without any: a check with it would pass anything."""
-    if not found:
-        raise UsageError("There is no budget in it.", source=name, hint="docs/budgets.md has some.")
-    return found
 
 
 def _text(file: str) -> str:
@@ -109,16 +109,6 @@ def _text(file: str) -> str:
         ) from None  # fmt: skip
 
 
-def _add(found: dict[str, Budget], said: Iterable[Budget]) -> None:
-    for each in said:
-        other = found.setdefault(each.id, each)
-        if other is not each:
-            raise UsageError(
-                f"{each.id} is also in {other.place}.", source=each.file, line=each.line,
-                hint="Give it another id, or remove one of them.",
-            )  # fmt: skip
-
-
 def _near(file: str) -> str:
     """A file below the current folder by its relative path, which keeps messages short."""
     try:
@@ -127,15 +117,16 @@ def _near(file: str) -> str:
         return file
 
 
-def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an immutable value
-    """The rules that selectors can match."""
+def known_rules(
+    additions: Additions = Additions(),  # noqa: B008 - an immutable value
+) -> dict[str, str]:
+    """The rules that selectors can match: name by id."""
+    from awrlens import rules
     from awrlens.rules import plugins
 
-    own = {each.id: each.name for each in budgets(additions.budgets, additions.written)}
-    own |= {each.id: each.name for each in plugins.load(additions.plugins).rules}
-    from awrlens import rules
-
-    return Known({each.id: each.name for each in rules.all_rules(rules.table())} | own)
+    of_files = budgets(additions.budgets, additions.written)
+    theirs = (*rules.all_rules(rules.table()), *plugins.load(additions.plugins).rules)
+    return {each.id: each.name for each in theirs} | {each.id: each.name for each in of_files}
 
 
 class Profile(NamedTuple):
@@ -195,5 +186,4 @@ _ALL: Final = (
         },
     ),
 )
-#: The built-in profiles, by name.
 PROFILES: Final = {each.name: each for each in _ALL}

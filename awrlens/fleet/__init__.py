@@ -10,7 +10,6 @@ from typing import Final
 from awrlens.errors import UsageError, install
 from awrlens.extensions import Command, Extension, Schema
 
-#: The packages of each extra.
 EXTRAS: Final = {
     "store": ("duckdb", "pyarrow", "fsspec"),
     "cluster": ("duckdb", "pyarrow", "fsspec", "distributed"),

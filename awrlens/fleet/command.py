@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from awrlens.fleet.folder import Place
     from awrlens.fleet.index import Answer
     from awrlens.fleet.ingest import Runner, Summary
-    from awrlens.fleet.rows import Job, Kept, Piece
+    from awrlens.fleet.rows import Job, Piece
     from awrlens.fleet.sources import InputFile, Shard
 
 
-#: Unreadable inputs that are named at the end.
 _NAMED: Final = 20
 _SIZE: Final = regex(r"(?P<number>\d+(?:\.\d+)?)\s*(?:(?P<unit>[MGT])(?:i?B)?)?", re.I)
 _GB: Final = {"M": 1 / 1024, "G": 1.0, "T": 1024.0}
@@ -135,10 +134,8 @@ def local(jobs: int | None) -> Runner:
     """Runs on the cores of this host; few inputs in this process."""
     count = jobs or os.cpu_count() or 1
 
-    def run(
-        found: Iterator[InputFile | Kept], job: Job
-    ) -> Iterator[tuple[InputFile | Kept, Iterable[Piece]]]:
-        held: list[InputFile | Kept] = []
+    def run(found: Iterator[InputFile], job: Job) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
+        held: list[InputFile] = []
         size = 0
         for each in found if count > 1 else ():
             held.append(each)
@@ -153,12 +150,12 @@ def local(jobs: int | None) -> Runner:
 
 
 def _parallel(
-    found: Iterable[InputFile | Kept], job: Job, count: int
-) -> Iterator[tuple[InputFile | Kept, Iterable[Piece]]]:
+    found: Iterable[InputFile], job: Job, count: int
+) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
     """Inputs in worker processes; a large archive report by report in this one."""
-    archives: list[InputFile | Kept] = []
+    archives: list[InputFile] = []
 
-    def others() -> Iterator[InputFile | Kept]:
+    def others() -> Iterator[InputFile]:
         for each in found:
             if each.is_large_archive:
                 archives.append(each)

@@ -191,7 +191,6 @@ class Document(NamedTuple):
     """An analysis, and what else is known of its report and the parts that have a row."""
 
     analysis: Analysis
-    #: The lists of every part.
     contents: tuple[ReportLists, ...]
     #: The key of every part; empty in a document of an older awrlens.
     keys: tuple[str, ...] = ()

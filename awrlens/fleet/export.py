@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from awrlens.fleet.index import Answer, Store
 from awrlens.render.blocks import Block
 
-#: What can be exported.
 NAMES: Final = (
     *(name for name, _, _ in VIEWS), *(table.name for table in (*OF_REPORTS, *OF_FILES)),
     "facts_catalogue",

@@ -37,7 +37,6 @@ SCHEMA: Final = (1, 1)
 #: The version of awrlens that wrote a row; what must be read or judged again, stamps decide.
 ANALYZER: Final = __version__
 
-#: All facts, in the order of their columns.
 FACT_NAMES: Final = tuple(each.name for each in FACTS)
 
 

@@ -29,7 +29,6 @@ _TYPES: Final = {
     "text": "VARCHAR", "whole": "BIGINT", "number": "DOUBLE", "yes/no": "BOOLEAN",
     "time": "TIMESTAMP", "texts": "VARCHAR[]",
 }  # fmt: skip
-#: Lost reports that are named.
 _NAMED: Final = 10
 _INDEXED: Final = (*OF_FILES, *OF_REPORTS)
 #: Rows of a group; a fact has a column, so a group of DuckDB's default size takes hundreds of MB.

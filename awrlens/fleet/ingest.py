@@ -31,7 +31,7 @@ from awrlens.fleet.folder import (
     catalogue,
 )
 from awrlens.fleet.index import Store
-from awrlens.fleet.rows import Kept, KnownInput, Piece, kept, stamps
+from awrlens.fleet.rows import KnownInput, Piece, kept, stamps
 from awrlens.fleet.sources import InputFile
 
 if TYPE_CHECKING:
@@ -279,9 +279,7 @@ def opened(
 
 
 #: Gives the rows of inputs, each with its input, from worker processes or other hosts.
-Runner = Callable[
-    [Iterator[InputFile | Kept], "Job"], Iterator[tuple[InputFile | Kept, Iterable[Piece]]]
-]
+Runner = Callable[[Iterator[InputFile], "Job"], Iterator[tuple[InputFile, Iterable[Piece]]]]
 
 
 @dataclass
@@ -332,7 +330,7 @@ class StoredInputs:
         self._counts = counts
         self._again = again
 
-    def new(self, found: Iterable[InputFile]) -> Iterator[InputFile | Piece | Kept]:
+    def new(self, found: Iterable[InputFile]) -> Iterator[InputFile | Piece]:
         """The inputs that must be read; those that only moved; those that are judged again."""
         waiting = iter(found)
         if self._again or not self._place.index.exists():
@@ -342,7 +340,7 @@ class StoredInputs:
             while some := list(islice(waiting, _ROWS)):
                 yield from self._of(database, some)
 
-    def stored(self) -> Iterator[Kept | InputFile]:
+    def stored(self) -> Iterator[InputFile]:
         """All inputs of the store that another code or policy judged, as the store knows them."""
         if not self._place.index.exists():
             return
@@ -363,7 +361,7 @@ class StoredInputs:
 
     def _of(
         self, database: duckdb.DuckDBPyConnection, some: list[InputFile]
-    ) -> Iterator[InputFile | Piece | Kept]:
+    ) -> Iterator[InputFile | Piece]:
         rows = self._by_path(database, [each.path for each in some])
         left: list[InputFile] = []
         stale: list[tuple[InputFile, KnownInput]] = []
@@ -473,23 +471,23 @@ def ingest(
     known = StoredInputs(place, job, counts, again=again)
     writer = Writer(place, manifest, batch)
 
-    def todo() -> Iterator[InputFile | Kept]:
+    def todo() -> Iterator[InputFile]:
         for each in known.stored() if found is None else known.new(found):
             if isinstance(each, Piece):
                 counts.moved += 1
                 writer.add(each)
-            elif found is None and isinstance(each, InputFile):
+            elif found is None and each.kept is None:
                 counts.left += 1
             else:
                 yield each
 
     try:
         for each, pieces in run(todo(), job):
-            is_kept = isinstance(each, Kept)
+            is_kept = each.kept is not None
             for piece in pieces:
                 counts.take(piece, again=is_kept)
                 writer.add(piece)
-            counts.judged += isinstance(each, Kept) and each.last
+            counts.judged += each.kept is not None and each.kept.last
             counts.analyzed += not is_kept
             if progress is not None:
                 progress(counts.inputs, counts.reports)

@@ -217,7 +217,6 @@ LEAST: Final = Threshold(
     "minimum databases with a parameter for a usual value in the fleet",
     "awrlens: fewer are not a majority",
 )  # fmt: skip
-#: All thresholds of fleets.
 ALL_THRESHOLDS: Final = (WINDOW, OPENS, REDO_GROUPS, LEAST_SESSIONS, USUAL_PCT, LEAST)
 
 #: Shown for a parameter that a report does not print: it has its default.
@@ -258,7 +257,6 @@ def _differing(settings: Mapping[str, Mapping[str, str]], within: str = "") -> I
 
 #: Intervals of an instance that count: a day of hourly reports.
 LAST: Final = 24
-#: The facts that a fleet needs.
 FACTS: Final = (
     "checkpoint.estimated_mttr_s", "checkpoint.fast_start_mttr_target_s", "load.elapsed_s",
     "pga.largest_spill_mb", "redo.bytes_written_per_s", "redo.log_mb", "redo.members",

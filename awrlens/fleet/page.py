@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from awrlens.fleet.records import Alert, Difference, Fleet, Gain, Member, Recovery
 
 
-#: Rows of a table on the short page.
 _SHORT: Final = 15
 #: Smaller amounts are not told apart.
 _LEAST: Final = 0.01

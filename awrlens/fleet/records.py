@@ -23,7 +23,6 @@ FLEET_SCHEMA_VERSION: Final = "1.0"
 
 #: ``once``: seen too rarely to count. ``gone`` and ``improved`` are good news.
 State = Literal["new", "worse", "lasting", "improved", "gone", "once"]
-#: What low-latency storage is for.
 Purpose = Literal["redo", "temp", "undo"]
 
 

@@ -152,9 +152,8 @@ class KnownInput(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """An input, or a part of a large one, with its stored documents; no file is opened."""
+    """What the store has of an input, or of a part of a large one, so that no file is opened."""
 
-    found: InputFile
     known: KnownInput
     #: The name of each report, and its document.
     documents: tuple[tuple[str, str], ...]
@@ -163,66 +162,43 @@ class Kept(NamedTuple):
     #: Whether it is the last part of its input.
     last: bool = True
 
-    @property
-    def path(self) -> str:
-        """The path of the input."""
-        return self.found.path
-
-    @property
-    def config_path(self) -> str:
-        """The path whose folder decides about the configuration."""
-        return self.found.config_path
-
-    @property
-    def size(self) -> int:
-        """The size of what is judged."""
-        return sum(len(text) for _, text in self.documents)
-
-    @property
-    def is_large_archive(self) -> bool:
-        """An archive is one only while it is read."""
-        return False
-
 
 def kept(
     database: duckdb.DuckDBPyConnection, place: Place, stale: Iterable[tuple[InputFile, KnownInput]]
-) -> Iterator[Kept | InputFile]:
+) -> Iterator[InputFile]:
     """The inputs with their documents; as they are if the store does not have all of them."""
-    some: list[Kept] = []
+    some: list[tuple[InputFile, Kept]] = []
     names: list[str] = []
     unread: set[str] = set()
-    for part in _parts(database, stale):
-        if not isinstance(part, Kept):
-            yield part
+
+    def loaded() -> Iterator[InputFile]:
+        found = dict(texts(database, place, names)) if names else {}
+        for each, held in some:
+            if each.path in unread:
+                continue
+            if any(name not in found for _, name in held.documents):
+                unread.add(each.path)
+                yield each
+                continue
+            documents = tuple((source, found[name]) for source, name in held.documents)
+            yield each._replace(kept=held._replace(documents=documents))
+
+    for each, held in _parts(database, stale):
+        if held is None:
+            yield each
             continue
-        some.append(part)
-        names += (name for _, name in part.documents)
+        some.append((each, held))
+        names += (name for _, name in held.documents)
         if len(some) >= _TOGETHER or len(names) >= _TOGETHER:
-            yield from _loaded(database, place, some, names, unread)
+            yield from loaded()
             some, names = [], []
-    yield from _loaded(database, place, some, names, unread)
-
-
-def _loaded(
-    database: duckdb.DuckDBPyConnection, place: Place, some: list[Kept], names: list[str],
-    unread: set[str],
-) -> Iterator[Kept | InputFile]:  # fmt: skip
-    found = dict(texts(database, place, names)) if names else {}
-    for each in some:
-        if each.path in unread:
-            continue
-        if any(name not in found for _, name in each.documents):
-            unread.add(each.path)
-            yield each.found
-            continue
-        documents = tuple((source, found[name]) for source, name in each.documents)
-        yield each._replace(documents=documents)
+    yield from loaded()
 
 
 def _parts(
     database: duckdb.DuckDBPyConnection, stale: Iterable[tuple[InputFile, KnownInput]]
-) -> Iterator[Kept | InputFile]:
-    """The inputs with the names of their documents; as they are if their reports are not known."""
+) -> Iterator[tuple[InputFile, Kept | None]]:
+    """The inputs with the names of their documents; without if their reports are not known."""
     waiting = iter(stale)
     while some := list(islice(waiting, _TOGETHER)):
         paths = {known.path for _, known in some}
@@ -244,13 +220,13 @@ def _parts(
                 for source, *others in problems.get(known.path, ())
             )
             if len(rows) != known.reports:
-                yield found
+                yield found, None
                 continue
             listed = [(source, name) for name, source in names.items()]
             for at in range(0, len(listed) or 1, _TOGETHER):
                 last = at + _TOGETHER >= len(listed)
                 part = tuple(listed[at : at + _TOGETHER])
-                yield Kept(found, known, part, lost if last else (), last)
+                yield found, Kept(known, part, lost if last else (), last)
 
 
 def _by_path(
@@ -293,7 +269,7 @@ class Job(NamedTuple):
         """The version of the policy for a path."""
         return self._version(path).version
 
-    def of(self, each: InputFile | Kept) -> Piece:
+    def of(self, each: InputFile) -> Piece:
         """All rows of an input."""
         whole: dict[str, list[Row]] = {}
         for piece in self.pieces(each):
@@ -301,10 +277,10 @@ class Job(NamedTuple):
                 whole.setdefault(table, []).extend(rows)
         return Piece(whole)
 
-    def pieces(self, each: InputFile | Kept) -> Iterator[Piece]:
+    def pieces(self, each: InputFile) -> Iterator[Piece]:
         """The rows of every report of an input, then those of the input itself."""
-        if isinstance(each, Kept):
-            yield from self._kept(each)
+        if each.kept is not None:
+            yield from self._kept(each, each.kept)
             return
         policy = self.policy(each.config_path)
         opened, reports = each.open(), 0
@@ -324,30 +300,30 @@ class Job(NamedTuple):
         """Whether facts decide about reports of a path: budgets and plugins ask the report."""
         return not self._version(path).additions
 
-    def _kept(self, each: Kept) -> Iterator[Piece]:
+    def _kept(self, each: InputFile, held: Kept) -> Iterator[Piece]:
         """The rows of an input whose reports are judged again; it is read if that fails."""
         policy = config.load(each.config_path, self.asked.options).policy
         version = self.policy(each.config_path)
-        where, known = (each.path, each.known.file_hash), set[str]()
+        row, known = held.known, set[str]()
+        where = each.path, row.file_hash
         try:
             pieces = [
                 self.rows(of_json(text).judged(policy, source), where, version, known)
-                for source, text in each.documents
+                for source, text in held.documents
             ]
         except UsageError:
             raise
         except Exception:  # noqa: BLE001 - reading it says what is wrong
-            yield from self.pieces(each.found)
+            yield from self.pieces(each._replace(kept=None))
             return
         yield from pieces
-        if each.last:
-            found, row = each.found, each.known
+        if held.last:
             yield Piece({
                 "files": [(
-                    found.path, row.file_hash, found.size, found.stamp, row.outcome, row.reason,
+                    each.path, row.file_hash, each.size, each.stamp, row.outcome, row.reason,
                     row.line, row.reports, fleet_folder.ANALYZER, version, *stamps(),
                 )],
-                "problems": list(each.problems),
+                "problems": list(held.problems),
             })  # fmt: skip
 
     def _all(self, each: InputFile, opened: Opened, policy: str) -> Iterator[Piece | AwrlensError]:
@@ -445,14 +421,13 @@ class Job(NamedTuple):
             ],
         })  # fmt: skip
 
-    def killed(self, each: InputFile | Kept) -> Piece:
+    def killed(self, each: InputFile) -> Piece:
         """The rows of an input whose process was killed."""
         problem = AwrlensError(
             "The process that read it was killed, probably because the system ran out of memory.",
             hint="The next ingest tries again.",
         )
-        found = each.found if isinstance(each, Kept) else each
-        return self._input(found, None, 0, [(problem, False)], self.policy(each.config_path))
+        return self._input(each, None, 0, [(problem, False)], self.policy(each.config_path))
 
 
 def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:

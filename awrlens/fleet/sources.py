@@ -22,6 +22,7 @@ from awrlens.source.limits import is_packed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from awrlens.fleet.rows import Kept
 
 #: A larger file is not kept in memory as a whole while it is read.
 _LARGE: Final = 64 * 2**20
@@ -50,6 +51,8 @@ class InputFile(NamedTuple):
     named: bool = True
     #: Its path below the folder that the caller named, for shards.
     below: str = ""
+    #: What a store has of it, if that is judged instead of reading it.
+    kept: Kept | None = None
 
     @property
     def remote(self) -> bool:
@@ -87,7 +90,7 @@ class InputFile(NamedTuple):
     @property
     def is_large_archive(self) -> bool:
         """Whether it is an archive that is better read report by report."""
-        if self.remote or (self.size or 0) <= _LARGE_ARCHIVE:
+        if self.kept is not None or self.remote or (self.size or 0) <= _LARGE_ARCHIVE:
             return False
         with suppress(OSError), open(self.path, "rb") as file:  # noqa: PTH123
             return is_packed(file.read(2**13))

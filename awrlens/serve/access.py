@@ -22,7 +22,6 @@ from awrlens.serve.uploads import hashed, matches, new_key
 if TYPE_CHECKING:
     from awrlens.serve.database import Row, Session
 
-#: Seconds of a browser session.
 SESSION_S: Final = 12 * 3600.0
 _PREFIX: Final = "awrl"
 #: Characters of a password.

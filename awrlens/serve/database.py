@@ -156,7 +156,6 @@ class _PostgresSession(Session):
 class Database(ABC):
     """Runs functions in transactions: each gets a session, and the arguments given with it."""
 
-    #: Whether several server processes may share it.
     shared: bool
 
     def __init__(self, writers: ThreadPoolExecutor, readers: ThreadPoolExecutor) -> None:

@@ -57,7 +57,6 @@ class RefusedError(WorkError):
 
     def __init__(self, message: str, kind: str) -> None:
         super().__init__(message)
-        #: Name of the class of AwrlensError.
         self.kind = kind
 
 
@@ -279,7 +278,6 @@ class Jobs:
         self._done = asyncio.Condition()
         self._ends = False
         self._sweeps = 0.0
-        #: The jobs that this node does at the moment.
         self._active: set[str] = set()
         self._leads: list[asyncio.Task[None]] = []
         self._others: list[asyncio.Task[None]] = []

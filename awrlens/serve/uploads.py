@@ -139,7 +139,6 @@ class New(NamedTuple):
     retry_key: str | None = None
     #: The slow hash of its password; empty: none.
     password: str = ""
-    #: A signature of the request.
     request: str = ""
 
 

@@ -37,12 +37,10 @@ if TYPE_CHECKING:
     from awrlens.render.pages import Extras
 
 
-#: Media type of every format.
 MEDIA: Final = {
     "json": "application/json", "html": "text/html", "md": "text/markdown",
     "sarif": "application/sarif+json",
 }  # fmt: skip
-#: Length of a name of an upload.
 _LONGEST_NAME: Final = 120
 
 
@@ -282,7 +280,6 @@ class Rules(NamedTuple):
     #: The reports of the last accepted run, and its name.
     against: tuple[Upload, ...] = ()
     against_name: str = ""
-    #: The key of its pseudonyms.
     key: bytes | None = None
 
 
@@ -473,7 +470,6 @@ def fleet(wanted: FleetOf, options: config.Options, format_: str) -> str:
     return _put(page(found), options, format_)
 
 
-#: What a worker can be called for.
 CALLS: Final[dict[str, Callable[..., Any]]] = {
     "look": look, "show": show, "redact": redact, "judge": judge, "budgets": budgets,
     "comparable": comparable,
