@@ -19,7 +19,7 @@ from awrlens.cli.gate import (
     selecting,
     today,
 )
-from awrlens.cli.options import configured, redacted
+from awrlens.cli.options import configured, redacted, several
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 
 if TYPE_CHECKING:
@@ -46,25 +46,16 @@ _FILE = click.option(
     help="Baseline file [default: from the configuration, else awrlens-baseline.json].",
 )  # fmt: skip
 _REASON = click.option("--reason", metavar="TEXT", help="Reason for accepting new findings.")
-_EXPIRES = click.option(
-    "--expires",
-    metavar="DAY",
-    default="90d",
-    show_default=True,
-    help="Last day: 2027-01-31, or 90d from now.",
-)
+_EXPIRES = click.option("--expires", metavar="DAY", default="90d", show_default=True,
+                        help="Last day: 2027-01-31, or 90d from now.")  # fmt: skip
+_REPORTS = click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
 _DEFAULT: Final = "awrlens-baseline.json"
 
 
 @baseline.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@_FILE
-@_REASON
-@_EXPIRES
+@several(_REPORTS, _FILE, _REASON, _EXPIRES)
 @click.option("--force", is_flag=True, help="Overwrite an existing baseline.")
-@selecting
-@redacted
-@configured
+@several(selecting, redacted, configured)
 def create(reports: tuple[str, ...], force: bool, **others: Any) -> int:  # noqa: ANN401 - options
     """Accept all current findings of REPORT...."""
     work = _Baseline(reports, **others)
@@ -78,13 +69,7 @@ def create(reports: tuple[str, ...], force: bool, **others: Any) -> int:  # noqa
 
 
 @baseline.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@_FILE
-@_REASON
-@_EXPIRES
-@selecting
-@redacted
-@configured
+@several(_REPORTS, _FILE, _REASON, _EXPIRES, selecting, redacted, configured)
 def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
     """Accept new, worse and expired findings, and remove those no longer found.
 
@@ -96,11 +81,7 @@ def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - op
 
 
 @baseline.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@_FILE
-@selecting
-@redacted
-@configured
+@several(_REPORTS, _FILE, selecting, redacted, configured)
 def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
     """Show new, worse, known, expired and gone findings; exit with 1 if any is not accepted."""
     work = _Baseline(reports, writes=False, **others)

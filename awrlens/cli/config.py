@@ -46,17 +46,13 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
     known = choices.known()
     rows: list[dict[str, Any]] = [
         {
-            "name": each.name,
-            "value": loaded.policy[each],
-            "unit": each.unit,
-            "default": each.default,
-            "origin": loaded.policy.origin(each),
-            "meaning": each.meaning,
-            "source": cite(each.source),
+            "name": each.name, "value": loaded.policy[each], "unit": each.unit,
+            "default": each.default, "origin": loaded.policy.origin(each),
+            "meaning": each.meaning, "source": cite(each.source),
         }
         for each in known.values()
         if not changed or loaded.policy.origin(each) != "default"
-    ]
+    ]  # fmt: skip
     file = str(loaded.file) if loaded.file else None
     asked = loaded.check._asdict() | {"baseline": loaded.baseline}
     asked |= {"budgets": loaded.additions.budgets, "plugins": loaded.additions.plugins}
@@ -67,7 +63,7 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
 
 
 def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
-    check = loaded.check
+    check, plugins = loaded.check, loaded.additions.plugins
     found = [
         ("profile", loaded.profile or "none"),
         ("check fails on", ", ".join(check.fail_on)),
@@ -76,20 +72,14 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
         ("severities", ", ".join(f"{rule} {level}" for rule, level in check.severity)),
         (
             "ignored per path",
-            "; ".join(f"{path}: {', '.join(rules)}" for path, rules in check.per_path),
+            "; ".join(f"{at}: {', '.join(rules)}" for at, rules in check.per_path),
         ),
         ("skipped checks", "fail" if check.strict else ""),
         ("baseline", loaded.baseline or ""),
         ("budgets", ", ".join(loaded.additions.budgets)),
-        ("plugins", _plugins(loaded.additions.plugins)),
+        ("plugins", "all installed" if plugins is True else ", ".join(plugins or ())),
     ]
     return [(name, text) for name, text in found if text]
-
-
-def _plugins(wanted: bool | tuple[str, ...]) -> str:
-    if isinstance(wanted, bool):
-        return "all installed" if wanted else ""
-    return ", ".join(wanted)
 
 
 @config.command()

@@ -23,13 +23,9 @@ _LONGEST: Final = 200
 
 @click.command()
 @click.argument("reports", nargs=-1, metavar="REPORT...")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    metavar="FILE",
-    help="Output file [default: REPORT's name with .awrlens.html, in this folder].",
-)
+@click.option("-o", "--output", "target", metavar="FILE",
+              help="Output file [default: REPORT's name with .awrlens.html, in this folder]."
+)  # fmt: skip
 @configured
 @JOBS
 @MTTR_OPTIONS[0]

@@ -100,19 +100,14 @@ def tables(
     if name is None:
         if format_ in ("csv", "parquet"):
             raise UsageError(f"{format_} needs the NAME of one table.")
-        listed = loaded.listing()
         if format_ == "json":
-            _put(document(listed), target)
-            return EXIT_OK
-        from awrlens.render.listing import sections_page
+            _put(document(loaded.listing()), target)
+        else:
+            from awrlens.render.listing import sections_page
 
-        output.show(sections_page(listed, output.width()))
+            output.show(sections_page(loaded.listing(), output.width()))
         return EXIT_OK
-    _one(loaded[name], format_, target)
-    return EXIT_OK
-
-
-def _one(table: Table, format_: str, target: str | None) -> None:
+    table = loaded[name]
     if format_ == "parquet":
         if target is None:
             raise UsageError("parquet is binary: give a file with --output.")
@@ -128,6 +123,7 @@ def _one(table: Table, format_: str, target: str | None) -> None:
         from awrlens.render.listing import table_page
 
         output.show(table_page(table.to_dict(), output.width()))
+    return EXIT_OK
 
 
 def _csv(table: Table) -> str:

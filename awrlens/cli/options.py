@@ -154,17 +154,19 @@ def redacted(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_names
 
 
-def formats(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``--format`` with these choices, passed as ``format_``; text without it."""
-    return click.option(
-        "-f", "--format", "format_", default="text", show_default=True, type=click.Choice(names),
-        help="Output format.",
-    )  # fmt: skip
+def formats(*names: str, more: str = "") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """``--format`` with these choices, passed as ``format_``; the first without it."""
+    return click.option("-f", "--format", "format_", default=names[0], show_default=True,
+                        type=click.Choice(names), help=f"Output format{more}.")  # fmt: skip
 
 
-#: How many processes read.
-JOBS = click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
-                    help="Read up to N reports at a time [default: one per CPU].")  # fmt: skip
+def jobs(does: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """``--jobs``: how many processes work."""
+    text = f"{does} at a time [default: one per CPU]."
+    return click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help=text)
+
+
+JOBS = jobs("Read up to N reports")
 #: The part of a report.
 PART = click.option("-p", "--part", metavar="N", shell_complete=_parts,
                     help="Period (1 or 2) of a compare-period report, instance of a RAC report, or "

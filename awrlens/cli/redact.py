@@ -25,13 +25,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    metavar="FILE|FOLDER",
-    help="Output: a file for one report, a folder for several [default: print].",
-)
+@click.option("-o", "--output", "target", metavar="FILE|FOLDER",
+              help="Output: a file for one report, a folder for several [default: print]."
+)  # fmt: skip
 @MAP
 def redact(reports: tuple[str, ...], target: str | None, redact_map: str | None) -> int:
     """Replace names, hosts, schemas, objects, paths and SQL text in REPORT by pseudonyms.

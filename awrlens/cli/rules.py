@@ -26,11 +26,7 @@ def threshold_document(threshold: Threshold) -> dict[str, Any]:
 def rule_document(rule: Rule) -> dict[str, Any]:
     """A rule as plain data."""
     return {
-        "id": rule.id,
-        "name": rule.name,
-        "title": rule.title,
-        "since": rule.since,
-        "status": rule.status,
+        **{name: getattr(rule, name) for name in ("id", "name", "title", "since", "status")},
         **({"severity": rule.severity} if rule.severity else {}),
         "needs": list(rule.needs),
         "wants": list(rule.wants),

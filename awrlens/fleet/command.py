@@ -15,7 +15,8 @@ import click
 from awrlens import config
 from awrlens.cli import analyze, batch, output
 from awrlens.cli.console import complain
-from awrlens.cli.options import TARGET, configured
+from awrlens.cli.options import TARGET, configured, formats
+from awrlens.cli.options import jobs as jobs_of
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.fleet import from_store, require
 from awrlens.lazy import regex
@@ -39,16 +40,6 @@ STORE = click.option(
 )
 
 
-def _jobs(does: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    text = f"{does} up to N files at a time [default: one per CPU]."
-    return click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help=text)
-
-
-def _format(*names: str, more: str = "") -> Callable[[Callable[..., int]], Callable[..., int]]:
-    return click.option("-f", "--format", "format_", default=names[0], show_default=True,
-                        type=click.Choice(names), help=f"Output format{more}.")  # fmt: skip
-
-
 def job_of(options: config.Options, *, documents: bool = True) -> Job:
     """What is done with every input."""
     from awrlens.fleet.rows import Job
@@ -59,7 +50,7 @@ def job_of(options: config.Options, *, documents: bool = True) -> Job:
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @STORE
-@_jobs("Read")
+@jobs_of("Read up to N files")
 @click.option("--shard", metavar="I/N",
               help="Only part I of N of the files; `awrlens store merge` joins the stores."
 )  # fmt: skip
@@ -131,41 +122,34 @@ def _shard(text: str | None) -> Shard:
 
 
 def local(jobs: int | None) -> Runner:
-    """Runs on the cores of this host; few inputs in this process."""
+    """Runs on the cores of this host; few inputs, and large archives, in this process."""
     count = jobs or os.cpu_count() or 1
 
     def run(found: Iterator[InputFile], job: Job) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
         held: list[InputFile] = []
+        alone: list[InputFile] = []
         size = 0
         for each in found if count > 1 else ():
             held.append(each)
             size += each.size or 0
             if size > batch.WORTH_BYTES and len(held) > 1:
-                yield from _parallel(chain(held, found), job, count)
-                return
-        for each in chain(held, found):
-            yield each, job.pieces(each)
+                break
+        else:
+            yield from ((each, job.pieces(each)) for each in chain(held, found))
+            return
+
+        def others() -> Iterator[InputFile]:
+            for each in chain(held, found):
+                if each.is_large_archive:
+                    alone.append(each)
+                else:
+                    yield each
+
+        for each, piece in batch.stream(others(), job.of, count):
+            yield each, [piece if piece is not None else job.killed(each)]
+        yield from ((each, job.pieces(each)) for each in alone)
 
     return run
-
-
-def _parallel(
-    found: Iterable[InputFile], job: Job, count: int
-) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
-    """Inputs in worker processes; a large archive report by report in this one."""
-    archives: list[InputFile] = []
-
-    def others() -> Iterator[InputFile]:
-        for each in found:
-            if each.is_large_archive:
-                archives.append(each)
-            else:
-                yield each
-
-    for each, piece in batch.stream(others(), job.of, count):
-        yield each, [piece if piece is not None else job.killed(each)]
-    for each in archives:
-        yield each, job.pieces(each)
 
 
 @contextmanager
@@ -228,7 +212,7 @@ def tell(summary: Summary, *, err: bool = False) -> None:
 )  # fmt: skip
 @click.option("--rounds", type=click.IntRange(1), metavar="N",
               help="End after N looks [default: never].")  # fmt: skip
-@_jobs("Read")
+@jobs_of("Read up to N files")
 @configured
 def watch(
     folders: tuple[str, ...], store_file: str, every: float, rounds: int | None, jobs: int | None,
@@ -298,7 +282,7 @@ def _take(
 
 @click.command()
 @STORE
-@_format("text", "markdown", "json", "html")
+@formats("text", "markdown", "json", "html")
 @click.option("--html", "html_file", metavar="FILE", help="Also write an HTML page to FILE.")
 @click.option("--last", type=click.IntRange(1), default=24, show_default=True, metavar="N",
               help="Intervals of every instance that count.")  # fmt: skip
@@ -357,7 +341,7 @@ def _gigabytes(text: str | None) -> float | None:
 @click.command()
 @click.argument("sql", metavar="SQL")
 @STORE
-@_format("text", "json", "jsonl", "csv")
+@formats("text", "json", "jsonl", "csv")
 def query(sql: str, store_file: str, format_: str) -> int:
     """Run SQL on the tables of a store. It can read the store and nothing else.
 
@@ -471,7 +455,7 @@ def merge(others: tuple[str, ...], store_file: str) -> int:
 
 @store.command()
 @STORE
-@_jobs("Judge")
+@jobs_of("Judge up to N files")
 @configured
 def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
     """Judge the stored reports again by other thresholds, rules or advice.
@@ -512,9 +496,8 @@ def compact(store_file: str) -> int:
 @store.command()
 @click.argument("table", default="intervals")
 @STORE
-@_format(
-    "csv", "json", "jsonl", "parquet", "openmetrics", more="; openmetrics has the latest facts"
-)
+@formats("csv", "json", "jsonl", "parquet", "openmetrics",
+         more="; openmetrics has the latest facts")  # fmt: skip
 @TARGET
 def export(table: str, store_file: str, format_: str, target: str | None) -> int:
     """Write a table or view, or the latest facts for Prometheus.

@@ -34,7 +34,7 @@ from awrlens.model import parts_of, with_parts
 from awrlens.rules.plugins import GROUP
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from importlib.resources.abc import Traversable
 
     import duckdb
@@ -380,8 +380,8 @@ class Job(NamedTuple):
                 continue
             known.add(key)
             rows["sources"].append((*where, key, source))
-            rows["reports"].append(_identity(key, first, label, found, policy, valid=lists.valid))
-            rows["facts"].append((key, *_facts(found)))
+            _add(rows, _identity(key, first, label, found, policy, valid=lists.valid), found,
+                 lists.parameters)  # fmt: skip
             rows["waits"] += (
                 (key, e.name, e.background, e.waits, e.total_s,
                  e.total_s * 1000 / e.waits if e.waits else None, e.step_s)
@@ -393,9 +393,6 @@ class Job(NamedTuple):
             rows["tablespaces"] += (
                 (key, e.name, e.kind, e.reads, e.writes, e.read_ms) for e in lists.tablespaces
             )
-            rows["parameters"] += ((key, *item) for item in lists.parameters.items())
-            rows["findings"] += _findings(key, found)
-            rows["recommendations"] += _recommendations(key, found)
         if self.documents and rows["reports"]:
             rows["documents"].append((first, document.to_json()))
         return Piece(rows)
@@ -436,23 +433,26 @@ def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
     Other facts are null, and nothing else is computed.
     """
     content = _hash(report)
-    rows: dict[str, list[Row]] = {
-        table.name: []
-        for table in (
-            fleet_folder.REPORTS, fleet_folder.FACT_VALUES, fleet_folder.PARAMETERS,
-            fleet_folder.FINDINGS, fleet_folder.RECOMMENDATIONS,
-        )
-    }  # fmt: skip
+    rows: dict[str, list[Row]] = {table.name: [] for table in fleet_folder.TABLES}
     for part, (label, found) in zip(_parts_of(report), parts(analysis), strict=True):
         key = _key(content, found, label)
         first = rows["reports"][0][0] if rows["reports"] else key
-        valid = part.cluster.valid
-        rows["reports"].append(_identity(key, first, label, found, "", valid=valid))
-        rows["facts"].append((key, *_facts(found, facts)))
-        rows["parameters"] += ((key, *item) for item in part.cluster.parameters().items())
-        rows["findings"] += _findings(key, found)
-        rows["recommendations"] += _recommendations(key, found)
+        identity = _identity(key, first, label, found, "", valid=part.cluster.valid)
+        _add(rows, identity, found, part.cluster.parameters(), facts)
     return Piece(rows)
+
+
+def _add(
+    rows: dict[str, list[Row]], identity: Row, found: Analysis, parameters: Mapping[str, str],
+    facts: Collection[str] = fleet_folder.FACT_NAMES,
+) -> None:  # fmt: skip
+    """Add the rows that every store has of a report."""
+    key = identity[0]
+    rows["reports"].append(identity)
+    rows["facts"].append((key, *_facts(found, facts)))
+    rows["parameters"] += ((key, *item) for item in parameters.items())
+    rows["findings"] += _findings(key, found)
+    rows["recommendations"] += _recommendations(key, found)
 
 
 def _hash(report: Report) -> str:
@@ -494,7 +494,7 @@ def _moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def _facts(analysis: Analysis, wanted: Collection[str] = fleet_folder.FACT_NAMES) -> Row:
+def _facts(analysis: Analysis, wanted: Collection[str]) -> Row:
     known = {name: analysis.facts[name] for name in wanted}
     return (
         [each.name for each in known.values() if each.status == "measured"],

@@ -158,22 +158,23 @@ class Service:
                 stored = await self.call("redact", Upload(*stored[:2]), sent.redact_key)
         days = self.settings.retention_days
         key = uploads.new_key()
-        new = uploads.New(
-            sent.project, stored.name, hashlib.sha256(stored.data).hexdigest(), len(stored.data),
-            key, sent.redact_key is not None, who.id,
-            time.time() + days * DAY_S if days else None, sent.retry_key,
-            password, sent.signature(self.secret),
-        )  # fmt: skip
+        redacted, hash_ = sent.redact_key is not None, hashlib.sha256(stored.data).hexdigest()
+        new = {
+            "project": sent.project, "name": stored.name, "hash": hash_, "size": len(stored.data),
+            "delete_hash": uploads.hashed(key), "redacted": int(redacted), "uploader": who.id,
+            "expires": time.time() + days * DAY_S if days else None, "retry_key": sent.retry_key,
+            "password": password, "request": sent.signature(self.secret),
+        }  # fmt: skip
 
         def insert(session: database.Session) -> str | None:
             id_ = uploads.insert(session, new, self.blobs)
             if id_ is not None:
-                uploads.record(session, who.id, address, new.project, "upload", id_)
+                uploads.record(session, who.id, address, sent.project, "upload", id_)
             return id_
 
         for _ in range(3):  # the bytes may be deleted at the same time
             with self.tracing.span("store bytes", bytes=len(stored.data)):
-                await asyncio.to_thread(self.blobs.put, new.hash, stored.data)
+                await asyncio.to_thread(self.blobs.put, hash_, stored.data)
             try:
                 with self.tracing.span("store row"):
                     id_ = await self.database.write(insert)
@@ -181,12 +182,12 @@ class Service:
                 return await self.store(sent, who, address)
             except Problem:  # nothing of an upload is kept that is not acknowledged
                 with suppress(Problem):
-                    await self.database.write(uploads.drop, new.hash, self.blobs)
+                    await self.database.write(uploads.drop, hash_, self.blobs)
                 raise
             if id_ is not None:
                 self.metrics.bytes.inc(len(sent.data))
                 self.jobs.notice()
-                return Stored(id_, key, "waiting", new.redacted, stored.names, stored.dropped)
+                return Stored(id_, key, "waiting", redacted, stored.names, stored.dropped)
         raise busy("The report is being deleted by another request.")
 
     async def _admit(self, project: str) -> None:

@@ -125,23 +125,6 @@ def matches(key: str, hash_: str) -> bool:
     return hmac.compare_digest(hashed(key), hash_)
 
 
-class New(NamedTuple):
-    """An upload to store."""
-
-    project: str
-    name: str
-    hash: str
-    size: int
-    delete_key: str
-    redacted: bool = False
-    uploader: str = ""
-    expires: float | None = None
-    retry_key: str | None = None
-    #: The slow hash of its password; empty: none.
-    password: str = ""
-    request: str = ""
-
-
 class Claim(NamedTuple):
     """A job: an upload that this node analyzes until its lease ends."""
 
@@ -151,21 +134,15 @@ class Claim(NamedTuple):
     attempts: int
 
 
-def insert(session: Session, new: New, blobs: Blobs) -> str | None:
-    """Store an upload; its id, or None if its bytes have disappeared meanwhile."""
-    session.lock(new.hash)
-    if not blobs.has(new.hash):
+def insert(session: Session, new: Row, blobs: Blobs) -> str | None:
+    """Store a row of an upload; its id, or None if its bytes have disappeared meanwhile."""
+    session.lock(new["hash"])
+    if not blobs.has(new["hash"]):
         return None
-    id_ = new_key()
-    session.do(
-        "INSERT INTO upload (id, project, name, hash, size, status, redacted, delete_hash,"
-        " uploader, created, expires, retry_key, password, request)"
-        " VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?)",
-        id_, new.project, new.name, new.hash, new.size, int(new.redacted),
-        hashed(new.delete_key), new.uploader, time.time(), new.expires, new.retry_key,
-        new.password, new.request,
-    )  # fmt: skip
-    return id_
+    row = {"id": new_key(), "status": "waiting", "created": time.time(), **new}
+    columns, values = ", ".join(row), ", ".join("?" * len(row))
+    session.do(f"INSERT INTO upload ({columns}) VALUES ({values})", *row.values())  # noqa: S608
+    return str(row["id"])
 
 
 def repeated(session: Session, project: str, retry_key: str) -> Row | None:

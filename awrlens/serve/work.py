@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
-from awrlens.cli import analyze, batch, check, gate, output
+from awrlens.cli import analyze, batch, check, gate, intervals, output, own_rules
 from awrlens.cli.analyze import error_document
 from awrlens.errors import AwrlensError, NotAReportError, UsageError
 from awrlens.fleet import folder, overview
@@ -334,24 +334,17 @@ def _with_names(
         return against
     names = Names(key=key)
     list(api.load_all(upload.data, upload.name, names))  # collects its names
-    named = [
-        each._replace(report={
-            field: names.original(value) if isinstance(value, str) else value
-            for field, value in each.report.items()
-        })
-        for _, readings in against for each in readings
-    ]  # fmt: skip
     by_name: dict[gate.Who, tuple[Reading, ...]] = {}
-    for each in named:
-        who = gate.names_of(each.report)
-        by_name[who] = (*by_name.get(who, ()), each)
+    for each in (reading for _, readings in against for reading in readings):
+        report = own_rules.originals(each.report, names)
+        who = gate.names_of(report)
+        by_name[who] = (*by_name.get(who, ()), each._replace(report=report))
     return tuple(by_name.items())
 
 
 def budgets(options: config.Options) -> list[tuple[str, str]]:
     """Id and text of budgets given as text; UsageError with the place of a mistake."""
     from awrlens.budgets import BudgetError, text
-    from awrlens.cli import own_rules
 
     try:
         found = own_rules.of(config.load("report", options)).budgets
@@ -408,7 +401,6 @@ def _readings(side: Sequence[Upload], policy: Any) -> list[Reading]:  # noqa: AN
 
 def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> str:
     """Many reports in the order of time."""
-    from awrlens.cli import intervals
     from awrlens.series.differences import DEFAULT
 
     policy = config.load("report", options).policy
