@@ -1,8 +1,4 @@
-"""Baselines: known findings, accepted with a reason until a date.
-
-Python's own parser reads the values of a TOML file but does not report their lines, so the lines
-of its keys are searched here.
-"""
+"""Baselines: known findings, accepted with a reason until a date."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""An analysis for a check: every finding with its fingerprint and whether it fails.
-
-A fingerprint identifies a finding across runs: by rule, database, instance and facts, never by
-lines.
-"""
+"""An analysis for a check: every finding with its fingerprint and whether it fails."""
 
 from __future__ import annotations
 
@@ -124,10 +120,7 @@ def _incomplete(undecided: Sequence[str], source: str, gate: Gate) -> tuple[str,
 
 
 def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
-    """Selected rules without facts, in the whole report and in every instance.
-
-    A rule that failed had its facts; it is a finding.
-    """
+    """Selected rules without facts, in the whole report and in every instance."""
     parts = [{each.rule for each in part.skipped} for part in (analysis, *analysis.instances)]
     for rule in dict.fromkeys(each.rule for each in analysis.skipped if not each.failed):
         if gate.counts(rule, source) and all(rule in skipped for skipped in parts):

@@ -1,7 +1,4 @@
-"""Diagnosis and advice for reports, the work of ``awrlens analyze`` (see ``analyze_command``).
-
-Analyses are printed as they arrive: text, Markdown, JSON, or their parts of an HTML page.
-"""
+"""Diagnosis and advice for reports, the work of ``awrlens analyze`` (see ``analyze_command``)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What every process of the command line uses: texts and complaints, without click where possible.
-
-Every other module of the command line may use this one, which uses none of them.
-"""
+"""What every process of the command line uses: texts and complaints, without click where possible."""
 
 from __future__ import annotations
 

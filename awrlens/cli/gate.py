@@ -226,10 +226,7 @@ class Asked(NamedTuple):
         return {**last.facts, **dict(self.printed_before).get(str(last.report["source"]), {})}
 
     def _earlier(self, report: Mapping[str, Any]) -> tuple[Reading, ...]:
-        """The earlier reports of the same database and instance; with `last`, the preceding ones.
-
-        Raises UsageError if there are none.
-        """
+        """The earlier reports of the same database and instance; with `last`, the preceding ones."""
         named_alike = dict(self.against).get(names_of(report), ())
         readings = tuple(each for each in named_alike if is_same(each.report, report))
         if not readings:
@@ -395,10 +392,7 @@ def over_windows(found: Sequence[Checked | Unread], asked: Asked) -> list[Checke
 
 
 def _with_never_applied(done: list[Checked], asked: Asked) -> list[Checked]:
-    """Add the budgets, or the comparison, that apply to none of the reports.
-
-    Each is added to the last report that selects it, a strict one if there is any.
-    """
+    """Add the budgets, or the comparison, that apply to none of the reports."""
     aside = [{each.rule for each in one.report.not_applicable} for one in done]
     applied = {r for one, own in zip(done, aside, strict=True) for r in one.report.judged - own}
     order = sorted(range(len(done)), key=lambda at: (done[at].report.strict, at), reverse=True)

@@ -1,7 +1,4 @@
-"""From reports to intervals, from intervals to a trend: for many reports what ``api`` is for one.
-
-An interval is small plain data, so that processes can exchange it and thousands fit in memory.
-"""
+"""From reports to intervals, from intervals to a trend: for many reports what ``api`` is for one."""
 
 from __future__ import annotations
 

@@ -180,10 +180,7 @@ def bar(what: str, total: float, unit: str) -> Iterator[Callable[[float], None]]
 def progress(
     what: str, count: Callable[[], float | None], words: Callable[..., str]
 ) -> Iterator[Callable[..., None]]:
-    """The same for any words: they get the whole, the amount done and what is known besides.
-
-    The whole is counted when it is first shown.
-    """
+    """The same for any words: they get the whole, the amount done and what is known besides."""
     total: float | None = None
     if not sys.stderr.isatty():
         last = begun = time.monotonic()

@@ -88,10 +88,7 @@ def originals(report: Mapping[str, Any], names: Names) -> dict[str, Any]:
 def printed(
     report: Report, budgets: Iterable[Budget], names: Names | None = None
 ) -> dict[str, Fact]:
-    """Figures that budgets reference by Oracle's names: events, statistics, parameters, SQL.
-
-    In a redacted report ``names`` has the pseudonyms of SQL statements.
-    """
+    """Figures that budgets reference by Oracle's names: events, statistics, parameters, SQL."""
     from awrlens.budgets.tree import names as used
     from awrlens.budgets.tree import scoped
     from awrlens.facts.printed import split
@@ -170,10 +167,7 @@ def with_own(
 
 
 def of(loaded: config.Loaded) -> Own:
-    """The budgets and rules of the configuration.
-
-    Raises UsageError for an invalid budget file or a duplicate id.
-    """
+    """The budgets and rules of the configuration."""
     return _read(loaded.additions)
 
 

@@ -1,11 +1,8 @@
-"""``awrlens schema``: the JSON Schemas of the JSON outputs and of the configuration.
-
-JSON Schemas of records, from the annotations of their fields, so that they cannot differ.
+"""``awrlens schema``: JSON Schemas, of records from the annotations of their fields.
 
 The type of a field may be annotated with a description (a text), with keywords of JSON Schema
 (pairs, also ``if``, ``then`` and ``else``), or with the record that was converted to a
-``dict[str, Any]``; so may the type of the keys of a dictionary. What depends on the kind of report
-is not expressed: that ``instances``, for example, is only in the document of a cluster.
+``dict[str, Any]``; so may the type of the keys of a dictionary.
 """
 
 from __future__ import annotations

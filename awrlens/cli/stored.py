@@ -1,7 +1,4 @@
-"""``--store`` of trend, compare, check and html: reports of a store instead of files.
-
-A satellite reads the store; without one, the option is not listed.
-"""
+"""``--store`` of trend, compare, check and html: reports of a store instead of files."""
 
 from __future__ import annotations
 

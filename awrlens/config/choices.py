@@ -1,9 +1,4 @@
-"""What a configuration can name: thresholds, rules, budgets, profiles.
-
-A profile is a named set of settings for a type of system: what a configuration file may contain;
-the file overrides the profile. The numbers are the judgement of awrlens for such systems; the
-comments have the reasons.
-"""
+"""What a configuration can name: thresholds, rules, budgets, profiles."""
 
 from __future__ import annotations
 

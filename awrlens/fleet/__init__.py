@@ -1,7 +1,4 @@
-"""A store of many reports: Parquet files with the data, and a DuckDB index of them.
-
-Its packages are an extra (``awrlens[store]``), so that awrlens runs where they do not.
-"""
+"""A store of many reports: Parquet files with the data, and a DuckDB index of them."""
 
 from __future__ import annotations
 

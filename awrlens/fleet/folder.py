@@ -322,10 +322,7 @@ class Place:
         return (self.folder / _MANIFEST).exists()
 
     def create(self) -> Manifest:
-        """The manifest of this store, which is created if there is none.
-
-        Raises UsageError for a file of that name that is not the index of a store.
-        """
+        """The manifest of this store, which is created if there is none."""
         if self.index.exists() and not self.exists():
             raise UsageError(
                 f"{self.index} exists, but it is not a store.", hint="Give --store another name."

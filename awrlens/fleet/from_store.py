@@ -1,7 +1,4 @@
-"""Reports of a store for ``--store`` of trend, compare, check and html (``awrlens.cli.stored``).
-
-The findings are those of the ingest, with its thresholds.
-"""
+"""Reports of a store for ``--store`` of trend, compare, check and html (``awrlens.cli.stored``)."""
 
 from __future__ import annotations
 

@@ -83,10 +83,7 @@ VIEWS: Final = (
 
 
 def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
-    """Complete the index by the batches that it lacks, or make it anew.
-
-    UsageError if it cannot be written: the store is complete nevertheless.
-    """
+    """Complete the index by the batches that it lacks, or make it anew."""
     import duckdb
 
     manifest = place.whole(manifest)

@@ -1,9 +1,4 @@
-"""An ingest: inputs to rows to batches, until every input is in the store as it is now.
-
-What the store has as it is now is not read. Batches are written aside as rows arrive and committed
-when there are enough. Stores are joined into one, small batches into a large one; a store can be in
-memory, of rows that are kept elsewhere.
-"""
+"""An ingest: inputs to rows to batches, until every input is in the store as it is now."""
 
 from __future__ import annotations
 
@@ -412,10 +407,7 @@ class StoredInputs:
     def _unmoved(
         self, database: duckdb.DuckDBPyConnection, found: list[InputFile]
     ) -> Iterator[tuple[InputFile, KnownInput | None]]:
-        """Each input with that of the same content, if it is of use.
-
-        A content is hashed only if one of its size is known.
-        """
+        """Each input with that of the same content, if it is of use."""
         import pyarrow as pa
 
         sizes = sorted({each.size for each in found if each.size is not None})

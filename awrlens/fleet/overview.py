@@ -1,12 +1,4 @@
-"""The fleet of a store: every database over its last intervals, judged.
-
-Findings of an instance become alerts, one per family. An alert needs several intervals to begin and
-to end, so that a finding at the edge of a threshold does not come and go with every report. In
-addition: which databases gain most from low-latency storage and what fits into a capacity (redo,
-temp and undo need different sizes and throughputs, so each is an entry of its own), estimated
-recovery times against a service level, and parameters that differ inside a cluster or from most
-databases.
-"""
+"""The fleet of a store: every database over its last intervals, judged."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Stored reports as the values that trend, compare, check and html take.
-
-Tables give the intervals of a trend. The rest comes from a report's document, which has its whole
-analysis but not the text of the report.
-"""
+"""Stored reports as the values that trend, compare, check and html take."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The values of a fleet: its databases, alerts, and what storage, settings and recovery show.
-
-All are frozen and can only convert themselves to plain data; renderers take only these.
-"""
+"""The values of a fleet: its databases, alerts, and what storage, settings and recovery show."""
 
 from __future__ import annotations
 

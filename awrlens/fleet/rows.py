@@ -3,10 +3,9 @@
 A report's row is known by its content with database, instance, interval and part, so that the same
 report has one row, whatever its file is called and in however many archives it is.
 
-Rows carry two stamps: of the code that reads reports, and of the code that judges them. A stamp is
-a hash of the files of the package, not a number that somebody must remember to raise. Rules, advice
-and what they alone use judge; commands, pages and servers do neither; all the rest reads, so that a
-new module is never forgotten. Rows of the same reading are judged again by what the store has.
+Rows carry two stamps: of the code that reads reports, and of the code that judges them, as hashes
+of the files of the package. Rules, advice and what they alone use judge; commands, pages and
+servers do neither; all the rest reads, so that a new module is never forgotten.
 """
 
 from __future__ import annotations
@@ -428,10 +427,7 @@ class Job(NamedTuple):
 
 
 def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
-    """The rows of a report that a fleet needs: identity, some facts, parameters and verdicts.
-
-    Other facts are null, and nothing else is computed.
-    """
+    """The rows of a report that a fleet needs: identity, some facts, parameters and verdicts."""
     content = _hash(report)
     rows: dict[str, list[Row]] = {table.name: [] for table in fleet_folder.TABLES}
     for part, (label, found) in zip(_parts_of(report), parts(analysis), strict=True):

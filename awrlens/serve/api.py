@@ -1,7 +1,4 @@
-"""The API for programs: uploads and their results, comparison, trend, fleet, check, budgets.
-
-OpenAPI: /api/openapi.json.
-"""
+"""The API for programs: uploads and their results, comparison, trend, fleet, check, budgets."""
 
 from __future__ import annotations
 

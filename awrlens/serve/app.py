@@ -1,9 +1,4 @@
-"""Puts the server together: routes, and what every request passes.
-
-Every request passes allowed hosts and origins, security headers, counting, and one log line, which
-has the route and not the address, because addresses contain the keys of uploads. Operators have
-routes for health, readiness, metrics, the audit log, and what is kept.
-"""
+"""Puts the server together: routes, and what every request passes."""
 
 from __future__ import annotations
 

@@ -1,11 +1,8 @@
 """The jobs of a node: uploads that wait are analyzed by its worker processes.
 
-The table of uploads is the queue, so that storing an upload and queuing it is one transaction. A
-node claims a job for some seconds and renews its claims; the jobs of a node that was killed are
-taken over when their lease ends.
-
-What fails in a process is one failed upload, never the server. A process that takes too long or
-uses too much memory is killed and replaced. Processes end when the server ends, however it ends.
+The table of uploads is the queue. A node claims a job for some seconds and renews its claims; the
+jobs of a node that was killed are taken over when their lease ends. A process that takes too long
+or uses too much memory is killed and replaced.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Users of an identity provider: OpenID Connect, authorization code with PKCE.
-
-The server calls the provider that its operator named, and nothing else. Needs ``awrlens[oidc]``.
-"""
+"""Users of an identity provider: OpenID Connect, authorization code with PKCE."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Runs a server until it is stopped.
-
-Connections whose client does not send a whole header in time are ended, which uvicorn does not.
-"""
+"""Runs a server until it is stopped."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Uploads, their bytes and their analyzed reports in the database; functions run in a transaction.
 
-Bytes are kept by their hash: the same report is stored once. Functions on bytes block; ``has`` and
-``drop`` are called within a transaction that holds a lock on the hash, so that bytes are never
-deleted while another upload begins to use them. Analyzed reports serve the history, and are the
-intervals of the fleet.
+Bytes are kept by their hash: the same report is stored once. ``has`` and ``drop`` are called within
+a transaction that holds a lock on the hash, so that bytes are never deleted while another upload
+begins to use them.
 """
 
 from __future__ import annotations

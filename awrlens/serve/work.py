@@ -1,9 +1,6 @@
 """What a worker process does: read, redact, analyze, compare. Nothing is written to a disk.
 
 Every function takes bytes and names and returns text, so that a process that fails loses nothing.
-No configuration file of an upload is used, only that of the server. Several uploads become a
-comparison, a trend or a fleet: the rows of an interval are made when its upload is analyzed, kept
-with it, and judged together.
 """
 
 from __future__ import annotations
@@ -237,10 +234,7 @@ def extras_of(options: config.Options, *, satellites: bool = False) -> Extras:
 
 
 def redact(upload: Upload, key: bytes) -> Redacted:
-    """The reports of an upload with pseudonyms; anything else in it is dropped.
-
-    Raises NotAReportError without any report: other files cannot be redacted.
-    """
+    """The reports of an upload with pseudonyms; anything else in it is dropped."""
     from awrlens.redact.names import Names
 
     names = Names(key=key)
