@@ -7,17 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from awrlens.checks import baseline, regress, selection
 from awrlens.lazy import NamedTuple
-from awrlens.model import Finding, Impact, with_parts
-from awrlens.model.check_run import (
-    FINGERPRINT,
-    NOTHING,
-    UNCHECKED,
-    CheckedReport,
-    Issue,
-    Number,
-    Part,
-    Place,
-)
+from awrlens.model import Finding, Impact, check_run, with_parts
+from awrlens.model.check_run import CheckedReport, Issue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +30,7 @@ def of(finding: Finding, report: Mapping[str, Any]) -> str:
     who = [str(report.get(name) or "") for name in ("db_id", "db_name", "container")]
     which = str(report.get("instance") or report.get("instance_number") or "").lower()
     facts = sorted(fact.name for fact in finding.facts) or sorted(finding.related)
-    text = "\x1f".join([FINGERPRINT, finding.id, *who, which, *facts])
+    text = "\x1f".join([check_run.FINGERPRINT, finding.id, *who, which, *facts])
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
@@ -112,8 +103,8 @@ def _incomplete(undecided: Sequence[str], source: str, gate: Gate) -> tuple[str,
     """Why the report cannot be judged completely, also where no rule of it can fail."""
     path, settings = gate.path or source, gate.settings
     selected = {r for r in gate.asked if gate.counts(r, source)}
-    if selected and selected.issubset(undecided) and NOTHING not in gate.incomplete:
-        return (*gate.incomplete, UNCHECKED)
+    if selected and selected.issubset(undecided) and check_run.NOTHING not in gate.incomplete:
+        return (*gate.incomplete, check_run.UNCHECKED)
     if gate.asked and not any(selection.can_fail(r, path, settings) for r in gate.asked):
         return (*gate.incomplete, "no rule that can fail applies to it")
     return gate.incomplete
@@ -161,11 +152,11 @@ def issue_of(
     level = selection.severity(finding.id, finding.severity, settings)
     lines = [{e.line for e in fact.evidence if e.line is not None} for fact in finding.facts]
     numbers = tuple(
-        Number(fact._replace(evidence=()), tuple(sorted(own)))
+        check_run.Number(fact._replace(evidence=()), tuple(sorted(own)))
         for fact, own in zip(finding.facts, lines, strict=True)
     )
     places = tuple(
-        Place(item.line, item.section, item.row, item.column, item.text)
+        check_run.Place(item.line, item.section, item.row, item.column, item.text)
         for fact in finding.facts for item in fact.evidence
     )  # fmt: skip
     issue = Issue(
@@ -173,7 +164,7 @@ def issue_of(
         finding.confidence_reason, finding.impact, finding.why, finding.source, numbers, places,
         (), name, of(finding, report), weight=finding.weight,
         contributing=tuple(
-            Part(each.id, each.name, each.severity, each.title)
+            check_run.Part(each.id, each.name, each.severity, each.title)
             for each in with_parts(finding.contributing)
         ),
     )  # fmt: skip

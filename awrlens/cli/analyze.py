@@ -254,13 +254,9 @@ def run(
     printer = Printer(format_, many=len(found) > 1, verbose=detail.verbose)
     status = printer.all(results)
     if printer.pages:
-        from awrlens.render.html import of_reports
-        from awrlens.render.html import render as fill
-
-        extras = output.extras(
-            loaded, bare=asked.names is not None, satellites=not of_reports(printer.pages)
-        )
-        output.put(fill(printer.pages, extras, printer.unread), html_file)
+        bare = asked.names is not None
+        whole = output.of_reports(printer.pages, loaded, printer.unread, bare=bare)
+        output.put(whole, html_file)
     return status
 
 

@@ -10,16 +10,10 @@ import signal
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from awrlens import api, extensions
+from awrlens import api, errors, extensions
 from awrlens.cli import output
 from awrlens.cli.console import collect_rarely, internal
-from awrlens.errors import (
-    AwrlensError,
-    NotAReportError,
-    UnknownInputError,
-    UnreadableError,
-    UsageError,
-)
+from awrlens.errors import AwrlensError, UsageError
 from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
@@ -89,12 +83,12 @@ class Work(NamedTuple):
         load = api.load_inputs if self.logs else api.load_all
         for read in load(each.content, each.path, self.names):
             found = read
-            if isinstance(read, UnknownInputError) and self.others:
+            if isinstance(read, errors.UnknownInputError) and self.others:
                 found = self._other(read)
             if isinstance(found, AwrlensError):
                 result = Result(found.source or self.named(each.path), problem=found)
                 part = not each.named or "!" in (found.source or "")
-                if part and isinstance(found, NotAReportError):
+                if part and isinstance(found, errors.NotAReportError):
                     skipped.append(result._replace(skipped=True))
                 else:
                     yield result
@@ -112,7 +106,7 @@ class Work(NamedTuple):
         asked = not some and each.named
         yield from (result._replace(skipped=False) if asked else result for result in skipped)
 
-    def _other(self, problem: UnknownInputError) -> OtherInput | UnknownInputError:
+    def _other(self, problem: errors.UnknownInputError) -> OtherInput | errors.UnknownInputError:
         known = extensions.other_input(problem)
         problem.text = ""  # it may be large, and nothing else uses it
         if known is None:
@@ -236,7 +230,7 @@ def _alone(each: _Input, call: Callable[[_Input], _Output]) -> _Output | None:
 
 
 def _killed(name: str) -> Result:
-    problem = UnreadableError(
+    problem = errors.UnreadableError(
         "The process that read it was killed, probably because the system ran out of memory.",
         source=name,
         hint="Read it alone: awrlens analyze -j 1.",

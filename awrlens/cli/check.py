@@ -9,18 +9,7 @@ import click
 
 from awrlens import __version__, config, errors
 from awrlens.checks import baseline as known_findings
-from awrlens.cli import output, own_rules, stored
-from awrlens.cli.gate import (
-    Asked,
-    Checked,
-    checked_reports,
-    earlier,
-    over_windows,
-    resolved,
-    selecting,
-    selectors,
-    today,
-)
+from awrlens.cli import gate, output, own_rules, stored
 from awrlens.cli.options import completes, configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.lazy import NamedTuple
@@ -75,7 +64,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 
 @click.command()
 @click.argument("reports", nargs=-1, metavar="REPORT...")
-@click.option("--fail-on", multiple=True, metavar="SEVERITY|RULES", callback=selectors,
+@click.option("--fail-on", multiple=True, metavar="SEVERITY|RULES", callback=gate.selectors,
               shell_complete=completes("rule"),
               help="Minimum severity that fails (critical, warning or info), or rules by id, name "
               "or prefix [default: warning].")  # fmt: skip
@@ -107,7 +96,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 @click.option("--accept", is_flag=True,
               help="With --server: if nothing fails, make it the accepted run.")  # fmt: skip
 @stored.option(f"Check the latest reports of a store, or REPORT as {stored.NAMED}.")
-@selecting
+@gate.selecting
 @configured
 @redacted
 def check(
@@ -168,8 +157,8 @@ def check(
         return EXIT_OK if exit_zero and status == EXIT_FINDINGS else status
     if project or accept:
         raise UsageError("--project and --accept need a server.", hint="Add --server URL.")
-    asked = resolved(
-        Asked(
+    asked = gate.resolved(
+        gate.Asked(
             options, select, extend_select, ignore, fail_on, baseline,
             with_page=any(each.format == "html" for each in wanted), names=names, strict=strict,
         ),
@@ -181,8 +170,8 @@ def check(
     if store_file:
         found = stored.store().checked(store_file, said, asked)
     else:
-        found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
-    found = over_windows(found, asked)
+        found = list(gate.checked_reports(reports, asked, jobs, skip_others=skip_others))
+    found = gate.over_windows(found, asked)
     run = result(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)
@@ -195,8 +184,10 @@ def check(
     return run.status
 
 
-def _against(asked: Asked, before: tuple[str, ...], last: int | None, report: str) -> Asked:
-    asked = earlier(asked, before, report)
+def _against(
+    asked: gate.Asked, before: tuple[str, ...], last: int | None, report: str
+) -> gate.Asked:
+    asked = gate.earlier(asked, before, report)
     name = ", ".join(asked.names.file(each) if asked.names else each for each in before)
     if last is not None:
         name = f"the last {last} of {name}" if last > 1 else f"the one before in {name}"
@@ -204,11 +195,11 @@ def _against(asked: Asked, before: tuple[str, ...], last: int | None, report: st
 
 
 def result(
-    found: list[Checked | Unread], reports: tuple[str, ...], asked: Asked, *,
+    found: list[gate.Checked | Unread], reports: tuple[str, ...], asked: gate.Asked, *,
     exit_zero: bool = False,
 ) -> CheckRun:  # fmt: skip
     """The whole check, with its exit status."""
-    done = tuple(each.report for each in found if isinstance(each, Checked))
+    done = tuple(each.report for each in found if isinstance(each, gate.Checked))
     unread = tuple(each for each in found if isinstance(each, Unread))
     whole = not any(each.fails for each in unread) and not any(r.unassessable for r in done)
     loaded = config.load(reports[0], asked.options)
@@ -221,7 +212,7 @@ def result(
         status = EXIT_INTERNAL
     file = asked.baseline or loaded.baseline
     shown = Path(file).name if file and asked.names else file or ""
-    notes = tuple(_about(known_findings.load(file, today()), shown, done)) if file else ()
+    notes = tuple(_about(known_findings.load(file, gate.today()), shown, done)) if file else ()
     return CheckRun(
         __version__,
         asked.settings(loaded).fail_on,
@@ -236,7 +227,7 @@ def result(
 
 def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> Iterator[str]:
     """Notes on a baseline: expired entries, worse findings, and entries no longer found."""
-    difference = known_findings.compare(done, baseline, today())
+    difference = known_findings.compare(done, baseline, gate.today())
     for each in difference.expired:
         yield f"{file}: {each.rule} of {each.database} was accepted until {each.expires}."
     for issue in difference.new:
@@ -272,8 +263,8 @@ def _page(rule: Rule) -> RulePage:
 
 
 def _put(
-    target: Target, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
-    asked: Asked, **shown: bool,
+    target: Target, run: CheckRun, found: list[gate.Checked | Unread], reports: tuple[str, ...],
+    asked: gate.Asked, **shown: bool,
 ) -> None:  # fmt: skip
     if target.format == "text" and target.file is None:
         from awrlens.render.pipeline.console import page
@@ -289,8 +280,8 @@ def _put(
 
 
 def text_of(
-    name: str, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
-    asked: Asked, **shown: bool,
+    name: str, run: CheckRun, found: list[gate.Checked | Unread], reports: tuple[str, ...],
+    asked: gate.Asked, **shown: bool,
 ) -> str:  # fmt: skip
     """A check in an output format."""
     from awrlens.render.json import document
@@ -314,19 +305,15 @@ def text_of(
         ]  # fmt: skip
         return "".join(f"{line}\n" for line in lines)
     if name == "html":
-        from awrlens.render.html import of_reports, render
         from awrlens.render.pipeline import wording
 
-        parts = [each.page for each in found if isinstance(each, Checked) and each.page]
+        parts = [each.page for each in found if isinstance(each, gate.Checked) and each.page]
         loaded = config.load(reports[0], asked.options)
         left = [
             (f"{each.source}{f':{each.line}' if each.line else ''}: {each.message}", each.fails)
             for each in wording.not_judged(run)
         ]
-        extras = output.extras(
-            loaded, bare=asked.names is not None, satellites=not of_reports(parts)
-        )
-        return render(parts, extras, left)
+        return output.of_reports(parts, loaded, left, bare=asked.names is not None)
     from importlib import import_module
 
     module = import_module(f"awrlens.render.pipeline.{FORMATS[name]}")

@@ -1,4 +1,4 @@
-"""What every process of the command line uses: texts and complaints, without click where possible."""
+"""What every process of the command line uses, without click where possible."""
 
 from __future__ import annotations
 

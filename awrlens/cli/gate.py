@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from awrlens import api, config, rules
+from awrlens import api, config, errors, rules
 from awrlens.checks import baseline as known_findings
 from awrlens.checks import budget_windows, collect, regress, selection
 from awrlens.checks.selection import Settings
@@ -20,15 +20,7 @@ from awrlens.cli import batch, own_rules
 from awrlens.cli import options as complete
 from awrlens.cli.console import complain as on_stderr
 from awrlens.config import choices
-from awrlens.errors import (
-    AwrlensError,
-    InternalError,
-    NotAReportError,
-    OtherReportError,
-    OwnPageError,
-    UnreadableError,
-    UsageError,
-)
+from awrlens.errors import UnreadableError, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model import Note, Skipped
 from awrlens.model.check_run import NOTHING, Unread
@@ -226,7 +218,7 @@ class Asked(NamedTuple):
         return {**last.facts, **dict(self.printed_before).get(str(last.report["source"]), {})}
 
     def _earlier(self, report: Mapping[str, Any]) -> tuple[Reading, ...]:
-        """The earlier reports of the same database and instance; with `last`, the preceding ones."""
+        """The earlier reports of the same database and instance; UsageError without any."""
         named_alike = dict(self.against).get(names_of(report), ())
         readings = tuple(each for each in named_alike if is_same(each.report, report))
         if not readings:
@@ -335,7 +327,7 @@ def _checked(analysis: Analysis, shown: Exhibits | None, gate: collect.Gate) -> 
 
 def checked_reports(
     reports: Sequence[str | Input], asked: Asked, jobs: int | None, *, skip_others: bool = False,
-    complain: Callable[[AwrlensError, str], None] = on_stderr,
+    complain: Callable[[errors.AwrlensError, str], None] = on_stderr,
 ) -> Iterator[Checked | Unread]:  # fmt: skip
     """Check all reports in order; inputs that are not judged are reported and returned.
 
@@ -363,12 +355,12 @@ def checked_reports(
         if result.skipped and Path(name).absolute() in (Path(o).absolute() for o in ours if o):
             continue  # the configuration, or a file that it names
         strict = asked.settings(loaded).strict
-        fails = strict or not result.skipped or isinstance(problem, OtherReportError)
-        if isinstance(problem, NotAReportError if skip_others else OwnPageError):
+        fails = strict or not result.skipped or isinstance(problem, errors.OtherReportError)
+        if isinstance(problem, errors.NotAReportError if skip_others else errors.OwnPageError):
             fails = False
         complain(problem, "" if fails else "not judged: ")
         message = f"{problem.message} {problem.hint}".strip()
-        internal = isinstance(problem, InternalError)
+        internal = isinstance(problem, errors.InternalError)
         yield Unread(name, message, problem.line, fails, internal)
 
 

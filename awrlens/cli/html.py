@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import config
-from awrlens.cli import analyze, stored
+from awrlens.cli import analyze, output, stored
 from awrlens.cli.analyze_command import MTTR_OPTIONS
 from awrlens.cli.options import JOBS, configured, redacted
 from awrlens.errors import EXIT_OK
@@ -58,13 +58,10 @@ def _of_store(
     store_file: str, reports: tuple[str, ...], target: str | None, options: config.Options
 ) -> int:
     """The page of stored reports: without charts of their lists and without their sections."""
-    from awrlens.cli import output
-    from awrlens.render.html import render
-
     target = target or "awrlens.html"
     output.check((target,))
     found = stored.store().pages(store_file, reports)
-    output.put(render(found, output.extras(config.load("-", options)), []), target)
+    output.put(output.of_reports(found, config.load("-", options)), target)
     return EXIT_OK
 
 

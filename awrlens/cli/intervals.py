@@ -1,4 +1,4 @@
-"""From reports to intervals, from intervals to a trend: for many reports what ``api`` is for one."""
+"""From reports to intervals, from intervals to a trend."""
 
 from __future__ import annotations
 

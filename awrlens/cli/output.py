@@ -244,6 +244,17 @@ def result(data: Callable[[], Any], shown: Callable[[], Page], format_: str) -> 
     return EXIT_OK
 
 
+def of_reports(
+    parts: Sequence[dict[str, Any]], loaded: config.Loaded, left: Sequence[tuple[str, bool]] = (),
+    *, bare: bool = False,
+) -> str:  # fmt: skip
+    """The HTML page of analyses, and of what could not be judged."""
+    from awrlens.render import html
+
+    satellites = not html.of_reports(parts)
+    return html.render(parts, extras(loaded, bare=bare, satellites=satellites), left)
+
+
 def page(shown: Page, format_: str) -> None:
     """Print a page as text, Markdown or HTML."""
     if format_ == "text":

@@ -9,20 +9,11 @@ from __future__ import annotations
 
 import sys
 import types
+import typing
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import click
 
@@ -174,7 +165,7 @@ _NAMES: Final[dict[str, Any]] = {
 def of_type(document: Any) -> dict[str, Any]:  # noqa: ANN401 - a record, or several: ``A | B``
     """The schema of a document as plain data; the records in its fields become definitions."""
     definitions: dict[str, Any] = {}
-    if get_origin(document) is not None:
+    if typing.get_origin(document) is not None:
         return _type(document, definitions) | {"$defs": definitions}
     definitions[document.__name__] = None
     whole = _properties(document, definitions)
@@ -190,7 +181,7 @@ def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
         hints = {name: eval(text, names) for name, text in texts.items()}  # noqa: S307 - our own
         optional = frozenset(name for name, text in texts.items() if text.startswith("IfAny["))
     else:
-        hints = get_type_hints(record, names, include_extras=True)
+        hints = typing.get_type_hints(record, names, include_extras=True)
     return {
         "type": "object",
         "description": " ".join((record.__doc__ or "").split()),
@@ -201,14 +192,14 @@ def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401 - annotations
-    origin, args = get_origin(hint), get_args(hint)
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
         return _annotated(args[0], hint.__metadata__, definitions)
     if origin is None and hint in _SIMPLE:
         return dict(_SIMPLE[hint])
     if origin is Literal:
         return {"enum": list(args)}
-    if origin in (Union, types.UnionType):
+    if origin in (typing.Union, types.UnionType):
         return _one_of([_type(each, definitions) for each in args])
     if origin in (dict, list, tuple, Mapping):
         return _container(origin, args, definitions)

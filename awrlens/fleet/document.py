@@ -9,21 +9,11 @@ number.
 from __future__ import annotations
 
 import json
+import typing
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import NoneType, UnionType
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Final,
-    TypeAlias,
-    TypeVar,
-    Union,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from awrlens.api import ReportLists, judge_again, reading_of
 from awrlens.errors import UsageError
@@ -118,10 +108,10 @@ def _maker(kind: Any) -> _Maker:  # noqa: ANN401 - a type
         return _evidence
     if hasattr(kind, "_fields"):
         return _record(kind)
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (typing.Union, UnionType):
         types = [each for each in inner if each is not NoneType]
-        made = [each for each in types if len(types) == 1 or get_origin(each) is tuple]
+        made = [each for each in types if len(types) == 1 or typing.get_origin(each) is tuple]
         return _maker(made[0]) if made else _same
     if origin is tuple:
         return _tuple(inner)
@@ -163,7 +153,7 @@ def _record(kind: Any) -> _Maker:  # noqa: ANN401 - a named tuple
         if data is None:
             return None
         if not makers:  # only now, as a type may contain itself
-            types = get_type_hints(kind, globalns=_NAMES)
+            types = typing.get_type_hints(kind, globalns=_NAMES)
             makers.update((name, _maker(types[name])) for name in kind._fields)
         return kind(**{name: of(data[name]) for name, of in makers.items() if name in data})
 

@@ -13,18 +13,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.fleet import index
-from awrlens.fleet.folder import (
-    DOCUMENTS,
-    OF_FILES,
-    OF_REPORTS,
-    TABLES,
-    Batch,
-    Manifest,
-    Place,
-    Table,
-    catalogue,
-)
+from awrlens.fleet import folder, index
+from awrlens.fleet.folder import TABLES, Batch, Manifest, Place, Table
 from awrlens.fleet.index import Store
 from awrlens.fleet.rows import KnownInput, Piece, kept, stamps
 from awrlens.fleet.sources import InputFile
@@ -181,7 +171,8 @@ class Writer:
         """Without what the batch has: the same report of another file, the same file again."""
         rows = dict(piece.rows)
         for first, tables, seen in (
-            ("files", OF_FILES, self._paths), ("reports", (*OF_REPORTS, DOCUMENTS), self._keys)
+            ("files", folder.OF_FILES, self._paths),
+            ("reports", (*folder.OF_REPORTS, folder.DOCUMENTS), self._keys),
         ):  # fmt: skip
             keys = {row[0] for row in rows.get(first, ())}
             if keys & seen:
@@ -258,7 +249,7 @@ def opened(
     rows: Mapping[str, list[tuple[Any, ...]]], nowhere: Path, memory_mb: int
 ) -> Iterator[Store]:
     """A store with some rows by table, for reading; it writes no file."""
-    manifest = Manifest(facts=catalogue())
+    manifest = Manifest(facts=folder.catalogue())
     with index.opened(None) as database:
         database.execute(f"SET memory_limit = '{memory_mb}MB'")
         for setting in ("threads = 1", "temp_directory = ''", "enable_external_access = false"):

@@ -8,16 +8,8 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.fleet.records import (
-    WHO,
-    Alert,
-    Difference,
-    Fleet,
-    Gain,
-    Member,
-    Recovery,
-    Unreadable,
-)
+from awrlens.fleet import records
+from awrlens.fleet.records import WHO, Alert, Difference, Gain, Recovery
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, worst
 from awrlens.model.who import Who
@@ -266,7 +258,7 @@ _LEVEL: Final = " ".join(
 def fleet(
     store: Store, policy: Policy, *, last: int = LAST, level_s: float | None = None,
     capacity_gb: float | None = None,
-) -> Fleet:  # fmt: skip
+) -> records.Fleet:  # fmt: skip
     """Every database of a store over its last intervals."""
     store.rows(
         f"""CREATE OR REPLACE TEMP TABLE recent AS
@@ -294,8 +286,8 @@ def fleet(
         "SELECT count(*), min(begin_time), max(end_time) FROM reports "
         "SEMI JOIN unique_reports USING (report)"
     )[0]
-    return Fleet(
-        tuple(Unreadable(*each) for each in named), unreadable, reports,
+    return records.Fleet(
+        tuple(records.Unreadable(*each) for each in named), unreadable, reports,
         len({(each.who.database, each.who.db_id) for each in members}), last, begin, end, members,
         gains(_candidates(store), capacity_gb, policy), capacity_gb,
         _differences(store, policy),
@@ -303,7 +295,7 @@ def fleet(
     )  # fmt: skip
 
 
-def _members(store: Store, policy: Policy) -> tuple[Member, ...]:
+def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
     by_who = _alerts(store, policy)
     found = []
     rows = store.rows(
@@ -316,7 +308,7 @@ def _members(store: Store, policy: Policy) -> tuple[Member, ...]:
         alerts_of = by_who.get(who, ())
         severity = worst([each.severity for each in alerts_of if each.open])
         found.append(
-            Member(
+            records.Member(
                 Who(*named), severity, waiting, active, count, begin, end, headline or "",
                 alerts_of, tuple(course),
             )

@@ -5,20 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
-from awrlens.render.blocks import (
-    Block,
-    Column,
-    Course,
-    Courses,
-    Fold,
-    Heading,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    Row,
-    Table,
-)
+from awrlens.render import blocks
+from awrlens.render.blocks import Block, Column, Heading, Item, Items, Page, Paragraph, Row, Table
 from awrlens.render.wording import count, short
 
 if TYPE_CHECKING:
@@ -133,12 +121,12 @@ def _picture(found: Fleet, most: int | None) -> Iterator[Block]:
     ]  # fmt: skip
     if shown:
         rows = (
-            Course(each.who.full, each.course, (_number(each.course[-1]), each.severity),
+            blocks.Course(each.who.full, each.course, (_number(each.course[-1]), each.severity),
                    "info" if each.severity == "ok" else each.severity)
             for each in shown[:most]
         )  # fmt: skip
         yield Heading("Sessions waiting", anchor="course")
-        yield Courses("instance", ("last", "severity"), tuple(rows))
+        yield blocks.Courses("instance", ("last", "severity"), tuple(rows))
         yield from _more(len(shown), most, "--verbose")
 
 
@@ -230,7 +218,7 @@ def _settings(found: Fleet, most: int | None) -> Iterator[Block]:
             tables.append(_differences(title, some[:most]))
             tables += _more(len(some), most, "--verbose")
     parameters = count(len(found.differences), "parameter")
-    yield Fold(f"Settings: {parameters} with another value", tuple(tables), "settings")
+    yield blocks.Fold(f"Settings: {parameters} with another value", tuple(tables), "settings")
 
 
 def _differences(title: str, some: list[Difference]) -> Table:

@@ -1,4 +1,4 @@
-"""``awrlens mcp``: a server of the Model Context Protocol, with which an assistant reads reports."""
+"""``awrlens mcp``: an assistant reads reports (Model Context Protocol)."""
 
 from __future__ import annotations
 

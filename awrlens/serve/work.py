@@ -212,11 +212,9 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
 
     results = list(results_of(upload, analyse))
     if format_ == "html":
-        from awrlens.render.html import of_reports, render
-
         left = [(sentence(each.problem), True) for each in results if each.problem is not None]
         parts = [each.found for each in results if each.problem is None]
-        return render(parts, extras_of(options, satellites=not of_reports(parts)), left)
+        return output.of_reports(parts, config.load("report", options), left, bare=True)
     if format_ == "json":
         found = [
             error_document(each.name, each.problem) if each.problem else each.found
@@ -228,9 +226,9 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     )
 
 
-def extras_of(options: config.Options, *, satellites: bool = False) -> Extras:
+def extras_of(options: config.Options) -> Extras:
     """What every page says besides its content."""
-    return output.extras(config.load("report", options), bare=True, satellites=satellites)
+    return output.extras(config.load("report", options), bare=True)
 
 
 def redact(upload: Upload, key: bytes) -> Redacted:
