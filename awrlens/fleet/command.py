@@ -18,18 +18,21 @@ from awrlens.cli.console import complain
 from awrlens.cli.options import TARGET, configured, formats
 from awrlens.cli.options import jobs as jobs_of
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
-from awrlens.fleet import from_store, require
+from awrlens.fleet import export as tables
+from awrlens.fleet import from_store, index, overview, require
+from awrlens.fleet import ingest as core
+from awrlens.fleet.folder import BusyError, Place, place
+from awrlens.fleet.page import page
+from awrlens.fleet.rows import Job, Piece
+from awrlens.fleet.sources import Arrivals, InputFile, Shard
+from awrlens.fleet.sources import sources as listed
 from awrlens.lazy import regex
+from awrlens.render import as_lines, blocks
+from awrlens.render import pages as as_html
+from awrlens.render.wording import safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from awrlens.fleet.folder import Place
-    from awrlens.fleet.index import Answer
-    from awrlens.fleet.ingest import Runner, Summary
-    from awrlens.fleet.rows import Job, Piece
-    from awrlens.fleet.sources import InputFile, Shard
-
 
 _NAMED: Final = 20
 _SIZE: Final = regex(r"(?P<number>\d+(?:\.\d+)?)\s*(?:(?P<unit>[MGT])(?:i?B)?)?", re.I)
@@ -42,8 +45,6 @@ STORE = click.option(
 
 def job_of(options: config.Options, *, documents: bool = True) -> Job:
     """What is done with every input."""
-    from awrlens.fleet.rows import Job
-
     return Job(analyze.Asked(options), documents)
 
 
@@ -82,10 +83,6 @@ def ingest(
       awrlens ingest reports/ --store part-1.duckdb --shard 1/4
     """  # noqa: D301 - \b is for click
     require("cluster" if scheduler else "store")
-    from awrlens.fleet import ingest as core
-    from awrlens.fleet.folder import place
-    from awrlens.fleet.sources import sources as listed
-
     config.load("-" if "://" in sources[0] else sources[0], options)
     here, part = place(store_file), _shard(shard)
     ours = (here.folder, here.index)
@@ -111,8 +108,6 @@ def ingest(
 
 
 def _shard(text: str | None) -> Shard:
-    from awrlens.fleet.sources import Shard
-
     if text is None:
         return Shard()
     number, _, of = text.partition("/")
@@ -121,7 +116,7 @@ def _shard(text: str | None) -> Shard:
     return Shard(int(number), int(of))
 
 
-def local(jobs: int | None) -> Runner:
+def local(jobs: int | None) -> core.Runner:
     """Runs on the cores of this host; few inputs, and large archives, in this process."""
     count = jobs or os.cpu_count() or 1
 
@@ -178,10 +173,8 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
-def tell(summary: Summary, *, err: bool = False) -> None:
+def tell(summary: core.Summary, *, err: bool = False) -> None:
     """Say what an ingest did, what could not be read first."""
-    from awrlens.render.wording import safe
-
     for source, reason in summary.problems[:_NAMED]:
         click.echo(f"awrlens: {safe(source)}: {safe(reason)}", err=True)
     if summary.unreadable > _NAMED:
@@ -198,9 +191,7 @@ def tell(summary: Summary, *, err: bool = False) -> None:
     ]  # fmt: skip
     click.echo(f"{', '.join(counts)} in {summary.seconds:.1f} s", err=err)
     if summary.lost:
-        from awrlens.fleet.index import loss
-
-        complain(loss(summary.lost))
+        complain(index.loss(summary.lost))
 
 
 @click.command()
@@ -229,9 +220,6 @@ def watch(
       awrlens watch /reports --store fleet.duckdb --every 300 >> alerts.log
     """  # noqa: D301 - \b is for click
     require()
-    from awrlens.fleet.folder import BusyError, place
-    from awrlens.fleet.sources import Arrivals
-
     for folder in folders:
         if not Path(folder).is_dir():
             raise UsageError(f"{folder} is not a folder.", hint="`awrlens ingest` reads files.")
@@ -262,18 +250,13 @@ def _take(
     options: config.Options,
 ) -> bool:  # fmt: skip
     """Ingest files, then print what is new; whether the store has lost some."""
-    from awrlens.fleet import index
-    from awrlens.fleet import ingest as core
-    from awrlens.fleet.overview import news
-    from awrlens.render.wording import safe
-
     with here.lock():
         summary = core.ingest(here, iter(arrived), job, local(jobs))
     if not (summary.analyzed or summary.moved or summary.judged or summary.lost):
         return False
     tell(summary, err=True)
     with index.opened_store(store_file) as opened:
-        for who, alert in news(opened, config.load("-", options).policy):
+        for who, alert in overview.news(opened, config.load("-", options).policy):
             since = f"{alert.since:%Y-%m-%d %H:%M} " if alert.since else ""
             what = f"{safe(who.full)}: {safe(alert.title)} ({alert.id})"
             click.echo(f"{since}{alert.severity} {what}")
@@ -309,21 +292,15 @@ def fleet(
       awrlens fleet --store fleet.duckdb --capacity 2TB --recovery-time 120
     """  # noqa: D301 - \b is for click
     require()
-    from awrlens.fleet.overview import fleet as judged
-
     output.check((html_file,))
     loaded = config.load("-", options)
     with from_store.opened(store_file) as opened:
-        found = judged(
+        found = overview.fleet(
             opened, loaded.policy, last=last, level_s=level, capacity_gb=_gigabytes(capacity)
         )
-    from awrlens.fleet.page import page
-
     if format_ != "html":
         output.result(found.to_dict, lambda: page(found, brief=not verbose), format_)
     if format_ == "html" or html_file:
-        from awrlens.render import pages as as_html
-
         output.put(as_html.text(page(found), output.extras(loaded, satellites=True)), html_file)
     return EXIT_OK
 
@@ -353,25 +330,18 @@ def query(sql: str, store_file: str, format_: str) -> int:
       awrlens query "SHOW TABLES" --store fleet.duckdb
     """  # noqa: D301 - \b is for click
     require()
-    from awrlens.fleet.export import text_of
-    from awrlens.fleet.index import ask
-
     with from_store.opened(store_file) as opened:
-        answer = ask(opened, sql)
+        answer = index.ask(opened, sql)
     if format_ == "text":
         _show(answer)
     else:
-        click.echo(text_of(answer, format_), nl=False)
+        click.echo(tables.text_of(answer, format_), nl=False)
     return EXIT_OK
 
 
-def _show(answer: Answer) -> None:
-    from awrlens.fleet.export import plain
-    from awrlens.render.as_lines import printed
-    from awrlens.render.blocks import Column, Row, Table
-
+def _show(answer: index.Answer) -> None:
     def shown(value: object) -> str:
-        value = plain(value)
+        value = tables.plain(value)
         if isinstance(value, float):
             return f"{value:.6g}"
         if isinstance(value, list):
@@ -383,11 +353,11 @@ def _show(answer: Answer) -> None:
         for at in range(len(answer.columns))
     ]
     columns = tuple(
-        Column(name, "number" if number and answer.rows else "text")
+        blocks.Column(name, "number" if number and answer.rows else "text")
         for name, number in zip(answer.columns, numbers, strict=True)
     )
-    rows = tuple(Row(tuple(map(shown, row))) for row in answer.rows)
-    output.show(printed(Table("", columns, rows), output.width()))
+    rows = tuple(blocks.Row(tuple(map(shown, row))) for row in answer.rows)
+    output.show(as_lines.printed(blocks.Table("", columns, rows), output.width()))
     click.echo(f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}", err=True)
 
 
@@ -403,8 +373,6 @@ def store() -> None:
 
 @contextmanager
 def _locked(store_file: str) -> Iterator[Place]:
-    from awrlens.fleet.folder import place
-
     here = place(store_file)
     here.manifest()
     with here.lock():
@@ -416,8 +384,6 @@ def _locked(store_file: str) -> Iterator[Place]:
 @click.option("--forget", is_flag=True, help="Give up what is lost with missing files.")
 def rebuild(store_file: str, forget: bool) -> int:
     """Rebuild the index from the Parquet files."""
-    from awrlens.fleet import index
-
     with _locked(store_file) as here:
         index.refresh(here, here.manifest(), anew=True)
         manifest = here.whole(here.manifest())
@@ -439,17 +405,13 @@ def merge(others: tuple[str, ...], store_file: str) -> int:
     Example:
       awrlens store merge part-1.duckdb part-2.duckdb --store fleet.duckdb
     """  # noqa: D301 - \b is for click
-    from awrlens.fleet.folder import place
-    from awrlens.fleet.index import lost
-    from awrlens.fleet.ingest import merge as joined
-
     here, found = place(store_file), [place(other) for other in others]
     with here.lock():
-        added = joined(here, found)
+        added = core.merge(here, found)
     click.echo(f"{here.index}: {added:,} batches added")
     with from_store.opened(store_file) as opened:
         for each in found:  # what they have lost, and this store does not have
-            from_store.say_lost(lost(opened.database, each, each.manifest()))
+            from_store.say_lost(index.lost(opened.database, each, each.manifest()))
     return EXIT_OK
 
 
@@ -467,8 +429,6 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
     Example:
       awrlens store judge --store fleet.duckdb --set redo.slow_write_ms=5
     """  # noqa: D301 - \b is for click
-    from awrlens.fleet import ingest as core
-
     config.load("-", options)
     with _locked(store_file) as here, progress(lambda: None) as told:
         summary = core.ingest(here, None, job_of(options), local(jobs), progress=told)
@@ -480,12 +440,9 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
 @STORE
 def compact(store_file: str) -> int:
     """Join small Parquet files, and drop rows that later ones replace."""
-    from awrlens.fleet import index
-    from awrlens.fleet.ingest import compact as joined
-
     with _locked(store_file) as here:
         before = here.manifest()
-        manifest = joined(here, before)
+        manifest = core.compact(here, before)
         index.refresh(here, manifest)
         here.tidy(manifest)
     click.echo(f"{here.index}: {len(before.batches):,} batches became {len(manifest.batches):,}")
@@ -510,19 +467,17 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
       awrlens store export --store fleet.duckdb -o awrlens.prom \\
         --format openmetrics
     """  # noqa: D301 - \b is for click
-    from awrlens.fleet import export as core
-
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
     output.check((target,), (store_file,))
     with from_store.opened(store_file) as opened:
         if format_ == "parquet":
-            core.to_parquet(opened, table, str(target))
+            tables.to_parquet(opened, table, str(target))
             return EXIT_OK
         if format_ == "openmetrics":
-            text = core.openmetrics(opened)
+            text = tables.openmetrics(opened)
         else:
-            text = core.text_of(core.table(opened, table), format_)
+            text = tables.text_of(tables.table(opened, table), format_)
     if target is None:
         click.echo(text, nl=False)
     else:
@@ -534,9 +489,6 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
 @STORE
 def info(store_file: str) -> int:
     """Show what a store has, unreadable inputs first."""
-    from awrlens.fleet.export import page
-    from awrlens.render import as_lines
-
     with from_store.opened(store_file) as opened:
-        output.show(as_lines.lines(page(opened), output.width()))
+        output.show(as_lines.lines(tables.page(opened), output.width()))
     return EXIT_OK
