@@ -15,6 +15,7 @@ from awrlens.cli import output
 from awrlens.cli.console import complain
 from awrlens.cli.options import MAP
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, AwrlensError, NotAReportError, UsageError
+from awrlens.render.wording import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,14 +75,6 @@ def texts(file: Input, names: Names) -> Iterator[tuple[str, str | None]]:
             yield name, text
 
 
-def _shown(text: str) -> str:
-    if not sys.stdout.isatty():
-        return text
-    from awrlens.render.wording import safe
-
-    return "".join(f"{safe(line)}\n" for line in text.splitlines())
-
-
 def _write(clean: list[tuple[str, str]], target: str | None) -> None:
     if target is None or not _is_folder(target):
         if len(clean) > 1:
@@ -89,10 +82,12 @@ def _write(clean: list[tuple[str, str]], target: str | None) -> None:
                 f"There are {len(clean)} reports.", hint="Give a folder: --output clean/"
             )
         for _, text in clean:
-            if target is None:
-                click.echo(_shown(text), nl=False)
-            else:
+            if target is not None:
                 output.write_file(target, text)
+            elif sys.stdout.isatty():
+                click.echo("\n".join(map(safe, text.splitlines())))
+            else:
+                click.echo(text, nl=False)
         return
     Path(target).mkdir(parents=True, exist_ok=True)
     for name, text in clean:

@@ -60,35 +60,28 @@ def _client(address: str) -> Client:
     connect: Any = distributed.Client
     try:
         client = connect(address, timeout=_PATIENCE_S, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as problem:
-        reason = str(problem).split("\n")[0].rstrip(".") or type(problem).__name__
+    except (OSError, TimeoutError, ValueError) as failed:
+        reason = str(failed).split("\n")[0].rstrip(".") or type(failed).__name__
         raise UsageError(
             f"No Dask scheduler answers at {address}: {reason}.", hint="Start `dask scheduler`."
         ) from None
     try:
         client.wait_for_workers(1, timeout=_PATIENCE_S)
-        versions = set(client.run(version).values())
+        others = set(client.run(version).values()) - {version()}
     except TimeoutError:
-        client.close()
-        raise UsageError(
-            f"The Dask cluster at {address} has no workers.", hint="Start `dask worker`."
-        ) from None
-    except Exception as problem:  # noqa: BLE001 - awrlens is not installed there, or is too old
-        client.close()
-        raise UsageError(
-            f"A worker of {address} cannot run awrlens: {problem}.",
-            hint="Install the same awrlens[cluster] on every worker.",
-        ) from None
-    others = versions - {version()}
-    if others:
-        client.close()
+        problem, hint = f"The Dask cluster at {address} has no workers.", "Start `dask worker`."
+    except Exception as failed:  # noqa: BLE001 - awrlens is not installed there, or is too old
+        problem = f"A worker of {address} cannot run awrlens: {failed}."
+        hint = "Install the same awrlens[cluster] on every worker."
+    else:
+        if not others:
+            return client
         names = ", ".join(sorted({number for number, _ in others}))
         same = " of the same code" * (awrlens.__version__ in names)
-        raise UsageError(
-            f"Workers of {address} have awrlens {names}, not {awrlens.__version__}{same}.",
-            hint="Install the same version on every worker.",
-        )
-    return client
+        problem = f"Workers of {address} have awrlens {names}, not {awrlens.__version__}{same}."
+        hint = "Install the same version on every worker."
+    client.close()
+    raise UsageError(problem, hint=hint)
 
 
 def _all(

@@ -35,10 +35,9 @@ if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
     from multiprocessing.process import BaseProcess
 
-    from awrlens.serve.database import Database
-    from awrlens.serve.metrics import Metrics, Note, Tracing
+    from awrlens.serve.metrics import Note
+    from awrlens.serve.service import Service
     from awrlens.serve.settings import Settings
-    from awrlens.serve.uploads import Blobs
 
 T = TypeVar("T")
 #: Calls after which a process is replaced, so that memory it holds is returned.
@@ -259,18 +258,12 @@ _SWEEP_S: Final = 300.0
 class Jobs:
     """Claims jobs, has them analyzed, and stores the results."""
 
-    def __init__(
-        self, settings: Settings, database: Database, blobs: Blobs, pool: Pool, metrics: Metrics,
-        tracing: Tracing,
-    ) -> None:  # fmt: skip
-        self._settings = settings
-        self._database = database
-        self._blobs = blobs
-        self._pool = pool
-        self._metrics = metrics
-        self._tracing = tracing
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._settings, self._database = service.settings, service.database
+        self._tracing = service.tracing
         self.node = secrets.token_hex(8)
-        self._edition = work.edition(settings.options)
+        self._edition = work.edition(service.settings.options)
         self._news = asyncio.Event()
         self._done = asyncio.Condition()
         self._ends = False
@@ -339,7 +332,7 @@ class Jobs:
         reason = ""
         try:
             with self._tracing.span("load bytes"):
-                data = await asyncio.to_thread(self._blobs.get, job.hash)
+                data = await asyncio.to_thread(self._service.blobs.get, job.hash)
             if job.attempts > uploads.ATTEMPTS:  # it may be what ended the server each time
                 reason = f"Its analysis did not end in {uploads.ATTEMPTS} attempts."
             elif data is None:
@@ -361,13 +354,15 @@ class Jobs:
             stored = await self._stored(job, parts, reason)
         if stored:
             result = "failed" if reason else "done"
-            self._metrics.analyses.labels(result).observe(time.monotonic() - began)
+            self._service.metrics.analyses.labels(result).observe(time.monotonic() - began)
         async with self._done:
             self._done.notify_all()
 
     async def _look(self, name: str, data: bytes) -> list[Part]:
         options = self._settings.options
-        parts: list[Part] = await self._pool.call("look", Upload(name, data), options, patient=True)
+        parts: list[Part] = await self._service.pool.call(
+            "look", Upload(name, data), options, patient=True
+        )
         return parts
 
     async def _stored(self, job: uploads.Claim, parts: list[Part], reason: str) -> bool:
@@ -391,7 +386,7 @@ class Jobs:
     async def _clean(self) -> None:
         expired = await self._database.read(uploads.expired, _AT_ONCE)
         for id_ in expired:
-            await self._database.write(uploads.erase, id_, "retention", self._blobs)
+            await self._database.write(uploads.erase, id_, "retention", self._service.blobs)
         await self._database.forget()
         if len(expired) < _AT_ONCE:
             if time.monotonic() >= self._sweeps:
@@ -405,10 +400,10 @@ class Jobs:
         used = await self._database.read(uploads.hashes)
 
         def unused() -> list[str]:
-            return [hash_ for hash_ in self._blobs.before(before) if hash_ not in used]
+            return [hash_ for hash_ in self._service.blobs.before(before) if hash_ not in used]
 
         for hash_ in await asyncio.to_thread(unused):
-            await self._database.write(uploads.drop, hash_, self._blobs)
+            await self._database.write(uploads.drop, hash_, self._service.blobs)
 
     async def _again(self) -> None:
         """Analyze uploads again, for the history and the fleet, that another edition analyzed."""
@@ -416,7 +411,7 @@ class Jobs:
         if row is None:
             await asyncio.sleep(_CLEAN_S)
             return
-        data = await asyncio.to_thread(self._blobs.get, row["hash"])
+        data = await asyncio.to_thread(self._service.blobs.get, row["hash"])
         parts: list[Part] = []
         if data is not None:
             with suppress(WorkError):

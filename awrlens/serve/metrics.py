@@ -7,9 +7,10 @@ address for traces is given.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -55,11 +56,8 @@ class Metrics:
 Value = str | int | float | bool
 
 
-class Note(Protocol):
-    """Adds attributes to a span."""
-
-    def __call__(self, **attributes: Value) -> None:
-        """Add attributes."""
+#: Adds attributes to a span.
+Note = Callable[..., None]
 
 
 class Tracing:

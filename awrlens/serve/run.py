@@ -28,19 +28,17 @@ if TYPE_CHECKING:
 _ANSWER = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-class Patient(H11Protocol):
+class _Patient(H11Protocol):
     """A connection; the limit begins with it, and with the first bytes of a further header."""
 
     seconds: ClassVar[float]
     _limit: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - of uvicorn
-        """Begin to wait."""
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Wait on, unless the header is complete."""
         super().data_received(data)
         self._watch()
 
@@ -51,7 +49,6 @@ class Patient(H11Protocol):
             self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
         self._stop()
         super().connection_lost(exc)
 
@@ -84,7 +81,6 @@ class _Lines(logging.Formatter):
         self._json = format_ == "json"
 
     def format(self, record: logging.LogRecord) -> str:
-        """One event."""
         when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
         more = {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
         if record.exc_info and record.exc_info[2]:
@@ -134,7 +130,7 @@ def run(settings: Settings, log_format: str) -> None:
         )
     port = opened.getsockname()[1]
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    patient = type("Patient", (Patient,), {"seconds": settings.limits.header_s})
+    patient = type("Patient", (_Patient,), {"seconds": settings.limits.header_s})
     _Server(
         uvicorn.Config(
             app, log_config=None, access_log=False, server_header=False,
@@ -152,7 +148,6 @@ class _Server(uvicorn.Server):
         self._address = address
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then print the address."""
         await super().startup(sockets)
         if not self.should_exit:
             click.echo(f"awrlens: {self._address} (Ctrl-C stops it)", err=True)

@@ -79,7 +79,7 @@ class Service:
         self.metrics = Metrics()
         self.pool = Pool(settings)
         self.tracing = metrics.opened(settings.traces)
-        self.jobs = Jobs(settings, self.database, self.blobs, self.pool, self.metrics, self.tracing)
+        self.jobs = Jobs(self)
         self.room = intake.Room(settings.limits)
         limits = settings.limits
         self.requests = intake.Buckets(

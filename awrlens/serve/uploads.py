@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from awrlens.errors import UsageError, install
 from awrlens.fleet.folder import settle
@@ -364,26 +364,9 @@ def audit(session: Session, most: int) -> list[dict[str, Any]]:
     return session.all("SELECT * FROM audit ORDER BY time DESC LIMIT ?", most)
 
 
-class Blobs(Protocol):
-    """Where bytes are stored."""
+class _Folder:
+    """Bytes as files in a folder, in 256 subfolders; they are durable when ``put`` returns."""
 
-    def put(self, hash_: str, data: bytes) -> None:
-        """Store bytes; they are durable when this returns."""
-
-    def has(self, hash_: str) -> bool:
-        """Whether the bytes are stored."""
-
-    def get(self, hash_: str) -> bytes | None:
-        """The bytes; None if there are none."""
-
-    def drop(self, hash_: str) -> None:
-        """Delete bytes; nothing happens if there are none."""
-
-    def before(self, moment: float) -> Iterator[str]:
-        """The hashes of what was stored before a time."""
-
-
-class _Folder(Blobs):
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -440,7 +423,7 @@ def _is_hash(name: str) -> bool:
     return len(name) == 64 and set(name) <= set("0123456789abcdef")  # noqa: PLR2004 - SHA-256
 
 
-class _Bucket(Blobs):
+class _Bucket:
     """Objects of an S3 API, by obstore; the environment has the credentials (AWS_…)."""
 
     def __init__(self, url: str) -> None:
@@ -492,6 +475,9 @@ def _available() -> Iterator[None]:
         raise
     except BaseError as problem:
         raise busy("The store of the reports is not available.") from problem
+
+
+Blobs: TypeAlias = _Folder | _Bucket
 
 
 def opened(url: str, folder: Path) -> Blobs:

@@ -455,10 +455,9 @@ def fleet(wanted: FleetOf, options: config.Options, format_: str) -> str:
 
 
 CALLS: Final[dict[str, Callable[..., Any]]] = {
-    "look": look, "show": show, "redact": redact, "judge": judge, "budgets": budgets,
-    "comparable": comparable,
-    "compare": compare, "trend": trend, "fleet": fleet,
-}  # fmt: skip
+    each.__name__: each
+    for each in (look, show, redact, judge, budgets, comparable, compare, trend, fleet)
+}
 #: Calls that import a database, which reserves more addresses than a worker has for a report.
 SPACIOUS: Final = ("fleet",)
 #: Times the memory of a worker.
