@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from awrlens.model.chart_data import Exhibits
     from awrlens.model.check_run import CheckedReport
     from awrlens.model.comparison import Reading
+    from awrlens.policy import Policy
     from awrlens.redact.names import Names
     from awrlens.source.open import Input
 
@@ -48,12 +49,6 @@ def names_of(report: Mapping[str, Any]) -> Who:
     names = ("db_name", "container", "instance")
     db_name, container, instance = (str(report[name] or "").lower() for name in names)
     return db_name, container, instance
-
-
-def interval(report: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What the same interval has in every copy of a report; its source if no time is known."""
-    found = tuple(report[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap"))
-    return found if any(found) else (report["source"],)
 
 
 def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -96,7 +91,7 @@ def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
                 continue
             report, reading = result.found
             who = reading.report
-            found.setdefault(names_of(who), {}).setdefault(interval(who), reading)
+            found.setdefault(names_of(who), {}).setdefault(budget_windows.interval(who), reading)
             if added.budgets and (more := own_rules.printed(now_of(report), added.budgets, names)):
                 printed.append((str(who["source"]), {n: f.detached() for n, f in more.items()}))
     if not found:
@@ -116,28 +111,25 @@ def now_of(report: Report) -> Report:
 
 def lacking(analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool) -> tuple[str, ...]:
     """What an analysis lacks for a complete judgement, in words."""
-    found = []
-    if breaks_off:
-        found.append("it is truncated")
-    if excerpt:
-        found.append("it is an excerpt without a report header")
-    if not valid:
-        found.append("the instance was restarted within its interval")
-    if {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE):
-        found.append(NOTHING)
-    return tuple(found)
+    nothing = {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE)
+    causes = (
+        (breaks_off, "it is truncated"),
+        (excerpt, "it is an excerpt without a report header"),
+        (not valid, "the instance was restarted within its interval"),
+        (nothing, NOTHING),
+    )
+    return tuple(text for holds, text in causes if holds)
 
 
 def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
     """The wait time in seconds of some events, by name; without missing events."""
     figures = api.figures_of(now_of(report))
-    found = {}
+    found: dict[str, Fact] = {}
     for event in events:
-        for total in (figures.foreground(event).total_s, figures.background(event).total_s):
+        for total in (figures.background(event).total_s, figures.foreground(event).total_s):
             fact = total.fact().named(event, "s", ("foreground_events",))
             if fact.value is not None:
                 found[event] = fact
-                break
     return found
 
 
@@ -191,16 +183,35 @@ class Asked(NamedTuple):
         loaded = config.load(path, self.options)
         added = own_rules.whole(loaded)
         analysis = api.analyze(report, loaded.policy)
-        before = self._before(report, analysis, loaded) if self.against else None
-        if isinstance(report, Report):
-            analysis = own_rules.with_own(
-                analysis, added, loaded.policy, self._facts_before(report), self.names, report
-            )
+        if not isinstance(report, Report):
+            if self.against:
+                raise UsageError(
+                    "--against compares Oracle reports only.", source=report.source,
+                    hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL "
+                    "Server.",
+                )  # fmt: skip
+            shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
+            return _checked(analysis, shown, self.gate(path, applying=report.rules))
+        before, facts_before = None, None
+        if self.against:
+            # a second period is not weighed against the first
+            again = bool(report.periods)
+            now = api.read(report, loaded.policy) if again else api.reading(report, analysis)
+            readings = self._earlier(now.report)
+            before = self._before(report, now, readings, loaded.policy)
+            facts_before = self._facts(readings)
+        analysis = own_rules.with_own(
+            analysis, added, loaded.policy, facts_before, self.names, report
+        )
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
         if self.against and before is None:
-            analysis = self._alone(analysis, loaded)
-        if not isinstance(report, Report):
-            return _checked(analysis, shown, self.gate(path, before, (), report.rules))
+            count, least = len(readings), self._least(loaded.policy)
+            precede = "1 report precedes" if count == 1 else f"{count or 'no'} reports precede"
+            why = f"{precede} it, at least {least} required"
+            analysis = analysis._replace(
+                warnings=(*analysis.warnings, Note(f"Not compared: {why}.")),
+                not_applicable=(*analysis.not_applicable, Skipped(regress.REGR001.id, why, ())),
+            )
         short = lacking(
             analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt,
             valid=all(part.cluster.valid for part in (report, *report.periods)),
@@ -209,9 +220,8 @@ class Asked(NamedTuple):
         applying |= set(rules.COMPARED) if before is not None else set()
         return _checked(analysis, shown, self.gate(path, before, short, applying))
 
-    def _facts_before(self, report: Report) -> Mapping[str, Fact] | None:
+    def _facts(self, readings: Sequence[Reading]) -> Mapping[str, Fact] | None:
         """The facts for `baseline.` in budgets: those of the last report of --against."""
-        readings = self._earlier(now_of(report).identity.to_dict()) if self.against else ()
         if not readings:
             return None
         last = readings[-1]
@@ -229,8 +239,11 @@ class Asked(NamedTuple):
                 hint="Use reports of one database and instance; `awrlens compare` accepts all.",
             )
         if self.last is None:
-            own = (report["db_id"], interval(report))
-            if any(own == (each.report["db_id"], interval(each.report)) for each in readings):
+            own = (report["db_id"], budget_windows.interval(report))
+            if any(
+                own == (each.report["db_id"], budget_windows.interval(each.report))
+                for each in readings
+            ):
                 raise UsageError(
                     "--against has this report itself, or a copy of it.",
                     source=str(report["source"]),
@@ -242,39 +255,18 @@ class Asked(NamedTuple):
             each for each in readings if begin and str(each.report["begin_time"] or "") < begin
         )[-self.last :]
 
-    def _least(self, loaded: config.Loaded) -> int:
+    def _least(self, policy: Policy) -> int:
         """Minimum number of preceding reports; fewer cannot show the normal variation."""
-        least = int(loaded.policy[differences.LEAST_REPORTS])
+        least = int(policy[differences.LEAST_REPORTS])
         return 1 if self.last is None else min(self.last, least)
 
-    def _alone(self, analysis: Analysis, loaded: config.Loaded) -> Analysis:
-        """An analysis with a warning that too few reports precede it."""
-        now = analysis.periods[1] if analysis.periods else analysis
-        count, least = len(self._earlier(now.report)), self._least(loaded)
-        precede = "1 report precedes" if count == 1 else f"{count or 'no'} reports precede"
-        why = f"{precede} it, at least {least} required"
-        return analysis._replace(
-            warnings=(*analysis.warnings, Note(f"Not compared: {why}.")),
-            not_applicable=(*analysis.not_applicable, Skipped(regress.REGR001.id, why, ())),
-        )
-
     def _before(
-        self, report: Report | OtherInput, analysis: Analysis, loaded: config.Loaded
+        self, report: Report, now: Reading, readings: Sequence[Reading], policy: Policy
     ) -> regress.Before | None:
         """The comparison with earlier reports; None if too few reports precede."""
-        if not isinstance(report, Report):
-            raise UsageError(
-                "--against compares Oracle reports only.", source=report.source,
-                hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL "
-                "Server.",
-            )  # fmt: skip
-        # a second period is not weighed against the first
-        again = bool(report.periods)
-        now = api.read(report, loaded.policy) if again else api.reading(report, analysis)
-        readings = self._earlier(now.report)
-        if len(readings) < self._least(loaded):
+        if len(readings) < self._least(policy):
             return None
-        contrast = api.compare(readings, [now], loaded.policy)
+        contrast = api.compare(readings, [now], policy)
         if not contrast.events and not any(each.per != "none" for each in contrast.facts):
             raise UsageError(
                 f"This report cannot be compared with {self.against_name}: they have no values "
@@ -283,7 +275,7 @@ class Asked(NamedTuple):
                 hint="Use complete reports; `awrlens compare` lists what each side lacks.",
             )
         levels = regress.levels([each.findings for each in readings])
-        enough = len(readings) >= loaded.policy[differences.LEAST_REPORTS]
+        enough = len(readings) >= policy[differences.LEAST_REPORTS]
         before = regress.Before(contrast, self.against_name, {}, levels, enough)
         return before._replace(events=waits(report, [each.about for each in before.worse]))
 
