@@ -166,7 +166,8 @@ def check(
     )  # fmt: skip
     own_rules.whole(config.load(reports[0], options))
     if against is not None or against_last is not None:
-        asked = _against(asked, (against,) if against else reports, against_last, reports[0])
+        before = (against,) if against else reports
+        asked = gate.earlier(asked, before, reports[0], against_last)
     if store_file:
         found = stored.store().checked(store_file, said, asked)
     else:
@@ -182,16 +183,6 @@ def check(
 
         click.echo(summary(run))
     return run.status
-
-
-def _against(
-    asked: gate.Asked, before: tuple[str, ...], last: int | None, report: str
-) -> gate.Asked:
-    asked = gate.earlier(asked, before, report)
-    name = ", ".join(asked.names.file(each) if asked.names else each for each in before)
-    if last is not None:
-        name = f"the last {last} of {name}" if last > 1 else f"the one before in {name}"
-    return asked._replace(against_name=name, last=last)
 
 
 def result(
@@ -213,16 +204,11 @@ def result(
     file = asked.baseline or loaded.baseline
     shown = Path(file).name if file and asked.names else file or ""
     notes = tuple(_about(known_findings.load(file, gate.today()), shown, done)) if file else ()
+    pages = _pages(own_rules.of(loaded), against=bool(asked.against))
     return CheckRun(
-        __version__,
-        asked.settings(loaded).fail_on,
-        done,
-        unread,
-        _pages(own_rules.of(loaded), against=bool(asked.against)),
-        notes,
-        status,
+        __version__, asked.settings(loaded).fail_on, done, unread, pages, notes, status,
         loaded.information_uri,
-    )
+    )  # fmt: skip
 
 
 def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> Iterator[str]:
@@ -272,11 +258,7 @@ def _put(
         width = output.width() if output.on_terminal() else 0  # 0: problem matchers read lines
         output.show(page(run, width, **shown))
         return
-    text = text_of(target.format, run, found, reports, asked, **shown)
-    if target.file is None:
-        click.echo(text, nl=False)
-    else:
-        output.write_file(target.file, text)
+    output.deliver(text_of(target.format, run, found, reports, asked, **shown), target.file)
 
 
 def text_of(

@@ -67,8 +67,10 @@ def described(report: Mapping[str, Any]) -> str:
     return f"{report['db_name'] or 'a database without a name'}/{report['instance']}{db_id}"
 
 
-def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
-    """Add the earlier reports by database and instance, in time order.
+def earlier(
+    asked: Asked, against: Sequence[str | Input], first: str, last: int | None = None
+) -> Asked:
+    """Add the earlier reports by database and instance, in time order, and what they are called.
 
     An unreadable file that the caller named is an error; duplicate intervals count once.
     """
@@ -101,7 +103,10 @@ def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
         (who, tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or ""))))
         for who, each in found.items()
     )
-    return asked._replace(against=sets, printed_before=tuple(printed))
+    name = ", ".join(names.file(e) if names else e for e in against if isinstance(e, str))
+    if last is not None:
+        name = f"the last {last} of {name}" if last > 1 else f"the one before in {name}"
+    return asked._replace(against=sets, printed_before=tuple(printed), against_name=name, last=last)
 
 
 def now_of(report: Report) -> Report:

@@ -101,7 +101,7 @@ def tables(
         if format_ in ("csv", "parquet"):
             raise UsageError(f"{format_} needs the NAME of one table.")
         if format_ == "json":
-            _put(document(loaded.listing()), target)
+            output.deliver(document(loaded.listing()) + "\n", target)
         else:
             from awrlens.render.listing import sections_page
 
@@ -116,9 +116,9 @@ def tables(
         to_parquet(table, target)
         output.said_written(target)
     elif format_ == "json":
-        _put(document(table.to_dict()["rows"]), target)
+        output.deliver(document(table.to_dict()["rows"]) + "\n", target)
     elif format_ == "csv":
-        _put(_csv(table), target, end="")
+        output.deliver(_csv(table), target)
     else:
         from awrlens.render.listing import table_page
 
@@ -136,10 +136,3 @@ def _csv(table: Table) -> str:
     writer.writerow(map(wording.cell, names))
     writer.writerows([[wording.cell(row.get(name)) for name in names] for row in data["rows"]])
     return buffer.getvalue()
-
-
-def _put(text: str, target: str | None, end: str = "\n") -> None:
-    if target is None:
-        click.echo(text, nl=bool(end))
-        return
-    output.write_file(target, text + end)

@@ -281,6 +281,14 @@ def text_of(shown: Page, format_: str) -> str:
     return text(as_lines.lines(shown, width()))
 
 
+def deliver(text: str, target: str | None) -> None:
+    """Write a whole text to a file atomically, or print it without a file."""
+    if target is None:
+        echo(text, nl=False)
+    else:
+        write_file(target, text)
+
+
 def put(page: str, html_file: str | None) -> None:
     """Write a page to a file atomically, or to standard output without a file."""
     if html_file is None:

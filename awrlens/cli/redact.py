@@ -81,13 +81,11 @@ def _write(clean: list[tuple[str, str]], target: str | None) -> None:
             raise UsageError(
                 f"There are {len(clean)} reports.", hint="Give a folder: --output clean/"
             )
-        for _, text in clean:
-            if target is not None:
-                output.write_file(target, text)
-            elif sys.stdout.isatty():
-                click.echo("\n".join(map(safe, text.splitlines())))
-            else:
-                click.echo(text, nl=False)
+        for _, report in clean:
+            text = report
+            if target is None and sys.stdout.isatty():
+                text = "".join(f"{safe(line)}\n" for line in text.splitlines())
+            output.deliver(text, target)
         return
     Path(target).mkdir(parents=True, exist_ok=True)
     for name, text in clean:

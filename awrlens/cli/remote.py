@@ -15,8 +15,6 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-import click
-
 from awrlens.cli import output
 from awrlens.cli.console import complain
 from awrlens.errors import EXIT_UNREADABLE, UnreadableError, UsageError
@@ -63,12 +61,9 @@ def check(
         complain(UnreadableError(note), "")
     for target in targets:
         text = found["outputs"][target.format]
-        if target.file is not None:
-            output.write_file(target.file, text)
-        else:
-            if target.format == "text":  # of a server, for a terminal
-                text = "".join(f"{safe(line)}\n" for line in text.splitlines())
-            click.echo(text, nl=False)
+        if target.format == "text" and target.file is None:  # of a server, for a terminal
+            text = "".join(f"{safe(line)}\n" for line in text.splitlines())
+        output.deliver(text, target.file)
     return max(int(found["exit_status"]), EXIT_UNREADABLE if unread else 0)
 
 

@@ -219,7 +219,4 @@ def _put(
 
         text = render(result, output.extras(loaded, bare=bare))
     text = text if text.endswith("\n") else f"{text}\n"
-    if target is None:
-        click.echo(text, nl=False)
-    else:
-        output.write_file(target, text)
+    output.deliver(text, target)

@@ -478,10 +478,7 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
             text = tables.openmetrics(opened)
         else:
             text = tables.text_of(tables.table(opened, table), format_)
-    if target is None:
-        click.echo(text, nl=False)
-    else:
-        output.write_file(target, text)
+    output.deliver(text, target)
     return EXIT_OK
 
 
