@@ -362,8 +362,8 @@ async def shared(client: Client, row: Row, sharing: Sharing) -> None:
     await client.record(row["project"], "share" if sharing.shared else "unshare", row["id"])
 
 
-async def rows_of(client: Client, references: list[str]) -> list[tuple[Row, int | None]]:
-    """The analyzed uploads of some references ``ID`` or ``ID:NUMBER``."""
+async def _selected(client: Client, references: list[str]) -> tuple[work.Upload, ...]:
+    """The bytes of the analyzed uploads of some references ``ID`` or ``ID:NUMBER``."""
     rows = []
     for reference in references:
         id_, _, number = reference.partition(":")
@@ -371,7 +371,20 @@ async def rows_of(client: Client, references: list[str]) -> list[tuple[Row, int 
         if row["status"] != "done":
             raise Problem(409, "A selected report is not analyzed.")
         rows.append((row, int(number) - 1 if number else None))
-    return rows
+    limits = client.service.settings.limits
+    if len(rows) > limits.selected:
+        raise Problem(400, f"Select at most {limits.selected} reports.")
+    if sum(row["size"] for row, _ in rows) > limits.in_flight_bytes:
+        raise Problem(400, "The selected reports are too large together.")
+    return tuple([await client.service.upload(row, number) for row, number in rows])
+
+
+async def _made(client: Client, what: str, format_: str, *args: Any) -> str:  # noqa: ANN401
+    """The result of a call to a worker in a format."""
+    if format_ == "sarif":
+        name = {"compare": "A comparison", "trend": "A trend", "fleet": "A fleet"}[what]
+        raise Problem(406, f"{name} is not available as SARIF.")
+    return str(await client.service.call(what, *args, client.service.settings.options, format_))
 
 
 _OUTPUTS: Final[dict[int | str, dict[str, Any]]] = {
@@ -383,11 +396,6 @@ def _put(name: str, text: str, format_: str) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="awrlens-{name}.html"'}
     media = f"{work.MEDIA[format_]}; charset=utf-8"
     return Response(text, headers=headers if format_ == "html" else {}, media_type=media)
-
-
-def _no_sarif(format_: str, what: str) -> None:
-    if format_ == "sarif":
-        raise Problem(406, f"{what} is not available as SARIF.")
 
 
 @router.get(
@@ -403,13 +411,8 @@ async def get_compare(
 
 async def compared(client: Client, before: list[str], after: list[str], format_: str) -> str:
     """A comparison."""
-    _no_sarif(format_, "A comparison")
-    service, split = client.service, len(before)
-    both = await service.selected(await rows_of(client, [*before, *after]))
-    text: str = await service.call(
-        "compare", both[:split], both[split:], service.settings.options, format_
-    )
-    return text
+    both, split = await _selected(client, [*before, *after]), len(before)
+    return await _made(client, "compare", format_, both[:split], both[split:])
 
 
 @router.get("/trend", operation_id="trend", responses={**_OUTPUTS, **problems(406, 409, 415, 422)})
@@ -421,11 +424,7 @@ async def get_trend(client: Caller, report: References, format_: Format = None) 
 
 async def trended(client: Client, reports: list[str], format_: str) -> str:
     """A trend."""
-    _no_sarif(format_, "A trend")
-    service = client.service
-    selected = await service.selected(await rows_of(client, reports))
-    text: str = await service.call("trend", selected, service.settings.options, format_)
-    return text
+    return await _made(client, "trend", format_, await _selected(client, reports))
 
 
 @router.get("/fleet", operation_id="fleet", responses={**_OUTPUTS, **problems(406, 415, 422)})
@@ -448,15 +447,12 @@ async def get_fleet(
 async def fleet_of(client: Client, project: str | None, wanted: work.FleetOf, format_: str) -> str:
     """The fleet of the stored reports that a client may read."""
     client.require("read", project)
-    _no_sarif(format_, "A fleet")
-    service = client.service
     projects = [project] if project is not None else client.who.projects
     intervals, unreadable, last = await client.database.read(
         uploads.latest, projects, wanted.last, work.MOST_INTERVALS
     )
     whole = wanted._replace(intervals=intervals, unreadable=unreadable, last=last)
-    text: str = await service.call("fleet", whole, service.settings.options, format_)
-    return text
+    return await _made(client, "fleet", format_, whole)
 
 
 Words = Annotated[list[Annotated[str, Field(max_length=100)]], Query(max_length=50)]

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
     from multiprocessing.process import BaseProcess
 
+    from awrlens.serve.database import Row
     from awrlens.serve.metrics import Note
     from awrlens.serve.service import Service
     from awrlens.serve.settings import Settings
@@ -315,34 +316,34 @@ class Jobs:
         """One job after the other."""
         job = await self._database.write(uploads.claim, self.node, self._settings.lease_s)
         if job is not None:
-            self._active.add(job.id)
+            self._active.add(job["id"])
             try:
-                with self._tracing.span("analysis", attempt=job.attempts) as note:
+                with self._tracing.span("analysis", attempt=job["attempts"]) as note:
                     await self._analyze(job, note)
             finally:
-                self._active.discard(job.id)
+                self._active.discard(job["id"])
             return
         self._news.clear()
         with suppress(TimeoutError):  # then a look for jobs of other nodes
             await asyncio.wait_for(self._news.wait(), 2.0)
 
-    async def _analyze(self, job: uploads.Claim, note: Note) -> None:
+    async def _analyze(self, job: Row, note: Note) -> None:
         began = time.monotonic()
         parts: list[Part] = []
         reason = ""
         try:
             with self._tracing.span("load bytes"):
-                data = await asyncio.to_thread(self._service.blobs.get, job.hash)
-            if job.attempts > uploads.ATTEMPTS:  # it may be what ended the server each time
+                data = await asyncio.to_thread(self._service.blobs.get, job["hash"])
+            if job["attempts"] > uploads.ATTEMPTS:  # it may be what ended the server each time
                 reason = f"Its analysis did not end in {uploads.ATTEMPTS} attempts."
             elif data is None:
                 reason = "Its bytes are no longer stored."
             else:
                 with self._tracing.span("worker", bytes=len(data)):
-                    parts = await self._look(job.name, data)
+                    parts = await self._look(job["name"], data)
         except DiedError as problem:
             note(result="interrupted")
-            if job.attempts < uploads.ATTEMPTS:
+            if job["attempts"] < uploads.ATTEMPTS:
                 await self._database.write(uploads.again, job, self.node)
                 self.notice()
                 return
@@ -365,7 +366,7 @@ class Jobs:
         )
         return parts
 
-    async def _stored(self, job: uploads.Claim, parts: list[Part], reason: str) -> bool:
+    async def _stored(self, job: Row, parts: list[Part], reason: str) -> bool:
         """Store a result, as soon as the database can."""
         while True:
             try:

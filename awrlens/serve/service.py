@@ -20,8 +20,6 @@ from awrlens.serve.settings import DAY_S
 from awrlens.serve.work import Upload
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from awrlens.serve.access import Who
     from awrlens.serve.database import Row
     from awrlens.serve.settings import Settings
@@ -225,17 +223,7 @@ class Service:
     async def show(self, row: Row, format_: str, number: int | None) -> str:
         """The analysis of an upload in a format."""
         upload = await self.upload(row, number)
-        text: str = await self.call("show", upload, self.settings.options, format_)
-        return text
-
-    async def selected(self, rows: Sequence[tuple[Row, int | None]]) -> tuple[Upload, ...]:
-        """The bytes of several uploads."""
-        total = sum(row["size"] for row, _ in rows)
-        if len(rows) > self.settings.limits.selected:
-            raise Problem(400, f"Select at most {self.settings.limits.selected} reports.")
-        if total > self.settings.limits.in_flight_bytes:
-            raise Problem(400, "The selected reports are too large together.")
-        return tuple([await self.upload(row, number) for row, number in rows])
+        return str(await self.call("show", upload, self.settings.options, format_))
 
 
 def _alone(settings: Settings) -> int:

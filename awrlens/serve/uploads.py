@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from awrlens.errors import UsageError, install
 from awrlens.fleet.folder import settle
-from awrlens.lazy import NamedTuple
 from awrlens.serve.database import Row, Session, like
 from awrlens.serve.problems import Problem, busy
 
@@ -124,15 +123,6 @@ def matches(key: str, hash_: str) -> bool:
     return hmac.compare_digest(hashed(key), hash_)
 
 
-class Claim(NamedTuple):
-    """A job: an upload that this node analyzes until its lease ends."""
-
-    id: str
-    name: str
-    hash: str
-    attempts: int
-
-
 def insert(session: Session, new: Row, blobs: Blobs) -> str | None:
     """Store a row of an upload; its id, or None if its bytes have disappeared meanwhile."""
     session.lock(new["hash"])
@@ -161,7 +151,7 @@ def parts(session: Session, id_: str) -> list[Row]:
     return session.all("SELECT * FROM part WHERE upload = ? ORDER BY number", id_)
 
 
-def claim(session: Session, node: str, lease_s: float) -> Claim | None:
+def claim(session: Session, node: str, lease_s: float) -> Row | None:
     """Take the oldest job that waits, or whose node has not renewed its lease."""
     now = time.time()
     row = session.one(
@@ -177,7 +167,7 @@ def claim(session: Session, node: str, lease_s: float) -> Claim | None:
     )  # fmt: skip
     if not taken:  # another node was faster
         return None
-    return Claim(row["id"], row["name"], row["hash"], row["attempts"] + 1)
+    return row | {"attempts": row["attempts"] + 1}
 
 
 def renew(session: Session, ids: Sequence[str], node: str, lease_s: float) -> None:
@@ -201,16 +191,16 @@ def release(session: Session, node: str | None = None) -> int:
     )  # fmt: skip
 
 
-def again(session: Session, job: Claim, node: str) -> None:
+def again(session: Session, job: Row, node: str) -> None:
     """Return one job to those that wait."""
     session.do(
         "UPDATE upload SET status = 'waiting', lease = 0"
-        " WHERE id = ? AND status = 'running' AND node = ?", job.id, node,
+        " WHERE id = ? AND status = 'running' AND node = ?", job["id"], node,
     )  # fmt: skip
 
 
 def finish(
-    session: Session, job: Claim, node: str, found: Sequence[Part], reason: str, edition: str = ""
+    session: Session, job: Row, node: str, found: Sequence[Part], reason: str, edition: str
 ) -> bool:
     """Store the result of a job; False if the upload is deleted or another node has the job."""
     readable = any(not each.reason for each in found)
@@ -219,11 +209,11 @@ def finish(
     done = session.do(
         "UPDATE upload SET status = ?, reason = ?, finished = ?, lease = 0, edition = ?"
         " WHERE id = ? AND status = 'running' AND node = ?",
-        "done" if readable else "failed", reason, time.time(), edition, job.id, node,
+        "done" if readable else "failed", reason, time.time(), edition, job["id"], node,
     )  # fmt: skip
     if not done:
         return False
-    keep(session, job.id, found)
+    keep(session, job["id"], found)
     return True
 
 
