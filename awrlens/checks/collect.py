@@ -60,14 +60,16 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
     """One report with all findings, including those of its instances and its second period."""
     source = str(analysis.report["source"])
     found = [
-        _issue(finding, part, name, source, gate)
+        issue_of(finding, part.report, name, source, gate)._replace(
+            fix=tuple(e.title for e in part.recommendations if finding.id in e.findings)
+        )
         for name, part in _parts(analysis)
         for finding in with_parts(part.findings)  # users select and accept each rule individually
     ]
     found += [_failed(each, analysis, gate) for each in analysis.skipped if each.failed]
     if gate.before is not None:
         worse = regress.got_worse(gate.before, analysis.facts)
-        found += [_issue(finding, analysis, "", source, gate) for finding in worse]
+        found += [issue_of(finding, analysis.report, "", source, gate) for finding in worse]
     parts = (analysis, *analysis.instances, *analysis.periods[1:])
     undecided = tuple(_undecided(analysis, source, gate))
     return CheckedReport(
@@ -128,7 +130,7 @@ def _failed(skipped: Skipped, analysis: Analysis, gate: Gate) -> Issue:
         why="The result of this rule is unknown.", source="a plugin",
         related=("not-assessable",),
     )  # fmt: skip
-    return _issue(finding, analysis, "", str(analysis.report["source"]), gate)
+    return issue_of(finding, analysis.report, "", str(analysis.report["source"]), gate)
 
 
 def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
@@ -136,12 +138,6 @@ def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
     yield (("second period", analysis.periods[1]) if analysis.periods else ("", analysis))
     for each in analysis.instances:
         yield f"instance {each.report['instance_number']}", each
-
-
-def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate) -> Issue:
-    issue = issue_of(finding, part.report, name, source, gate)
-    fix = tuple(item.title for item in part.recommendations if finding.id in item.findings)
-    return issue._replace(fix=fix)
 
 
 def issue_of(

@@ -117,11 +117,21 @@ class Work(NamedTuple):
 def run(inputs: list[Input], work: Work, jobs: int | None) -> Iterator[Result]:
     """The results of all inputs in their order, from at most ``jobs`` processes."""
     jobs = jobs or os.cpu_count() or 1
-    if jobs > 1 and len(inputs) > 1 and sum(map(_size, inputs)) > WORTH_BYTES:
-        yield from _on_all_cores(inputs, work, min(jobs, len(inputs)))
+    if jobs == 1 or len(inputs) == 1 or sum(map(_size, inputs)) <= WORTH_BYTES:
+        for each in _tracked(inputs):
+            yield from work.one_by_one(each)
         return
-    for each in _tracked(inputs):
-        yield from work.one_by_one(each)
+    done = stream(inputs, work.of, min(jobs, len(inputs)))
+    for _, (each, results) in zip(_tracked(inputs), done, strict=True):
+        if results is not None:
+            yield from results
+            continue
+        name = work.named(each.path)
+        problem = errors.UnreadableError(
+            "The process that read it was killed, probably because the system ran out of memory.",
+            source=name, hint="Read it alone: awrlens analyze -j 1.",
+        )  # fmt: skip
+        yield Result(name, problem=problem)
 
 
 def _size(each: Input) -> int:
@@ -129,11 +139,6 @@ def _size(each: Input) -> int:
         return os.path.getsize(each.path)
     except OSError:
         return 0
-
-
-def _on_all_cores(inputs: list[Input], work: Work, jobs: int) -> Iterator[Result]:
-    for _, (each, results) in zip(_tracked(inputs), stream(inputs, work.of, jobs), strict=True):
-        yield from results if results is not None else [_killed(work.named(each.path))]
 
 
 def stream(
@@ -159,11 +164,9 @@ def stream(
                 found = _alone(each, call)
                 pool.shutdown(cancel_futures=True)
                 pool = _pool(jobs, call)
-                again = [each for each, _ in under_way]
-                done = [future if _is_done(future) else None for _, future in under_way]
                 under_way = deque(
-                    (each, old or pool.submit(_called, each))
-                    for each, old in zip(again, done, strict=True)
+                    (each, old if _is_done(old) else pool.submit(_called, each))
+                    for each, old in under_way
                 )
             yield each, found
     finally:
@@ -194,13 +197,13 @@ def _begin(call: Callable[[Any], Any]) -> None:
     collect_rarely()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = parent_process()
+
+    def end_with(parent: BaseProcess) -> None:
+        parent.join()
+        os._exit(1)
+
     if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
+        threading.Thread(target=end_with, args=(parent,), daemon=True).start()
 
 
 def _finished(future: Future[Any]) -> tuple[Any, bool]:
@@ -227,15 +230,6 @@ def _alone(each: _Input, call: Callable[[_Input], _Output]) -> _Output | None:
     with _pool(1, call) as pool:
         found: _Output | None = _finished(pool.submit(_called, each))[0]
         return found
-
-
-def _killed(name: str) -> Result:
-    problem = errors.UnreadableError(
-        "The process that read it was killed, probably because the system ran out of memory.",
-        source=name,
-        hint="Read it alone: awrlens analyze -j 1.",
-    )
-    return Result(name, problem=problem)
 
 
 def _tracked(inputs: list[Input]) -> Iterator[Input]:

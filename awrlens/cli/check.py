@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from awrlens.checks.baseline import Baseline
     from awrlens.model.check_run import CheckedReport
     from awrlens.redact.names import Names
-    from awrlens.rules.base import Rule
 
 #: Output formats and their modules in ``render.pipeline``; this module writes the others.
 FORMATS: Final = {
@@ -237,15 +236,15 @@ def _pages(added: own_rules.Own, *, against: bool) -> dict[str, RulePage]:
     builtin = rules.all_rules(
         each for each in rules.table() if against or each not in rules.COMPARED
     )
-    return {rule.id: _page(rule) for rule in (*builtin, *added.every)}
-
-
-def _page(rule: Rule) -> RulePage:
-    page = rule.page
-    text = "\n\n".join(f"**{heading}**\n\n{body}" for heading, body in page.items())
-    meaning = " ".join(page["What it means"].split())
-    fix = " ".join(page.get("What to do", "").split())
-    return RulePage(rule.id, rule.name, rule.title, rule.status, meaning, fix, text, rule.engine)
+    found = {}
+    for rule in (*builtin, *added.every):
+        text = "\n\n".join(f"**{heading}**\n\n{body}" for heading, body in rule.page.items())
+        meaning = " ".join(rule.page["What it means"].split())
+        fix = " ".join(rule.page.get("What to do", "").split())
+        found[rule.id] = RulePage(
+            rule.id, rule.name, rule.title, rule.status, meaning, fix, text, rule.engine
+        )
+    return found
 
 
 def _put(

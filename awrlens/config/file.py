@@ -56,13 +56,16 @@ def read(file: Path) -> Loaded:
         text = content.decode()
         data = tomllib.loads(text)
     except (RecursionError, ValueError) as problem:  # too deep, too large or not TOML
-        line = re.search(r"at line (\d+)", str(problem))
+        line, said = (
+            re.search(r"at line (\d+)", str(problem)),
+            str(problem).partition(" (")[0][:200],
+        )
+        if isinstance(problem, RecursionError):
+            said = "it is nested too deeply"
         raise UsageError(
-            f"This is not valid TOML: {_said(problem)}.",
-            source=str(file),
-            line=int(line[1]) if line else None,
-            hint="`awrlens config init` prints a template.",
-        ) from None
+            f"This is not valid TOML: {said}.", source=str(file),
+            line=int(line[1]) if line else None, hint="`awrlens config init` prints a template.",
+        ) from None  # fmt: skip
     written = File(str(file), file.name, text)
     if file.name == PYPROJECT:
         for key in ("tool", "awrlens"):
@@ -79,12 +82,6 @@ def read(file: Path) -> Loaded:
             "Its tables are nested too deeply.", source=str(file),
             hint="`awrlens config init` prints a template.",
         ) from None  # fmt: skip
-
-
-def _said(problem: Exception) -> str:
-    if isinstance(problem, RecursionError):
-        return "it is nested too deeply"
-    return str(problem).partition(" (")[0][:200]
 
 
 class File:

@@ -24,7 +24,7 @@ from awrlens.fleet import ingest as core
 from awrlens.fleet.folder import BusyError, Place, place
 from awrlens.fleet.page import page
 from awrlens.fleet.rows import Job, Piece
-from awrlens.fleet.sources import Arrivals, InputFile, Shard
+from awrlens.fleet.sources import Arrivals, InputFile
 from awrlens.fleet.sources import sources as listed
 from awrlens.lazy import regex
 from awrlens.render import as_lines, blocks
@@ -52,7 +52,7 @@ def job_of(options: config.Options, *, documents: bool = True) -> Job:
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @STORE
 @jobs_of("Read up to N files")
-@click.option("--shard", metavar="I/N",
+@click.option("--shard", default="1/1", metavar="I/N",
               help="Only part I of N of the files; `awrlens store merge` joins the stores."
 )  # fmt: skip
 @click.option("--scheduler", metavar="ADDRESS", help="Analyze on a Dask cluster: tcp://host:8786.")
@@ -64,7 +64,7 @@ def job_of(options: config.Options, *, documents: bool = True) -> Job:
 )  # fmt: skip
 @configured
 def ingest(
-    sources: tuple[str, ...], store_file: str, jobs: int | None, shard: str | None,
+    sources: tuple[str, ...], store_file: str, jobs: int | None, shard: str,
     scheduler: str | None, batch_size: int | None, again: bool, no_documents: bool,
     options: config.Options,
 ) -> int:  # fmt: skip
@@ -107,13 +107,11 @@ def ingest(
     return EXIT_UNREADABLE if summary.unreadable or summary.lost else EXIT_OK
 
 
-def _shard(text: str | None) -> Shard:
-    if text is None:
-        return Shard()
+def _shard(text: str) -> tuple[int, int]:
     number, _, of = text.partition("/")
     if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
         raise UsageError(f"{text!r} is not a shard.", hint="For example --shard 1/4.")
-    return Shard(int(number), int(of))
+    return int(number), int(of)
 
 
 def local(jobs: int | None) -> core.Runner:

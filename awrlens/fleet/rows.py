@@ -98,20 +98,13 @@ def _content(each: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
             yield from _content(below, f"{name}/{below.name}")
 
 
-class Version(NamedTuple):
-    """The version of a policy, and whether budgets or plugins are part of it."""
-
-    version: str
-    additions: bool
-
-
 @lru_cache(maxsize=4096)
-def of_folder(name: str, options: config.Options) -> Version:
-    """The version of a folder's policy: settings that differ from the defaults, and additions."""
+def of_folder(name: str, options: config.Options) -> tuple[str, bool]:
+    """The version of a folder's policy, and whether budgets or plugins are part of it."""
     loaded = config.load(name if name == "-" else os.path.join(name, "x"), options)  # noqa: PTH118
     content = [sorted(loaded.policy.values().items()), *_content_of(loaded.additions)]
     version = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
-    return Version(version, any(loaded.additions))
+    return version, any(loaded.additions)
 
 
 def _content_of(additions: config.Additions) -> Iterator[str | list[str]]:
@@ -259,14 +252,14 @@ class Job(NamedTuple):
     asked: Asked
     documents: bool = True
 
-    def _version(self, path: str) -> Version:
+    def _version(self, path: str) -> tuple[str, bool]:
         """The policy of a path, which its folder decides."""
         folder = path if path == "-" else os.path.dirname(path)  # noqa: PTH120 - millions of files
         return of_folder(folder, self.asked.options)
 
     def policy(self, path: str) -> str:
         """The version of the policy for a path."""
-        return self._version(path).version
+        return self._version(path)[0]
 
     def of(self, each: InputFile) -> Piece:
         """All rows of an input."""
@@ -297,7 +290,7 @@ class Job(NamedTuple):
 
     def can_judge(self, path: str) -> bool:
         """Whether facts decide about reports of a path: budgets and plugins ask the report."""
-        return not self._version(path).additions
+        return not self._version(path)[1]
 
     def _kept(self, each: InputFile, held: Kept) -> Iterator[Piece]:
         """The rows of an input whose reports are judged again; it is read if that fails."""

@@ -97,32 +97,20 @@ class InputFile(NamedTuple):
         return False
 
 
-class Shard(NamedTuple):
-    """One of several disjoint parts of all inputs, decided by their paths alone."""
-
-    number: int = 1
-    of: int = 1
-
-    def has(self, each: InputFile) -> bool:
-        """Whether an input belongs to it."""
-        name = (each.below or Path(each.path).name).replace("\\", "/")
-        return self.of == 1 or zlib.crc32(name.encode("utf-8", "replace")) % self.of == (
-            self.number - 1
-        )
-
-
 def sources(
-    arguments: Sequence[str],
-    exclude: Sequence[Path] = (),
-    shard: Shard = Shard(),  # noqa: B008
+    arguments: Sequence[str], exclude: Sequence[Path] = (), shard: tuple[int, int] = (1, 1)
 ) -> Iterator[InputFile]:
-    """Every input of the arguments; UsageError for a pattern without a match, an empty folder."""
-    skipped = {os.path.realpath(each) for each in exclude}
+    """Every input of the arguments; UsageError for a pattern without a match, an empty folder.
+
+    ``shard``: part I of N disjoint parts, decided by the paths alone.
+    """
+    skipped, (number, of) = {os.path.realpath(each) for each in exclude}, shard
     for argument in arguments:
         some = False
         for each in _of(argument, skipped):
             some = True
-            if shard.has(each):
+            name = (each.below or Path(each.path).name).replace("\\", "/") if of > 1 else ""
+            if zlib.crc32(name.encode("utf-8", "replace")) % of == number - 1:
                 yield each
         if not some:
             raise UsageError(f"There is no file in {argument}.", hint="Check the path.")

@@ -175,9 +175,9 @@ async def report(
     client: Caller, id: Id, number: Annotated[int | None, Query(alias="report", ge=1)] = None
 ) -> Response:
     """The analysis of an upload."""
-    row = await client.upload(id, open_=False)
-    if not await _is_open(client, row):
-        return pages.page(client, "password", 403, row=row)
+    row, locked = await _opened(client, id)
+    if locked is not None:
+        return locked
     if row["status"] in ("waiting", "running"):
         return pages.page(client, "waiting", 202, row=row)
     if row["status"] == "failed":
@@ -191,14 +191,16 @@ async def report(
     return pages.analysis(text, pages.bar(links if _logged_in(client) else links[3:]))
 
 
-async def _is_open(client: Client, row: Row) -> bool:
+async def _opened(client: Client, id_: str) -> tuple[Row, Response | None]:
+    """An upload, and the page that asks for its password."""
+    row = await client.upload(id_, open_=False)
     try:
         await client.unlock(row)
     except Problem as problem:
         if problem.more.get("locked"):
-            return False
+            return row, pages.page(client, "password", 403, row=row)
         raise
-    return True
+    return row, None
 
 
 @router.post("/r/{id}")
@@ -216,9 +218,9 @@ async def unlock(client: Caller, id: Id) -> Response:
 @router.get("/r/{id}/manage")
 async def manage(client: Caller, id: Id) -> Response:
     """The state of an upload: share it, delete it, accept it."""
-    row = await client.upload(id, open_=False)
-    if not await _is_open(client, row):
-        return pages.page(client, "password", 403, row=row)
+    row, locked = await _opened(client, id)
+    if locked is not None:
+        return locked
     parts = await client.database.read(uploads.parts, id)
     mine = client.who.may("upload", row["project"])
     return pages.page(

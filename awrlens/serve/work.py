@@ -156,7 +156,7 @@ _WHO: Final = ("db_name", "db_id", "container", "instance", "instance_number", "
 
 def edition(options: config.Options) -> str:
     """The version of awrlens and of its thresholds: rows of another one are made again."""
-    return f"{folder.ANALYZER} {of_store.of_folder('-', options).version}"
+    return f"{folder.ANALYZER} {of_store.of_folder('-', options)[0]}"
 
 
 def _intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
