@@ -23,14 +23,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import __version__, api, config
-from awrlens.cli.console import internal
-from awrlens.errors import AwrlensError, NotAReportError, UsageError
+from awrlens.cli import batch
+from awrlens.errors import AwrlensError, UsageError
 from awrlens.fleet import folder as fleet_folder
 from awrlens.fleet.document import Document, of_json, parts, texts
 from awrlens.grammar.catalogue import SOURCES
 from awrlens.lazy import NamedTuple
 from awrlens.model import parts_of, with_parts
 from awrlens.rules.plugins import GROUP
+from awrlens.source.open import Input
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from awrlens.cli.analyze import Asked
     from awrlens.fleet.folder import Place
-    from awrlens.fleet.sources import InputFile, Opened
+    from awrlens.fleet.sources import InputFile
     from awrlens.model import Analysis, Fact
     from awrlens.report.report import Report
 
@@ -275,17 +276,22 @@ class Job(NamedTuple):
             yield from self._kept(each, each.kept)
             return
         policy = self.policy(each.config_path)
-        opened, reports = each.open(), 0
+        opened, reports, known = each.open(), 0, set[str]()
         problems: list[tuple[AwrlensError, bool]] = []
-        for found in self._all(each, opened, policy):
-            if isinstance(found, Piece):
-                reports += found.reports
-                yield found
-                continue
-            member = not each.named or "!" in (found.source or "")
-            problems.append((found, member and isinstance(found, NotAReportError)))
-        if each.named and not reports:
-            problems = [(problem, False) for problem, _ in problems]
+
+        def piece(report: Report, _: str) -> Piece:
+            return self._report(report, each, opened.hash, policy, known)
+
+        results: Iterable[batch.Result] = [batch.Result(each.path, problem=opened.problem)]
+        if opened.problem is None:
+            given = Input(each.path, each.named, opened.content)
+            results = batch.Work(piece).one_by_one(given)
+        for result in results:
+            if result.problem is not None:
+                problems.append((result.problem, result.skipped))
+            else:
+                reports += result.found.reports
+                yield result.found
         yield self._input(each, opened.hash, reports, problems, policy)
 
     def can_judge(self, path: str) -> bool:
@@ -317,30 +323,6 @@ class Job(NamedTuple):
                 )],
                 "problems": list(held.problems),
             })  # fmt: skip
-
-    def _all(self, each: InputFile, opened: Opened, policy: str) -> Iterator[Piece | AwrlensError]:
-        """The rows of every report, or its error; only a wrong configuration ends the ingest."""
-        if opened.problem is not None:
-            yield opened.problem
-            return
-        known: set[str] = set()
-        try:
-            for report in api.load_all(opened.content, each.path):
-                if isinstance(report, AwrlensError):
-                    yield report
-                    continue
-                try:
-                    yield self._report(report, each, opened.hash, policy, known)
-                except UsageError:
-                    raise
-                except AwrlensError as problem:
-                    yield problem
-                except Exception as problem:  # noqa: BLE001 - one report must not end an ingest
-                    yield internal(problem, report.source)
-        except UsageError:
-            raise
-        except Exception as problem:  # noqa: BLE001 - one file must not end an ingest
-            yield internal(problem, each.path)
 
     def _report(
         self, report: Report, each: InputFile, hashed: str | None, policy: str, known: set[str]

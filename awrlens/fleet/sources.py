@@ -33,11 +33,11 @@ _STAMPS: Final = ("mtime", "ETag", "etag", "LastModified", "last_modified", "upd
 
 
 class Opened(NamedTuple):
-    """The content of an input, or its path if it is large, and the hash of its bytes."""
+    """The hash of an input's bytes, and the bytes unless it is large."""
 
     #: Empty if it could not be read.
     hash: str
-    content: bytes | str
+    content: bytes | None = None
     problem: UnreadableError | None = None
 
 
@@ -70,17 +70,17 @@ class InputFile(NamedTuple):
             try:
                 content = _fetched(self.path)
             except UnreadableError as problem:
-                return Opened("", b"", problem)
+                return Opened("", problem=problem)
             return Opened(hashlib.sha256(content).hexdigest(), content)
         try:
             if not stat.S_ISREG(os.stat(self.path).st_mode):  # noqa: PTH116 - follows links
-                return Opened("", self.path)  # reading it gives the reason
+                return Opened("")  # reading it gives the reason
             with open(self.path, "rb") as file:  # noqa: PTH123 - a path is text here
                 if (self.size or 0) > _LARGE:
-                    return Opened(hashlib.file_digest(file, "sha256").hexdigest(), self.path)
+                    return Opened(hashlib.file_digest(file, "sha256").hexdigest())
                 content = file.read()
         except (OSError, ValueError):
-            return Opened("", self.path)  # reading it gives the reason
+            return Opened("")  # reading it gives the reason
         return Opened(hashlib.sha256(content).hexdigest(), content)
 
     def hash(self) -> str | None:
