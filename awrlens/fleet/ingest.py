@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.fleet import folder, index
@@ -21,7 +22,6 @@ from awrlens.fleet.sources import InputFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     import duckdb
     import pyarrow.parquet as pq
@@ -245,9 +245,7 @@ def arrow(table: Table, rows: list[Row]) -> Any:  # noqa: ANN401 - pyarrow is no
 
 
 @contextmanager
-def opened(
-    rows: Mapping[str, list[tuple[Any, ...]]], nowhere: Path, memory_mb: int
-) -> Iterator[Store]:
+def opened(rows: Mapping[str, list[tuple[Any, ...]]], memory_mb: int) -> Iterator[Store]:
     """A store with some rows by table, for reading; it writes no file."""
     manifest = Manifest(facts=folder.catalogue())
     with index.opened(None) as database:
@@ -261,7 +259,7 @@ def opened(
                 database.execute(f"INSERT INTO {table.name} BY NAME FROM added")
                 database.unregister("added")
         index.number(database)
-        yield Store(Place(nowhere), manifest, database)
+        yield Store(Place(Path("memory")), manifest, database)
 
 
 #: Gives the rows of inputs, each with its input, from worker processes or other hosts.

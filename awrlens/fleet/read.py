@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.errors import UsageError
 from awrlens.fleet.document import Document, of_json, texts
 from awrlens.fleet.folder import column
+from awrlens.fleet.records import WHO
 from awrlens.model.trend import LeftOut, Mention, Reading, Window
 from awrlens.model.who import Who
 
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
     from awrlens.model import Status
 
 
-_HEADER: Final = (
-    "db_name", "db_id", "container", "instance", "instance_number", "cluster", "kind",
-    "begin_snap", "end_snap", "begin_time", "end_time", "startup_time", "elapsed_s", "severity",
-    "valid",
-)  # fmt: skip
+#: The columns of reports by the fields of an interval.
+_FIELDS: Final = {
+    "kind": "kind", "begin_snap": "begin_snap", "end_snap": "end_snap", "begin": "begin_time",
+    "end": "end_time", "startup": "startup_time", "elapsed_s": "elapsed_s",
+    "verdict": "severity", "valid": "valid",
+}  # fmt: skip
 #: Documents that are read together.
 _TOGETHER: Final = 50
 
@@ -33,7 +35,7 @@ def windows(
 ) -> list[Window]:  # fmt: skip
     """The intervals of a store with the named facts; the caller selects them exactly."""
     values = ", ".join(f'facts."{column(name)}"' for name in names)
-    header = ", ".join(f"reports.{name}" for name in _HEADER)
+    header = ", ".join(f"reports.{name}" for name in (*WHO.split(", "), *_FIELDS.values()))
     rows = store.rows(
         f"""WITH said AS (
             SELECT report, list((finding, title, severity, seconds, parts) ORDER BY rowid) AS found
@@ -61,8 +63,9 @@ def _window(
     row: tuple[Any, ...], names: Sequence[str], measured: Mapping[Any, frozenset[str]],
     estimated: Mapping[Any, frozenset[str]],
 ) -> Window:  # fmt: skip
-    of = dict(zip(_HEADER, row, strict=False))
-    source, findings, with_measured, with_estimated, *values = row[len(_HEADER) :]
+    who, row = row[:6], row[6:]
+    about = dict(zip(_FIELDS, row, strict=False))
+    source, findings, with_measured, with_estimated, *values = row[len(_FIELDS) :]
     are_measured, are_estimated = measured[with_measured], estimated[with_estimated]
 
     def status(name: str, value: object) -> Status:
@@ -73,20 +76,14 @@ def _window(
         return "estimated" if name in are_estimated else "derived"
 
     return Window(
-        who=Who(
-            of["db_name"], of["db_id"], of["container"], of["instance"], of["instance_number"],
-            of["cluster"],
-        ),
-        kind=of["kind"], begin_snap=of["begin_snap"], end_snap=of["end_snap"],
-        begin=of["begin_time"], end=of["end_time"], startup=of["startup_time"],
-        elapsed_s=of["elapsed_s"],
+        who=Who(*who),
         facts={
             name: Reading(value, status(name, value))
             for name, value in zip(names, values, strict=True)
         },
         findings=tuple(Mention(*said)._replace(parts=tuple(on or ()))
             for *said, on in findings or ()),
-        verdict=of["severity"], source=source or "", valid=of["valid"],
+        source=source or "", **about,
     )  # fmt: skip
 
 

@@ -11,14 +11,13 @@ import json
 import zipfile
 import zlib
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
 from awrlens.cli import analyze, batch, check, gate, intervals, output, own_rules
 from awrlens.cli.analyze import error_document
 from awrlens.errors import AwrlensError, NotAReportError, UsageError
-from awrlens.fleet import folder, overview
+from awrlens.fleet import folder, ingest, overview
 from awrlens.fleet import rows as of_store
 from awrlens.lazy import NamedTuple
 from awrlens.render.json import document
@@ -436,13 +435,11 @@ class FleetOf(NamedTuple):
 
 def fleet(wanted: FleetOf, options: config.Options, format_: str) -> str:
     """All databases of some intervals, the worst first."""
-    from awrlens.fleet import ingest
-
     policy = config.load("report", options).policy
     rows = _unpacked(wanted.intervals)
     rows["problems"] = [("", None, name, why, None, False) for name, why in wanted.unreadable]
     memory_mb = 256  # of the database that judges, within that of a worker
-    with ingest.opened(rows, Path(), memory_mb) as opened:
+    with ingest.opened(rows, memory_mb) as opened:
         found = overview.fleet(
             opened, policy, last=wanted.last, level_s=wanted.level_s,
             capacity_gb=wanted.capacity_gb,
