@@ -32,10 +32,9 @@ def baseline() -> None:
     """  # noqa: D301 - \b is for click
 
 
-_FILE = click.option(
-    "--baseline", "file", metavar="FILE",
-    help="Baseline file [default: from the configuration, else awrlens-baseline.json].",
-)  # fmt: skip
+_FILE = click.option("--baseline", "file", metavar="FILE",
+                     help="Baseline file [default: from the configuration, else "
+                     "awrlens-baseline.json].")  # fmt: skip
 _REASON = click.option("--reason", metavar="TEXT", help="Reason for accepting new findings.")
 _EXPIRES = click.option("--expires", metavar="DAY", default="90d", show_default=True,
                         help="Last day: 2027-01-31, or 90d from now.")  # fmt: skip

@@ -200,7 +200,10 @@ def _type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:  # noqa: AN
     if origin is Literal:
         return {"enum": list(args)}
     if origin in (typing.Union, types.UnionType):
-        return _one_of([_type(each, definitions) for each in args])
+        found = [_type(each, definitions) for each in args]
+        # types without more are a list, of which a message is easier to read
+        simple = all(each.keys() == {"type"} for each in found)
+        return {"type": [each["type"] for each in found]} if simple else {"anyOf": found}
     if origin in (dict, list, tuple, Mapping):
         return _container(origin, args, definitions)
     if hint.__name__ not in definitions:
@@ -209,13 +212,6 @@ def _type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:  # noqa: AN
     # the whole document, which may contain itself, is no definition
     whole = definitions[hint.__name__] is None
     return {"$ref": "#" if whole else f"#/$defs/{hint.__name__}"}
-
-
-def _one_of(found: list[dict[str, Any]]) -> dict[str, Any]:
-    """Any of some schemas; types without more are a list, of which a message is easier to read."""
-    if all(each.keys() == {"type"} for each in found):
-        return {"type": [each["type"] for each in found]}
-    return {"anyOf": found}
 
 
 def _container(origin: type, args: tuple[Any, ...], definitions: dict[str, Any]) -> dict[str, Any]:

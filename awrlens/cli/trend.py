@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 import click
 
@@ -137,7 +137,8 @@ def trend(
         found, left_out, status = _collected(reports, shown, asked, jobs, options, names)
     if names:
         db = names.of(db) if db else db
-        instance = names.of(instance) if _is_name(instance) else instance
+        if instance and not instance.isdecimal() and instance.lower() != "cluster":
+            instance = names.of(instance)
         asked = _Wanted(db, instance, since, until)
     named = asked._replace(since=None, until=None)
     if (db or instance) and (found or store_file) and not any(map(named.takes, found)):
@@ -182,10 +183,6 @@ def _collected(
     if skipped and not found:
         status = max(status, EXIT_UNREADABLE)
     return found, left_out, status
-
-
-def _is_name(instance: str | None) -> TypeGuard[str]:
-    return instance is not None and not instance.isdecimal() and instance.lower() != "cluster"
 
 
 def _put(

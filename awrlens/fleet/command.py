@@ -38,9 +38,8 @@ _NAMED: Final = 20
 _SIZE: Final = regex(r"(?P<number>\d+(?:\.\d+)?)\s*(?:(?P<unit>[MGT])(?:i?B)?)?", re.I)
 _GB: Final = {"M": 1 / 1024, "G": 1.0, "T": 1024.0}
 
-STORE = click.option(
-    "--store", "store_file", required=True, metavar="FILE", help="The store: NAME.duckdb."
-)
+STORE = click.option("--store", "store_file", required=True, metavar="FILE",
+                     help="The store: NAME.duckdb.")  # fmt: skip
 
 
 def job_of(options: config.Options, *, documents: bool = True) -> Job:

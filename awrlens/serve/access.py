@@ -72,11 +72,10 @@ def create(
 ) -> str:
     """Create a token; the text is returned once and only its hash is stored."""
     id_, key = new_key()[:8], new_key()
-    session.do(
-        "INSERT INTO token (id, name, hash, scopes, project, created, expires)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        id_, name, hashed(key), " ".join(scopes), project, time.time(), expires,
-    )  # fmt: skip
+    session.insert("token", {
+        "id": id_, "name": name, "hash": hashed(key), "scopes": " ".join(scopes),
+        "project": project, "created": time.time(), "expires": expires,
+    })  # fmt: skip
     return f"{_PREFIX}_{id_}_{key}"
 
 

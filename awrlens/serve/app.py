@@ -45,7 +45,7 @@ async def get_audit(
 ) -> dict[str, list[dict[str, Any]]]:
     """The newest entries of the audit log; for administrators of all projects."""
     client.require_operator()
-    rows = await client.database.read(uploads.audit, most=limit)
+    rows = await client.database.read(uploads.audit, limit)
     return {"entries": rows}
 
 

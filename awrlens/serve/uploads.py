@@ -129,8 +129,7 @@ def insert(session: Session, new: Row, blobs: Blobs) -> str | None:
     if not blobs.has(new["hash"]):
         return None
     row = {"id": new_key(), "status": "waiting", "created": time.time(), **new}
-    columns, values = ", ".join(row), ", ".join("?" * len(row))
-    session.do(f"INSERT INTO upload ({columns}) VALUES ({values})", *row.values())  # noqa: S608
+    session.insert("upload", row)
     return str(row["id"])
 
 
