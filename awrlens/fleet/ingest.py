@@ -362,12 +362,12 @@ class StoredInputs:
             else:
                 left.append(each)
         for each, row in self._unmoved(database, left):
-            if row is None:
-                yield each
-            elif self._is_current(row, each):
+            if row is not None and self._is_current(row, each):
                 yield self._moved(database, each, row)
-            else:
+            elif row is not None and self._can_judge(row, each):
                 stale.append((each, row))
+            else:
+                yield each
         yield from kept(database, self._place, stale)
 
     def _by_path(
@@ -410,10 +410,7 @@ class StoredInputs:
         for each in found:
             hashed = each.hash() if each.size in possible else None
             path = known.get((each.size or 0, hashed or ""))
-            row = self._by_path(database, [path]).get(path) if path else None
-            if row and not self._is_current(row, each) and not self._can_judge(row, each):
-                row = None
-            yield each, row
+            yield each, self._by_path(database, [path]).get(path) if path else None
 
     def _moved(
         self, database: duckdb.DuckDBPyConnection, each: InputFile, row: KnownInput
