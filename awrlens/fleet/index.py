@@ -353,10 +353,10 @@ class Store(NamedTuple):
         with readable(self.place):
             return self.database.execute(query, values or []).fetchall()
 
-    def records(self, query: str, values: list[Any] | None = None) -> list[dict[str, Any]]:
+    def records(self, query: str) -> list[dict[str, Any]]:
         """The rows of a query of our own, by column."""
         with readable(self.place):
-            found = self.database.execute(query, values or [])
+            found = self.database.execute(query)
             names = [each[0] for each in found.description]
             return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 

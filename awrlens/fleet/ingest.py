@@ -59,9 +59,9 @@ def merge(target: Place, others: Sequence[Place]) -> int:
     return added
 
 
-def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int = 2) -> Manifest:
+def compact(place: Place, manifest: Manifest) -> Manifest:
     """Join small batches that follow each other; rows that a later one replaces are dropped."""
-    for run in _runs(manifest.batches, small, many, place.lost(manifest)):
+    for run in _runs(manifest.batches, 2, place.lost(manifest)):
         names = tuple(batch.name for batch in run)
         staged = place.staging / secrets.token_hex(8)
         with place.writing():
@@ -81,12 +81,10 @@ def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int =
     return manifest
 
 
-def _runs(
-    batches: Sequence[Batch], small: int, many: int, lost: Sequence[Batch] = ()
-) -> list[list[Batch]]:
+def _runs(batches: Sequence[Batch], many: int, lost: Sequence[Batch] = ()) -> list[list[Batch]]:
     runs: list[list[Batch]] = [[]]
     for batch in batches:
-        if batch.reports < small and batch not in lost:
+        if batch.reports < SMALL and batch not in lost:
             runs[-1].append(batch)
         elif runs[-1]:
             runs.append([])
@@ -480,7 +478,7 @@ def ingest(
 def _finish(place: Place, manifest: Manifest, *, changed: bool) -> tuple[str, ...]:
     """Join batches, complete the index; what is lost and was not written again."""
     if changed:
-        if _runs(manifest.batches, SMALL, _MANY):  # so many small ones slow the index
+        if _runs(manifest.batches, _MANY):  # so many small ones slow the index
             manifest = compact(place, manifest)
         index.refresh(place, manifest)
     if not place.lost(manifest):

@@ -121,11 +121,6 @@ class _Worker:
         self._connection: Connection | None = None
         self._calls = 0
 
-    @property
-    def pid(self) -> int | None:
-        """The process, if it runs."""
-        return self._process.pid if self._process else None
-
     async def run(self, function: Callable[..., T], *args: Any) -> T:  # noqa: ANN401
         """Run one of its own functions in its thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *args)
@@ -216,11 +211,6 @@ class Pool:
         await asyncio.gather(*(each.run(each.start) for each in self._workers))
         for each in self._workers:
             self._idle.put_nowait(each)
-
-    @property
-    def pids(self) -> list[int]:
-        """The processes that run."""
-        return [each.pid for each in self._workers if each.pid is not None]
 
     async def call(self, name: str, *args: Any, patient: bool = False) -> Any:  # noqa: ANN401
         """A call of ``work.CALLS``; 503 if too many wait, except for ``patient`` callers."""
