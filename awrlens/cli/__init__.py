@@ -123,9 +123,12 @@ def _meant(args: Sequence[str]) -> list[str]:
 def _call(given: list[str], *, ours: bool) -> int:
     plain = _plain(given) if ours or os.name != "nt" else None  # click expands patterns
     if plain is not None:
+        from awrlens import config
         from awrlens.cli import analyze
 
-        return analyze.plain(*plain)
+        reports, format_ = plain
+        asked = analyze.Asked(config.Options(), with_page=format_ == "html")
+        return analyze.run(reports, asked, format_, None, None)
     from awrlens.cli.group import call
 
     return call(given)

@@ -225,12 +225,6 @@ class Asked(NamedTuple):
         return Analysed(analysis, shown)
 
 
-def plain(reports: tuple[str, ...], format_: str) -> int:
-    """The command without other options; returns the exit status."""
-    asked = Asked(config.Options(), with_page=format_ == "html")
-    return run(reports, asked, format_, None, None)
-
-
 def run(
     reports: tuple[str, ...], asked: Asked, format_: str, html_file: str | None, jobs: int | None,
     detail: Detail = FIRST_SCREEN,

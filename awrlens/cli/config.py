@@ -12,7 +12,7 @@ from awrlens.cli import output
 from awrlens.cli.options import configured, formats
 from awrlens.config import choices
 from awrlens.config.file import read
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import UsageError
 from awrlens.policy import cite
 
 if TYPE_CHECKING:
@@ -83,15 +83,14 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
 
 
 @config.command()
-def init() -> int:
+def init() -> None:
     """Print a template of awrlens.toml with every threshold: awrlens config init > FILE."""
     click.echo(configuration.template(), nl=False)
-    return EXIT_OK
 
 
 @config.command()
 @click.argument("file", required=False)
-def check(file: str | None) -> int:
+def check(file: str | None) -> None:
     """Check FILE, or the configuration of this folder."""
     found = Path(file) if file else configuration.load("-").file
     if found is None:
@@ -107,4 +106,3 @@ def check(file: str | None) -> int:
     for warning in plugins.load(additions.plugins, units()).warnings:
         raise UsageError(warning, source=str(found), hint="Check the key plugins.")
     click.echo(f"{found} is valid.")
-    return EXIT_OK

@@ -77,7 +77,7 @@ def earlier(
     from awrlens.source.open import inputs
 
     found: dict[Who, dict[tuple[Any, ...], Reading]] = {}
-    printed: list[tuple[str, Mapping[str, Fact]]] = []
+    printed: dict[str, Mapping[str, Fact]] = {}
     before = inputs(against)
     policy = config.load(before[0].path, asked.options).policy
     added = own_rules.whole(config.load(first, asked.options))
@@ -95,18 +95,18 @@ def earlier(
             who = reading.report
             found.setdefault(names_of(who), {}).setdefault(budget_windows.interval(who), reading)
             if added.budgets and (more := own_rules.printed(now_of(report), added.budgets, names)):
-                printed.append((str(who["source"]), {n: f.detached() for n, f in more.items()}))
+                printed[str(who["source"])] = {n: f.detached() for n, f in more.items()}
     if not found:
         paths = ", ".join(each.path for each in before)
         raise UsageError(f"No report found in {paths}.", hint="Check --against.")
-    sets = tuple(
-        (who, tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or ""))))
+    sets = {
+        who: tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or "")))
         for who, each in found.items()
-    )
+    }
     name = ", ".join(names.file(e) if names else e for e in against if isinstance(e, str))
     if last is not None:
         name = f"the last {last} of {name}" if last > 1 else f"the one before in {name}"
-    return asked._replace(against=sets, printed_before=tuple(printed), against_name=name, last=last)
+    return asked._replace(against=sets, printed_before=printed, against_name=name, last=last)
 
 
 def now_of(report: Report) -> Report:
@@ -152,10 +152,10 @@ class Asked(NamedTuple):
     #: Whether skipped inputs and checks fail; the configuration can also set this.
     strict: bool = False
     #: Earlier reports by database and instance, and their name.
-    against: tuple[tuple[Who, tuple[Reading, ...]], ...] = ()
+    against: Mapping[Who, tuple[Reading, ...]] = {}
     against_name: str = ""
     #: Their values for budgets that use Oracle's own names, by source.
-    printed_before: tuple[tuple[str, Mapping[str, Fact]], ...] = ()
+    printed_before: Mapping[str, Mapping[str, Fact]] = {}
     #: How many earlier reports are compared; None: all.
     last: int | None = None
     names: Names | None = None
@@ -230,14 +230,14 @@ class Asked(NamedTuple):
         if not readings:
             return None
         last = readings[-1]
-        return {**last.facts, **dict(self.printed_before).get(str(last.report["source"]), {})}
+        return {**last.facts, **self.printed_before.get(str(last.report["source"]), {})}
 
     def _earlier(self, report: Mapping[str, Any]) -> tuple[Reading, ...]:
         """The earlier reports of the same database and instance; UsageError without any."""
-        named_alike = dict(self.against).get(names_of(report), ())
+        named_alike = self.against.get(names_of(report), ())
         readings = tuple(each for each in named_alike if is_same(each.report, report))
         if not readings:
-            others = sorted({described(r.report) for _, each in self.against for r in each})
+            others = sorted({described(r.report) for each in self.against.values() for r in each})
             raise UsageError(
                 f"--against has no report of {described(report)}, only of {', '.join(others)}.",
                 source=str(report["source"]),

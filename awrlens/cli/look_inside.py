@@ -10,7 +10,7 @@ import click
 from awrlens import api, errors
 from awrlens.cli import output
 from awrlens.cli.options import PART, TARGET, completes, formats, of_report, part_of, redacted
-from awrlens.errors import EXIT_OK, AwrlensError, UsageError
+from awrlens.errors import AwrlensError, UsageError
 from awrlens.model.plain import plain
 from awrlens.render import wording
 from awrlens.render.json import document
@@ -80,7 +80,7 @@ def facts(
 def tables(
     report: str, name: str | None, format_: str, target: str | None, part: str | None,
     names: Names | None,
-) -> int:  # fmt: skip
+) -> None:  # fmt: skip
     """List the sections of REPORT; with NAME, show that table.
 
     NAME is a canonical name (`tablespace_io`) or the title of a section in the report.
@@ -106,7 +106,7 @@ def tables(
             from awrlens.render.listing import sections_page
 
             output.show(sections_page(loaded.listing(), output.width()))
-        return EXIT_OK
+        return
     table = loaded[name]
     if format_ == "parquet":
         if target is None:
@@ -123,7 +123,6 @@ def tables(
         from awrlens.render.listing import table_page
 
         output.show(table_page(table.to_dict(), output.width()))
-    return EXIT_OK
 
 
 def _csv(table: Table) -> str:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import click
 
 from awrlens import extensions, model
-from awrlens.errors import EXIT_OK
 from awrlens.model import SCHEMA_VERSION, SEVERITIES, documents, kinds, plain, who
 from awrlens.model.comparison import Comparison, Per
 from awrlens.render.json import document
@@ -136,14 +135,13 @@ _MADE: Final = extensions.placed(
 
 @click.command()
 @click.argument("command", default="analyze", type=click.Choice([*_MADE]))
-def schema(command: str) -> int:
+def schema(command: str) -> None:
     """Print the JSON Schema of a command's JSON output, or of awrlens.toml (`config`).
 
     An editor with support for TOML schemas uses it to complete and check the file (taplo:
     `#:schema awrlens.schema.json` in the first line).
     """
     click.echo(document(extensions.load(_MADE[command])()))
-    return EXIT_OK
 
 
 _SIMPLE: Final[dict[Any, dict[str, Any]]] = {

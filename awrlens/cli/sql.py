@@ -42,7 +42,7 @@ def _printing(script: Script) -> click.Command:
 
 @click.group(cls=_Scripts, invoke_without_command=True)
 @click.pass_context
-def sql(ctx: click.Context) -> int:
+def sql(ctx: click.Context) -> None:
     """Print a script to run in the database; awrlens does not run it.
 
     Without a name, list the scripts with what they need and what they change.
@@ -51,4 +51,3 @@ def sql(ctx: click.Context) -> int:
         from awrlens.render.scripts import scripts_page
 
         output.show(scripts_page(by_name().values(), output.width()))
-    return EXIT_OK

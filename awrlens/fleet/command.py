@@ -276,7 +276,7 @@ def _take(
 def fleet(
     store_file: str, format_: str, html_file: str | None, last: int, capacity: str | None,
     level: float | None, verbose: bool, options: config.Options,
-) -> int:  # fmt: skip
+) -> None:  # fmt: skip
     """Show all databases of a store, the worst first, and what changed.
 
     Findings of a rule family are one alert. An alert is new, worse, lasting, improved or gone; it
@@ -299,7 +299,6 @@ def fleet(
         output.result(found.to_dict, lambda: page(found, brief=not verbose), format_)
     if format_ == "html" or html_file:
         output.put(as_html.text(page(found), output.extras(loaded, satellites=True)), html_file)
-    return EXIT_OK
 
 
 def _gigabytes(text: str | None) -> float | None:
@@ -316,7 +315,7 @@ def _gigabytes(text: str | None) -> float | None:
 @click.argument("sql", metavar="SQL")
 @STORE
 @formats("text", "json", "jsonl", "csv")
-def query(sql: str, store_file: str, format_: str) -> int:
+def query(sql: str, store_file: str, format_: str) -> None:
     """Run SQL on the tables of a store. It can read the store and nothing else.
 
     \b
@@ -333,7 +332,6 @@ def query(sql: str, store_file: str, format_: str) -> int:
         _show(answer)
     else:
         click.echo(tables.text_of(answer, format_), nl=False)
-    return EXIT_OK
 
 
 def _show(answer: index.Answer) -> None:
@@ -379,7 +377,7 @@ def _locked(store_file: str) -> Iterator[Place]:
 @store.command()
 @STORE
 @click.option("--forget", is_flag=True, help="Give up what is lost with missing files.")
-def rebuild(store_file: str, forget: bool) -> int:
+def rebuild(store_file: str, forget: bool) -> None:
     """Rebuild the index from the Parquet files."""
     with _locked(store_file) as here:
         index.refresh(here, here.manifest(), anew=True)
@@ -389,13 +387,12 @@ def rebuild(store_file: str, forget: bool) -> int:
     with from_store.opened(store_file) as opened:
         reports = opened.rows("SELECT count(*) FROM reports")[0][0]
     click.echo(f"{here.index}: {len(manifest.batches):,} batches, {reports:,} rows of reports")
-    return EXIT_OK
 
 
 @store.command()
 @click.argument("others", nargs=-1, required=True, metavar="OTHER...")
 @STORE
-def merge(others: tuple[str, ...], store_file: str) -> int:
+def merge(others: tuple[str, ...], store_file: str) -> None:
     """Add the reports of other stores, for example of shards. A report is added once.
 
     \b
@@ -409,7 +406,6 @@ def merge(others: tuple[str, ...], store_file: str) -> int:
     with from_store.opened(store_file) as opened:
         for each in found:  # what they have lost, and this store does not have
             from_store.say_lost(index.lost(opened.database, each, each.manifest()))
-    return EXIT_OK
 
 
 @store.command()
@@ -435,7 +431,7 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
 
 @store.command()
 @STORE
-def compact(store_file: str) -> int:
+def compact(store_file: str) -> None:
     """Join small Parquet files, and drop rows that later ones replace."""
     with _locked(store_file) as here:
         before = here.manifest()
@@ -443,8 +439,8 @@ def compact(store_file: str) -> int:
         index.refresh(here, manifest)
         here.tidy(manifest)
     click.echo(f"{here.index}: {len(before.batches):,} batches became {len(manifest.batches):,}")
-    with from_store.opened(store_file):  # says what is lost
-        return EXIT_OK
+    with from_store.opened(store_file):
+        pass  # says what is lost
 
 
 @store.command()
@@ -453,7 +449,7 @@ def compact(store_file: str) -> int:
 @formats("csv", "json", "jsonl", "parquet", "openmetrics",
          more="; openmetrics has the latest facts")  # fmt: skip
 @TARGET
-def export(table: str, store_file: str, format_: str, target: str | None) -> int:
+def export(table: str, store_file: str, format_: str, target: str | None) -> None:
     """Write a table or view, or the latest facts for Prometheus.
 
     \b
@@ -470,19 +466,17 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
     with from_store.opened(store_file) as opened:
         if format_ == "parquet":
             tables.to_parquet(opened, table, str(target))
-            return EXIT_OK
+            return
         if format_ == "openmetrics":
             text = tables.openmetrics(opened)
         else:
             text = tables.text_of(tables.table(opened, table), format_)
     output.deliver(text, target)
-    return EXIT_OK
 
 
 @store.command()
 @STORE
-def info(store_file: str) -> int:
+def info(store_file: str) -> None:
     """Show what a store has, unreadable inputs first."""
     with from_store.opened(store_file) as opened:
         output.show(as_lines.lines(tables.page(opened), output.width()))
-    return EXIT_OK

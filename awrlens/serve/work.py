@@ -11,6 +11,7 @@ import json
 import zipfile
 import zlib
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
@@ -25,7 +26,7 @@ from awrlens.report.report import Report
 from awrlens.source.open import Input
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from awrlens.model import Analysis
     from awrlens.model.comparison import Reading
@@ -276,9 +277,8 @@ class Rules(NamedTuple):
 
 def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
     """The check of an upload, as `awrlens check` does it. Raises UsageError for unknown rules."""
-    unknown = next((name for name in rules.outputs if name not in check.FORMATS), None)
-    if unknown is not None:
-        check.targets((unknown,))  # raises with the known ones
+    for each in rules.outputs:
+        check.targets((each,))  # raises if it is unknown
     name = upload.name
     plain = gate.resolved(
         gate.Asked(
@@ -316,8 +316,8 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
 
 
 def _with_names(
-    against: tuple[tuple[gate.Who, tuple[Reading, ...]], ...], upload: Upload, key: bytes | None
-) -> tuple[tuple[gate.Who, tuple[Reading, ...]], ...]:
+    against: Mapping[gate.Who, tuple[Reading, ...]], upload: Upload, key: bytes | None
+) -> Mapping[gate.Who, tuple[Reading, ...]]:
     """Accepted reports with the names of an upload in place of their pseudonyms."""
     from awrlens.redact.names import Names
 
@@ -326,11 +326,11 @@ def _with_names(
     names = Names(key=key)
     list(api.load_all(upload.data, upload.name, names))  # collects its names
     by_name: dict[gate.Who, tuple[Reading, ...]] = {}
-    for each in (reading for _, readings in against for reading in readings):
+    for each in chain.from_iterable(against.values()):
         report = own_rules.originals(each.report, names)
         who = gate.names_of(report)
         by_name[who] = (*by_name.get(who, ()), each._replace(report=report))
-    return tuple(by_name.items())
+    return by_name
 
 
 def budgets(options: config.Options) -> list[tuple[str, str]]:
