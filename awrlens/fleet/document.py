@@ -12,6 +12,7 @@ import json
 import typing
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
@@ -20,19 +21,7 @@ from awrlens.errors import UsageError
 from awrlens.facts.load import Consumers
 from awrlens.fleet import index
 from awrlens.lazy import NamedTuple
-from awrlens.model import (
-    Analysis,
-    Evidence,
-    Excerpt,
-    Fact,
-    Note,
-    analysis,
-    comparison,
-    fact,
-    finding,
-    kinds,
-)
-from awrlens.model import plain as of_records
+from awrlens.model import Analysis, Evidence, Excerpt, Fact, Note
 from awrlens.model.chart_data import TablespaceIO
 
 if TYPE_CHECKING:
@@ -49,8 +38,11 @@ _Value = TypeVar("_Value")
 _Maker: TypeAlias = Callable[[Any], Any]
 #: What annotations of these modules may name; parts of documents are plain data.
 _NAMES: Final = {
-    **vars(of_records), **vars(kinds), **vars(comparison), **vars(analysis), **vars(finding),
-    **vars(fact), "ReportLists": ReportLists, "Consumers": Consumers, "TablespaceIO": TablespaceIO,
+    name: each
+    for module in ("plain", "kinds", "comparison", "analysis", "finding", "fact")
+    for name, each in vars(import_module(f"awrlens.model.{module}")).items()
+} | {
+    "ReportLists": ReportLists, "Consumers": Consumers, "TablespaceIO": TablespaceIO,
     "Callable": Callable, "Mapping": Mapping, "Any": Any,
     "IdentityDocument": dict, "MeasuredRecovery": dict, "PredictedRecovery": dict,
 }  # fmt: skip
