@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import api, config
 from awrlens.advice.mttr import Request
 from awrlens.cli import batch, output
-from awrlens.cli.console import complain, echo
+from awrlens.cli.console import complain, echo, sentence
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model import SCHEMA_VERSION
@@ -83,7 +83,7 @@ def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION,
         "source": name,
-        "error": {"message": f"{problem.message} {problem.hint}".strip(), "line": problem.line},
+        "error": {"message": sentence(problem), "line": problem.line},
     }
 
 

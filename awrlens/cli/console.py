@@ -56,6 +56,11 @@ def internal(problem: Exception, source: str | None = None) -> InternalError:
     )
 
 
+def sentence(problem: AwrlensError) -> str:
+    """What is wrong, and what to do, without the place."""
+    return f"{problem.message} {problem.hint}".strip()
+
+
 def complain(problem: AwrlensError, before: str = "") -> None:
     """Print an error on standard error, safe for a terminal."""
     from awrlens.render.wording import inert, safe

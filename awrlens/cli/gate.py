@@ -19,6 +19,7 @@ from awrlens.checks.selection import Settings
 from awrlens.cli import batch, own_rules
 from awrlens.cli import options as complete
 from awrlens.cli.console import complain as on_stderr
+from awrlens.cli.console import sentence
 from awrlens.config import choices
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.lazy import NamedTuple
@@ -356,9 +357,8 @@ def checked_reports(
         if isinstance(problem, errors.NotAReportError if skip_others else errors.OwnPageError):
             fails = False
         complain(problem, "" if fails else "not judged: ")
-        message = f"{problem.message} {problem.hint}".strip()
         internal = isinstance(problem, errors.InternalError)
-        yield Unread(name, message, problem.line, fails, internal)
+        yield Unread(name, sentence(problem), problem.line, fails, internal)
 
 
 def over_windows(found: Sequence[Checked | Unread], asked: Asked) -> list[Checked | Unread]:

@@ -406,8 +406,8 @@ class StoredInputs:
         known = {(size, hashed): path for path, size, hashed in database.execute(query).fetchall()}
         possible = {size for size, _ in known}
         for each in found:
-            hashed = each.hash() if each.size in possible else None
-            path = known.get((each.size or 0, hashed or ""))
+            hashed = each.open().hash if each.size in possible else ""
+            path = known.get((each.size or 0, hashed))
             yield each, self._by_path(database, [path]).get(path) if path else None
 
     def _moved(

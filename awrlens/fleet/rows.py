@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import __version__, api, config
 from awrlens.cli import batch
+from awrlens.cli.console import sentence
 from awrlens.errors import AwrlensError, UsageError
 from awrlens.fleet import folder as fleet_folder
 from awrlens.fleet.document import Document, of_json, parts, texts
@@ -292,7 +293,7 @@ class Job(NamedTuple):
             else:
                 reports += result.found.reports
                 yield result.found
-        yield self._input(each, opened.hash, reports, problems, policy)
+        yield self._input(each, opened.hash or None, reports, problems, policy)
 
     def can_judge(self, path: str) -> bool:
         """Whether facts decide about reports of a path: budgets and plugins ask the report."""
@@ -378,19 +379,17 @@ class Job(NamedTuple):
         first = next((problem for problem, skipped in problems if not skipped), None)
         outcome = "unreadable" if first else "read" if reports else "skipped"
         first = first or (problems[0][0] if problems and not reports else None)
-        return Piece({
-            "files": [(
-                each.path, hashed or None, each.size, each.stamp, outcome, _problem_line(first),
-                first.line if first else None, reports, fleet_folder.ANALYZER, policy, *stamps(),
-            )],
-            "problems": [
-                (
-                    each.path, hashed or None, problem.source or each.path, _problem_line(problem),
-                    problem.line, skipped,
-                )
-                for problem, skipped in problems
-            ],
-        })  # fmt: skip
+        about = (sentence(first), first.line) if first else (None, None)
+        where, now = (each.path, hashed), (fleet_folder.ANALYZER, policy, *stamps())
+        return Piece(
+            {
+                "files": [(*where, each.size, each.stamp, outcome, *about, reports, *now)],
+                "problems": [
+                    (*where, problem.source or each.path, sentence(problem), problem.line, skipped)
+                    for problem, skipped in problems
+                ],
+            }
+        )
 
     def killed(self, each: InputFile) -> Piece:
         """The rows of an input whose process was killed."""
@@ -428,10 +427,6 @@ def _add(
 
 def _hash(report: Report) -> str:
     return hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
-
-
-def _problem_line(problem: AwrlensError | None) -> str | None:
-    return f"{problem.message} {problem.hint}".strip() if problem else None
 
 
 def _parts_of(report: Report) -> tuple[Report, ...]:

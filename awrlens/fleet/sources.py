@@ -83,10 +83,6 @@ class InputFile(NamedTuple):
             return Opened("")  # reading it gives the reason
         return Opened(hashlib.sha256(content).hexdigest(), content)
 
-    def hash(self) -> str | None:
-        """The hash of its bytes; None if it cannot be read."""
-        return self.open().hash or None
-
     @property
     def is_large_archive(self) -> bool:
         """Whether it is an archive that is better read report by report."""

@@ -16,6 +16,7 @@ from awrlens.advice import mttr as recovery_target
 from awrlens.advice.plan import CATALOGUE
 from awrlens.cli import check as checks
 from awrlens.cli import gate, intervals
+from awrlens.cli.console import sentence
 from awrlens.errors import AwrlensError, UsageError, hint
 from awrlens.facts.registry import FACTS
 from awrlens.lab.mttr_command import advised, target_document
@@ -283,7 +284,7 @@ def _answering(tool: Callable[..., Any], names: Names | None) -> Callable[..., A
         try:
             return tool(*args, **given)
         except AwrlensError as problem:
-            raise ToolError(f"{problem.message} {problem.hint}".strip()) from None
+            raise ToolError(sentence(problem)) from None
         finally:
             if names is not None:
                 names.save()  # the map of the user, if there is one

@@ -23,7 +23,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment,unused-ignore]
 
-from awrlens.cli.console import collect_rarely
+from awrlens.cli.console import collect_rarely, sentence
 from awrlens.errors import AwrlensError
 from awrlens.serve import uploads, work
 from awrlens.serve.problems import Problem, busy
@@ -81,7 +81,7 @@ def _answer(name: str, args: tuple[Any, ...]) -> tuple[str, Any, str]:
     try:
         return "done", work.CALLS[name](*args), ""
     except AwrlensError as problem:
-        return "refused", work.sentence(problem), type(problem).__name__
+        return "refused", sentence(problem), type(problem).__name__
     except MemoryError:
         return "failed", "Its analysis needs more memory than this server allows.", ""
     except Exception as problem:  # noqa: BLE001 - one upload must not end the process

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import api, config
 from awrlens.cli import analyze, batch, check, gate, intervals, output, own_rules
 from awrlens.cli.analyze import error_document
-from awrlens.errors import AwrlensError, NotAReportError, UsageError
+from awrlens.cli.console import sentence
+from awrlens.errors import NotAReportError, UsageError
 from awrlens.fleet import folder, ingest, overview
 from awrlens.fleet import rows as of_store
 from awrlens.lazy import NamedTuple
@@ -128,11 +129,6 @@ def look(upload: Upload, options: config.Options) -> list[Part]:
         else Part(result.problem.source or result.name, reason=sentence(result.problem))
         for result in results_of(upload, analyse)
     ]
-
-
-def sentence(problem: AwrlensError) -> str:
-    """What is wrong, and what to do."""
-    return f"{problem.message} {problem.hint}".strip()
 
 
 def _part(analysis: Analysis) -> Part:
