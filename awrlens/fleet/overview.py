@@ -334,21 +334,16 @@ def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
                 finding, title, findings.waiting_sessions
             FROM findings JOIN recent USING (report)
             WHERE part_of IS NULL AND severity <> 'ok'
-        ), by_interval AS (
-            SELECT who, family, nth, max(level) AS level FROM of_family GROUP BY ALL
-        ), courses AS (
-            SELECT who, family, list(nth) AS nths, list(level) AS levels
-            FROM by_interval GROUP BY ALL
         )
-        SELECT who, family, any_value(nths), any_value(levels),
+        SELECT who, family, list((nth, level) ORDER BY level),
             max_by((finding, title, waiting_sessions), level * 1000 - nth),
             list(DISTINCT finding)
-        FROM of_family JOIN courses USING (who, family) GROUP BY who, family"""
+        FROM of_family GROUP BY who, family"""
     )
     found: dict[int, list[Alert]] = defaultdict(list)
-    for who, family, nths, levels, (finding, title, waiting), every in rows:
+    for who, family, levels, (finding, title, waiting), every in rows:
         order, moments = begins[who]
-        level_of = dict(zip(nths, levels, strict=True))
+        level_of = dict(levels)  # the highest of each interval
         course = [level_of.get(nth, 0) for nth in order]
         others = tuple(sorted(each for each in every if each != finding))
         alert = alert_of(family, course, moments, policy, (finding, title, waiting), others)
@@ -366,10 +361,6 @@ def _candidates(store: Store) -> Iterator[Candidate]:
     """What low-latency storage would save, per database and purpose; instances are added up."""
     rows = store.rows(
         """WITH known AS (
-            SELECT report, db_name, db_id, container, who, pga_largest_spill_mb, undo_needed_mb,
-                redo_bytes_written_per_s, temp_direct_mb, load_elapsed_s, redo_writes_per_s,
-                temp_writes_per_s, undo_tablespace_writes, redo_log_mb, redo_other_logs_mb,
-                redo_members
             FROM recent JOIN facts USING (report) WHERE NOT coalesce(cluster, false)
         ), purposes AS (
             SELECT report, replace(recommendation, '-storage', '') AS purpose,
