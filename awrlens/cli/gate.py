@@ -423,7 +423,7 @@ def selectors(context: click.Context, parameter: click.Parameter, value: Any) ->
     return parts
 
 
-def _rules(option: str, help_: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _rules(option: str, help_: str) -> complete.Option:
     return click.option(option, multiple=True, metavar="RULES", callback=selectors,
                         shell_complete=complete.completes("rule"), help=help_)  # fmt: skip
 

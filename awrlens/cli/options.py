@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Final
+from functools import reduce, wraps
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
+Option: TypeAlias = "Callable[[Callable[..., Any]], Callable[..., Any]]"
 #: Names with their meanings, imported when a shell asks for them.
 _KNOWN: Final[dict[str, Callable[[], Iterable[tuple[str, str]]]]] = {
     "device": lambda: ((n, e.title) for n, e in load("awrlens.advice.devices:DEVICES").items()),
@@ -81,17 +82,9 @@ MAP = click.option("--redact-map", metavar="FILE",
                    help="Key and name mapping for redaction; created if missing.")  # fmt: skip
 
 
-def several(
-    *options: Callable[[Callable[..., Any]], Callable[..., Any]],
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def several(*options: Option) -> Option:
     """Several options as one decorator, listed in this order."""
-
-    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
-        for each in reversed(options):
-            command = each(command)
-        return command
-
-    return decorated
+    return lambda command: reduce(lambda done, option: option(done), reversed(options), command)
 
 
 _CONFIGURATION: Final = several(
@@ -154,13 +147,13 @@ def redacted(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_names
 
 
-def formats(*names: str, more: str = "") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def formats(*names: str, more: str = "") -> Option:
     """``--format`` with these choices, passed as ``format_``; the first without it."""
     return click.option("-f", "--format", "format_", default=names[0], show_default=True,
                         type=click.Choice(names), help=f"Output format{more}.")  # fmt: skip
 
 
-def jobs(does: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def jobs(does: str) -> Option:
     """``--jobs``: how many processes work."""
     text = f"{does} at a time [default: one per CPU]."
     return click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help=text)

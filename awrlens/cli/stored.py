@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from awrlens.cli.gate import Asked, Checked
+    from awrlens.cli.options import Option
     from awrlens.config import Options
     from awrlens.model.check_run import Unread
     from awrlens.model.comparison import Reading
@@ -50,7 +51,7 @@ def store() -> Store:
     return found
 
 
-def option(help_: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def option(help_: str) -> Option:
     """The option ``--store`` of a command that also takes files."""
     return click.option("--store", "store_file", metavar="FILE", help=help_, hidden=not _module())
 

@@ -14,22 +14,14 @@ EXTRAS: Final = {
 
 EXTENSION: Final = Extension(
     commands={
-        "ingest": Command(
-            "awrlens.fleet.command", "Add reports to a store (needs awrlens[store]).",
-            "Fleet",
-        ),
-        "fleet": Command(
-            "awrlens.fleet.command", "Show all databases of a store, the worst first.", "Fleet"
-        ),
-        "query": Command("awrlens.fleet.command", "Run SQL on a store.", "Fleet"),
-        "watch": Command(
-            "awrlens.fleet.command",
-            "Add the reports that arrive in a folder, and print new findings.",
-            "Fleet",
-        ),
-        "store": Command(
-            "awrlens.fleet.command", "Rebuild, merge, judge, export or describe a store.", "Fleet"
-        ),
+        name: Command("awrlens.fleet.command", text, "Fleet")
+        for name, text in {
+            "ingest": "Add reports to a store (needs awrlens[store]).",
+            "fleet": "Show all databases of a store, the worst first.",
+            "query": "Run SQL on a store.",
+            "watch": "Add the reports that arrive in a folder, and print new findings.",
+            "store": "Rebuild, merge, judge, export or describe a store.",
+        }.items()
     },
     thresholds=("awrlens.fleet.overview:ALL_THRESHOLDS",),
     schemas={
