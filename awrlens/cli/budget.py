@@ -15,7 +15,7 @@ from awrlens.config import choices
 from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 
 if TYPE_CHECKING:
-    from awrlens.budgets import Budget, Outcome
+    from awrlens.budgets import Budget
     from awrlens.redact.names import Names
 
 _FORMAT = formats("text", "json")
@@ -75,7 +75,15 @@ def test(
         before = part_of(against, part, names)
         baseline = {**api.facts_of(before), **own_rules.printed(before, found, names)}
     outcomes = own_rules.assess(identity, facts, found, baseline, names)
-    rows = [_outcome(each) for each in outcomes]
+    rows = [
+        _budget(each.budget) | {
+            "verdict": each.verdict, "fails": each.fails, "arithmetic": each.arithmetic,
+            "facts": {fact.name: fact.to_dict() for fact in each.facts},
+            "baseline_facts": {fact.name: fact.to_dict() for fact in each.baseline_facts},
+            "reasons": list(each.reasons),
+        }
+        for each in outcomes
+    ]  # fmt: skip
     old = names.file(against) if names and against else against
     data = {"report": identity, "against": old, "budgets": rows}
     from awrlens.render.listing import outcomes_page
@@ -91,15 +99,4 @@ def _budget(each: Budget) -> dict[str, Any]:
         "when": tree.expression(each.when) if each.when is not None else None,
         "windows_pct": float(each.share) if each.share is not None else None,
         **{n: getattr(each, n) for n in ("message", "why", "fix", "source", "file", "line")},
-    }
-
-
-def _outcome(each: Outcome) -> dict[str, Any]:
-    return _budget(each.budget) | {
-        "verdict": each.verdict,
-        "fails": each.fails,
-        "arithmetic": each.arithmetic,
-        "facts": {fact.name: fact.to_dict() for fact in each.facts},
-        "baseline_facts": {fact.name: fact.to_dict() for fact in each.baseline_facts},
-        "reasons": list(each.reasons),
     }

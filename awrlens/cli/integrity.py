@@ -57,7 +57,11 @@ def integrity(
         if name.startswith(("integrity.db_", "integrity.standby"))
     }
     shown = block_checking.PUBLISHED if alone else runs
-    found = settings(facts, shares or _mix_of(shown if not facts else None), runs)
+    base = shown.of("TYPICAL", "OFF") if shown and not facts else None
+    mix_of = shares
+    if shares is None and base is not None and base.total:  # that of the measurement itself
+        mix_of = {verb: getattr(base, verb) * 100 / base.total for verb in VERBS}
+    found = settings(facts, mix_of, runs)
     # why the published runs give another number than the article, and runs that differ
     notes = [block_checking.WHY_18_3] if alone else runs.doubts if runs is not None else []
     data = {
@@ -76,14 +80,6 @@ def integrity(
     return output.result(
         lambda: data, lambda: integrity_page(who, now, found, shown, texts, notes), format_
     )
-
-
-def _mix_of(runs: block_checking.Runs | None) -> dict[str, float] | None:
-    """The mix of the measurement itself, by elapsed time."""
-    base = runs.of("TYPICAL", "OFF") if runs else None
-    if base is None or not base.total:
-        return None
-    return {verb: getattr(base, verb) * 100 / base.total for verb in VERBS}
 
 
 def _shares(text: str) -> dict[str, float]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from awrlens.api import ReportLists, judge_again, reading_of
 from awrlens.errors import UsageError
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from awrlens.policy import Policy
 
 
-_Value = TypeVar("_Value")
 _Maker: TypeAlias = Callable[[Any], Any]
 #: What annotations of these modules may name; parts of documents are plain data.
 _NAMES: Final = {
@@ -85,11 +84,6 @@ def _fact(fact: Fact) -> dict[str, Any]:
         "note": fact.note,
         "sections": fact.sections,
     }  # fmt: skip
-
-
-def revived(kind: type[_Value], data: Any) -> _Value:  # noqa: ANN401 - plain data
-    """A value of its plain data."""
-    return cast("_Value", _maker(cast("Any", kind))(data))
 
 
 @cache
@@ -231,7 +225,7 @@ def parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
 
 def of_json(text: str) -> Document:
     """The document of a stored text."""
-    return revived(Document, json.loads(text))
+    return cast("Document", _maker(Document)(json.loads(text)))
 
 
 def texts(

@@ -380,7 +380,7 @@ class StoredInputs:
 
     def _is_current(self, row: KnownInput, each: InputFile) -> bool:
         """Whether the store has the result of this code and policy."""
-        now = (*stamps(), self._job.policy(each.config_path))
+        now = (*stamps(), self._job.version(each.config_path)[0])
         return (row.reading, row.judging, row.policy) == now
 
     def _can_judge(self, row: KnownInput, each: InputFile) -> bool:
@@ -388,7 +388,7 @@ class StoredInputs:
         return (
             row.reading == stamps().reading
             and row.outcome in ("read", "skipped")
-            and self._job.can_judge(each.config_path)
+            and not self._job.version(each.config_path)[1]
         )
 
     def _unmoved(

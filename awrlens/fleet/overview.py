@@ -349,12 +349,12 @@ def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
         alert = alert_of(family, course, moments, policy, (finding, title, waiting), others)
         if alert is not None:
             found[who].append(alert)
-    return {who: tuple(sorted(each, key=_urgency)) for who, each in found.items()}
-
-
-def _urgency(alert: Alert) -> tuple[bool, int, float, str]:
-    level = SEVERITIES.index(alert.severity)
-    return not alert.open, -level, -(alert.waiting_sessions or 0), alert.family
+    rank = {name: -number for number, name in enumerate(SEVERITIES)}
+    for alerts in found.values():
+        alerts.sort(
+            key=lambda a: (not a.open, rank[a.severity], -(a.waiting_sessions or 0), a.family)
+        )
+    return {who: tuple(alerts) for who, alerts in found.items()}
 
 
 def _candidates(store: Store) -> Iterator[Candidate]:

@@ -104,20 +104,16 @@ def _content(each: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
 def of_folder(name: str, options: config.Options) -> tuple[str, bool]:
     """The version of a folder's policy, and whether budgets or plugins are part of it."""
     loaded = config.load(name if name == "-" else os.path.join(name, "x"), options)  # noqa: PTH118
-    content = [sorted(loaded.policy.values().items()), *_content_of(loaded.additions)]
-    version = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
-    return version, any(loaded.additions)
-
-
-def _content_of(additions: config.Additions) -> Iterator[str | list[str]]:
-    """Budgets by their content, plugins by the versions of their packages."""
-    yield [str(each) for each in additions]
+    additions = loaded.additions
+    content: list[object] = [sorted(loaded.policy.values().items()), [str(e) for e in additions]]
     for file in additions.budgets:
         with suppress(OSError):
-            yield hashlib.sha256(Path(file).read_bytes()).hexdigest()
+            content.append(hashlib.sha256(Path(file).read_bytes()).hexdigest())
     if additions.plugins:
-        for each in sorted(entry_points(group=GROUP), key=lambda each: each.name):
-            yield f"{each.name} {each.dist.version if each.dist else ''}"
+        found = sorted(entry_points(group=GROUP), key=lambda each: each.name)
+        content += (f"{each.name} {each.dist.version if each.dist else ''}" for each in found)
+    version = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
+    return version, any(additions)
 
 
 #: Documents that are in memory, and inputs that are looked up together.
@@ -254,14 +250,10 @@ class Job(NamedTuple):
     asked: Asked
     documents: bool = True
 
-    def _version(self, path: str) -> tuple[str, bool]:
-        """The policy of a path, which its folder decides."""
+    def version(self, path: str) -> tuple[str, bool]:
+        """The policy of a path, which its folder decides; whether the report itself is asked."""
         folder = path if path == "-" else os.path.dirname(path)  # noqa: PTH120 - millions of files
         return of_folder(folder, self.asked.options)
-
-    def policy(self, path: str) -> str:
-        """The version of the policy for a path."""
-        return self._version(path)[0]
 
     def of(self, each: InputFile) -> Piece:
         """All rows of an input."""
@@ -276,7 +268,7 @@ class Job(NamedTuple):
         if each.kept is not None:
             yield from self._kept(each, each.kept)
             return
-        policy = self.policy(each.config_path)
+        policy, _ = self.version(each.config_path)
         opened, reports, known = each.open(), 0, set[str]()
         problems: list[tuple[AwrlensError, bool]] = []
 
@@ -295,14 +287,10 @@ class Job(NamedTuple):
                 yield result.found
         yield self._input(each, opened.hash or None, reports, problems, policy)
 
-    def can_judge(self, path: str) -> bool:
-        """Whether facts decide about reports of a path: budgets and plugins ask the report."""
-        return not self._version(path)[1]
-
     def _kept(self, each: InputFile, held: Kept) -> Iterator[Piece]:
         """The rows of an input whose reports are judged again; it is read if that fails."""
         policy = config.load(each.config_path, self.asked.options).policy
-        version = self.policy(each.config_path)
+        version, _ = self.version(each.config_path)
         row, known = held.known, set[str]()
         where = each.path, row.file_hash
         try:
@@ -397,7 +385,7 @@ class Job(NamedTuple):
             "The process that read it was killed, probably because the system ran out of memory.",
             hint="The next ingest tries again.",
         )
-        return self._input(each, None, 0, [(problem, False)], self.policy(each.config_path))
+        return self._input(each, None, 0, [(problem, False)], self.version(each.config_path)[0])
 
 
 def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
