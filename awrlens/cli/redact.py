@@ -75,17 +75,21 @@ def texts(file: Input, names: Names) -> Iterator[tuple[str, str | None]]:
             yield name, text
 
 
+def _shown(text: str) -> str:
+    """A report for a terminal: without control characters."""
+    if not sys.stdout.isatty():
+        return text
+    return "".join(f"{safe(line)}\n" for line in text.splitlines())
+
+
 def _write(clean: list[tuple[str, str]], target: str | None) -> None:
     if target is None or not _is_folder(target):
         if len(clean) > 1:
             raise UsageError(
                 f"There are {len(clean)} reports.", hint="Give a folder: --output clean/"
             )
-        for _, report in clean:
-            text = report
-            if target is None and sys.stdout.isatty():
-                text = "".join(f"{safe(line)}\n" for line in text.splitlines())
-            output.deliver(text, target)
+        for _, text in clean:
+            output.deliver(text if target else _shown(text), target)
         return
     Path(target).mkdir(parents=True, exist_ok=True)
     for name, text in clean:
