@@ -10,6 +10,7 @@ from fastapi import APIRouter, Header, Path, Query
 from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import Response
 
+from awrlens.cli import gate
 from awrlens.config import Options, Written
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
 from awrlens.serve import access, intake, uploads, work
@@ -439,20 +440,23 @@ async def get_fleet(
     ] = None,
 ) -> Response:  # fmt: skip
     """All databases of a project, or of all your projects, the worst first."""
-    wanted = work.FleetOf(last=last, capacity_gb=capacity_gb, level_s=recovery_s)
     chosen = format_ or negotiated(client)
-    return _put("fleet", await fleet_of(client, project, wanted, chosen), chosen)
+    text = await fleet_of(
+        client, project, chosen, last, capacity_gb=capacity_gb, level_s=recovery_s
+    )
+    return _put("fleet", text, chosen)
 
 
-async def fleet_of(client: Client, project: str | None, wanted: work.FleetOf, format_: str) -> str:
+async def fleet_of(
+    client: Client, project: str | None, format_: str, last: int = work.LAST, **more: float | None
+) -> str:
     """The fleet of the stored reports that a client may read."""
     client.require("read", project)
     projects = [project] if project is not None else client.who.projects
     intervals, unreadable, last = await client.database.read(
-        uploads.latest, projects, wanted.last, work.MOST_INTERVALS
+        uploads.latest, projects, last, work.MOST_INTERVALS
     )
-    whole = wanted._replace(intervals=intervals, unreadable=unreadable, last=last)
-    return await _made(client, "fleet", format_, whole)
+    return await _made(client, "fleet", format_, intervals, unreadable, {"last": last, **more})
 
 
 Words = Annotated[list[Annotated[str, Field(max_length=100)]], Query(max_length=50)]
@@ -495,7 +499,7 @@ async def post_check(
     async with service.room.reserved(client.request):
         data = await received(client)
         sent = Sent(data, work.shown_name(name), into, key, x_redact_key is not None)
-        earlier: tuple[work.Upload, ...] = ()
+        earlier = None
         notes: tuple[str, ...] = ()
         if against:
             this = sent.signature(service.secret)
@@ -503,15 +507,17 @@ async def post_check(
             if row is None:
                 notes = (f"The project {into} has no accepted run; compared with nothing.",)
             else:
-                earlier = (await service.upload(row),)
+                earlier = await service.upload(row)
         upload = work.Upload(sent.name, data)
-        rules = work.Rules(
-            _pieces(fail_on), _pieces(select), _pieces(ignore), strict, _pieces(output),
-            earlier, f"the last accepted run of {into}", key,
-        )  # fmt: skip
         budgets = await client.database.read(uploads.budgets, into)
-        options = _with(service.settings.options, into, budgets)
-        judged: work.Judged = await service.call("judge", upload, options, rules)
+        asked = gate.Asked(
+            _with(service.settings.options, into, budgets), _pieces(select),
+            ignore=_pieces(ignore), fail_on=_pieces(fail_on), strict=strict,
+            against_name=f"the last accepted run of {into}",
+        )  # fmt: skip
+        judged: work.Judged = await service.call(
+            "judge", upload, asked, _pieces(output), earlier, key
+        )
         answer = judged.document | {"outputs": judged.outputs}
         answer["notes"] = [*answer["notes"], *notes, *judged.notes]
         unread = [problem["message"] for problem in answer["errors"]]

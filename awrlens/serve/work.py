@@ -190,7 +190,7 @@ def _unpacked(packed: Iterable[str]) -> dict[str, list[tuple[Any, ...]]]:
 def show(upload: Upload, options: config.Options, format_: str) -> str:
     """The analysis of an upload in a format of ``MEDIA``."""
     if format_ == "sarif":
-        return judge(upload, options, Rules(outputs=("sarif",))).outputs["sarif"]
+        return judge(upload, gate.Asked(options), ("sarif",)).outputs["sarif"]
     asked = analyze.Asked(options, with_page=format_ == "html")
 
     def analyse(report: Any, path: str) -> Any:  # noqa: ANN401 - plain data or text
@@ -257,39 +257,24 @@ def redact(upload: Upload, key: bytes) -> Redacted:
     return Redacted(name, data, known, tuple(dropped))
 
 
-class Rules(NamedTuple):
-    """What a check selects and what fails."""
+def judge(
+    upload: Upload, asked: gate.Asked, outputs: tuple[str, ...], against: Upload | None = None,
+    key: bytes | None = None,
+) -> Judged:  # fmt: skip
+    """The check of an upload, as `awrlens check` does it. Raises UsageError for unknown rules.
 
-    fail_on: tuple[str, ...] = ()
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    strict: bool = False
-    outputs: tuple[str, ...] = ()
-    #: The reports of the last accepted run, and its name.
-    against: tuple[Upload, ...] = ()
-    against_name: str = ""
-    key: bytes | None = None
-
-
-def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
-    """The check of an upload, as `awrlens check` does it. Raises UsageError for unknown rules."""
-    for each in rules.outputs:
+    ``against``: the last accepted run, ``key``: that of its pseudonyms.
+    """
+    for each in outputs:
         check.targets((each,))  # raises if it is unknown
     name = upload.name
-    plain = gate.resolved(
-        gate.Asked(
-            options, rules.select, ignore=rules.ignore, fail_on=rules.fail_on,
-            strict=rules.strict, with_page="html" in rules.outputs,
-        ),
-        name,
-    )  # fmt: skip
-    asked = plain
+    asked = plain = gate.resolved(asked._replace(with_page="html" in outputs), name)
     notes: tuple[str, ...] = ()
-    if rules.against:
+    if against is not None:
         try:
-            before = [Input(each.name, named=False, data=each.data) for each in rules.against]
-            asked = gate.earlier(asked, before, name)._replace(against_name=rules.against_name)
-            asked = asked._replace(against=_with_names(asked.against, upload, rules.key))
+            before = [Input(against.name, named=False, data=against.data)]
+            asked = gate.earlier(asked, before, name)._replace(against_name=asked.against_name)
+            asked = asked._replace(against=_with_names(asked.against, upload, key))
         except UsageError as problem:
             notes = (problem.message,)
 
@@ -307,7 +292,7 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
         asked, found = plain, run(plain)
     found = gate.over_windows(found, asked)
     done = check.result(found, (name,), asked)
-    texts = {each: check.text_of(each, done, found, (name,), asked) for each in rules.outputs}
+    texts = {each: check.text_of(each, done, found, (name,), asked) for each in outputs}
     return Judged(done.status, json.loads(document(done.to_dict())), texts, notes)
 
 
@@ -419,27 +404,17 @@ LAST: Final = overview.LAST
 MOST_INTERVALS: Final = 5_000
 
 
-class FleetOf(NamedTuple):
-    """The intervals of a fleet as they are stored, what could not be read, and what is asked."""
-
-    intervals: tuple[str, ...] = ()
-    unreadable: tuple[tuple[str, str], ...] = ()
-    last: int = LAST
-    capacity_gb: float | None = None
-    level_s: float | None = None
-
-
-def fleet(wanted: FleetOf, options: config.Options, format_: str) -> str:
-    """All databases of some intervals, the worst first."""
+def fleet(
+    intervals: tuple[str, ...], unreadable: tuple[tuple[str, str], ...], wanted: dict[str, Any],
+    options: config.Options, format_: str,
+) -> str:  # fmt: skip
+    """All databases of stored intervals, the worst first; ``wanted`` are options of a fleet."""
     policy = config.load("report", options).policy
-    rows = _unpacked(wanted.intervals)
-    rows["problems"] = [("", None, name, why, None, False) for name, why in wanted.unreadable]
+    rows = _unpacked(intervals)
+    rows["problems"] = [("", None, name, why, None, False) for name, why in unreadable]
     memory_mb = 256  # of the database that judges, within that of a worker
     with ingest.opened(rows, memory_mb) as opened:
-        found = overview.fleet(
-            opened, policy, last=wanted.last, level_s=wanted.level_s,
-            capacity_gb=wanted.capacity_gb,
-        )  # fmt: skip
+        found = overview.fleet(opened, policy, **wanted)
     if format_ == "json":
         return document(found.to_dict()) + "\n"
     from awrlens.fleet.page import page
