@@ -152,12 +152,8 @@ def log_of(source: Source) -> tuple[OtherInput, LogReader] | None:
 
 def other_input(problem: UnknownInputError) -> OtherInput | None:
     """The input that is neither a report nor an excerpt of one; None if no reader knows it."""
-    for extension in registered():
-        if extension.last_reader:
-            known: OtherInput | None = load(extension.last_reader)(problem)
-            if known is not None:
-                return known
-    return None
+    readers = (load(each.last_reader) for each in registered() if each.last_reader)
+    return next(filter(None, (read(problem) for read in readers)), None)
 
 
 def page(field: str) -> Callable[..., Page]:

@@ -37,7 +37,7 @@ from awrlens.fleet.sources import InputFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.fleet.rows import Job, Kept
+    from awrlens.fleet.rows import Job
 
 ROOT = Path(__file__).parent.parent
 #: Copies of these are stored: calm and slow, text and HTML.
@@ -165,11 +165,11 @@ def memory(folder: Path, count: int) -> int:
     file = folder / "report.lst"
     file.touch()
 
-    def run(found: Iterator[InputFile | Kept], _: Job) -> Iterator[tuple[InputFile, list[Piece]]]:
+    def run(found: Iterator[InputFile], _: Job) -> Iterator[tuple[InputFile, list[Piece]]]:
         for number, each in enumerate(found):
             piece = copy(kinds[number // PER_DATABASE % len(kinds)], number, file)
             piece.rows["files"] = [(each.path, *piece.rows["files"][0][1:])]
-            yield each, [piece]  # type: ignore[misc]
+            yield each, [piece]
 
     with here.lock():
         ingest(here, (InputFile(f"{number}", 0, "0") for number in range(count)), job, run)

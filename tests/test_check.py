@@ -16,7 +16,7 @@ import samples
 
 from awrlens import api
 from awrlens.checks import baseline, collect, regress
-from awrlens.checks.selection import Known, Settings, checked, fails, severity, suppressed
+from awrlens.checks.selection import Settings, checked, fails, severity, suppressed
 from awrlens.cli import batch, run
 from awrlens.errors import UsageError
 from awrlens.model import with_parts
@@ -704,7 +704,7 @@ def test_the_rule_of_regressions_is_explained_like_the_others(
 
 # Selectors.
 
-KNOWN = Known({"REDO001": "slow-redo-write", "REDO002": "x-y", "TEMP001": "heavy-temp-io"})
+KNOWN = {"REDO001": "slow-redo-write", "REDO002": "x-y", "TEMP001": "heavy-temp-io"}
 
 
 @pytest.mark.parametrize(
@@ -726,7 +726,7 @@ KNOWN = Known({"REDO001": "slow-redo-write", "REDO002": "x-y", "TEMP001": "heavy
 def test_the_longer_selector_decides(settings: Settings, counted: set[str]) -> None:
     found_ = checked(settings, KNOWN)
 
-    assert {rule for rule in KNOWN.names if suppressed(rule, "a/x.html", found_) is None} == counted
+    assert {rule for rule in KNOWN if suppressed(rule, "a/x.html", found_) is None} == counted
 
 
 def test_severities_can_be_set_by_family_but_nothing_fine_becomes_urgent() -> None:

@@ -35,8 +35,8 @@ def begins(count: int) -> list[datetime]:
 def alert(levels: str, policy: Policy = POLICY) -> Alert | None:
     """The alert of a family, by its level in each interval: ok, info, warning, critical."""
     course = [".iwc".index(each) for each in levels]
-    family = overview.Family("REDO", course, "REDO001", "slow", 0.5)
-    return overview.alert_of(family, begins(len(course)), policy)
+    leading = "REDO001", "slow", 0.5
+    return overview.alert_of("REDO", course, begins(len(course)), policy, leading)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_the_size_of_redo_storage_is_that_of_all_its_logs() -> None:
 def test_a_parameter_that_differs_within_a_cluster_is_found_even_if_one_has_the_default() -> None:
     cluster = {"RAC": {"a": {"x": "1", "y": "2"}, "b": {"x": "1", "y": "2"}, "c": {"x": "5"}}}
 
-    found = overview.inside(cluster)
+    found = list(overview.inside(cluster))
 
     assert [("x", "1", (("5", ("c",)),)), ("y", "2", (("(default)", ("c",)),))] == [
         (each.parameter, each.usual, each.others) for each in found
@@ -147,8 +147,8 @@ def test_a_parameter_unlike_the_fleet_needs_a_usual_value() -> None:
 
 
 def test_recovery_times_are_held_against_the_level_or_their_own_target() -> None:
-    slow = overview.Estimates(WHO, [20.0, 90.0, 40.0], 60.0)
-    quick = overview.Estimates(WHO._replace(db_name="Q"), [5.0], None)
+    slow = WHO, [20.0, 90.0, 40.0], 60.0
+    quick = WHO._replace(db_name="Q"), [5.0], None
 
     by_level = overview.recovery([quick, slow], 4.0)
     by_target = overview.recovery([quick, slow], None)

@@ -258,21 +258,22 @@ def test_an_analysis_that_takes_too_long_or_too_much_memory_ends(tmp_path: Path)
 
 
 def test_a_wrong_call_does_not_end_its_worker(tmp_path: Path) -> None:
-    async def run() -> tuple[list[int], list[int]]:
+    async def run() -> tuple[object, object]:
         settings = Settings(tmp_path, workers=1)
         pool = Pool(settings)
         await pool.start()
-        before = pool.pids
+        (worker,) = pool._workers
+        before = worker._process
         try:
             with pytest.raises(RefusedError):
                 await pool.call("trend", (), settings.options, "json")
-            return before, pool.pids
+            return before, worker._process
         finally:
             await pool.close()
 
     before, after = asyncio.run(run())
 
-    assert before == after
+    assert before is after
 
 
 IMPATIENT = """

@@ -11,15 +11,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import fleet_of
 import pytest
 from fleet_of import ask, call, done
 
 from awrlens import config
-from awrlens.fleet.command import Analyse, job_of
-from awrlens.model import Analysis
+from awrlens.cli.analyze import Analysed, Asked
 from awrlens.report.report import Report
 
 pytest.importorskip("duckdb")
@@ -31,18 +30,19 @@ NIGHTLY: Final = os.environ.get("AWRLENS_EXAMPLES") == "nightly"
 pytestmark = pytest.mark.outside
 
 
-class Kills(Analyse):
+class Kills:
     """Kills its process at some inputs: once, or whenever they are read."""
 
+    options = config.Options()
+
     def __init__(self, name: str, flag: Path, *, once: bool = True) -> None:
-        super().__init__(config.Options())
         self._name, self._flag, self._once = name, flag, once
 
-    def __call__(self, report: Report, path: str) -> Analysis:
+    def analyse(self, report: Report, path: str) -> Analysed:
         if path.endswith(self._name) and not (self._once and self._flag.exists()):
             self._flag.touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().__call__(report, path)
+        return Asked(self.options).analyse(report, path)
 
 
 @contextmanager
@@ -76,14 +76,15 @@ def cluster(folder: Path, workers: int, failures: int = 3) -> Iterator[str]:
             process.wait()
 
 
-def ingest(address: str, reports: Path, store_file: Path, analyse: Analyse) -> None:
+def ingest(address: str, reports: Path, store_file: Path, kills: Kills) -> None:
     from awrlens.fleet.cluster import runner
     from awrlens.fleet.folder import place
     from awrlens.fleet.ingest import ingest
+    from awrlens.fleet.rows import Job
     from awrlens.fleet.sources import sources
 
     here = place(str(store_file))
-    job = job_of(config.Options())._replace(analyse=analyse)
+    job = Job(cast("Asked", kills))
     with here.lock():
         ingest(here, sources([str(reports)]), job, runner(address), batch=4)
 

@@ -1,14 +1,11 @@
-"""Baselines: known findings, accepted with a reason until a date.
-
-Python's own parser reads the values of a TOML file but does not report their lines, so the lines
-of its keys are searched here.
-"""
+"""Baselines: known findings, accepted with a reason until a date."""
 
 from __future__ import annotations
 
 import json
 import re
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -159,16 +156,12 @@ def dump(baseline: Baseline) -> str:
 
 def load(path: str, today: date) -> Baseline:
     """Read a baseline file; UsageError with the location of a mistake."""
-
-    def wrong(message: str, line: int | None = None) -> UsageError:
-        hint = "Create one with `awrlens baseline create`."
-        return UsageError(message, source=path, line=line, hint=hint)
-
+    wrong = partial(UsageError, source=path, hint="Create one with `awrlens baseline create`.")
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as problem:
         message = f"The baseline is not valid JSON: {problem.msg.lower()}."
-        raise wrong(message, problem.lineno) from None
+        raise wrong(message, line=problem.lineno) from None
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         raise wrong(f"The baseline cannot be read: {reason.lower()}.") from None

@@ -10,7 +10,7 @@ from awrlens.model import Finding, Skipped
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from awrlens.model import Window
     from awrlens.model.check_run import CheckedReport
@@ -31,6 +31,12 @@ class Over(NamedTuple):
     fix: str = ""
 
 
+def interval(report: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What the same interval has in every copy of a report; its source if no time is known."""
+    found = tuple(report[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap"))
+    return found if any(found) else (report["source"],)
+
+
 def series(reports: Sequence[CheckedReport]) -> list[list[CheckedReport]]:
     """The reports of every database and instance in time order, without duplicate intervals."""
     found: dict[tuple[str, ...], dict[tuple[Any, ...], CheckedReport]] = {}
@@ -39,9 +45,7 @@ def series(reports: Sequence[CheckedReport]) -> list[list[CheckedReport]]:
             continue
         names = ("db_id", "db_name", "container", "instance")
         who = tuple(str(each.report.get(name) or "").lower() for name in names)
-        when = ("begin_time", "end_time", "begin_snap", "end_snap")
-        interval = tuple(each.report.get(name) for name in when)
-        key = interval if any(interval) else (each.source,)
+        key = interval({**each.report, "source": each.source})
         found.setdefault(who, {}).setdefault(key, each)
     return [
         sorted(each.values(), key=lambda r: str(r.report.get("begin_time") or ""))

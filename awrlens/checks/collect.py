@@ -1,8 +1,4 @@
-"""An analysis for a check: every finding with its fingerprint and whether it fails.
-
-A fingerprint identifies a finding across runs: by rule, database, instance and facts, never by
-lines.
-"""
+"""An analysis for a check: every finding with its fingerprint and whether it fails."""
 
 from __future__ import annotations
 
@@ -11,17 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from awrlens.checks import baseline, regress, selection
 from awrlens.lazy import NamedTuple
-from awrlens.model import Finding, Impact, with_parts
-from awrlens.model.check_run import (
-    FINGERPRINT,
-    NOTHING,
-    UNCHECKED,
-    CheckedReport,
-    Issue,
-    Number,
-    Part,
-    Place,
-)
+from awrlens.model import Finding, Impact, check_run, with_parts
+from awrlens.model.check_run import CheckedReport, Issue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +30,7 @@ def of(finding: Finding, report: Mapping[str, Any]) -> str:
     who = [str(report.get(name) or "") for name in ("db_id", "db_name", "container")]
     which = str(report.get("instance") or report.get("instance_number") or "").lower()
     facts = sorted(fact.name for fact in finding.facts) or sorted(finding.related)
-    text = "\x1f".join([FINGERPRINT, finding.id, *who, which, *facts])
+    text = "\x1f".join([check_run.FINGERPRINT, finding.id, *who, which, *facts])
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
@@ -73,14 +60,16 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
     """One report with all findings, including those of its instances and its second period."""
     source = str(analysis.report["source"])
     found = [
-        _issue(finding, part, name, source, gate)
+        issue_of(finding, part.report, name, source, gate)._replace(
+            fix=tuple(e.title for e in part.recommendations if finding.id in e.findings)
+        )
         for name, part in _parts(analysis)
         for finding in with_parts(part.findings)  # users select and accept each rule individually
     ]
     found += [_failed(each, analysis, gate) for each in analysis.skipped if each.failed]
     if gate.before is not None:
         worse = regress.got_worse(gate.before, analysis.facts)
-        found += [_issue(finding, analysis, "", source, gate) for finding in worse]
+        found += [issue_of(finding, analysis.report, "", source, gate) for finding in worse]
     parts = (analysis, *analysis.instances, *analysis.periods[1:])
     undecided = tuple(_undecided(analysis, source, gate))
     return CheckedReport(
@@ -116,18 +105,15 @@ def _incomplete(undecided: Sequence[str], source: str, gate: Gate) -> tuple[str,
     """Why the report cannot be judged completely, also where no rule of it can fail."""
     path, settings = gate.path or source, gate.settings
     selected = {r for r in gate.asked if gate.counts(r, source)}
-    if selected and selected.issubset(undecided) and NOTHING not in gate.incomplete:
-        return (*gate.incomplete, UNCHECKED)
+    if selected and selected.issubset(undecided) and check_run.NOTHING not in gate.incomplete:
+        return (*gate.incomplete, check_run.UNCHECKED)
     if gate.asked and not any(selection.can_fail(r, path, settings) for r in gate.asked):
         return (*gate.incomplete, "no rule that can fail applies to it")
     return gate.incomplete
 
 
 def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
-    """Selected rules without facts, in the whole report and in every instance.
-
-    A rule that failed had its facts; it is a finding.
-    """
+    """Selected rules without facts, in the whole report and in every instance."""
     parts = [{each.rule for each in part.skipped} for part in (analysis, *analysis.instances)]
     for rule in dict.fromkeys(each.rule for each in analysis.skipped if not each.failed):
         if gate.counts(rule, source) and all(rule in skipped for skipped in parts):
@@ -144,7 +130,7 @@ def _failed(skipped: Skipped, analysis: Analysis, gate: Gate) -> Issue:
         why="The result of this rule is unknown.", source="a plugin",
         related=("not-assessable",),
     )  # fmt: skip
-    return _issue(finding, analysis, "", str(analysis.report["source"]), gate)
+    return issue_of(finding, analysis.report, "", str(analysis.report["source"]), gate)
 
 
 def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
@@ -152,12 +138,6 @@ def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
     yield (("second period", analysis.periods[1]) if analysis.periods else ("", analysis))
     for each in analysis.instances:
         yield f"instance {each.report['instance_number']}", each
-
-
-def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate) -> Issue:
-    issue = issue_of(finding, part.report, name, source, gate)
-    fix = tuple(item.title for item in part.recommendations if finding.id in item.findings)
-    return issue._replace(fix=fix)
 
 
 def issue_of(
@@ -168,11 +148,11 @@ def issue_of(
     level = selection.severity(finding.id, finding.severity, settings)
     lines = [{e.line for e in fact.evidence if e.line is not None} for fact in finding.facts]
     numbers = tuple(
-        Number(fact._replace(evidence=()), tuple(sorted(own)))
+        check_run.Number(fact._replace(evidence=()), tuple(sorted(own)))
         for fact, own in zip(finding.facts, lines, strict=True)
     )
     places = tuple(
-        Place(item.line, item.section, item.row, item.column, item.text)
+        check_run.Place(item.line, item.section, item.row, item.column, item.text)
         for fact in finding.facts for item in fact.evidence
     )  # fmt: skip
     issue = Issue(
@@ -180,7 +160,7 @@ def issue_of(
         finding.confidence_reason, finding.impact, finding.why, finding.source, numbers, places,
         (), name, of(finding, report), weight=finding.weight,
         contributing=tuple(
-            Part(each.id, each.name, each.severity, each.title)
+            check_run.Part(each.id, each.name, each.severity, each.title)
             for each in with_parts(finding.contributing)
         ),
     )  # fmt: skip

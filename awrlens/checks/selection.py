@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from awrlens.model.check_run import Suppression
 
 
-#: All rules.
 ALL: Final = "ALL"
 
 
@@ -40,45 +39,41 @@ class Settings(NamedTuple):
     strict: bool = False
 
 
-class Known(NamedTuple):
-    """All known rules: name by id."""
+def checked(settings: Settings, known: Mapping[str, str]) -> Settings:
+    """Settings with every selector resolved; ``known`` are the names of all rules by id.
 
-    names: Mapping[str, str]
+    Each becomes an id or a prefix of ids. UsageError for one that matches nothing.
+    """
 
-    def check(self, selector: str) -> str:
-        """A selector in upper case, or the id of the rule with that name; UsageError otherwise."""
+    def one(selector: str) -> str:
         upper = selector.strip().upper()
-        if upper == ALL or any(each.startswith(upper) for each in self.names if upper):
+        if upper == ALL or any(each.startswith(upper) for each in known if upper):
             return upper
-        for rule, name in self.names.items():
+        for rule, name in known.items():
             if name == selector.strip().lower():
                 return rule
-        names = [*self.names, *(name.upper() for name in self.names.values())]
+        names = [*known, *(name.upper() for name in known.values())]
         raise UsageError(
             f"There is no rule {selector!r} and no rule id with this prefix.",
             hint=errors.hint(upper, names, "`awrlens rules` lists all rules."),
         )
 
-
-def checked(settings: Settings, known: Known) -> Settings:
-    """Settings with every selector resolved; UsageError for one that matches nothing."""
-
     def each(selectors: Iterable[str]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(known.check(selector) for selector in selectors))
+        return tuple(dict.fromkeys(map(one, selectors)))
 
-    levels = (each.lower() if each.lower() in SEVERITIES else known.check(each)
-              for each in settings.fail_on)  # fmt: skip
+    levels = (level.lower() if level.lower() in SEVERITIES else one(level)
+              for level in settings.fail_on)  # fmt: skip
     return Settings(
         each(settings.select) or (ALL,), each(settings.extend_select), each(settings.ignore),
-        tuple((known.check(selector), level) for selector, level in settings.severity),
+        tuple((one(selector), level) for selector, level in settings.severity),
         tuple((pattern, each(selectors)) for pattern, selectors in settings.per_path),
         tuple(dict.fromkeys(levels)), settings.strict,
     )  # fmt: skip
 
 
-def check_some(settings: Settings, known: Known) -> None:
+def check_some(settings: Settings, known: Iterable[str]) -> None:
     """UsageError if no rule can fail a check, which would pass anything."""
-    if not any(can_fail(rule, "", settings) for rule in known.names):
+    if not any(can_fail(rule, "", settings) for rule in known):
         raise UsageError(
             "No rule can fail: fail-on, select, ignore and severity leave none.",
             hint="Set fail-on to critical, warning, info or to rules that are selected.",
@@ -136,13 +131,9 @@ def severity(rule: str, found: Severity, settings: Settings) -> Severity:
     return levels[selector] if length >= 0 and found != "ok" else found
 
 
-def named(rule: str, settings: Settings) -> bool:
-    """Whether a rule fails the check at any severity."""
-    return _longest(rule, (each for each in settings.fail_on if each not in SEVERITIES))[0] >= 0
-
-
 def fails(rule: str, level: Severity, settings: Settings) -> bool:
     """Whether a finding fails the check, by its severity or by its rule."""
     at = SEVERITIES.index(level)
     severe = any(each in SEVERITIES and at >= SEVERITIES.index(each) for each in settings.fail_on)
-    return level != "ok" and (severe or named(rule, settings))
+    rules = (each for each in settings.fail_on if each not in SEVERITIES)
+    return level != "ok" and (severe or _longest(rule, rules)[0] >= 0)

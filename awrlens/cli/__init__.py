@@ -15,15 +15,9 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens import errors
 from awrlens.cli.console import COMPLETE, collect_rarely, complain, echo, internal
-from awrlens.errors import (
-    EXIT_FINDINGS,
-    EXIT_INTERNAL,
-    EXIT_INTERRUPTED,
-    EXIT_OK,
-    EXIT_USAGE,
-    AwrlensError,
-)
+from awrlens.errors import AwrlensError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,19 +90,19 @@ def run(args: list[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         echo("\nawrlens: interrupted", err=True)
-        return EXIT_INTERRUPTED
+        return errors.EXIT_INTERRUPTED
     except AwrlensError as problem:
         complain(problem)
         return problem.exit_code
     except BrokenPipeError:
         # the reader closed the pipe; avoid the interpreter's error message at exit
         sys.stdout = None
-        return EXIT_FINDINGS if given[:1] and given[0] in _GATES else EXIT_OK
+        return errors.EXIT_FINDINGS if given[:1] and given[0] in _GATES else errors.EXIT_OK
     except Exception as problem:  # noqa: BLE001 - any other error
         if isinstance(problem, OSError) and problem.errno in _FULL and problem.filename is None:
             return _full(problem)
         complain(internal(problem))
-        return EXIT_INTERNAL
+        return errors.EXIT_INTERNAL
     return status
 
 
@@ -129,9 +123,12 @@ def _meant(args: Sequence[str]) -> list[str]:
 def _call(given: list[str], *, ours: bool) -> int:
     plain = _plain(given) if ours or os.name != "nt" else None  # click expands patterns
     if plain is not None:
+        from awrlens import config
         from awrlens.cli import analyze
 
-        return analyze.plain(*plain)
+        reports, format_ = plain
+        asked = analyze.Asked(config.Options(), with_page=format_ == "html")
+        return analyze.run(reports, asked, format_, None, None)
     from awrlens.cli.group import call
 
     return call(given)
@@ -160,4 +157,4 @@ def _full(problem: OSError) -> int:
             f"awrlens: Cannot write to standard output: {reason}. The output is incomplete.",
             err=True,
         )
-    return EXIT_USAGE
+    return errors.EXIT_USAGE

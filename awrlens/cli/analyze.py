@@ -1,24 +1,21 @@
-"""Diagnosis and advice for reports, the work of ``awrlens analyze`` (see ``analyze_command``).
-
-Analyses are printed as they arrive: text, Markdown, JSON, or their parts of an HTML page.
-"""
+"""Diagnosis and advice for reports, the work of ``awrlens analyze`` (see ``analyze_command``)."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
 from awrlens.advice.mttr import Request
 from awrlens.cli import batch, output
-from awrlens.cli.console import complain, echo
+from awrlens.cli.console import complain, echo, sentence
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model import SCHEMA_VERSION
 from awrlens.report.report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from awrlens.advice.placement import Placement
     from awrlens.errors import AwrlensError
@@ -27,7 +24,6 @@ if TYPE_CHECKING:
     from awrlens.model.chart_data import Exhibits
     from awrlens.redact.names import Names
     from awrlens.render.layout import Row
-    from awrlens.render.lines import Line
 
 
 class Detail(NamedTuple):
@@ -42,65 +38,45 @@ class Detail(NamedTuple):
 FIRST_SCREEN: Final = Detail()
 
 
-def _page(analysis: Analysis, detail: Detail) -> list[Line]:
-    from awrlens.render import layout
-
-    if detail.explain:
-        return list(layout.explained(analysis, detail.explain, output.width()))
-    return list(layout.page(analysis, output.width(), verbose=detail.verbose))
-
-
-def _brief(analysis: Analysis, _: Detail) -> str:
-    from awrlens.render.handover import brief
-
-    return "\n".join(brief(analysis))
-
-
-def _markdown(analysis: Analysis, _: Detail) -> str:
-    from awrlens.render.markdown import render as to_markdown
-
-    return to_markdown(analysis)
-
-
-def _compact(analysis: Analysis, _: Detail) -> str:
-    from awrlens.render.json import document
-
-    return document(analysis.to_dict(), compact=True)
-
-
-def _indented(analysis: Analysis, _: Detail) -> str:
-    from awrlens.render.json import document
-
-    return document(analysis.to_dict())
-
-
-_RENDERERS: Final[dict[str, Callable[[Analysis, Detail], Any]]] = {
-    "text": _page, "brief": _brief, "markdown": _markdown, "jsonl": _compact, "json": _indented,
-}  # fmt: skip
-
-
 class Rendered(NamedTuple):
     """The printed form of a report, and its part of the HTML page if one is requested."""
 
     shown: Any
     page: dict[str, Any] | None
-    #: Its row in a list of many reports.
     row: Row | None = None
 
 
-def render(found: Analysed, format_: str, detail: Detail) -> Rendered:
-    """One analysis in its printed form, and for the HTML page if one is requested."""
-    page = None
-    if found.shown is not None:
+def _rendered(
+    report: Report | OtherInput, path: str, asked: Asked, format_: str, detail: Detail
+) -> Rendered:
+    analysis, exhibits = asked.analyse(report, path)
+    page, row = None, None
+    shown: Any = None
+    if exhibits is not None:
         from awrlens.render.html import page as lay_out
 
-        page = lay_out(found.analysis, found.shown, sheet=detail.sheet)
-    shown = None if format_ == "html" else _RENDERERS[format_](found.analysis, detail)
-    if format_ != "text" or detail != FIRST_SCREEN:
-        return Rendered(shown, page)
-    from awrlens.render.layout import row
+        page = lay_out(analysis, exhibits, sheet=detail.sheet)
+    if format_ == "text":
+        from awrlens.render import layout
 
-    return Rendered(shown, page, row(found.analysis))
+        if detail.explain:
+            shown = list(layout.explained(analysis, detail.explain, output.width()))
+        else:
+            shown = list(layout.page(analysis, output.width(), verbose=detail.verbose))
+        row = layout.row(analysis) if detail == FIRST_SCREEN else None
+    elif format_ == "brief":
+        from awrlens.render.handover import brief
+
+        shown = "\n".join(brief(analysis))
+    elif format_ == "markdown":
+        from awrlens.render.markdown import render
+
+        shown = render(analysis)
+    elif format_ != "html":
+        from awrlens.render.json import document
+
+        shown = document(analysis.to_dict(), compact=format_ == "jsonl")
+    return Rendered(shown, page, row)
 
 
 def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
@@ -108,7 +84,7 @@ def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION,
         "source": name,
-        "error": {"message": f"{problem.message} {problem.hint}".strip(), "line": problem.line},
+        "error": {"message": sentence(problem), "line": problem.line},
     }
 
 
@@ -129,7 +105,6 @@ class Printer:
         self._skipped: list[str] = []
         #: The problems of reports that could not be read; they fail.
         self.unread: list[tuple[str, bool]] = []
-        #: Parts of the HTML page, one per report.
         self.pages: list[dict[str, Any]] = []
 
     def all(self, results: Iterator[batch.Result]) -> int:
@@ -158,7 +133,7 @@ class Printer:
 
                 self._put(document(place, compact=self._format == "jsonl"))
             return
-        rendered = cast("Rendered", result.rendered)
+        rendered: Rendered = result.found
         if rendered.page is not None:
             self.pages.append(rendered.page)
         if rendered.shown is None:
@@ -191,10 +166,7 @@ class Printer:
         else:
             for each in self._held:  # few enough to print
                 self._put(each.shown)
-        if self._verbose:
-            output.skipped(self._skipped, None)
-        else:
-            output.skipped(self._skipped)
+        output.skipped(self._skipped, None if self._verbose else output.NAMED)
 
     def _put(self, text: Any) -> None:  # noqa: ANN401 - text or laid-out lines
         if self._format == "json":
@@ -238,7 +210,14 @@ class Asked(NamedTuple):
             report = self.only(report, path)
         loaded = config.load(path, self.options)
         policy = loaded.policy
-        analysis = api.analyze(report, policy, self._request(report))
+        rac = self.rac
+        if rac is None:
+            rac = isinstance(report, Report) and bool(report.identity.rac)
+        request = Request(
+            self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles,
+            placement=self.placement,
+        )  # fmt: skip
+        analysis = api.analyze(report, policy, request)
         if any(loaded.additions) and isinstance(report, Report):
             from awrlens.cli import own_rules
 
@@ -247,21 +226,6 @@ class Asked(NamedTuple):
             )
         shown = api.exhibits(report, analysis, policy) if self.with_page else None
         return Analysed(analysis, shown)
-
-    def _request(self, report: Report | OtherInput) -> Request:
-        rac = self.rac
-        if rac is None:
-            rac = isinstance(report, Report) and bool(report.identity.rac)
-        return Request(
-            self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles,
-            placement=self.placement,
-        )  # fmt: skip
-
-
-def plain(reports: tuple[str, ...], format_: str) -> int:
-    """The command without other options; returns the exit status."""
-    asked = Asked(config.Options(), with_page=format_ == "html")
-    return run(reports, asked, format_, None, None)
 
 
 def run(
@@ -278,27 +242,22 @@ def run(
         from awrlens.cli import own_rules
 
         own_rules.complain(loaded)
-    if detail.explain and not any(loaded.additions):
+    elif detail.explain:
         _check_names(detail.explain)
-    printed = partial(render, format_=format_, detail=detail)
-    work = batch.Work(asked.analyse, printed, asked.names, logs=asked.only is None, others=True)
+    call = partial(_rendered, asked=asked, format_=format_, detail=detail)
+    work = batch.Work(call, asked.names, logs=asked.only is None, others=True)
     # one process assigns all pseudonyms, so that they are unique and the map is complete
     results = batch.run(found, work, 1 if asked.names else jobs)
     printer = Printer(format_, many=len(found) > 1, verbose=detail.verbose)
     status = printer.all(results)
     if printer.pages:
-        from awrlens.render.html import of_reports
-        from awrlens.render.html import render as fill
-
-        extras = output.extras(
-            loaded, bare=asked.names is not None, satellites=not of_reports(printer.pages)
-        )
-        output.put(fill(printer.pages, extras, printer.unread), html_file)
+        bare = asked.names is not None
+        whole = output.of_reports(printer.pages, loaded, printer.unread, bare=bare)
+        output.put(whole, html_file)
     return status
 
 
-def _check_names(ids: tuple[str, ...]) -> None:
-    """UsageError for an unknown finding or action."""
+def _check_names(ids: Sequence[str]) -> None:
     from awrlens import errors, rules
     from awrlens.advice.plan import CATALOGUE
 

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from awrlens.cli import FORMATS
-from awrlens.cli import options as complete
 from awrlens.cli.analyze import Asked, Detail, run
-from awrlens.cli.options import JOBS, configured, formats, redacted
+from awrlens.cli.options import HTML, JOBS, completes, configured, formats, redacted, several
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from awrlens import config
     from awrlens.redact.names import Names
-
-
-def _mttr_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(MTTR_OPTIONS):
-        command = option(command)
-    return command
 
 
 #: Options on recovery time, shared with `awrlens mttr`.
@@ -41,36 +32,23 @@ MTTR_OPTIONS = (
 @click.command()
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
 @formats(*FORMATS)
-@click.option(
-    "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
-)
+@HTML
 @configured
-@click.option(
-    "--rac/--no-rac",
-    default=None,
-    help="Calculate the recovery target for RAC or not [default: from the report].",
-)
-@click.option(
-    "--placement",
-    metavar="FILE",
-    help="Spool file of `awrlens sql redo-placement`: run queue, files beside the redo logs, "
-    "LGWR's priority.",
-)
+@click.option("--rac/--no-rac", default=None,
+              help="Calculate the recovery target for RAC or not [default: from the report]."
+)  # fmt: skip
+@click.option("--placement", metavar="FILE",
+              help="Spool file of `awrlens sql redo-placement`: run queue, files beside the redo "
+              "logs, LGWR's priority."
+)  # fmt: skip
 @JOBS
-@click.option(
-    "-v",
-    "--verbose",
-    is_flag=True,
-    help="Print all findings with numbers and source lines, and all actions with SQL.",
-)
-@click.option(
-    "--explain",
-    multiple=True,
-    metavar="ID",
-    help="Print one finding or action in full, e.g. REDO001; may be repeated.",
-    shell_complete=complete.explained,
-)
-@_mttr_options
+@click.option("-v", "--verbose", is_flag=True,
+              help="Print all findings with numbers and source lines, and all actions with SQL."
+)  # fmt: skip
+@click.option("--explain", multiple=True, metavar="ID", shell_complete=completes("rule", "action"),
+              help="Print one finding or action in full, e.g. REDO001; may be repeated."
+)  # fmt: skip
+@several(*MTTR_OPTIONS)
 @redacted
 def analyze(
     reports: tuple[str, ...], format_: str, html_file: str | None, options: config.Options,

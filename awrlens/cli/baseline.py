@@ -9,17 +9,8 @@ import click
 
 from awrlens import config
 from awrlens.checks import baseline as known_findings
-from awrlens.cli import output
-from awrlens.cli.gate import (
-    Asked,
-    Checked,
-    checked_reports,
-    over_windows,
-    resolved,
-    selecting,
-    today,
-)
-from awrlens.cli.options import configured, redacted
+from awrlens.cli import gate, output
+from awrlens.cli.options import configured, redacted, several
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 
 if TYPE_CHECKING:
@@ -41,30 +32,20 @@ def baseline() -> None:
     """  # noqa: D301 - \b is for click
 
 
-_FILE = click.option(
-    "--baseline", "file", metavar="FILE",
-    help="Baseline file [default: from the configuration, else awrlens-baseline.json].",
-)  # fmt: skip
+_FILE = click.option("--baseline", "file", metavar="FILE",
+                     help="Baseline file [default: from the configuration, else "
+                     "awrlens-baseline.json].")  # fmt: skip
 _REASON = click.option("--reason", metavar="TEXT", help="Reason for accepting new findings.")
-_EXPIRES = click.option(
-    "--expires",
-    metavar="DAY",
-    default="90d",
-    show_default=True,
-    help="Last day: 2027-01-31, or 90d from now.",
-)
+_EXPIRES = click.option("--expires", metavar="DAY", default="90d", show_default=True,
+                        help="Last day: 2027-01-31, or 90d from now.")  # fmt: skip
+_REPORTS = click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
 _DEFAULT: Final = "awrlens-baseline.json"
 
 
 @baseline.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@_FILE
-@_REASON
-@_EXPIRES
+@several(_REPORTS, _FILE, _REASON, _EXPIRES)
 @click.option("--force", is_flag=True, help="Overwrite an existing baseline.")
-@selecting
-@redacted
-@configured
+@several(gate.selecting, redacted, configured)
 def create(reports: tuple[str, ...], force: bool, **others: Any) -> int:  # noqa: ANN401 - options
     """Accept all current findings of REPORT...."""
     work = _Baseline(reports, **others)
@@ -78,13 +59,7 @@ def create(reports: tuple[str, ...], force: bool, **others: Any) -> int:  # noqa
 
 
 @baseline.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@_FILE
-@_REASON
-@_EXPIRES
-@selecting
-@redacted
-@configured
+@several(_REPORTS, _FILE, _REASON, _EXPIRES, gate.selecting, redacted, configured)
 def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
     """Accept new, worse and expired findings, and remove those no longer found.
 
@@ -92,20 +67,16 @@ def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - op
     A truncated report removes nothing.
     """
     work = _Baseline(reports, **others)
-    return work.write(known_findings.load(work.file, today()))
+    return work.write(known_findings.load(work.file, gate.today()))
 
 
 @baseline.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@_FILE
-@selecting
-@redacted
-@configured
+@several(_REPORTS, _FILE, gate.selecting, redacted, configured)
 def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
     """Show new, worse, known, expired and gone findings; exit with 1 if any is not accepted."""
     work = _Baseline(reports, writes=False, **others)
-    before = known_findings.load(work.file, today())
-    difference = known_findings.compare(work.reports, before, today())
+    before = known_findings.load(work.file, gate.today())
+    difference = known_findings.compare(work.reports, before, gate.today())
     lines = [
         *(f"{'worse' if each.fingerprint in before else 'new':8} {each.id} {each.title}"
           for each in difference.new
@@ -128,8 +99,6 @@ def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - opti
 
 
 class _Baseline:
-    """The findings of reports compared with a baseline file."""
-
     def __init__(
         self, reports: tuple[str, ...], file: str | None, options: config.Options,
         select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...],
@@ -141,16 +110,18 @@ class _Baseline:
         if writes:
             output.check((self.file,), reports)
         self._reason = (reason or "").strip()
-        self._expires = known_findings.last_day(expires, today())
-        asked = resolved(Asked(options, select, extend_select, ignore, names=names), reports[0])
+        self._expires = known_findings.last_day(expires, gate.today())
+        asked = gate.resolved(
+            gate.Asked(options, select, extend_select, ignore, names=names), reports[0]
+        )
         self.reports: list[CheckedReport] = []
         #: The exit status if a report could not be judged, else 0.
         self.unread = EXIT_OK
         # the configured baseline may not exist yet and does not apply here
         asked = asked._replace(with_baseline=False)
-        found = list(checked_reports(reports, asked, jobs))
-        for each in over_windows(found, asked):
-            if isinstance(each, Checked):
+        found = list(gate.checked_reports(reports, asked, jobs))
+        for each in gate.over_windows(found, asked):
+            if isinstance(each, gate.Checked):
                 self.reports.append(each.report)
             elif each.fails:
                 status = EXIT_INTERNAL if each.internal else EXIT_UNREADABLE
@@ -158,7 +129,7 @@ class _Baseline:
 
     def write(self, before: Baseline) -> int:
         """Write the file with new findings added to ``before``, and print a summary line."""
-        difference = known_findings.compare(self.reports, before, today())
+        difference = known_findings.compare(self.reports, before, gate.today())
         if difference.new and not self._reason:
             raise UsageError(
                 f"{len(difference.new)} findings need a reason to be accepted.",
@@ -166,7 +137,7 @@ class _Baseline:
             )
         new = {each.fingerprint: each for each in difference.new}
         fresh = [
-            known_findings.entry(issue, report.report, self._reason, today(), self._expires)
+            known_findings.entry(issue, report.report, self._reason, gate.today(), self._expires)
             for report in self.reports
             for issue in report.issues
             if new.get(issue.fingerprint) is issue

@@ -1,7 +1,6 @@
 """Many inputs, one by one or on all cores; results arrive in the order of the inputs.
 
-A worker process reads, analyzes and renders, so that it returns only text and every process holds
-only one report at a time.
+A worker process returns only what is needed of a report, and holds one report at a time.
 """
 
 from __future__ import annotations
@@ -11,16 +10,10 @@ import signal
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from awrlens import api, extensions
+from awrlens import api, errors, extensions
 from awrlens.cli import output
 from awrlens.cli.console import collect_rarely, internal
-from awrlens.errors import (
-    AwrlensError,
-    NotAReportError,
-    UnknownInputError,
-    UnreadableError,
-    UsageError,
-)
+from awrlens.errors import AwrlensError, UsageError
 from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
@@ -41,10 +34,10 @@ _AHEAD: Final = 4
 
 
 class Result(NamedTuple):
-    """The result of one report: its rendered analysis, or the error."""
+    """What became of one report, or the error."""
 
     name: str
-    rendered: Any = None
+    found: Any = None
     problem: AwrlensError | None = None
     #: A file of a folder or a member of an archive that is not a report; not an error.
     skipped: bool = False
@@ -53,14 +46,14 @@ class Result(NamedTuple):
 class Work(NamedTuple):
     """The work for every input; it is sent to other processes, so it must be picklable."""
 
+    #: What becomes of a report or another input, and the path of its file.
     analyse: Callable[[Any, str], Any]
-    render: Callable[[Any], object]
     names: Names | None = None
     #: Whether logs that look like no report are accepted,
     logs: bool = False
     #: and inputs that are neither a report nor an excerpt of one, such as alert logs.
     others: bool = False
-    #: The result by the beginning of a file alone; None if all of the file is needed.
+    #: The result by the path alone; None if all of the file is needed.
     early: Callable[[str], Any] | None = None
 
     def named(self, path: str) -> str:
@@ -68,11 +61,11 @@ class Work(NamedTuple):
         return self.names.file(path) if self.names else path
 
     def of(self, each: Input) -> list[Result]:
-        """All reports of one input, analyzed and rendered."""
+        """The results of one input."""
         return list(self.one_by_one(each))
 
     def one_by_one(self, each: Input) -> Iterator[Result]:
-        """Every report of one input, analyzed and rendered on demand."""
+        """The same on demand."""
         try:
             yield from self._one_by_one(each)
         except AwrlensError:
@@ -83,26 +76,26 @@ class Work(NamedTuple):
 
     def _one_by_one(self, each: Input) -> Iterator[Result]:
         if self.early is not None and (known := self.early(each.path)) is not None:
-            yield Result(self.named(each.path), self.render(known))
+            yield Result(self.named(each.path), known)
             return
         some = False
         skipped: list[Result] = []
         load = api.load_inputs if self.logs else api.load_all
         for read in load(each.content, each.path, self.names):
             found = read
-            if isinstance(read, UnknownInputError) and self.others:
+            if isinstance(read, errors.UnknownInputError) and self.others:
                 found = self._other(read)
             if isinstance(found, AwrlensError):
                 result = Result(found.source or self.named(each.path), problem=found)
                 part = not each.named or "!" in (found.source or "")
-                if part and isinstance(found, NotAReportError):
+                if part and isinstance(found, errors.NotAReportError):
                     skipped.append(result._replace(skipped=True))
                 else:
                     yield result
                 continue
             some = True
             try:
-                yield Result(found.source, self.render(self.analyse(found, each.path)))
+                yield Result(found.source, self.analyse(found, each.path))
             except UsageError:
                 raise  # the call or the configuration is wrong, for any report
             except AwrlensError as problem:
@@ -113,8 +106,7 @@ class Work(NamedTuple):
         asked = not some and each.named
         yield from (result._replace(skipped=False) if asked else result for result in skipped)
 
-    def _other(self, problem: UnknownInputError) -> OtherInput | UnknownInputError:
-        """The input that another reader knows; the problem if none does."""
+    def _other(self, problem: errors.UnknownInputError) -> OtherInput | errors.UnknownInputError:
         known = extensions.other_input(problem)
         problem.text = ""  # it may be large, and nothing else uses it
         if known is None:
@@ -125,11 +117,21 @@ class Work(NamedTuple):
 def run(inputs: list[Input], work: Work, jobs: int | None) -> Iterator[Result]:
     """The results of all inputs in their order, from at most ``jobs`` processes."""
     jobs = jobs or os.cpu_count() or 1
-    if jobs > 1 and len(inputs) > 1 and sum(map(_size, inputs)) > WORTH_BYTES:
-        yield from _on_all_cores(inputs, work, min(jobs, len(inputs)))
+    if jobs == 1 or len(inputs) == 1 or sum(map(_size, inputs)) <= WORTH_BYTES:
+        for each in _tracked(inputs):
+            yield from work.one_by_one(each)
         return
-    for each in _tracked(inputs):
-        yield from work.one_by_one(each)
+    done = stream(inputs, work.of, min(jobs, len(inputs)))
+    for _, (each, results) in zip(_tracked(inputs), done, strict=True):
+        if results is not None:
+            yield from results
+            continue
+        name = work.named(each.path)
+        problem = errors.UnreadableError(
+            "The process that read it was killed, probably because the system ran out of memory.",
+            source=name, hint="Read it alone: awrlens analyze -j 1.",
+        )  # fmt: skip
+        yield Result(name, problem=problem)
 
 
 def _size(each: Input) -> int:
@@ -137,11 +139,6 @@ def _size(each: Input) -> int:
         return os.path.getsize(each.path)
     except OSError:
         return 0
-
-
-def _on_all_cores(inputs: list[Input], work: Work, jobs: int) -> Iterator[Result]:
-    for _, (each, results) in zip(_tracked(inputs), stream(inputs, work.of, jobs), strict=True):
-        yield from results if results is not None else [_killed(work.named(each.path))]
 
 
 def stream(
@@ -167,11 +164,9 @@ def stream(
                 found = _alone(each, call)
                 pool.shutdown(cancel_futures=True)
                 pool = _pool(jobs, call)
-                again = [each for each, _ in under_way]
-                done = [future if _is_done(future) else None for _, future in under_way]
                 under_way = deque(
-                    (each, old or pool.submit(_called, each))
-                    for each, old in zip(again, done, strict=True)
+                    (each, old if _is_done(old) else pool.submit(_called, each))
+                    for each, old in under_way
                 )
             yield each, found
     finally:
@@ -202,13 +197,13 @@ def _begin(call: Callable[[Any], Any]) -> None:
     collect_rarely()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = parent_process()
+
+    def end_with(parent: BaseProcess) -> None:
+        parent.join()
+        os._exit(1)
+
     if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
+        threading.Thread(target=end_with, args=(parent,), daemon=True).start()
 
 
 def _finished(future: Future[Any]) -> tuple[Any, bool]:
@@ -237,17 +232,7 @@ def _alone(each: _Input, call: Callable[[_Input], _Output]) -> _Output | None:
         return found
 
 
-def _killed(name: str) -> Result:
-    problem = UnreadableError(
-        "The process that read it was killed, probably because the system ran out of memory.",
-        source=name,
-        hint="Read it alone: awrlens analyze -j 1.",
-    )
-    return Result(name, problem=problem)
-
-
 def _tracked(inputs: list[Input]) -> Iterator[Input]:
-    """The inputs, with a progress bar on standard error if it is a terminal."""
     if len(inputs) < 2:  # noqa: PLR2004
         yield from inputs
         return

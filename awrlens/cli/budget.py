@@ -13,10 +13,9 @@ from awrlens.cli.console import complain
 from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.config import choices
 from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
-from awrlens.render.json import document
 
 if TYPE_CHECKING:
-    from awrlens.budgets import Budget, Outcome
+    from awrlens.budgets import Budget
     from awrlens.redact.names import Names
 
 _FORMAT = formats("text", "json")
@@ -76,43 +75,28 @@ def test(
         before = part_of(against, part, names)
         baseline = {**api.facts_of(before), **own_rules.printed(before, found, names)}
     outcomes = own_rules.assess(identity, facts, found, baseline, names)
-    if format_ == "json":
-        rows = [_outcome(each) for each in outcomes]
-        old = names.file(against) if names and against else against
-        click.echo(document({"report": identity, "against": old, "budgets": rows}))
-    else:
-        from awrlens.render.listing import outcomes_page
+    rows = [
+        _budget(each.budget) | {
+            "verdict": each.verdict, "fails": each.fails, "arithmetic": each.arithmetic,
+            "facts": {fact.name: fact.to_dict() for fact in each.facts},
+            "baseline_facts": {fact.name: fact.to_dict() for fact in each.baseline_facts},
+            "reasons": list(each.reasons),
+        }
+        for each in outcomes
+    ]  # fmt: skip
+    old = names.file(against) if names and against else against
+    data = {"report": identity, "against": old, "budgets": rows}
+    from awrlens.render.listing import outcomes_page
 
-        output.show(outcomes_page([_outcome(each) for each in outcomes], output.width()))
+    output.answer(format_, data, lambda _, width: outcomes_page(rows, width))
     return EXIT_FINDINGS if any(each.fails for each in outcomes) else EXIT_OK
 
 
 def _budget(each: Budget) -> dict[str, Any]:
-    """A budget as plain data."""
     return {
-        "id": each.id,
-        "name": each.name,
-        "severity": each.severity,
-        "required": each.required,
+        **{name: getattr(each, name) for name in ("id", "name", "severity", "required")},
         "expect": each.condition,
         "when": tree.expression(each.when) if each.when is not None else None,
         "windows_pct": float(each.share) if each.share is not None else None,
-        "message": each.message,
-        "why": each.why,
-        "fix": each.fix,
-        "source": each.source,
-        "file": each.file,
-        "line": each.line,
-    }
-
-
-def _outcome(each: Outcome) -> dict[str, Any]:
-    """The result of a budget as plain data."""
-    return _budget(each.budget) | {
-        "verdict": each.verdict,
-        "fails": each.fails,
-        "arithmetic": each.arithmetic,
-        "facts": {fact.name: fact.to_dict() for fact in each.facts},
-        "baseline_facts": {fact.name: fact.to_dict() for fact in each.baseline_facts},
-        "reasons": list(each.reasons),
+        **{n: getattr(each, n) for n in ("message", "why", "fix", "source", "file", "line")},
     }

@@ -9,20 +9,8 @@ import click
 
 from awrlens import __version__, config, errors
 from awrlens.checks import baseline as known_findings
-from awrlens.cli import options as complete
-from awrlens.cli import output, own_rules, stored
-from awrlens.cli.gate import (
-    Asked,
-    Checked,
-    checked_reports,
-    earlier,
-    over_windows,
-    resolved,
-    selecting,
-    selectors,
-    today,
-)
-from awrlens.cli.options import configured, redacted
+from awrlens.cli import gate, output, own_rules, stored
+from awrlens.cli.options import completes, configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model.check_run import CheckRun, RulePage, Unread
@@ -33,7 +21,6 @@ if TYPE_CHECKING:
     from awrlens.checks.baseline import Baseline
     from awrlens.model.check_run import CheckedReport
     from awrlens.redact.names import Names
-    from awrlens.rules.base import Rule
 
 #: Output formats and their modules in ``render.pipeline``; this module writes the others.
 FORMATS: Final = {
@@ -76,62 +63,39 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 
 @click.command()
 @click.argument("reports", nargs=-1, metavar="REPORT...")
-@click.option(
-    "--fail-on",
-    multiple=True,
-    metavar="SEVERITY|RULES",
-    callback=selectors,
-    shell_complete=complete.selectors,
-    help="Minimum severity that fails (critical, warning or info), or rules by id, name or "
-    "prefix [default: warning].",
-)
+@click.option("--fail-on", multiple=True, metavar="SEVERITY|RULES", callback=gate.selectors,
+              shell_complete=completes("rule"),
+              help="Minimum severity that fails (critical, warning or info), or rules by id, name "
+              "or prefix [default: warning].")  # fmt: skip
 @click.option("--exit-zero", is_flag=True, help="Exit with status 0 even if findings fail.")
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FORMAT[=FILE]",
-    help=f"Output format: {', '.join(FORMATS)}; may be repeated [default: text].",
-)
+@click.option("-o", "--output", "outputs", multiple=True, metavar="FORMAT[=FILE]",
+              help=f"Output format: {', '.join(FORMATS)}; may be repeated [default: text]."
+)  # fmt: skip
 @click.option("--baseline", metavar="FILE", help="File of known findings; only new findings fail.")
-@click.option(
-    "--against",
-    metavar="OLD",
-    help="Earlier report or folder; only new findings and regressions beyond noise fail.",
-)
-@click.option(
-    "--against-last", type=click.IntRange(1), metavar="N",
-    help="Compare every REPORT with the N reports before it, from --against or else from "
-    "REPORT... themselves.",
+@click.option("--against", metavar="OLD",
+              help="Earlier report or folder; only new findings and regressions beyond noise fail."
 )  # fmt: skip
-@click.option(
-    "--skip-others", is_flag=True, help="Skip files that are not reports instead of failing."
-)
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Skipped inputs and checks fail too: files in folders that are not reports, truncated "
-    "reports, rules with missing facts.",
-)
-@click.option(
-    "--statistics", is_flag=True, help="With text output, show the number of findings per rule."
-)
-@click.option(
-    "-v", "--verbose", is_flag=True,
-    help="With text output, state for every report why it was judged in part.",
+@click.option("--against-last", type=click.IntRange(1), metavar="N",
+              help="Compare every REPORT with the N reports before it, from --against or else from "
+              "REPORT... themselves.")  # fmt: skip
+@click.option("--skip-others", is_flag=True,
+              help="Skip files that are not reports instead of failing.")  # fmt: skip
+@click.option("--strict", is_flag=True,
+              help="Skipped inputs and checks fail too: files in folders that are not reports, "
+              "truncated reports, rules with missing facts.")  # fmt: skip
+@click.option("--statistics", is_flag=True,
+              help="With text output, show the number of findings per rule.")  # fmt: skip
+@click.option("-v", "--verbose", is_flag=True,
+              help="With text output, state for every report why it was judged in part."
 )  # fmt: skip
-@click.option(
-    "--server",
-    metavar="URL",
-    help="Let a server of `awrlens serve` do the check; AWRLENS_TOKEN has the token.",
-)
+@click.option("--server", metavar="URL",
+              help="Let a server of `awrlens serve` do the check; AWRLENS_TOKEN has the token."
+)  # fmt: skip
 @click.option("--project", metavar="NAME", help="With --server: the project.")
-@click.option(
-    "--accept", is_flag=True, help="With --server: if nothing fails, make it the accepted run."
-)
+@click.option("--accept", is_flag=True,
+              help="With --server: if nothing fails, make it the accepted run.")  # fmt: skip
 @stored.option(f"Check the latest reports of a store, or REPORT as {stored.NAMED}.")
-@selecting
+@gate.selecting
 @configured
 @redacted
 def check(
@@ -183,15 +147,17 @@ def check(
             )
         from awrlens.cli import remote
 
-        call = remote.Call(
-            server, project, fail_on, select, ignore, strict, against == "accepted", accept
-        )
-        status = remote.check(call, reports, wanted, names)
+        query = {
+            "project": project or (), "fail_on": fail_on, "select": select, "ignore": ignore,
+            "strict": str(strict).lower(), "against": against or (),
+            "accept": "true" if accept else (),
+        }  # fmt: skip
+        status = remote.check(server, query, reports, wanted, names)
         return EXIT_OK if exit_zero and status == EXIT_FINDINGS else status
     if project or accept:
         raise UsageError("--project and --accept need a server.", hint="Add --server URL.")
-    asked = resolved(
-        Asked(
+    asked = gate.resolved(
+        gate.Asked(
             options, select, extend_select, ignore, fail_on, baseline,
             with_page=any(each.format == "html" for each in wanted), names=names, strict=strict,
         ),
@@ -199,12 +165,13 @@ def check(
     )  # fmt: skip
     own_rules.whole(config.load(reports[0], options))
     if against is not None or against_last is not None:
-        asked = _against(asked, (against,) if against else reports, against_last, reports[0])
+        before = (against,) if against else reports
+        asked = gate.earlier(asked, before, reports[0], against_last)
     if store_file:
         found = stored.store().checked(store_file, said, asked)
     else:
-        found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
-    found = over_windows(found, asked)
+        found = list(gate.checked_reports(reports, asked, jobs, skip_others=skip_others))
+    found = gate.over_windows(found, asked)
     run = result(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)
@@ -217,21 +184,12 @@ def check(
     return run.status
 
 
-def _against(asked: Asked, before: tuple[str, ...], last: int | None, report: str) -> Asked:
-    """The request with the earlier reports added."""
-    asked = earlier(asked, before, report)
-    name = ", ".join(asked.names.file(each) if asked.names else each for each in before)
-    if last is not None:
-        name = f"the last {last} of {name}" if last > 1 else f"the one before in {name}"
-    return asked._replace(against_name=name, last=last)
-
-
 def result(
-    found: list[Checked | Unread], reports: tuple[str, ...], asked: Asked, *,
+    found: list[gate.Checked | Unread], reports: tuple[str, ...], asked: gate.Asked, *,
     exit_zero: bool = False,
 ) -> CheckRun:  # fmt: skip
     """The whole check, with its exit status."""
-    done = tuple(each.report for each in found if isinstance(each, Checked))
+    done = tuple(each.report for each in found if isinstance(each, gate.Checked))
     unread = tuple(each for each in found if isinstance(each, Unread))
     whole = not any(each.fails for each in unread) and not any(r.unassessable for r in done)
     loaded = config.load(reports[0], asked.options)
@@ -244,22 +202,17 @@ def result(
         status = EXIT_INTERNAL
     file = asked.baseline or loaded.baseline
     shown = Path(file).name if file and asked.names else file or ""
-    notes = tuple(_about(known_findings.load(file, today()), shown, done)) if file else ()
+    notes = tuple(_about(known_findings.load(file, gate.today()), shown, done)) if file else ()
+    pages = _pages(own_rules.of(loaded), against=bool(asked.against))
     return CheckRun(
-        __version__,
-        asked.settings(loaded).fail_on,
-        done,
-        unread,
-        _pages(own_rules.of(loaded), against=bool(asked.against)),
-        notes,
-        status,
+        __version__, asked.settings(loaded).fail_on, done, unread, pages, notes, status,
         loaded.information_uri,
-    )
+    )  # fmt: skip
 
 
 def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> Iterator[str]:
     """Notes on a baseline: expired entries, worse findings, and entries no longer found."""
-    difference = known_findings.compare(done, baseline, today())
+    difference = known_findings.compare(done, baseline, gate.today())
     for each in difference.expired:
         yield f"{file}: {each.rule} of {each.database} was accepted until {each.expires}."
     for issue in difference.new:
@@ -278,44 +231,38 @@ def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> It
 
 
 def _pages(added: own_rules.Own, *, against: bool) -> dict[str, RulePage]:
-    """The descriptions of all rules for pipeline outputs."""
     from awrlens import rules
 
     builtin = rules.all_rules(
         each for each in rules.table() if against or each not in rules.COMPARED
     )
-    return {rule.id: _page(rule) for rule in (*builtin, *added.every)}
-
-
-def _page(rule: Rule) -> RulePage:
-    page = rule.page
-    text = "\n\n".join(f"**{heading}**\n\n{body}" for heading, body in page.items())
-    meaning = " ".join(page["What it means"].split())
-    fix = " ".join(page.get("What to do", "").split())
-    return RulePage(rule.id, rule.name, rule.title, rule.status, meaning, fix, text, rule.engine)
+    found = {}
+    for rule in (*builtin, *added.every):
+        text = "\n\n".join(f"**{heading}**\n\n{body}" for heading, body in rule.page.items())
+        meaning = " ".join(rule.page["What it means"].split())
+        fix = " ".join(rule.page.get("What to do", "").split())
+        found[rule.id] = RulePage(
+            rule.id, rule.name, rule.title, rule.status, meaning, fix, text, rule.engine
+        )
+    return found
 
 
 def _put(
-    target: Target, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
-    asked: Asked, **shown: bool,
+    target: Target, run: CheckRun, found: list[gate.Checked | Unread], reports: tuple[str, ...],
+    asked: gate.Asked, **shown: bool,
 ) -> None:  # fmt: skip
-    """Write one output to its file or to standard output."""
     if target.format == "text" and target.file is None:
         from awrlens.render.pipeline.console import page
 
         width = output.width() if output.on_terminal() else 0  # 0: problem matchers read lines
         output.show(page(run, width, **shown))
         return
-    text = text_of(target.format, run, found, reports, asked, **shown)
-    if target.file is None:
-        click.echo(text, nl=False)
-    else:
-        output.write_file(target.file, text)
+    output.deliver(text_of(target.format, run, found, reports, asked, **shown), target.file)
 
 
 def text_of(
-    name: str, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
-    asked: Asked, **shown: bool,
+    name: str, run: CheckRun, found: list[gate.Checked | Unread], reports: tuple[str, ...],
+    asked: gate.Asked, **shown: bool,
 ) -> str:  # fmt: skip
     """A check in an output format."""
     from awrlens.render.json import document
@@ -339,20 +286,15 @@ def text_of(
         ]  # fmt: skip
         return "".join(f"{line}\n" for line in lines)
     if name == "html":
-        from awrlens.cli import output as pages
-        from awrlens.render.html import of_reports, render
         from awrlens.render.pipeline import wording
 
-        parts = [each.page for each in found if isinstance(each, Checked) and each.page]
+        parts = [each.page for each in found if isinstance(each, gate.Checked) and each.page]
         loaded = config.load(reports[0], asked.options)
         left = [
             (f"{each.source}{f':{each.line}' if each.line else ''}: {each.message}", each.fails)
             for each in wording.not_judged(run)
         ]
-        extras = pages.extras(
-            loaded, bare=asked.names is not None, satellites=not of_reports(parts)
-        )
-        return render(parts, extras, left)
+        return output.of_reports(parts, loaded, left, bare=asked.names is not None)
     from importlib import import_module
 
     module = import_module(f"awrlens.render.pipeline.{FORMATS[name]}")

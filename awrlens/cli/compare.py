@@ -4,43 +4,39 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from awrlens import api, config
 from awrlens.cli import output, stored
 from awrlens.cli.console import complain
-from awrlens.cli.options import configured, formats, redacted
+from awrlens.cli.options import HTML, configured, formats, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, NotAReportError, UnreadableError, UsageError
 from awrlens.render import wording
-from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.model.comparison import Comparison, Reading
+    from awrlens.model.comparison import Reading
     from awrlens.policy import Policy
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
-_QUOTE = "Quote patterns: awrlens compare 'before/*.html' 'after/*.html'."
+_INTERVAL: Final = (
+    "db_name", "db_id", "container", "instance", "begin_snap", "end_snap", "begin_time",
+)  # fmt: skip
 
 
 @click.command()
 @click.argument("sides", nargs=-1, required=True, metavar="BEFORE AFTER")
 @formats("text", "json", "markdown", "html")
-@click.option(
-    "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
-)
-@click.option(
-    "--expect",
-    metavar="FILE",
-    help="Earlier output of `awrlens analyze --format json`: check whether its advice worked.",
-)
-@click.option(
-    "-v", "--verbose", is_flag=True,
-    help="Show all changes with formulas, parameters and limits (text and Markdown).",
+@HTML
+@click.option("--expect", metavar="FILE",
+              help="Earlier output of `awrlens analyze --format json`: check whether its advice "
+              "worked.")  # fmt: skip
+@click.option("-v", "--verbose", is_flag=True,
+              help="Show all changes with formulas, parameters and limits (text and Markdown)."
 )  # fmt: skip
 @stored.option(f"Compare reports of a store: {stored.NAMED}.")
 @configured
@@ -65,7 +61,8 @@ def compare(
     """  # noqa: D301 - \b is for click
     if len(sides) > 2:  # noqa: PLR2004
         raise UsageError(
-            f"{len(sides)} inputs given, but only two sides can be compared.", hint=_QUOTE
+            f"{len(sides)} inputs given, but only two sides can be compared.",
+            hint="Quote patterns: awrlens compare 'before/*.html' 'after/*.html'.",
         )
     stored.check(store_file, sides, names)
     output.check((html_file,), sides)
@@ -76,29 +73,19 @@ def compare(
     else:
         before, after, status = _read(sides, loaded.policy, names)
     found = api.compare(before, after, loaded.policy, earlier)
-    if format_ != "html":
-        _print(found, format_, brief=not verbose)
-    if format_ == "html" or html_file:
-        from awrlens.cli import output as pages
-        from awrlens.render import pages as as_html
-        from awrlens.render.compare_page import page
+    from awrlens.render.compare_page import page
 
-        extras = pages.extras(loaded, bare=names is not None)
-        pages.put(as_html.text(page(found), extras), html_file)
+    if format_ != "html":
+        output.result(found.to_dict, lambda: page(found, brief=not verbose), format_)
+    if format_ == "html" or html_file:
+        from awrlens.render import pages as as_html
+
+        extras = output.extras(loaded, bare=names is not None)
+        output.put(as_html.text(page(found), extras), html_file)
     return status
 
 
-def _print(found: Comparison, format_: str, *, brief: bool) -> None:
-    if format_ == "json":
-        click.echo(document(found.to_dict()))
-        return
-    from awrlens.render.compare_page import page
-
-    output.page(page(found, brief=brief), format_)
-
-
 def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
-    """The analyses in a file; UsageError without any."""
     from awrlens.series.recommendations import documents
 
     try:
@@ -118,7 +105,14 @@ def _read(
 ) -> tuple[list[Reading], list[Reading], int]:
     """Both sides, and the exit status: the highest of the reports that could not be read."""
     if len(sides) == 1:
-        return _periods(sides[0], policy, names)
+        report = api.load(sides[0], names=names)
+        if not report.periods:
+            raise UsageError(
+                f"{report.source} is one report, but a comparison needs two sides.",
+                hint="Give another report, or a compare-period report (awrddrpt).",
+            )
+        first, second = api.periods(report, policy)
+        return [first], [second], EXIT_OK
     found: list[list[Reading]] = []
     status = EXIT_OK
     for side in sides:
@@ -142,16 +136,7 @@ def _each_once(readings: list[Reading]) -> list[Reading]:
     found: dict[tuple[Any, ...], Reading] = {}
     for number, reading in enumerate(readings):
         who = reading.report
-        names = (
-            "db_name",
-            "db_id",
-            "container",
-            "instance",
-            "begin_snap",
-            "end_snap",
-            "begin_time",
-        )
-        key = tuple(who[name] for name in names) if who["begin_snap"] is not None else (number,)
+        key = tuple(who[name] for name in _INTERVAL) if who["begin_snap"] is not None else (number,)
         if key in found:
             first = wording.safe(str(found[key].report["source"]))
             source = wording.safe(str(who["source"]))
@@ -177,22 +162,6 @@ def _reports(side: str, policy: Policy, names: Names | None) -> Iterator[Reading
             )
         return api.read(report, policy)
 
-    for result in batch.run(inputs((side,)), batch.Work(reading, lambda each: each, names), 1):
-        if result.problem is None:
-            yield result.rendered
-        elif not result.skipped:
-            yield result.problem
-
-
-def _periods(
-    path: str, policy: Policy, names: Names | None
-) -> tuple[list[Reading], list[Reading], int]:
-    """Both periods of one compare-period report."""
-    report = api.load(path, names=names)
-    if not report.periods:
-        raise UsageError(
-            f"{report.source} is one report, but a comparison needs two sides.",
-            hint="Give another report, or a compare-period report (awrddrpt).",
-        )
-    first, second = api.periods(report, policy)
-    return [first], [second], EXIT_OK
+    for result in batch.run(inputs((side,)), batch.Work(reading, names), 1):
+        if not result.skipped:
+            yield result.problem or result.found

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import click
 
-from awrlens.errors import EXIT_OK
-
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> int:
+def completion(shell: str) -> None:
     """Print the completion script for a shell.
 
     \b
@@ -24,4 +22,3 @@ def completion(shell: str) -> int:
     made = get_completion_class(shell)
     assert made is not None  # noqa: S101 - the choice allows only known shells
     click.echo(made(cli, {}, "awrlens", "_AWRLENS_COMPLETE").source())
-    return EXIT_OK

@@ -12,7 +12,7 @@ from awrlens.cli import output
 from awrlens.cli.options import configured, formats
 from awrlens.config import choices
 from awrlens.config.file import read
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import UsageError
 from awrlens.policy import cite
 
 if TYPE_CHECKING:
@@ -46,17 +46,13 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
     known = choices.known()
     rows: list[dict[str, Any]] = [
         {
-            "name": each.name,
-            "value": loaded.policy[each],
-            "unit": each.unit,
-            "default": each.default,
-            "origin": loaded.policy.origin(each),
-            "meaning": each.meaning,
-            "source": cite(each.source),
+            "name": each.name, "value": loaded.policy[each], "unit": each.unit,
+            "default": each.default, "origin": loaded.policy.origin(each),
+            "meaning": each.meaning, "source": cite(each.source),
         }
         for each in known.values()
         if not changed or loaded.policy.origin(each) != "default"
-    ]
+    ]  # fmt: skip
     file = str(loaded.file) if loaded.file else None
     asked = loaded.check._asdict() | {"baseline": loaded.baseline}
     asked |= {"budgets": loaded.additions.budgets, "plugins": loaded.additions.plugins}
@@ -67,8 +63,7 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
 
 
 def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
-    """The settings of `awrlens check`, in words."""
-    check = loaded.check
+    check, plugins = loaded.check, loaded.additions.plugins
     found = [
         ("profile", loaded.profile or "none"),
         ("check fails on", ", ".join(check.fail_on)),
@@ -77,32 +72,25 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
         ("severities", ", ".join(f"{rule} {level}" for rule, level in check.severity)),
         (
             "ignored per path",
-            "; ".join(f"{path}: {', '.join(rules)}" for path, rules in check.per_path),
+            "; ".join(f"{at}: {', '.join(rules)}" for at, rules in check.per_path),
         ),
         ("skipped checks", "fail" if check.strict else ""),
         ("baseline", loaded.baseline or ""),
         ("budgets", ", ".join(loaded.additions.budgets)),
-        ("plugins", _plugins(loaded.additions.plugins)),
+        ("plugins", "all installed" if plugins is True else ", ".join(plugins or ())),
     ]
     return [(name, text) for name, text in found if text]
 
 
-def _plugins(wanted: bool | tuple[str, ...]) -> str:
-    if isinstance(wanted, bool):
-        return "all installed" if wanted else ""
-    return ", ".join(wanted)
-
-
 @config.command()
-def init() -> int:
+def init() -> None:
     """Print a template of awrlens.toml with every threshold: awrlens config init > FILE."""
     click.echo(configuration.template(), nl=False)
-    return EXIT_OK
 
 
 @config.command()
 @click.argument("file", required=False)
-def check(file: str | None) -> int:
+def check(file: str | None) -> None:
     """Check FILE, or the configuration of this folder."""
     found = Path(file) if file else configuration.load("-").file
     if found is None:
@@ -118,4 +106,3 @@ def check(file: str | None) -> int:
     for warning in plugins.load(additions.plugins, units()).warnings:
         raise UsageError(warning, source=str(found), hint="Check the key plugins.")
     click.echo(f"{found} is valid.")
-    return EXIT_OK

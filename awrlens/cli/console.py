@@ -1,7 +1,4 @@
-"""What every process of the command line uses: texts and complaints, without click where possible.
-
-Every other module of the command line may use this one, which uses none of them.
-"""
+"""What every process of the command line uses, without click where possible."""
 
 from __future__ import annotations
 
@@ -57,6 +54,11 @@ def internal(problem: Exception, source: str | None = None) -> InternalError:
         hint=f"Please report it with this line, `awrlens --version` ({__version__}) and, if "
         "possible, the report.",
     )
+
+
+def sentence(problem: AwrlensError) -> str:
+    """What is wrong, and what to do, without the place."""
+    return f"{problem.message} {problem.hint}".strip()
 
 
 def complain(problem: AwrlensError, before: str = "") -> None:

@@ -12,9 +12,7 @@ from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
-from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
-from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from awrlens.redact.names import Names
@@ -47,10 +45,6 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
         who, base = first_screen.subject(loaded.identity.to_dict()), judged.base
         savings = whatif.by_device(Case.of(judged.facts, judged.findings, policy))
         found = [a | b.to_dict() for a, b in zip(found, savings, strict=True)]
-    if format_ == "json":
-        click.echo(document(found))
-    else:
-        from awrlens.render.estimates import devices_page
+    from awrlens.render.estimates import devices_page
 
-        output.page(devices_page(found, who, base), format_)
-    return EXIT_OK
+    return output.result(lambda: found, lambda: devices_page(found, who, base), format_)

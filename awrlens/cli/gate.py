@@ -12,23 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from awrlens import api, config, rules
+from awrlens import api, config, errors, rules
 from awrlens.checks import baseline as known_findings
 from awrlens.checks import budget_windows, collect, regress, selection
 from awrlens.checks.selection import Settings
 from awrlens.cli import batch, own_rules
 from awrlens.cli import options as complete
 from awrlens.cli.console import complain as on_stderr
+from awrlens.cli.console import sentence
 from awrlens.config import choices
-from awrlens.errors import (
-    AwrlensError,
-    InternalError,
-    NotAReportError,
-    OtherReportError,
-    OwnPageError,
-    UnreadableError,
-    UsageError,
-)
+from awrlens.errors import UnreadableError, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model import Note, Skipped
 from awrlens.model.check_run import NOTHING, Unread
@@ -43,6 +36,7 @@ if TYPE_CHECKING:
     from awrlens.model.chart_data import Exhibits
     from awrlens.model.check_run import CheckedReport
     from awrlens.model.comparison import Reading
+    from awrlens.policy import Policy
     from awrlens.redact.names import Names
     from awrlens.source.open import Input
 
@@ -56,12 +50,6 @@ def names_of(report: Mapping[str, Any]) -> Who:
     names = ("db_name", "container", "instance")
     db_name, container, instance = (str(report[name] or "").lower() for name in names)
     return db_name, container, instance
-
-
-def interval(report: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What the same interval has in every copy of a report; its source if no time is known."""
-    found = tuple(report[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap"))
-    return found if any(found) else (report["source"],)
 
 
 def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -80,20 +68,22 @@ def described(report: Mapping[str, Any]) -> str:
     return f"{report['db_name'] or 'a database without a name'}/{report['instance']}{db_id}"
 
 
-def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
-    """Add the earlier reports by database and instance, in time order.
+def earlier(
+    asked: Asked, against: Sequence[str | Input], first: str, last: int | None = None
+) -> Asked:
+    """Add the earlier reports by database and instance, in time order, and what they are called.
 
     An unreadable file that the caller named is an error; duplicate intervals count once.
     """
     from awrlens.source.open import inputs
 
     found: dict[Who, dict[tuple[Any, ...], Reading]] = {}
-    printed: list[tuple[str, Mapping[str, Fact]]] = []
+    printed: dict[str, Mapping[str, Fact]] = {}
     before = inputs(against)
     policy = config.load(before[0].path, asked.options).policy
     added = own_rules.whole(config.load(first, asked.options))
     names = asked.names
-    work = batch.Work(lambda report, _: (report, api.read(now_of(report), policy)), tuple, names)
+    work = batch.Work(lambda report, _: (report, api.read(now_of(report), policy)), names)
     for each in before:
         for result in work.one_by_one(each):
             if result.problem is not None:
@@ -102,19 +92,22 @@ def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
                 if not result.skipped:
                     on_stderr(result.problem)
                 continue
-            report, reading = result.rendered
+            report, reading = result.found
             who = reading.report
-            found.setdefault(names_of(who), {}).setdefault(interval(who), reading)
+            found.setdefault(names_of(who), {}).setdefault(budget_windows.interval(who), reading)
             if added.budgets and (more := own_rules.printed(now_of(report), added.budgets, names)):
-                printed.append((str(who["source"]), {n: f.detached() for n, f in more.items()}))
+                printed[str(who["source"])] = {n: f.detached() for n, f in more.items()}
     if not found:
         paths = ", ".join(each.path for each in before)
         raise UsageError(f"No report found in {paths}.", hint="Check --against.")
-    sets = tuple(
-        (who, tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or ""))))
+    sets = {
+        who: tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or "")))
         for who, each in found.items()
-    )
-    return asked._replace(against=sets, printed_before=tuple(printed))
+    }
+    name = ", ".join(names.file(e) if names else e for e in against if isinstance(e, str))
+    if last is not None:
+        name = f"the last {last} of {name}" if last > 1 else f"the one before in {name}"
+    return asked._replace(against=sets, printed_before=printed, against_name=name, last=last)
 
 
 def now_of(report: Report) -> Report:
@@ -124,29 +117,25 @@ def now_of(report: Report) -> Report:
 
 def lacking(analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool) -> tuple[str, ...]:
     """What an analysis lacks for a complete judgement, in words."""
-    found = []
-    if breaks_off:
-        found.append("it is truncated")
-    if excerpt:
-        found.append("it is an excerpt without a report header")
-    if not valid:
-        found.append("the instance was restarted within its interval")
-    if {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE):
-        found.append(NOTHING)
-    return tuple(found)
+    nothing = {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE)
+    causes = (
+        (breaks_off, "it is truncated"),
+        (excerpt, "it is an excerpt without a report header"),
+        (not valid, "the instance was restarted within its interval"),
+        (nothing, NOTHING),
+    )
+    return tuple(text for holds, text in causes if holds)
 
 
 def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
     """The wait time in seconds of some events, by name; without missing events."""
-    part = report.periods[1] if report.periods else report
-    figures = api.figures_of(part)
-    found = {}
+    figures = api.figures_of(now_of(report))
+    found: dict[str, Fact] = {}
     for event in events:
-        for total in (figures.foreground(event).total_s, figures.background(event).total_s):
+        for total in (figures.background(event).total_s, figures.foreground(event).total_s):
             fact = total.fact().named(event, "s", ("foreground_events",))
             if fact.value is not None:
                 found[event] = fact
-                break
     return found
 
 
@@ -159,16 +148,15 @@ class Asked(NamedTuple):
     ignore: tuple[str, ...] = ()
     fail_on: tuple[str, ...] = ()
     baseline: str | None = None
-    today: date | None = None
     with_page: bool = False
     with_baseline: bool = True
     #: Whether skipped inputs and checks fail; the configuration can also set this.
     strict: bool = False
     #: Earlier reports by database and instance, and their name.
-    against: tuple[tuple[Who, tuple[Reading, ...]], ...] = ()
+    against: Mapping[Who, tuple[Reading, ...]] = {}
     against_name: str = ""
     #: Their values for budgets that use Oracle's own names, by source.
-    printed_before: tuple[tuple[str, Mapping[str, Fact]], ...] = ()
+    printed_before: Mapping[str, Mapping[str, Fact]] = {}
     #: How many earlier reports are compared; None: all.
     last: int | None = None
     names: Names | None = None
@@ -184,58 +172,84 @@ class Asked(NamedTuple):
             strict=self.strict or base.strict,
         )
 
-    def analyse(self, report: Report | OtherInput, path: str) -> _Analysed:
-        """Analyze one report with its configuration."""
+    def gate(
+        self, path: str, before: regress.Before | None = None, incomplete: tuple[str, ...] = (),
+        applying: frozenset[str] = frozenset(),
+    ) -> collect.Gate:  # fmt: skip
+        """What decides about the findings of a report."""
+        loaded = config.load(path, self.options)
+        file = self.baseline or loaded.baseline if self.with_baseline else None
+        known = known_findings.load(file, today()) if file else {}
+        return collect.Gate(
+            self.settings(loaded), known, today(), before, path, incomplete, applying
+        )
+
+    def check(self, report: Report | OtherInput, path: str) -> Checked:
+        """Analyze and check one report with its configuration."""
         loaded = config.load(path, self.options)
         added = own_rules.whole(loaded)
         analysis = api.analyze(report, loaded.policy)
-        before = self._before(report, analysis, loaded) if self.against else None
-        if isinstance(report, Report):
-            analysis = own_rules.with_own(
-                analysis, added, loaded.policy, self._facts_before(report), self.names, report
-            )
+        if not isinstance(report, Report):
+            if self.against:
+                raise UsageError(
+                    "--against compares Oracle reports only.", source=report.source,
+                    hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL "
+                    "Server.",
+                )  # fmt: skip
+            shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
+            return _checked(analysis, shown, self.gate(path, applying=report.rules))
+        before, facts_before = None, None
+        if self.against:
+            # a second period is not weighed against the first
+            again = bool(report.periods)
+            now = api.read(report, loaded.policy) if again else api.reading(report, analysis)
+            readings = self._earlier(now.report)
+            before = self._before(report, now, readings, loaded.policy)
+            facts_before = self._facts(readings)
+        analysis = own_rules.with_own(
+            analysis, added, loaded.policy, facts_before, self.names, report
+        )
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
-        file = self.baseline or loaded.baseline if self.with_baseline else None
-        known = known_findings.load(file, today()) if file else {}
         if self.against and before is None:
-            analysis = self._alone(analysis, loaded)
-        short: tuple[str, ...] = ()
-        if isinstance(report, Report):
-            short = lacking(
-                analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt,
-                valid=all(part.cluster.valid for part in (report, *report.periods)),
-            )  # fmt: skip
-        gate = collect.Gate(
-            self.settings(loaded), known, self.today or today(), before, path,
-            short, _asked_rules(report, added, against=before is not None),
+            count, least = len(readings), self._least(loaded.policy)
+            precede = "1 report precedes" if count == 1 else f"{count or 'no'} reports precede"
+            why = f"{precede} it, at least {least} required"
+            analysis = analysis._replace(
+                warnings=(*analysis.warnings, Note(f"Not compared: {why}.")),
+                not_applicable=(*analysis.not_applicable, Skipped(regress.REGR001.id, why, ())),
+            )
+        short = lacking(
+            analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt,
+            valid=all(part.cluster.valid for part in (report, *report.periods)),
         )  # fmt: skip
-        return _Analysed(analysis, shown, gate)
+        applying = frozenset(rules.ORACLE) | {each.id for each in added.every}
+        applying |= set(rules.COMPARED) if before is not None else set()
+        return _checked(analysis, shown, self.gate(path, before, short, applying))
 
-    def _facts_before(self, report: Report) -> Mapping[str, Fact] | None:
+    def _facts(self, readings: Sequence[Reading]) -> Mapping[str, Fact] | None:
         """The facts for `baseline.` in budgets: those of the last report of --against."""
-        readings = self._earlier(now_of(report).identity.to_dict()) if self.against else ()
         if not readings:
             return None
         last = readings[-1]
-        return {**last.facts, **dict(self.printed_before).get(str(last.report["source"]), {})}
+        return {**last.facts, **self.printed_before.get(str(last.report["source"]), {})}
 
     def _earlier(self, report: Mapping[str, Any]) -> tuple[Reading, ...]:
-        """The earlier reports of the same database and instance; with `last`, the preceding ones.
-
-        Raises UsageError if there are none.
-        """
-        named_alike = dict(self.against).get(names_of(report), ())
+        """The earlier reports of the same database and instance; UsageError without any."""
+        named_alike = self.against.get(names_of(report), ())
         readings = tuple(each for each in named_alike if is_same(each.report, report))
         if not readings:
-            others = sorted({described(r.report) for _, each in self.against for r in each})
+            others = sorted({described(r.report) for each in self.against.values() for r in each})
             raise UsageError(
                 f"--against has no report of {described(report)}, only of {', '.join(others)}.",
                 source=str(report["source"]),
                 hint="Use reports of one database and instance; `awrlens compare` accepts all.",
             )
         if self.last is None:
-            own = (report["db_id"], interval(report))
-            if any(own == (each.report["db_id"], interval(each.report)) for each in readings):
+            own = (report["db_id"], budget_windows.interval(report))
+            if any(
+                own == (each.report["db_id"], budget_windows.interval(each.report))
+                for each in readings
+            ):
                 raise UsageError(
                     "--against has this report itself, or a copy of it.",
                     source=str(report["source"]),
@@ -247,39 +261,18 @@ class Asked(NamedTuple):
             each for each in readings if begin and str(each.report["begin_time"] or "") < begin
         )[-self.last :]
 
-    def _least(self, loaded: config.Loaded) -> int:
+    def _least(self, policy: Policy) -> int:
         """Minimum number of preceding reports; fewer cannot show the normal variation."""
-        least = int(loaded.policy[differences.LEAST_REPORTS])
+        least = int(policy[differences.LEAST_REPORTS])
         return 1 if self.last is None else min(self.last, least)
 
-    def _alone(self, analysis: Analysis, loaded: config.Loaded) -> Analysis:
-        """An analysis with a warning that too few reports precede it."""
-        now = analysis.periods[1] if analysis.periods else analysis
-        count, least = len(self._earlier(now.report)), self._least(loaded)
-        precede = "1 report precedes" if count == 1 else f"{count or 'no'} reports precede"
-        why = f"{precede} it, at least {least} required"
-        return analysis._replace(
-            warnings=(*analysis.warnings, Note(f"Not compared: {why}.")),
-            not_applicable=(*analysis.not_applicable, Skipped(regress.REGR001.id, why, ())),
-        )
-
     def _before(
-        self, report: Report | OtherInput, analysis: Analysis, loaded: config.Loaded
+        self, report: Report, now: Reading, readings: Sequence[Reading], policy: Policy
     ) -> regress.Before | None:
         """The comparison with earlier reports; None if too few reports precede."""
-        if not isinstance(report, Report):
-            raise UsageError(
-                "--against compares Oracle reports only.", source=report.source,
-                hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL "
-                "Server.",
-            )  # fmt: skip
-        # a second period is not weighed against the first
-        again = bool(report.periods)
-        now = api.read(report, loaded.policy) if again else api.reading(report, analysis)
-        readings = self._earlier(now.report)
-        if len(readings) < self._least(loaded):
+        if len(readings) < self._least(policy):
             return None
-        contrast = api.compare(readings, [now], loaded.policy)
+        contrast = api.compare(readings, [now], policy)
         if not contrast.events and not any(each.per != "none" for each in contrast.facts):
             raise UsageError(
                 f"This report cannot be compared with {self.against_name}: they have no values "
@@ -288,19 +281,9 @@ class Asked(NamedTuple):
                 hint="Use complete reports; `awrlens compare` lists what each side lacks.",
             )
         levels = regress.levels([each.findings for each in readings])
-        enough = len(readings) >= loaded.policy[differences.LEAST_REPORTS]
+        enough = len(readings) >= policy[differences.LEAST_REPORTS]
         before = regress.Before(contrast, self.against_name, {}, levels, enough)
         return before._replace(events=waits(report, [each.about for each in before.worse]))
-
-
-def _asked_rules(
-    report: Report | OtherInput, added: own_rules.Own, *, against: bool
-) -> frozenset[str]:
-    """The rules that apply to a report."""
-    if not isinstance(report, Report):
-        return report.rules
-    own = {each.id for each in added.rules} | {each.id for each in added.budgets}
-    return frozenset(rules.ORACLE) | own | (set(rules.COMPARED) if against else set())
 
 
 def stored(
@@ -309,21 +292,9 @@ def stored(
     """Check the stored analysis of a report."""
     from awrlens.model.chart_data import Exhibits
 
-    loaded = config.load(path := str(analysis.report["source"]), asked.options)
-    file = asked.baseline or loaded.baseline
-    known = known_findings.load(file, today()) if file else {}
-    gate = collect.Gate(
-        asked.settings(loaded), known, asked.today or today(), None, path,
-        lacking(analysis, breaks_off=breaks_off, excerpt=excerpt, valid=valid),
-        frozenset(rules.ORACLE),
-    )  # fmt: skip
-    return _checked(_Analysed(analysis, Exhibits() if asked.with_page else None, gate))
-
-
-class _Analysed(NamedTuple):
-    analysis: Analysis
-    shown: Exhibits | None
-    gate: collect.Gate
+    short = lacking(analysis, breaks_off=breaks_off, excerpt=excerpt, valid=valid)
+    gate = asked.gate(str(analysis.report["source"]), None, short, frozenset(rules.ORACLE))
+    return _checked(analysis, Exhibits() if asked.with_page else None, gate)
 
 
 class Checked(NamedTuple):
@@ -340,28 +311,22 @@ def today() -> date:
     return date.today()  # noqa: DTZ011 - local date of the check
 
 
-def _checked(found: _Analysed) -> Checked:
+def _checked(analysis: Analysis, shown: Exhibits | None, gate: collect.Gate) -> Checked:
     from awrlens.render import wording
 
     page = None
-    if found.shown is not None:
+    if shown is not None:
         from awrlens.render.html import page as lay_out
 
-        page = lay_out(found.analysis, found.shown)
-    analysis = found.analysis
-    label = wording.identity(analysis)
-    headline = wording.headline(analysis)
-    return Checked(collect.report(analysis, label, headline, found.gate), page, found.gate.path)
+        page = lay_out(analysis, shown)
+    label, headline = wording.identity(analysis), wording.headline(analysis)
+    return Checked(collect.report(analysis, label, headline, gate), page, gate.path)
 
 
 def checked_reports(
-    reports: Sequence[str | Input],
-    asked: Asked,
-    jobs: int | None,
-    *,
-    skip_others: bool = False,
-    complain: Callable[[AwrlensError, str], None] = on_stderr,
-) -> Iterator[Checked | Unread]:
+    reports: Sequence[str | Input], asked: Asked, jobs: int | None, *, skip_others: bool = False,
+    complain: Callable[[errors.AwrlensError, str], None] = on_stderr,
+) -> Iterator[Checked | Unread]:  # fmt: skip
     """Check all reports in order; inputs that are not judged are reported and returned.
 
     An input fails if the caller named it or if it should be a report: an unreadable file, a report
@@ -371,13 +336,16 @@ def checked_reports(
     from awrlens.source.open import inputs
 
     found = inputs(reports)
-    work = batch.Work(asked.analyse, _checked, asked.names, logs=True, others=True)
+    work = batch.Work(asked.check, asked.names, logs=True, others=True)
     for result in batch.run(found, work, 1 if asked.names else jobs):
         problem = result.problem
         if problem is None:
-            if isinstance(result.rendered, Checked):
-                _report_unassessable(result.rendered.report, complain)
-                yield result.rendered
+            report: CheckedReport = result.found.report
+            if report.unassessable:
+                said = f"The report cannot be judged completely: {'; '.join(report.shortcomings)}."
+                hint = "This fails because the check is strict." if report.strict else "This fails."
+                complain(UnreadableError(said, source=report.source, hint=hint), "")
+            yield result.found
             continue
         name = problem.source or result.name
         loaded = config.load(found[0].path if asked.names else name, asked.options)
@@ -385,13 +353,12 @@ def checked_reports(
         if result.skipped and Path(name).absolute() in (Path(o).absolute() for o in ours if o):
             continue  # the configuration, or a file that it names
         strict = asked.settings(loaded).strict
-        fails = strict or not result.skipped or isinstance(problem, OtherReportError)
-        if isinstance(problem, NotAReportError if skip_others else OwnPageError):
+        fails = strict or not result.skipped or isinstance(problem, errors.OtherReportError)
+        if isinstance(problem, errors.NotAReportError if skip_others else errors.OwnPageError):
             fails = False
         complain(problem, "" if fails else "not judged: ")
-        message = f"{problem.message} {problem.hint}".strip()
-        internal = isinstance(problem, InternalError)
-        yield Unread(name, message, problem.line, fails, internal)
+        internal = isinstance(problem, errors.InternalError)
+        yield Unread(name, sentence(problem), problem.line, fails, internal)
 
 
 def over_windows(found: Sequence[Checked | Unread], asked: Asked) -> list[Checked | Unread]:
@@ -401,17 +368,12 @@ def over_windows(found: Sequence[Checked | Unread], asked: Asked) -> list[Checke
     for series in budget_windows.series([each.report for each in done]):
         judged = budget_windows.judged(series)
         last = next(each for each in done if each.report is series[-1])
-        loaded = config.load(last.path, asked.options)
-        file = asked.baseline or loaded.baseline if asked.with_baseline else None
-        known = known_findings.load(file, today()) if file else {}
-        settings = asked.settings(loaded)
-        gate = collect.Gate(settings, known, asked.today or today(), path=last.path)
         page = last.page
         if page is not None:
             from awrlens.render.html import add
 
             page = add(page, [each.finding for each in judged if each.finding is not None])
-        report = collect.over(last.report, judged, gate)
+        report = collect.over(last.report, judged, asked.gate(last.path))
         changed[id(last)] = last._replace(report=report, page=page)
     done = _with_never_applied([changed.get(id(each), each) for each in done], asked)
     whole = iter(done)
@@ -419,10 +381,7 @@ def over_windows(found: Sequence[Checked | Unread], asked: Asked) -> list[Checke
 
 
 def _with_never_applied(done: list[Checked], asked: Asked) -> list[Checked]:
-    """Add the budgets, or the comparison, that apply to none of the reports.
-
-    Each is added to the last report that selects it, a strict one if there is any.
-    """
+    """Add the budgets, or the comparison, that apply to none of the reports."""
     aside = [{each.rule for each in one.report.not_applicable} for one in done]
     applied = {r for one, own in zip(done, aside, strict=True) for r in one.report.judged - own}
     order = sorted(range(len(done)), key=lambda at: (done[at].report.strict, at), reverse=True)
@@ -441,16 +400,6 @@ def _with_never_applied(done: list[Checked], asked: Asked) -> list[Checked]:
     return done
 
 
-def _report_unassessable(
-    report: CheckedReport, complain: Callable[[AwrlensError, str], None]
-) -> None:
-    """Report why a report fails that cannot be judged."""
-    if report.unassessable:
-        said = f"The report cannot be judged completely: {'; '.join(report.shortcomings)}."
-        hint = "This fails because the check is strict." if report.strict else "This fails."
-        complain(UnreadableError(said, source=report.source, hint=hint), "")
-
-
 def resolved(asked: Asked, report: str) -> Asked:
     """Check that every selector of the caller matches a rule; a report adds custom rules."""
     loaded = config.load(report, asked.options)
@@ -460,7 +409,7 @@ def resolved(asked: Asked, report: str) -> Asked:
     )
     asked = asked._replace(
         select=found.select if asked.select else (), extend_select=found.extend_select,
-        ignore=found.ignore, fail_on=found.fail_on, today=today(),
+        ignore=found.ignore, fail_on=found.fail_on,
     )  # fmt: skip
     selection.check_some(asked.settings(loaded), known)
     return asked
@@ -474,19 +423,15 @@ def selectors(context: click.Context, parameter: click.Parameter, value: Any) ->
     return parts
 
 
-def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options shared by `check` and `baseline`."""
-    for option in reversed((
-        click.option("--select", multiple=True, metavar="RULES", callback=selectors,
-                     shell_complete=complete.selectors,
-                     help="Rules to check: ids, names or id prefixes (REDO) [default: ALL]."),
-        click.option("--extend-select", multiple=True, metavar="RULES", callback=selectors,
-                     shell_complete=complete.selectors,
-                     help="Rules to check in addition to the selected ones."),
-        click.option("--ignore", multiple=True, metavar="RULES", callback=selectors,
-                     shell_complete=complete.selectors,
-                     help="Rules to ignore; the longer selector wins."),
-        complete.JOBS,
-    )):  # fmt: skip
-        command = option(command)
-    return command
+def _rules(option: str, help_: str) -> complete.Option:
+    return click.option(option, multiple=True, metavar="RULES", callback=selectors,
+                        shell_complete=complete.completes("rule"), help=help_)  # fmt: skip
+
+
+#: The options shared by `check` and `baseline`.
+selecting = complete.several(
+    _rules("--select", "Rules to check: ids, names or id prefixes (REDO) [default: ALL]."),
+    _rules("--extend-select", "Rules to check in addition to the selected ones."),
+    _rules("--ignore", "Rules to ignore; the longer selector wins."),
+    complete.JOBS,
+)

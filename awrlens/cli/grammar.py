@@ -35,7 +35,7 @@ def list_(format_: str) -> int:
 
 @grammar.command()
 @click.argument("name")
-def show(name: str) -> int:
+def show(name: str) -> None:
     """Show the source of the description of section NAME."""
     spec = catalogue.load().section(name)
     text = catalogue.read_sources()[spec.file]
@@ -46,7 +46,6 @@ def show(name: str) -> int:
     )
     click.echo(f"# {spec.file}:{start + 1}")
     click.echo("\n".join(lines[start:end]).rstrip())
-    return EXIT_OK
 
 
 @grammar.command()
@@ -62,10 +61,9 @@ def check() -> int:
 
 
 @grammar.command("compile")
-def compile_() -> int:
+def compile_() -> None:
     """Compile grammars/*.awg into the catalogue."""
     from awrlens.grammar.compile import write
 
     fresh = write(Path(catalogue.CATALOGUE))
     click.echo("Nothing to do." if fresh else f"Wrote {catalogue.CATALOGUE}.")
-    return EXIT_OK

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import config
-from awrlens.cli import analyze, stored
+from awrlens.cli import analyze, output, stored
 from awrlens.cli.analyze_command import MTTR_OPTIONS
 from awrlens.cli.options import JOBS, configured, redacted
 from awrlens.errors import EXIT_OK
@@ -23,13 +23,9 @@ _LONGEST: Final = 200
 
 @click.command()
 @click.argument("reports", nargs=-1, metavar="REPORT...")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    metavar="FILE",
-    help="Output file [default: REPORT's name with .awrlens.html, in this folder].",
-)
+@click.option("-o", "--output", "target", metavar="FILE",
+              help="Output file [default: REPORT's name with .awrlens.html, in this folder]."
+)  # fmt: skip
 @configured
 @JOBS
 @MTTR_OPTIONS[0]
@@ -50,26 +46,16 @@ def html(
       awrlens html ORCL@2026-03-02T10:30 --store fleet.duckdb
     """  # noqa: D301 - \b is for click
     stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
-    if store_file:
-        return _of_store(store_file, reports, target, options)
+    if store_file:  # without charts of their lists and without their sections
+        target = target or "awrlens.html"
+        output.check((target,))
+        found = stored.store().pages(store_file, reports)
+        output.put(output.of_reports(found, config.load("-", options)), target)
+        return EXIT_OK
     asked = analyze.Asked(options, desired_mttr, with_page=True, names=names)
     named = tuple(names.file(each) for each in reports) if names else reports
     return analyze.run(reports, asked, "html", target or _named_after(named), jobs,
                        analyze.Detail(sheet=sheet))  # fmt: skip
-
-
-def _of_store(
-    store_file: str, reports: tuple[str, ...], target: str | None, options: config.Options
-) -> int:
-    """The page of stored reports: without charts of their lists and without their sections."""
-    from awrlens.cli import output
-    from awrlens.render.html import render
-
-    target = target or "awrlens.html"
-    output.check((target,))
-    found = stored.store().pages(store_file, reports)
-    output.put(render(found, output.extras(config.load("-", options)), []), target)
-    return EXIT_OK
 
 
 def _named_after(reports: tuple[str, ...]) -> str:

@@ -10,10 +10,9 @@ from awrlens import api, errors
 from awrlens.advice.integrity import MEASURE, REPAIR, settings
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import UsageError
 from awrlens.oracle import block_checking
 from awrlens.oracle.block_checking import VERBS
-from awrlens.render.json import document
 from awrlens.source.open import read
 from awrlens.units import parse_number
 
@@ -23,16 +22,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("report", required=False, metavar="[REPORT]")
-@click.option(
-    "--mix",
-    metavar="VERB=SHARE,...",
-    help="Your own mix of SQL by elapsed time, e.g. select=70,insert=20,update=5,delete=5.",
-)
-@click.option(
-    "--measured",
-    metavar="FILE",
-    help="Spool file of `awrlens sql block-checking`: costs from your own measurement.",
-)
+@click.option("--mix", metavar="VERB=SHARE,...",
+              help="Your own mix of SQL by elapsed time, e.g. "
+              "select=70,insert=20,update=5,delete=5.")  # fmt: skip
+@click.option("--measured", metavar="FILE",
+              help="Spool file of `awrlens sql block-checking`: costs from your own measurement."
+)  # fmt: skip
 @formats("text", "json", "markdown", "html")
 @PART
 @redacted
@@ -62,8 +57,13 @@ def integrity(
         if name.startswith(("integrity.db_", "integrity.standby"))
     }
     shown = block_checking.PUBLISHED if alone else runs
-    found = settings(facts, shares or _mix_of(shown if not facts else None), runs)
-    notes = _notes(runs, alone=alone)
+    base = shown.of("TYPICAL", "OFF") if shown and not facts else None
+    mix_of = shares
+    if shares is None and base is not None and base.total:  # that of the measurement itself
+        mix_of = {verb: getattr(base, verb) * 100 / base.total for verb in VERBS}
+    found = settings(facts, mix_of, runs)
+    # why the published runs give another number than the article, and runs that differ
+    notes = [block_checking.WHY_18_3] if alone else runs.doubts if runs is not None else []
     data = {
         "source": None if loaded is None else loaded.source,
         "facts": {name: fact.to_dict() for name, fact in now.items()},
@@ -76,25 +76,10 @@ def integrity(
     from awrlens.render.integrity_page import integrity_page
 
     texts = {"A damaged block": REPAIR, "How to measure": MEASURE}
-    if format_ == "json":
-        click.echo(document(data))
-        return EXIT_OK
     who = "Block checking" if loaded is None else subject(loaded.identity.to_dict())
-    output.page(integrity_page(who, now, found, shown, texts, notes), format_)
-    return EXIT_OK
-
-
-def _notes(runs: block_checking.Runs | None, *, alone: bool) -> list[str]:
-    """Why the published runs give another number than the article, and runs that differ."""
-    return [block_checking.WHY_18_3] if alone else runs.doubts if runs is not None else []
-
-
-def _mix_of(runs: block_checking.Runs | None) -> dict[str, float] | None:
-    """The mix of the measurement itself, by elapsed time."""
-    base = runs.of("TYPICAL", "OFF") if runs else None
-    if base is None or not base.total:
-        return None
-    return {verb: getattr(base, verb) * 100 / base.total for verb in VERBS}
+    return output.result(
+        lambda: data, lambda: integrity_page(who, now, found, shown, texts, notes), format_
+    )
 
 
 def _shares(text: str) -> dict[str, float]:

@@ -1,7 +1,4 @@
-"""From reports to intervals, from intervals to a trend: for many reports what ``api`` is for one.
-
-An interval is small plain data, so that processes can exchange it and thousands fit in memory.
-"""
+"""From reports to intervals, from intervals to a trend."""
 
 from __future__ import annotations
 
@@ -46,18 +43,15 @@ def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
     for name in names:
         fitting = [spec for spec in numbers if spec.name.startswith(name)]
         if not fitting:
-            raise _unknown(name, [spec.name for spec in numbers])
+            known = [spec.name for spec in numbers]
+            raise UsageError(
+                f"No numeric fact has the name or prefix {name!r}.",
+                hint=errors.hint(name, known, "`awrlens facts REPORT` lists all facts."),
+            )
         chosen |= {spec.name: spec for spec in fitting}
     return tuple(
         Quantity(spec.name, spec.unit, spec.definition, _BAD[spec.better], spec.kind == "total")
         for spec in chosen.values()
-    )
-
-
-def _unknown(name: str, known: list[str]) -> UsageError:
-    return UsageError(
-        f"No numeric fact has the name or prefix {name!r}.",
-        hint=errors.hint(name, known, "`awrlens facts REPORT` lists all facts."),
     )
 
 
@@ -67,11 +61,9 @@ def needed(shown: Iterable[Quantity]) -> tuple[str, ...]:
 
 
 def windows_of(
-    report: Report,
-    names: Iterable[str],
-    policy: Policy,
+    report: Report, names: Iterable[str], policy: Policy,
     wanted: Callable[[Window], bool] | None = None,
-) -> tuple[Window, ...]:
+) -> tuple[Window, ...]:  # fmt: skip
     """The intervals of a report, with the named facts and the findings.
 
     A RAC report has one for the cluster and one per instance, a compare-period report has one per
@@ -122,26 +114,17 @@ def _window(
 
 
 def _header(report: Report) -> Window:
-    """An interval without facts and findings."""
     who = report.identity
     of_cluster = who.kind.startswith("awr-rac") and not who.instance_number
     return Window(
         who=Who(
             who.db_name, who.db_id, who.container, who.instance, who.instance_number, of_cluster
         ),
-        kind=who.kind,
-        begin_snap=who.begin_snap,
-        end_snap=who.end_snap,
-        begin=_moment(who.begin_time),
-        end=_moment(who.end_time),
-        startup=_moment(who.startup_time),
-        elapsed_s=who.elapsed_s,
-        facts={},
-        findings=(),
-        verdict="ok",
-        source=who.source,
-        valid=report.cluster.valid,
-    )
+        kind=who.kind, begin_snap=who.begin_snap, end_snap=who.end_snap,
+        begin=_moment(who.begin_time), end=_moment(who.end_time),
+        startup=_moment(who.startup_time), elapsed_s=who.elapsed_s,
+        facts={}, findings=(), verdict="ok", source=who.source, valid=report.cluster.valid,
+    )  # fmt: skip
 
 
 def _moment(text: str | None) -> datetime | None:
@@ -149,12 +132,9 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def trend(
-    windows: Iterable[Window],
-    shown: Sequence[Quantity],
-    policy: Policy | None = None,
-    left_out: Sequence[LeftOut] = (),
-    not_asked: int = 0,
-) -> Trend:
+    windows: Iterable[Window], shown: Sequence[Quantity], policy: Policy | None = None,
+    left_out: Sequence[LeftOut] = (), not_asked: int = 0,
+) -> Trend:  # fmt: skip
     """The trend of the shown quantities over the intervals.
 
     ``left_out`` are files without an interval; ``not_asked`` counts unselected intervals.

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrlens import api, errors
-from awrlens.cli import options, output
-from awrlens.cli.options import PART, formats, of_report, part_of, redacted
-from awrlens.errors import EXIT_OK, AwrlensError, UsageError
+from awrlens.cli import output
+from awrlens.cli.options import PART, TARGET, completes, formats, of_report, part_of, redacted
+from awrlens.errors import AwrlensError, UsageError
 from awrlens.model.plain import plain
 from awrlens.render import wording
 from awrlens.render.json import document
@@ -37,7 +37,7 @@ def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, F
 
 @click.command()
 @click.argument("report")
-@click.argument("facts_", nargs=-1, metavar="[FACT]...", shell_complete=options.facts)
+@click.argument("facts_", nargs=-1, metavar="[FACT]...", shell_complete=completes("fact"))
 @formats("text", "json")
 @click.option("--available", is_flag=True, help="Omit facts that are not in the report.")
 @PART
@@ -74,14 +74,13 @@ def facts(
 @click.argument("report")
 @click.argument("name", required=False)
 @formats("text", "json", "csv", "parquet")
-@click.option("-o", "--output", "target", metavar="FILE",
-              help="Write to FILE (required for parquet).")  # fmt: skip
+@TARGET
 @PART
 @redacted
 def tables(
     report: str, name: str | None, format_: str, target: str | None, part: str | None,
     names: Names | None,
-) -> int:  # fmt: skip
+) -> None:  # fmt: skip
     """List the sections of REPORT; with NAME, show that table.
 
     NAME is a canonical name (`tablespace_io`) or the title of a section in the report.
@@ -101,19 +100,14 @@ def tables(
     if name is None:
         if format_ in ("csv", "parquet"):
             raise UsageError(f"{format_} needs the NAME of one table.")
-        listed = loaded.listing()
         if format_ == "json":
-            _put(document(listed), target)
-            return EXIT_OK
-        from awrlens.render.listing import sections_page
+            output.deliver(document(loaded.listing()) + "\n", target)
+        else:
+            from awrlens.render.listing import sections_page
 
-        output.show(sections_page(listed, output.width()))
-        return EXIT_OK
-    _one(loaded[name], format_, target)
-    return EXIT_OK
-
-
-def _one(table: Table, format_: str, target: str | None) -> None:
+            output.show(sections_page(loaded.listing(), output.width()))
+        return
+    table = loaded[name]
     if format_ == "parquet":
         if target is None:
             raise UsageError("parquet is binary: give a file with --output.")
@@ -122,9 +116,9 @@ def _one(table: Table, format_: str, target: str | None) -> None:
         to_parquet(table, target)
         output.said_written(target)
     elif format_ == "json":
-        _put(document(table.to_dict()["rows"]), target)
+        output.deliver(document(table.to_dict()["rows"]) + "\n", target)
     elif format_ == "csv":
-        _put(_csv(table), target, end="")
+        output.deliver(_csv(table), target)
     else:
         from awrlens.render.listing import table_page
 
@@ -141,10 +135,3 @@ def _csv(table: Table) -> str:
     writer.writerow(map(wording.cell, names))
     writer.writerows([[wording.cell(row.get(name)) for name in names] for row in data["rows"]])
     return buffer.getvalue()
-
-
-def _put(text: str, target: str | None, end: str = "\n") -> None:
-    if target is None:
-        click.echo(text, nl=bool(end))
-        return
-    output.write_file(target, text + end)

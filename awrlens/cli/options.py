@@ -1,19 +1,17 @@
-"""Options that several commands share, and the values that a shell completes for them.
-
-Every completion imports its names when a shell asks, so that commands start as fast as without.
-"""
+"""Options that several commands share, and the values that a shell completes for them."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from functools import reduce, wraps
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
 from awrlens.cli import output
 from awrlens.config import Options
-from awrlens.errors import UsageError
+from awrlens.errors import AwrlensError, UsageError
+from awrlens.extensions import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,67 +21,42 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
-
-def devices(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Storage types, for ``--device``."""
-    from awrlens.advice.devices import DEVICES
-
-    return _items(((name, each.title) for name, each in DEVICES.items()), incomplete)
-
-
-def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Ids of rules, for ``awrlens rule``."""
-    return _items(_rules(), incomplete.upper())
-
-
-def explained(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Findings and actions, for ``--explain``."""
-    from awrlens.advice.plan import CATALOGUE
-
-    found = _items([*_rules(), *((name, "") for name in CATALOGUE)], incomplete)
-    return found or _items(_rules(), incomplete.upper())
+Option: TypeAlias = "Callable[[Callable[..., Any]], Callable[..., Any]]"
+#: Names with their meanings, imported when a shell asks for them.
+_KNOWN: Final[dict[str, Callable[[], Iterable[tuple[str, str]]]]] = {
+    "device": lambda: ((n, e.title) for n, e in load("awrlens.advice.devices:DEVICES").items()),
+    "profile": lambda: ((n, e.about) for n, e in load("awrlens.config.choices:PROFILES").items()),
+    "threshold": lambda: (
+        (f"{each.name}={each.default:g}", each.meaning)
+        for each in load("awrlens.config.choices:known")().values()
+    ),
+    "fact": lambda: ((each.name, each.definition) for each in load("awrlens.facts.registry:FACTS")),
+    "rule": lambda: (
+        (each.id, each.title)
+        for each in load("awrlens.rules:all_rules")(load("awrlens.rules:table")())
+    ),
+    "action": lambda: ((name, "") for name in load("awrlens.advice.plan:CATALOGUE")),
+}
 
 
-def profiles(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Profiles of awrlens, for ``--profile``."""
-    from awrlens.config.choices import PROFILES
+def completes(*kinds: str) -> Callable[..., list[CompletionItem]]:
+    """Completes the last of several names of these kinds, separated by commas."""
 
-    return _items(((name, each.about) for name, each in PROFILES.items()), incomplete)
+    def found(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        before, comma, last = incomplete.rpartition(",")
+        known: list[tuple[str, str]] = []
+        with suppress(AwrlensError):  # in a file that has thresholds of its own
+            known = [each for kind in kinds for each in _KNOWN[kind]()]
+        items = _items(known, last) or _items(known, last.upper())
+        for each in items:
+            each.value = f"{before}{comma}{each.value}"
+        return items
 
-
-def thresholds(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Thresholds with their defaults, for ``--set``; an error in a file hides its thresholds."""
-    from awrlens.config import choices
-    from awrlens.errors import AwrlensError
-
-    with suppress(AwrlensError):
-        known = choices.known().values()
-        return _items(
-            ((f"{each.name}={each.default:g}", each.meaning) for each in known), incomplete
-        )
-    return []
-
-
-def facts(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of facts, for ``awrlens facts`` and ``--fact``."""
-    from awrlens.facts.registry import FACTS
-
-    return _items(((each.name, each.definition) for each in FACTS), incomplete)
-
-
-def selectors(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The last of several rules separated by commas, for ``--select`` and ``--fail-on``."""
-    before, comma, last = incomplete.rpartition(",")
-    found = _items(_rules(), last.upper())
-    for each in found:
-        each.value = f"{before}{comma}{each.value}"
     return found
 
 
-def parts(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Instances or periods of the report on the command line, for ``--part``."""
+def _parts(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from awrlens import api
-    from awrlens.errors import AwrlensError
 
     # an option that still lacks its value leaves the arguments unparsed
     report = ctx.params.get("report") or next(iter(ctx.args), None)
@@ -92,12 +65,6 @@ def parts(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Compl
         of = (*loaded.periods, *loaded.instances) if loaded else ()
         return _items(((p.view.label, "") for p in of if p.view), incomplete)
     return []
-
-
-def _rules() -> Iterable[tuple[str, str]]:
-    from awrlens import rules as registry
-
-    return [(each.id, each.title) for each in registry.all_rules(registry.table())]
 
 
 def _items(known: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:
@@ -111,52 +78,44 @@ def _items(known: Iterable[tuple[str, str]], incomplete: str) -> list[Completion
 
 
 #: The file with the key, shared with `awrlens redact`.
-MAP = click.option(
-    "--redact-map",
-    metavar="FILE",
-    help="Key and name mapping for redaction; created if missing.",
-)
+MAP = click.option("--redact-map", metavar="FILE",
+                   help="Key and name mapping for redaction; created if missing.")  # fmt: skip
+
+
+def several(*options: Option) -> Option:
+    """Several options as one decorator, listed in this order."""
+    return lambda command: reduce(lambda done, option: option(done), reversed(options), command)
+
+
+_CONFIGURATION: Final = several(
+    click.option("--config", "config_file", metavar="FILE",
+                 help="Configuration file [default: awrlens.toml or pyproject.toml in the report's "
+                 "folder or above]."),
+    click.option("--profile", metavar="NAME", shell_complete=completes("profile"),
+                 help="Set of settings: prod-oltp, batch, exadata, or one of the configuration "
+                 "file."),
+    click.option("--device", metavar="NAME|LATENCY", shell_complete=completes("device"),
+                 help="Storage to model: a name from `awrlens devices` or a latency such as "
+                 "0.2ms."),
+    click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
+                 shell_complete=completes("threshold"),
+                 help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated."),
+    click.option("--isolated", is_flag=True,
+                 help="Ignore all configuration files, and so budgets and plugins."),
+)  # fmt: skip
 
 
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--config``, ``--device``, ``--set`` and similar, passed as one argument, ``options``."""
 
-    @click.option(
-        "--config",
-        "config_file",
-        metavar="FILE",
-        help="Configuration file [default: awrlens.toml or pyproject.toml in the report's folder "
-        "or above].",
-    )
-    @click.option(
-        "--profile",
-        metavar="NAME",
-        help="Set of settings: prod-oltp, batch, exadata, or one of the configuration file.",
-        shell_complete=profiles,
-    )
-    @click.option(
-        "--device",
-        metavar="NAME|LATENCY",
-        help="Storage to model: a name from `awrlens devices` or a latency such as 0.2ms.",
-        shell_complete=devices,
-    )
-    @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
-                  shell_complete=thresholds,
-                  help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated.")  # fmt: skip
-    @click.option("--isolated", is_flag=True,
-                  help="Ignore all configuration files, and so budgets and plugins.")  # fmt: skip
+    @_CONFIGURATION
     @wraps(command)
     def with_options(
-        *args: Any,  # noqa: ANN401 - whatever the command takes
-        config_file: str | None,
-        device: str | None,
-        settings: tuple[str, ...],
-        profile: str | None,
-        isolated: bool,
-        **others: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
-        options = Options(config_file, device, settings, profile, isolated)
-        return command(*args, options=options, **others)
+        *args: Any, config_file: str | None, device: str | None, settings: tuple[str, ...],  # noqa: ANN401
+        profile: str | None, isolated: bool, **others: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401 - whatever the command takes  # fmt: skip
+        given = Options(config_file, device, settings, profile, isolated)
+        return command(*args, options=given, **others)
 
     return with_options
 
@@ -170,11 +129,8 @@ def redacted(command: Callable[..., Any]) -> Callable[..., Any]:
     @MAP
     @wraps(command)
     def with_names(
-        *args: Any,  # noqa: ANN401 - whatever the command takes
-        redact: bool,
-        redact_map: str | None,
-        **others: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+        *args: Any, redact: bool, redact_map: str | None, **others: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401 - whatever the command takes  # fmt: skip
         if not redact and redact_map is None:
             return command(*args, names=None, **others)
         from awrlens.redact.names import Names
@@ -191,26 +147,28 @@ def redacted(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_names
 
 
-def formats(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``--format`` with these choices, passed as ``format_``; text without it."""
-    return click.option(
-        "-f", "--format", "format_", default="text", show_default=True, type=click.Choice(names),
-        help="Output format.",
-    )  # fmt: skip
+def formats(*names: str, more: str = "") -> Option:
+    """``--format`` with these choices, passed as ``format_``; the first without it."""
+    return click.option("-f", "--format", "format_", default=names[0], show_default=True,
+                        type=click.Choice(names), help=f"Output format{more}.")  # fmt: skip
 
 
-#: How many processes read.
-JOBS = click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
-                    help="Read up to N reports at a time [default: one per CPU].")  # fmt: skip
+def jobs(does: str) -> Option:
+    """``--jobs``: how many processes work."""
+    text = f"{does} at a time [default: one per CPU]."
+    return click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help=text)
+
+
+JOBS = jobs("Read up to N reports")
 #: The part of a report.
-PART = click.option(
-    "-p",
-    "--part",
-    metavar="N",
-    shell_complete=parts,
-    help="Period (1 or 2) of a compare-period report, instance of a RAC report, or database id in "
-    "a SQL Server log.",
-)
+PART = click.option("-p", "--part", metavar="N", shell_complete=_parts,
+                    help="Period (1 or 2) of a compare-period report, instance of a RAC report, or "
+                    "database id in a SQL Server log.")  # fmt: skip
+#: A page besides the output, and where a binary output goes.
+HTML = click.option("--html", "html_file", metavar="FILE",
+                    help="Also write the result as an HTML page to FILE.")  # fmt: skip
+TARGET = click.option("-o", "--output", "target", metavar="FILE",
+                      help="Write to FILE (required for parquet).")  # fmt: skip
 
 
 def part_of(report: str, part: str | None, names: Names | None = None) -> Report:

@@ -29,7 +29,7 @@ _UNKNOWN: Final = 80
 #: Seconds between two lines of progress where standard error is not a terminal.
 PROGRESS_S: Final = 10
 #: Maximum number of skipped files that are named without ``--verbose``.
-_NAMED: Final = 5
+NAMED: Final = 5
 
 
 def width() -> int:
@@ -145,7 +145,7 @@ def _same(path: str, other: str) -> bool:
         return False
 
 
-def skipped(names: Sequence[str], most: int | None = _NAMED) -> None:
+def skipped(names: Sequence[str], most: int | None = NAMED) -> None:
     """Name the files on standard error that were skipped, because they are not reports."""
     if not names:
         return
@@ -179,25 +179,45 @@ def said_written(path: str) -> None:
 @contextmanager
 def bar(what: str, total: float, unit: str) -> Iterator[Callable[[float], None]]:
     """A function that takes the amount done so far: a bar on a terminal, else a line each 10 s."""
-    if not sys.stderr.isatty():
-        last = time.monotonic()
 
-        def line(done: float) -> None:
-            nonlocal last
+    def words(whole: float | None, done: float) -> str:
+        return f"{done:.0f} of {whole:.0f} {unit}"
+
+    with progress(f"{what} ", lambda: total, words) as advanced:
+        yield advanced
+
+
+@contextmanager
+def progress(
+    what: str, count: Callable[[], float | None], words: Callable[..., str]
+) -> Iterator[Callable[..., None]]:
+    """The same for any words: they get the whole, the amount done and what is known besides."""
+    total: float | None = None
+    if not sys.stderr.isatty():
+        last = begun = time.monotonic()
+
+        def line(done: float, *more: float) -> None:
+            nonlocal last, total
             if time.monotonic() - last >= PROGRESS_S:
+                total = count() if last == begun else total
                 last = time.monotonic()
-                echo(f"awrlens: {what} {done:.0f} of {total:.0f} {unit}", err=True)
+                echo(f"awrlens: {what}{words(total, done, *more)}", err=True)
 
         yield line
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
-    amount = f"{{task.completed:.0f}} of {{task.total:.0f}} {unit}"
-    columns = TextColumn("{task.description}"), BarColumn(), TextColumn(amount)
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(what, total=total)
-        yield lambda done: shown.update(task, completed=done)
+    total = count()
+    columns = BarColumn(), TextColumn("{task.description}")
+    before = [TextColumn(what.strip())] if what else []
+    with Progress(*before, *columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("", total=total)
+
+        def update(done: float, *more: float) -> None:
+            shown.update(task, completed=done, description=words(total, done, *more))
+
+        yield update
 
 
 def extras(loaded: config.Loaded, *, bare: bool = False, satellites: bool = False) -> Extras:
@@ -224,20 +244,60 @@ def extras(loaded: config.Loaded, *, bare: bool = False, satellites: bool = Fals
     return Extras(__version__, thresholds, shown)
 
 
-def page(shown: Page, format_: str = "text") -> None:
-    """Print a page as text, Markdown or HTML."""
-    if format_ == "markdown":
-        from awrlens.render import markdown
+def result(data: Callable[[], Any], shown: Callable[[], Page], format_: str) -> int:
+    """Print a result as JSON or as a page; returns the exit status."""
+    if format_ == "json":
+        from awrlens.render.json import document
 
-        echo(markdown.text(shown), nl=False)
-    elif format_ == "html":
-        from awrlens.render import pages
-
-        echo(pages.text(shown, pages.Extras(__version__)), nl=False)
+        echo(document(data()))
     else:
+        page(shown(), format_)
+    return EXIT_OK
+
+
+def of_reports(
+    parts: Sequence[dict[str, Any]], loaded: config.Loaded, left: Sequence[tuple[str, bool]] = (),
+    *, bare: bool = False,
+) -> str:  # fmt: skip
+    """The HTML page of analyses, and of what could not be judged."""
+    from awrlens.render import html
+
+    satellites = not html.of_reports(parts)
+    return html.render(parts, extras(loaded, bare=bare, satellites=satellites), left)
+
+
+def page(shown: Page, format_: str) -> None:
+    """Print a page as text, Markdown or HTML."""
+    if format_ == "text":
         from awrlens.render import as_lines
 
         show(as_lines.lines(shown, width()))
+    else:
+        echo(text_of(shown, format_), nl=False)
+
+
+def text_of(shown: Page, format_: str) -> str:
+    """A page as plain text, Markdown or HTML."""
+    if format_ == "markdown":
+        from awrlens.render import markdown
+
+        return markdown.text(shown)
+    if format_ == "html":
+        from awrlens.render import pages
+
+        return pages.text(shown, pages.Extras(__version__))
+    from awrlens.render import as_lines
+    from awrlens.render.wording import text
+
+    return text(as_lines.lines(shown, width()))
+
+
+def deliver(text: str, target: str | None) -> None:
+    """Write a whole text to a file atomically, or print it without a file."""
+    if target is None:
+        echo(text, nl=False)
+    else:
+        write_file(target, text)
 
 
 def put(page: str, html_file: str | None) -> None:

@@ -46,12 +46,9 @@ class Own(NamedTuple):
 
 
 def assess(
-    report: Mapping[str, Any],
-    facts: Mapping[str, Fact],
-    budgets: Iterable[Budget],
-    baseline: Mapping[str, Fact] | None = None,
-    names: Names | None = None,
-) -> tuple[Assessed, ...]:
+    report: Mapping[str, Any], facts: Mapping[str, Fact], budgets: Iterable[Budget],
+    baseline: Mapping[str, Fact] | None = None, names: Names | None = None,
+) -> tuple[Assessed, ...]:  # fmt: skip
     """The outcome of every budget; ``baseline`` are the facts of another report.
 
     Budgets contain original names, so ``names`` translates those of a redacted report back, and the
@@ -61,10 +58,7 @@ def assess(
 
     if names is None:
         return tuple(hold(budget, facts, report, baseline) for budget in budgets)
-    plain = {
-        field: names.original(value) if isinstance(value, str) else value
-        for field, value in report.items()
-    }
+    plain = originals(report, names)
     back = {
         str(plain[field]): str(report[field]) for field in plain if plain[field] != report[field]
     }
@@ -77,20 +71,24 @@ def assess(
     held = (hold(budget, facts, plain, baseline) for budget in budgets)
     return tuple(
         each._replace(
-            arithmetic=redacted(each.arithmetic),
-            reasons=tuple(redacted(text) for text in each.reasons),
+            arithmetic=redacted(each.arithmetic), reasons=tuple(map(redacted, each.reasons))
         )
         for each in held
     )
 
 
+def originals(report: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    """What identifies a redacted report, with its real names."""
+    return {
+        field: names.original(value) if isinstance(value, str) else value
+        for field, value in report.items()
+    }
+
+
 def printed(
     report: Report, budgets: Iterable[Budget], names: Names | None = None
 ) -> dict[str, Fact]:
-    """Figures that budgets reference by Oracle's names: events, statistics, parameters, SQL.
-
-    In a redacted report ``names`` has the pseudonyms of SQL statements.
-    """
+    """Figures that budgets reference by Oracle's names: events, statistics, parameters, SQL."""
     from awrlens.budgets.tree import names as used
     from awrlens.budgets.tree import scoped
     from awrlens.facts.printed import split
@@ -110,13 +108,10 @@ def printed(
 
 
 def with_own(
-    analysis: Analysis,
-    own: Own,
-    policy: Policy | None = None,
-    baseline: Mapping[str, Fact] | None = None,
-    names: Names | None = None,
+    analysis: Analysis, own: Own, policy: Policy | None = None,
+    baseline: Mapping[str, Fact] | None = None, names: Names | None = None,
     report: Report | None = None,
-) -> Analysis:
+) -> Analysis:  # fmt: skip
     """An analysis with the findings of the user's budgets and rules, also per instance or period.
 
     ``report`` is the analyzed report: budgets may use figures that are not facts.
@@ -172,15 +167,14 @@ def with_own(
 
 
 def of(loaded: config.Loaded) -> Own:
-    """The budgets and rules of the configuration; nothing is loaded if there are none.
-
-    Raises UsageError for an invalid budget file or a duplicate id.
-    """
-    return _read(loaded.additions) if any(loaded.additions) else Own()
+    """The budgets and rules of the configuration."""
+    return _read(loaded.additions)
 
 
 @lru_cache(maxsize=16)
 def _read(additions: Additions) -> Own:
+    if not any(additions):
+        return Own()
     from awrlens.facts.registry import units
     from awrlens.rules import plugins
 

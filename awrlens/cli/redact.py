@@ -15,6 +15,7 @@ from awrlens.cli import output
 from awrlens.cli.console import complain
 from awrlens.cli.options import MAP
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, AwrlensError, NotAReportError, UsageError
+from awrlens.render.wording import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,13 +26,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    metavar="FILE|FOLDER",
-    help="Output: a file for one report, a folder for several [default: print].",
-)
+@click.option("-o", "--output", "target", metavar="FILE|FOLDER",
+              help="Output: a file for one report, a folder for several [default: print]."
+)  # fmt: skip
 @MAP
 def redact(reports: tuple[str, ...], target: str | None, redact_map: str | None) -> int:
     """Replace names, hosts, schemas, objects, paths and SQL text in REPORT by pseudonyms.
@@ -82,8 +79,6 @@ def _shown(text: str) -> str:
     """A report for a terminal: without control characters."""
     if not sys.stdout.isatty():
         return text
-    from awrlens.render.wording import safe
-
     return "".join(f"{safe(line)}\n" for line in text.splitlines())
 
 
@@ -94,10 +89,7 @@ def _write(clean: list[tuple[str, str]], target: str | None) -> None:
                 f"There are {len(clean)} reports.", hint="Give a folder: --output clean/"
             )
         for _, text in clean:
-            if target is None:
-                click.echo(_shown(text), nl=False)
-            else:
-                output.write_file(target, text)
+            output.deliver(text if target else _shown(text), target)
         return
     Path(target).mkdir(parents=True, exist_ok=True)
     for name, text in clean:

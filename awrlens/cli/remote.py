@@ -15,15 +15,12 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-import click
-
 from awrlens.cli import output
 from awrlens.cli.console import complain
 from awrlens.errors import EXIT_UNREADABLE, UnreadableError, UsageError
-from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from awrlens.cli.check import Target
     from awrlens.redact.names import Names
@@ -36,29 +33,17 @@ _ATTEMPTS: Final = 4
 _LONGEST_S: Final = 30.0
 
 
-class Call(NamedTuple):
-    """A check by a server: its address and the parameters of /api/check."""
-
-    server: str
-    project: str | None = None
-    fail_on: tuple[str, ...] = ()
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    strict: bool = False
-    accepted: bool = False
-    accept: bool = False
-
-
 def check(
-    call: Call, reports: Sequence[str], targets: Sequence[Target], names: Names | None
-) -> int:
-    """Send the reports in one request, write the outputs, return the exit status."""
+    server: str, query: Mapping[str, str | Sequence[str]], reports: Sequence[str],
+    targets: Sequence[Target], names: Names | None,
+) -> int:  # fmt: skip
+    """Send the reports in one request to /api/check, write the outputs, return the exit status."""
     from awrlens.render.wording import safe
 
     token = os.environ.get(TOKEN, "")
-    where = urlsplit(call.server)
+    where = urlsplit(server)
     if where.scheme not in ("http", "https") or not where.hostname:
-        raise UsageError(f"{call.server!r} is not the address of a server.",
+        raise UsageError(f"{server!r} is not the address of a server.",
                          hint="For example --server https://awrlens.example.com.")  # fmt: skip
     if token and where.scheme == "http" and where.hostname not in ("127.0.0.1", "::1", "localhost"):
         raise UsageError("The token would be sent without encryption.", hint="Use https.")
@@ -66,29 +51,19 @@ def check(
     if not files:
         return EXIT_UNREADABLE
     name, data = files[0] if len(files) == 1 else ("reports.zip", _packed(files))
-    formats = dict.fromkeys(each.format for each in targets)
-    query: list[tuple[str, str]] = [("name", name), ("strict", str(call.strict).lower())]
-    query += [("project", call.project)] if call.project else []
-    query += [("against", "accepted")] if call.accepted else []
-    query += [("accept", "true")] if call.accept else []
-    query += [("redact", "false")] if names is not None else []  # they are replaced already
-    for key, values in (
-        ("fail_on", call.fail_on), ("select", call.select), ("ignore", call.ignore),
-        ("output", tuple(formats)),
-    ):  # fmt: skip
-        query += [(key, each) for each in values]
-    address = f"{call.server.rstrip('/')}/api/check?{urlencode(query)}"
+    formats = tuple(dict.fromkeys(each.format for each in targets))
+    whole = {**query, "name": name, "output": formats}
+    if names is not None:  # they are replaced already
+        whole["redact"] = "false"
+    address = f"{server.rstrip('/')}/api/check?{urlencode(whole, doseq=True)}"
     found = _answer(address, data, token)
     for note in found["notes"]:
         complain(UnreadableError(note), "")
     for target in targets:
         text = found["outputs"][target.format]
-        if target.file is not None:
-            output.write_file(target.file, text)
-        else:
-            if target.format == "text":  # of a server, for a terminal
-                text = "".join(f"{safe(line)}\n" for line in text.splitlines())
-            click.echo(text, nl=False)
+        if target.format == "text" and target.file is None:  # of a server, for a terminal
+            text = "".join(f"{safe(line)}\n" for line in text.splitlines())
+        output.deliver(text, target.file)
     return max(int(found["exit_status"]), EXIT_UNREADABLE if unread else 0)
 
 
@@ -118,7 +93,6 @@ def _files(reports: Sequence[str], names: Names | None) -> tuple[list[tuple[str,
 
 
 def _packed(files: Sequence[tuple[str, bytes]]) -> bytes:
-    """Several reports as one archive."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         used: set[str] = set()

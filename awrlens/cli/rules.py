@@ -8,7 +8,8 @@ import click
 
 from awrlens import config
 from awrlens import rules as registry
-from awrlens.cli import options, output
+from awrlens.cli import output
+from awrlens.cli.options import completes, formats
 from awrlens.config import choices
 from awrlens.policy import cite
 
@@ -25,11 +26,7 @@ def threshold_document(threshold: Threshold) -> dict[str, Any]:
 def rule_document(rule: Rule) -> dict[str, Any]:
     """A rule as plain data."""
     return {
-        "id": rule.id,
-        "name": rule.name,
-        "title": rule.title,
-        "since": rule.since,
-        "status": rule.status,
+        **{name: getattr(rule, name) for name in ("id", "name", "title", "since", "status")},
         **({"severity": rule.severity} if rule.severity else {}),
         "needs": list(rule.needs),
         "wants": list(rule.wants),
@@ -39,7 +36,6 @@ def rule_document(rule: Rule) -> dict[str, Any]:
 
 
 def _own_rules() -> tuple[Rule, ...]:
-    """The rules that the configuration of this folder adds: plugins and budgets."""
     loaded = config.load("-")
     if not any(loaded.additions):
         return ()
@@ -49,9 +45,9 @@ def _own_rules() -> tuple[Rule, ...]:
 
 
 @click.command()
-@click.argument("rule_id", required=False, metavar="[ID]", shell_complete=options.rules)
+@click.argument("rule_id", required=False, metavar="[ID]", shell_complete=completes("rule"))
 @click.option("--thresholds", is_flag=True, help="List the thresholds instead.")
-@options.formats("text", "json")
+@formats("text", "json")
 def rules(rule_id: str | None, thresholds: bool, format_: str) -> int:
     """List the rules; with ID, explain one: formula, thresholds, sources and limitations.
 

@@ -1,37 +1,25 @@
-"""``awrlens schema``: the JSON Schemas of the JSON outputs and of the configuration.
-
-JSON Schemas of records, from the annotations of their fields, so that they cannot differ.
+"""``awrlens schema``: JSON Schemas, of records from the annotations of their fields.
 
 The type of a field may be annotated with a description (a text), with keywords of JSON Schema
 (pairs, also ``if``, ``then`` and ``else``), or with the record that was converted to a
-``dict[str, Any]``; so may the type of the keys of a dictionary. What depends on the kind of report
-is not expressed: that ``instances``, for example, is only in the document of a cluster.
+``dict[str, Any]``; so may the type of the keys of a dictionary.
 """
 
 from __future__ import annotations
 
 import sys
 import types
+import typing
 from collections.abc import Mapping
 from datetime import datetime
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import click
 
 from awrlens import extensions, model
-from awrlens.errors import EXIT_OK
-from awrlens.model import SEVERITIES, documents, kinds, plain, who
-from awrlens.model.comparison import Per
+from awrlens.model import SCHEMA_VERSION, SEVERITIES, documents, kinds, plain, who
+from awrlens.model.comparison import Comparison, Per
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
@@ -41,25 +29,21 @@ if TYPE_CHECKING:
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-def of_analysis() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens analyze`` and of ``awrlens recovery``."""
-    from awrlens.model.documents import AnalysisDocument
+def of_document(
+    command: str,
+    document: Any,  # noqa: ANN401 - a record or several
+) -> dict[str, Any]:
+    """The JSON Schema of a command's document."""
+    return {"$schema": _DRAFT, "title": f"awrlens {command}", **of_type(document)}
 
-    return of_document("analyze", AnalysisDocument)
 
-
-def of_check() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens check``."""
-    from awrlens.model.documents import CheckDocument
-
-    return of_document("check", CheckDocument)
+of_analysis = partial(of_document, "analyze", documents.AnalysisDocument)
+of_check = partial(of_document, "check", documents.CheckDocument)
+of_trend = partial(of_document, "trend", documents.TrendDocument)
 
 
 def of_comparison() -> dict[str, Any]:
     """The JSON Schema of ``awrlens compare``."""
-    from awrlens.model import SCHEMA_VERSION
-    from awrlens.model.comparison import Comparison
-
     whole = of_document("compare", Comparison)
     part = object_of({"name": {"type": "string"}, "comparison": {"$ref": "#"}})
     require(whole, {
@@ -70,25 +54,10 @@ def of_comparison() -> dict[str, Any]:
     return whole
 
 
-def of_trend() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens trend``."""
-    from awrlens.model.documents import TrendDocument
-
-    return of_document("trend", TrendDocument)
-
-
 def require(schema: dict[str, Any], properties: dict[str, Any]) -> None:
     """Properties that a document has besides the fields of its record, or instead of them."""
     schema["properties"] |= properties
     schema["required"] += [name for name in properties if name not in schema["required"]]
-
-
-def of_document(
-    command: str,
-    document: Any,  # noqa: ANN401 - a record or several
-) -> dict[str, Any]:
-    """The JSON Schema of a command's document."""
-    return {"$schema": _DRAFT, "title": f"awrlens {command}", **of_type(document)}
 
 
 def of_configuration() -> dict[str, Any]:
@@ -166,14 +135,13 @@ _MADE: Final = extensions.placed(
 
 @click.command()
 @click.argument("command", default="analyze", type=click.Choice([*_MADE]))
-def schema(command: str) -> int:
+def schema(command: str) -> None:
     """Print the JSON Schema of a command's JSON output, or of awrlens.toml (`config`).
 
     An editor with support for TOML schemas uses it to complete and check the file (taplo:
     `#:schema awrlens.schema.json` in the first line).
     """
     click.echo(document(extensions.load(_MADE[command])()))
-    return EXIT_OK
 
 
 _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
@@ -195,7 +163,7 @@ _NAMES: Final[dict[str, Any]] = {
 def of_type(document: Any) -> dict[str, Any]:  # noqa: ANN401 - a record, or several: ``A | B``
     """The schema of a document as plain data; the records in its fields become definitions."""
     definitions: dict[str, Any] = {}
-    if get_origin(document) is not None:
+    if typing.get_origin(document) is not None:
         return _type(document, definitions) | {"$defs": definitions}
     definitions[document.__name__] = None
     whole = _properties(document, definitions)
@@ -211,7 +179,7 @@ def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
         hints = {name: eval(text, names) for name, text in texts.items()}  # noqa: S307 - our own
         optional = frozenset(name for name, text in texts.items() if text.startswith("IfAny["))
     else:
-        hints = get_type_hints(record, names, include_extras=True)
+        hints = typing.get_type_hints(record, names, include_extras=True)
     return {
         "type": "object",
         "description": " ".join((record.__doc__ or "").split()),
@@ -222,15 +190,18 @@ def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401 - annotations
-    origin, args = get_origin(hint), get_args(hint)
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
         return _annotated(args[0], hint.__metadata__, definitions)
     if origin is None and hint in _SIMPLE:
         return dict(_SIMPLE[hint])
     if origin is Literal:
         return {"enum": list(args)}
-    if origin in (Union, types.UnionType):
-        return _one_of([_type(each, definitions) for each in args])
+    if origin in (typing.Union, types.UnionType):
+        found = [_type(each, definitions) for each in args]
+        # types without more are a list, of which a message is easier to read
+        simple = all(each.keys() == {"type"} for each in found)
+        return {"type": [each["type"] for each in found]} if simple else {"anyOf": found}
     if origin in (dict, list, tuple, Mapping):
         return _container(origin, args, definitions)
     if hint.__name__ not in definitions:
@@ -239,13 +210,6 @@ def _type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:  # noqa: AN
     # the whole document, which may contain itself, is no definition
     whole = definitions[hint.__name__] is None
     return {"$ref": "#" if whole else f"#/$defs/{hint.__name__}"}
-
-
-def _one_of(found: list[dict[str, Any]]) -> dict[str, Any]:
-    """Any of some schemas; types without more are a list, of which a message is easier to read."""
-    if all(each.keys() == {"type"} for each in found):
-        return {"type": [each["type"] for each in found]}
-    return {"anyOf": found}
 
 
 def _container(origin: type, args: tuple[Any, ...], definitions: dict[str, Any]) -> dict[str, Any]:

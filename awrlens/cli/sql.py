@@ -12,8 +12,6 @@ from awrlens.scripts import Script, by_name
 
 
 class _Scripts(Suggesting):
-    """A command for every script, which prints it; one with options is imported when called."""
-
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """In the order of the list."""
         return list(by_name())
@@ -44,7 +42,7 @@ def _printing(script: Script) -> click.Command:
 
 @click.group(cls=_Scripts, invoke_without_command=True)
 @click.pass_context
-def sql(ctx: click.Context) -> int:
+def sql(ctx: click.Context) -> None:
     """Print a script to run in the database; awrlens does not run it.
 
     Without a name, list the scripts with what they need and what they change.
@@ -53,4 +51,3 @@ def sql(ctx: click.Context) -> int:
         from awrlens.render.scripts import scripts_page
 
         output.show(scripts_page(by_name().values(), output.width()))
-    return EXIT_OK

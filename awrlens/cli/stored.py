@@ -1,7 +1,4 @@
-"""``--store`` of trend, compare, check and html: reports of a store instead of files.
-
-A satellite reads the store; without one, the option is not listed.
-"""
+"""``--store`` of trend, compare, check and html: reports of a store instead of files."""
 
 from __future__ import annotations
 
@@ -18,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from awrlens.cli.gate import Asked, Checked
+    from awrlens.cli.options import Option
     from awrlens.config import Options
     from awrlens.model.check_run import Unread
     from awrlens.model.comparison import Reading
@@ -25,33 +23,16 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
 
     class Store(Protocol):
-        """What reads reports of a store; ``said`` are names as in ``NAMED``."""
+        """What reads reports of a store, by its file and by names as in ``NAMED``."""
 
-        def require(self) -> None:
-            """UsageError if a package that it needs is not installed."""
-
-        def windows(
-            self,
-            store_file: str,
-            names: Sequence[str],
-            since: datetime | None,
-            until: datetime | None,
-            db: str | None,
-        ) -> tuple[list[Window], list[LeftOut]]:
-            """The intervals for a trend, and what could not be read."""
-
-        def sides(
-            self, store_file: str, said: Sequence[str]
-        ) -> tuple[list[Reading], list[Reading]]:
-            """Both sides of a comparison."""
-
-        def checked(
-            self, store_file: str, said: Sequence[str], asked: Asked
-        ) -> list[Checked | Unread]:
-            """Reports as a check takes them; without a name, the latest of every instance."""
-
-        def pages(self, store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
-            """The parts of an HTML page."""
+        require: Callable[[], None]
+        windows: Callable[
+            [str, Sequence[str], datetime | None, datetime | None, str | None],
+            tuple[list[Window], list[LeftOut]],
+        ]
+        sides: Callable[[str, Sequence[str]], tuple[list[Reading], list[Reading]]]
+        checked: Callable[[str, Sequence[str], Asked], list[Checked | Unread]]
+        pages: Callable[[str, Sequence[str]], list[dict[str, Any]]]
 
 
 #: How reports of a store are named.
@@ -70,7 +51,7 @@ def store() -> Store:
     return found
 
 
-def option(help_: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def option(help_: str) -> Option:
     """The option ``--store`` of a command that also takes files."""
     return click.option("--store", "store_file", metavar="FILE", help=help_, hidden=not _module())
 

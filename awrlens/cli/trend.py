@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, TypeGuard
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from awrlens import config, errors
 from awrlens.cli import batch, intervals, output, stored
-from awrlens.cli import options as complete
 from awrlens.cli.console import complain
-from awrlens.cli.options import JOBS, configured, formats, redacted
+from awrlens.cli.options import JOBS, TARGET, completes, configured, formats, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model.trend import LeftOut
 from awrlens.series.differences import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from awrlens.model.trend import Quantity, Trend, Window
     from awrlens.redact.names import Names
-    from awrlens.render.lines import Line
     from awrlens.report.report import Report
 
     _Parameter = click.ParamType[datetime]
@@ -54,8 +53,6 @@ class _Moment(_Parameter):
 
 
 class _Wanted(NamedTuple):
-    """The selection of intervals."""
-
     db: str | None
     instance: str | None
     since: datetime | None
@@ -80,32 +77,19 @@ _EVERYTHING = _Wanted(None, None, None, None)
 _LATE = timedelta(minutes=5)
 
 
-class _Reading(NamedTuple):
-    """The data to read from every report; it is sent to other processes."""
-
-    options: config.Options
-    names: tuple[str, ...]
-    wanted: _Wanted
-
-    def of(self, report: Report, path: str) -> tuple[Window, ...]:
-        """The intervals of one report of a file."""
-        policy = config.load(path, self.options).policy
-        return intervals.windows_of(report, self.names, policy, self.wanted.takes)
-
-    def outside(self, path: str) -> tuple[Window, ...] | None:
-        """The interval of a file that is not selected, by the beginning of the file."""
-        return intervals.outside(path, self.wanted.takes)
+def _windows(
+    report: Report, path: str, options: config.Options, names: tuple[str, ...], wanted: _Wanted
+) -> tuple[Window, ...]:
+    return intervals.windows_of(report, names, config.load(path, options).policy, wanted.takes)
 
 
 @click.command()
 @click.argument("reports", nargs=-1, metavar="REPORT...")
 @formats("text", "markdown", "json", "csv", "parquet", "html")
-@click.option(
-    "-o", "--output", "target", metavar="FILE", help="Write to FILE (required for parquet)."
-)
+@TARGET
 @click.option("--html", "html_file", metavar="FILE", help="Also write an HTML page to FILE.")
 @click.option("--fact", "facts", multiple=True, metavar="NAME",
-              shell_complete=complete.facts,
+              shell_complete=completes("fact"),
               help="Show this metric or all with this prefix; may be repeated.")  # fmt: skip
 @click.option("--all", "all_facts", is_flag=True, help="Show every numeric fact.")
 @click.option("-v", "--verbose", "full", is_flag=True,
@@ -153,7 +137,8 @@ def trend(
         found, left_out, status = _collected(reports, shown, asked, jobs, options, names)
     if names:
         db = names.of(db) if db else db
-        instance = names.of(instance) if _is_name(instance) else instance
+        if instance and not instance.isdecimal() and instance.lower() != "cluster":
+            instance = names.of(instance)
         asked = _Wanted(db, instance, since, until)
     named = asked._replace(since=None, until=None)
     if (db or instance) and (found or store_file) and not any(map(named.takes, found)):
@@ -174,27 +159,18 @@ def _collected(
     reports: tuple[str, ...], shown: Sequence[Quantity], asked: _Wanted, jobs: int | None,
     options: config.Options, names: Names | None,
 ) -> tuple[list[Window], list[LeftOut], int]:  # fmt: skip
-    """All intervals of reports, the unreadable files, the exit status."""
     from awrlens.source.open import inputs
 
     # reports are redacted while they are read, and the options have the real names
-    read = _Reading(options, intervals.needed(shown), asked if names is None else _EVERYTHING)
-    early = read.outside if read.wanted != _EVERYTHING else None
-    work = batch.Work(read.of, tuple, names, early=early)
-    return _collect(batch.run(inputs(reports), work, 1 if names else jobs))
-
-
-def _is_name(instance: str | None) -> TypeGuard[str]:
-    return instance is not None and not instance.isdecimal() and instance.lower() != "cluster"
-
-
-def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOut], int]:
-    """All intervals, the unreadable files, the exit status."""
+    wanted = asked if names is None else _EVERYTHING
+    call = partial(_windows, options=options, names=intervals.needed(shown), wanted=wanted)
+    early = partial(intervals.outside, wanted=wanted.takes) if wanted != _EVERYTHING else None
+    work = batch.Work(call, names, early=early)
     found: list[Window] = []
     left_out: list[LeftOut] = []
     status = EXIT_OK
     skipped: list[str] = []
-    for result in results:
+    for result in batch.run(inputs(reports), work, 1 if names else jobs):
         if result.skipped:
             skipped.append(result.name)
         elif result.problem is not None:
@@ -202,10 +178,10 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
             left_out.append(LeftOut(result.name, None, None, result.problem.message))
             status = max(status, result.problem.exit_code)
         else:
-            found += result.rendered
-    if skipped:
-        output.skipped(skipped)
-        status = status if found else max(status, EXIT_UNREADABLE)
+            found += result.found
+    output.skipped(skipped)
+    if skipped and not found:
+        status = max(status, EXIT_UNREADABLE)
     return found, left_out, status
 
 
@@ -213,48 +189,31 @@ def _put(
     result: Trend, format_: str, target: str | None, loaded: config.Loaded, *, bare: bool,
     full: bool,
 ) -> None:  # fmt: skip
-    """Write the trend in the requested format, to a file or to standard output."""
     if format_ == "parquet":
         from awrlens.render.trend_html import to_parquet
 
         to_parquet(result, str(target))
         output.said_written(str(target))
-    elif format_ == "text" and target is None:
-        output.show(_lines(result, full=full))
-    else:
-        text = _text(result, format_, loaded, bare=bare, full=full)
-        if target is None:
-            click.echo(text, nl=not text.endswith("\n"))
-        else:
-            output.write_file(target, text if text.endswith("\n") else f"{text}\n")
-
-
-def _text(result: Trend, format_: str, loaded: config.Loaded, *, bare: bool, full: bool) -> str:
-    if format_ == "json":
-        from awrlens.render.json import document
-
-        return document(result.to_dict())
-    if format_ == "csv":
-        from awrlens.render.trend_html import to_csv
-
-        return to_csv(result)
-    if format_ == "html":
-        from awrlens.cli import output as pages
-        from awrlens.render.trend_html import render
-
-        return render(result, pages.extras(loaded, bare=bare))
-    if format_ == "markdown":
-        from awrlens.render import markdown
+        return
+    if format_ in ("text", "markdown"):
         from awrlens.render.trend_page import page
 
-        return markdown.text(page(result, full=full))
-    from awrlens.render.wording import text as plain
+        shown = page(result, full=full)
+        if target is None:
+            output.page(shown, format_)
+            return
+        text = output.text_of(shown, format_)
+    elif format_ == "json":
+        from awrlens.render.json import document
 
-    return plain(_lines(result, full=full))
+        text = document(result.to_dict())
+    elif format_ == "csv":
+        from awrlens.render.trend_html import to_csv
 
+        text = to_csv(result)
+    else:
+        from awrlens.render.trend_html import render
 
-def _lines(result: Trend, *, full: bool) -> Iterator[Line]:
-    from awrlens.render import as_lines
-    from awrlens.render.trend_page import page
-
-    return as_lines.lines(page(result, full=full), output.width())
+        text = render(result, output.extras(loaded, bare=bare))
+    text = text if text.endswith("\n") else f"{text}\n"
+    output.deliver(text, target)

@@ -11,8 +11,6 @@ from awrlens.advice import devices
 from awrlens.advice.whatif import Change
 from awrlens.cli import output
 from awrlens.cli.options import PART, configured, formats, part_of, redacted
-from awrlens.errors import EXIT_OK
-from awrlens.render.json import document
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -79,20 +77,17 @@ def whatif(
     if options.device:
         device = devices.find(options.device)
         change = change._replace(
-            redo_ms=redo_latency or device.write_ms,
-            temp_ms=temp_latency or device.read_ms,
-            undo_ms=undo_latency or device.undo_read_ms,
+            redo_ms=redo_latency or device.write_ms, temp_ms=temp_latency or device.read_ms,
+            undo_ms=undo_latency or device.undo_read_ms, mb_s=device.mb_s,
             temp_write_ms=temp_latency or device.temp_write_ms,
             undo_write_ms=undo_latency or device.undo_write_ms,
-            mb_s=device.mb_s,
-        )
+        )  # fmt: skip
     outcome = api.what_if(loaded, change, config.load(report, options).policy)
-    if format_ == "json":
-        click.echo(document({"source": loaded.source, **outcome.to_dict()}))
-        return EXIT_OK
     from awrlens.render import first_screen
     from awrlens.render.estimates import whatif_page
 
     who = first_screen.subject(loaded.identity.to_dict())
-    output.page(whatif_page(outcome, who), format_)
-    return EXIT_OK
+    return output.result(
+        lambda: {"source": loaded.source, **outcome.to_dict()}, lambda: whatif_page(outcome, who),
+        format_,
+    )  # fmt: skip

@@ -14,15 +14,14 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.config import values
-from awrlens.config.values import Additions, Content, Loaded, Options, Written
+from awrlens.config.values import Additions, Loaded, Options, Written
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "ENVIRONMENT", "FILE", "Additions", "Content", "Loaded", "Options", "Written", "load",
-    "template",
+    "ENVIRONMENT", "FILE", "Additions", "Loaded", "Options", "Written", "load", "template",
 ]  # fmt: skip
 
 FILE: Final = "awrlens.toml"
@@ -51,15 +50,13 @@ def load(report: str, options: Options = Options()) -> Loaded:  # noqa: B008 - a
 def _load(folder: str, options: Options, environment: tuple[tuple[str, str | None], ...]) -> Loaded:
     said = dict(environment)
     file = _file(folder, options, said.pop("AWRLENS_CONFIG"))
-    content = Content()
+    found = Loaded()
     if file or any(said.values()) or options.device or options.settings or options.profile:
         from awrlens.config.file import content_of
 
-        content = content_of(file, said, options)
-    return Loaded(
-        content.policy, file, content.check, content.baseline, content.profile,
-        content.additions._replace(written=options.budgets), content.information_uri,
-    )  # fmt: skip
+        found = content_of(file, said, options)
+    additions = found.additions._replace(written=options.budgets)
+    return found._replace(file=file, additions=additions)
 
 
 def _file(folder: str, options: Options, in_environment: str | None) -> Path | None:
@@ -86,7 +83,6 @@ def _file(folder: str, options: Options, in_environment: str | None) -> Path | N
 
 
 def _holds(file: str) -> bool:
-    """Whether a file exists and holds a configuration."""
     try:
         return os.path.basename(file) == FILE or _TABLE in values.content(file)
     except (OSError, ValueError):

@@ -1,16 +1,11 @@
-"""What a configuration can name: thresholds, rules, budgets, profiles.
-
-A profile is a named set of settings for a type of system: what a configuration file may contain;
-the file overrides the profile. The numbers are the judgement of awrlens for such systems; the
-comments have the reasons.
-"""
+"""What a configuration can name: thresholds, rules, budgets, profiles."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.checks.selection import Known, check_some, checked
+from awrlens.checks.selection import check_some, checked
 from awrlens.config import values
 from awrlens.config.values import Additions
 from awrlens.errors import UsageError
@@ -25,7 +20,6 @@ if TYPE_CHECKING:
     from awrlens.policy import Threshold
 
 
-#: Suffix of files of budgets.
 BUDGETS: Final = ".budgets"
 
 
@@ -49,17 +43,16 @@ def known(*, satellites: bool = True) -> dict[str, Threshold]:
 
 def checked_settings(asked: Settings, additions: Additions) -> Settings:
     """Checked selectors; budgets and plugins are loaded only if our rules do not match."""
+    rules = known_rules()
     try:
-        return _checked(asked, known_rules())
+        found = checked(asked, rules)
+        check_some(found, rules)
     except UsageError:
         if not any(additions):
             raise
-        return _checked(asked, known_rules(additions))
-
-
-def _checked(asked: Settings, rules: Known) -> Settings:
-    found = checked(asked, rules)
-    check_some(found, rules)
+        rules = known_rules(additions)
+        found = checked(asked, rules)
+        check_some(found, rules)
     return found
 
 
@@ -75,32 +68,33 @@ def budgets(
     from awrlens.facts.registry import units
 
     found: dict[str, Budget] = {}
-    for file in files:
+    near = [(_near(file), None) for file in files]
+    for file, text in (*near, *written):
         try:
-            said = _some(parse(_text(_near(file)), units(), _near(file)), _near(file))
+            said = parse(_text(file) if text is None else text, units(), file)
         except BudgetError as problem:
-            if file.endswith(BUDGETS) or named:
+            if file.endswith(BUDGETS) or named or text is not None:
                 raise
             raise UsageError(
                 "The file is not a file of budgets, or it has a mistake.", source=problem.source,
                 hint=f"`awrlens budget check FILE` shows the mistake; for files named *{BUDGETS} "
                 "it is shown here.",
             ) from None  # fmt: skip
-        _add(found, said)
-    for given in written:
-        _add(found, _some(parse(given.text, units(), given.name), given.name))
+        if not said:  # a check with it would pass anything
+            raise UsageError(
+                "There is no budget in it.", source=file, hint="docs/budgets.md has some."
+            )
+        for each in said:
+            other = found.setdefault(each.id, each)
+            if other is not each:
+                raise UsageError(
+                    f"{each.id} is also in {other.place}.", source=each.file, line=each.line,
+                    hint="Give it another id, or remove one of them.",
+                )  # fmt: skip
     return tuple(found.values())
 
 
-def _some(found: tuple[Budget, ...], name: str) -> tuple[Budget, ...]:
-    """The budgets of a text; UsageError without any: a check with it would pass anything."""
-    if not found:
-        raise UsageError("There is no budget in it.", source=name, hint="docs/budgets.md has some.")
-    return found
-
-
 def _text(file: str) -> str:
-    """The text of a file of budgets."""
     try:
         return values.content(file, "budgets", "Check the path.", regular=True).decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -108,16 +102,6 @@ def _text(file: str) -> str:
             "The file is not UTF-8 text.", source=file,
             line=problem.object.count(b"\n", 0, problem.start) + 1, hint="Save it as UTF-8.",
         ) from None  # fmt: skip
-
-
-def _add(found: dict[str, Budget], said: Iterable[Budget]) -> None:
-    for each in said:
-        other = found.setdefault(each.id, each)
-        if other is not each:
-            raise UsageError(
-                f"{each.id} is also in {other.place}.", source=each.file, line=each.line,
-                hint="Give it another id, or remove one of them.",
-            )  # fmt: skip
 
 
 def _near(file: str) -> str:
@@ -128,73 +112,49 @@ def _near(file: str) -> str:
         return file
 
 
-def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an immutable value
-    """The rules that selectors can match."""
+def known_rules(
+    additions: Additions = Additions(),  # noqa: B008 - an immutable value
+) -> dict[str, str]:
+    """The rules that selectors can match: name by id."""
+    from awrlens import rules
     from awrlens.rules import plugins
 
-    own = {each.id: each.name for each in budgets(additions.budgets, additions.written)}
-    own |= {each.id: each.name for each in plugins.load(additions.plugins).rules}
-    from awrlens import rules
-
-    return Known({each.id: each.name for each in rules.all_rules(rules.table())} | own)
+    of_files = budgets(additions.budgets, additions.written)
+    theirs = (*rules.all_rules(rules.table()), *plugins.load(additions.plugins).rules)
+    return {each.id: each.name for each in theirs} | {each.id: each.name for each in of_files}
 
 
 class Profile(NamedTuple):
     """A profile: its purpose, and its settings in the format of a configuration file."""
 
-    name: str
     about: str
     settings: dict[str, Any]
 
 
-_ALL: Final = (
-    Profile(
-        "prod-oltp",
+PROFILES: Final = {
+    "prod-oltp": Profile(
         "interactive, many short transactions: low thresholds for commits and redo log writes",
-        {
-            # a commit of an interactive transaction waits for one redo log write; flash takes 1 ms
-            "thresholds": {
-                "redo.slow_write_ms": 5.0,
-                "impact.slower_ms": 5.0,
-                "impact.several_sessions": 0.05,
-                "impact.warning_pct": 3.0,
-                "impact.critical_pct": 15.0,
-            },
-            "check": {"fail-on": ["warning"]},
-        },
+        # a commit of an interactive transaction waits for one redo log write; flash takes 1 ms
+        {"thresholds": {
+            "redo.slow_write_ms": 5.0, "impact.slower_ms": 5.0, "impact.several_sessions": 0.05,
+            "impact.warning_pct": 3.0, "impact.critical_pct": 15.0,
+        }, "check": {"fail-on": ["warning"]}},
     ),
-    Profile(
-        "batch",
+    "batch": Profile(
         "nightly loads and reports: throughput matters, single waits do not",
-        {
-            # only a large share of wait time delays a batch, and sorts are part of its work
-            "thresholds": {
-                "impact.several_sessions": 0.3,
-                "impact.info_pct": 3.0,
-                "impact.warning_pct": 10.0,
-                "impact.critical_pct": 30.0,
-                "temp.heavy_share_pct": 50.0,
-            },
-            "check": {"fail-on": ["critical"], "ignore": ["REDO006"]},
-        },
+        # only a large share of wait time delays a batch, and sorts are part of its work
+        {"thresholds": {
+            "impact.several_sessions": 0.3, "impact.info_pct": 3.0, "impact.warning_pct": 10.0,
+            "impact.critical_pct": 30.0, "temp.heavy_share_pct": 50.0,
+        }, "check": {"fail-on": ["critical"], "ignore": ["REDO006"]}},
     ),
-    Profile(
-        "exadata",
+    "exadata": Profile(
         "flash cache and flash log: latencies of disks indicate a problem",
-        {
-            # Exadata Smart Flash Log writes take well below a millisecond (see `awrlens devices`)
-            "device": "exadata-flash",
-            "thresholds": {
-                "redo.slow_write_ms": 2.0,
-                "temp.slow_read_ms": 1.0,
-                "temp.slow_write_ms": 2.0,
-                "impact.slow_ms": 1.0,
-                "impact.slower_ms": 2.0,
-                "impact.slowest_ms": 8.0,
-                "undo.buffer_wait_ms": 4.0,
-            },
-        },
+        # Exadata Smart Flash Log writes take well below a millisecond (see `awrlens devices`)
+        {"device": "exadata-flash", "thresholds": {
+            "redo.slow_write_ms": 2.0, "temp.slow_read_ms": 1.0, "temp.slow_write_ms": 2.0,
+            "impact.slow_ms": 1.0, "impact.slower_ms": 2.0, "impact.slowest_ms": 8.0,
+            "undo.buffer_wait_ms": 4.0,
+        }},
     ),
-)
-#: The built-in profiles, by name.
-PROFILES: Final = {each.name: each for each in _ALL}
+}  # fmt: skip

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import errors
 from awrlens.checks.selection import Settings
 from awrlens.config import PYPROJECT, choices, values
-from awrlens.config.values import Additions, Content
+from awrlens.config.values import Additions, Loaded
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
 from awrlens.policy import Policy, parse_setting, parse_value, unknown_threshold
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     from awrlens.config.values import Options
 
-#: Keys of a configuration.
 _KEYS: Final = ("profile", "profiles", "device", "thresholds", "check", "budgets", "plugins")
-#: Keys of a profile and of its `check` table.
 _PROFILE_KEYS: Final = ("about", "device", "thresholds", "check")
 _CHECK_KEYS: Final = (
     "select", "extend-select", "ignore", "fail-on", "severity", "per-path-ignores", "baseline",
@@ -33,9 +31,9 @@ _CHECK_KEYS: Final = (
 
 def content_of(
     file: Path | None, environment: Mapping[str, str | None], options: Options
-) -> Content:
+) -> Loaded:
     """The settings of a file, those of the environment on top, then those of the command line."""
-    content = read(file) if file is not None else Content()
+    content = read(file) if file is not None else Loaded()
     if profile := environment["AWRLENS_PROFILE"]:
         content = _with_profile(content, profile, "AWRLENS_PROFILE")
     policy = content.policy
@@ -51,20 +49,23 @@ def content_of(
     return content._replace(policy=_with_settings(policy, options.settings, "--set"))
 
 
-def read(file: Path) -> Content:
+def read(file: Path) -> Loaded:
     """The settings of a file; UsageError with file and line for any mistake."""
     content = values.content(file)
     try:
         text = content.decode()
         data = tomllib.loads(text)
     except (RecursionError, ValueError) as problem:  # too deep, too large or not TOML
-        line = re.search(r"at line (\d+)", str(problem))
+        line, said = (
+            re.search(r"at line (\d+)", str(problem)),
+            str(problem).partition(" (")[0][:200],
+        )
+        if isinstance(problem, RecursionError):
+            said = "it is nested too deeply"
         raise UsageError(
-            f"This is not valid TOML: {_said(problem)}.",
-            source=str(file),
-            line=int(line[1]) if line else None,
-            hint="`awrlens config init` prints a template.",
-        ) from None
+            f"This is not valid TOML: {said}.", source=str(file),
+            line=int(line[1]) if line else None, hint="`awrlens config init` prints a template.",
+        ) from None  # fmt: skip
     written = File(str(file), file.name, text)
     if file.name == PYPROJECT:
         for key in ("tool", "awrlens"):
@@ -83,12 +84,6 @@ def read(file: Path) -> Content:
         ) from None  # fmt: skip
 
 
-def _said(problem: Exception) -> str:
-    if isinstance(problem, RecursionError):
-        return "it is nested too deeply"
-    return str(problem).partition(" (")[0][:200]
-
-
 class File:
     """A configuration file, with lines for error messages."""
 
@@ -96,20 +91,19 @@ class File:
         self._source = source
         self._short = short
         self._text = text
-        #: Path of the current table.
         self._above = above
 
     def within(self, *names: str) -> File:
         """The same file at one of its tables."""
         return File(self._source, self._short, self._text, (*self._above, *names))
 
-    def content(self, data: Mapping[str, Any]) -> Content:
+    def content(self, data: Mapping[str, Any]) -> Loaded:
         """All settings of a file; the profile comes first, so that the file overrides it."""
         self.only(data, _KEYS)
         own = data.get("profiles", {})
         if not isinstance(own, dict) or not all(isinstance(each, dict) for each in own.values()):
             raise self.wrong("profiles must be a table of tables.", "profiles", "[profiles.mine]")
-        content = Content(profiles=own, additions=self._additions(data), written=self)
+        content = Loaded(profiles=own, additions=self._additions(data), written=self)
         for name, each in own.items():
             inner = self.within("profiles", name)
             inner.only(each, _PROFILE_KEYS)
@@ -121,7 +115,6 @@ class File:
         return self.under(content, data)
 
     def _additions(self, data: Mapping[str, Any]) -> Additions:
-        """Files of budgets, below the configuration's folder, and plugins."""
         folder = values.path(self._source).parent
         budgets = self.names(data, "budgets", (), 'budgets = ["team.budgets"]')
         files = tuple(str(folder / each) for each in budgets)
@@ -130,8 +123,8 @@ class File:
             plugins = self.names(data, "plugins", (), 'plugins = true, or plugins = ["mine"]')
         return Additions(files, plugins)
 
-    def under(self, content: Content, data: Mapping[str, Any]) -> Content:
-        """Content with the settings of a table on top."""
+    def under(self, content: Loaded, data: Mapping[str, Any]) -> Loaded:
+        """Loaded with the settings of a table on top."""
         policy = content.policy
         if "device" in data:
             with self._at("device"):
@@ -144,7 +137,7 @@ class File:
         content = content._replace(policy=policy)
         return asking.check(content, asked) if asked else content
 
-    def check(self, content: Content, data: Mapping[str, Any]) -> Content:
+    def check(self, content: Loaded, data: Mapping[str, Any]) -> Loaded:
         """Settings of `check`; selectors must match rules, and severities must be valid."""
         before = content.check
         levels = self._table(data, "severity")
@@ -226,7 +219,6 @@ class File:
         return policy
 
     def _line(self, name: str) -> int | None:
-        """The line of a key, or of its table."""
         from awrlens.checks.baseline import lines
 
         found = lines(self._text)
@@ -261,8 +253,7 @@ def _written(value: object) -> str:
         return "a number of thousands of digits"
 
 
-def _with_profile(content: Content, name: str, origin: str) -> Content:
-    """Content with a profile on top: one of the file, else one of awrlens."""
+def _with_profile(content: Loaded, name: str, origin: str) -> Loaded:
     from awrlens.config.choices import PROFILES
 
     settings = content.profiles.get(name) or (PROFILES[name].settings if name in PROFILES else None)

@@ -31,7 +31,6 @@ class Options(NamedTuple):
     device: str | None = None
     settings: tuple[str, ...] = ()
     profile: str | None = None
-    #: Whether all configuration files are ignored.
     isolated: bool = False
     #: Budgets besides those of the configuration; no command has an option for them.
     budgets: tuple[Written, ...] = ()
@@ -45,35 +44,23 @@ class Additions(NamedTuple):
     written: tuple[Written, ...] = ()
 
 
-class Content(NamedTuple):
-    """Settings of a file or a profile: thresholds, `check` settings, custom profiles."""
+class Loaded(NamedTuple):
+    """A configuration: of a file or a profile, or what is in force for the reports of a folder."""
 
     policy: Policy = Policy()
+    file: Path | None = None
     check: Settings = Settings()
     #: Baseline file; a relative path starts at the configuration's folder.
     baseline: str | None = None
     #: A page about awrlens, for outputs with a link.
     information_uri: str = ""
-    profiles: Mapping[str, Mapping[str, Any]] = {}
     profile: str | None = None
     additions: Additions = Additions()
-    #: The file with the profiles, for error messages.
+    #: Those of the file, and the file for error messages.
+    profiles: Mapping[str, Mapping[str, Any]] = {}
     written: File | None = None
 
 
-class Loaded(NamedTuple):
-    """The configuration for reports of a folder, and its file, if any."""
-
-    policy: Policy
-    file: Path | None
-    check: Settings = Settings()
-    baseline: str | None = None
-    profile: str | None = None
-    additions: Additions = Additions()
-    information_uri: str = ""
-
-
-#: Maximum size of a configuration file.
 _MOST_BYTES: Final = 2**20
 
 

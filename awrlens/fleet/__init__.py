@@ -1,7 +1,4 @@
-"""A store of many reports: Parquet files with the data, and a DuckDB index of them.
-
-Its packages are an extra (``awrlens[store]``), so that awrlens runs where they do not.
-"""
+"""A store of many reports: Parquet files with the data, and a DuckDB index of them."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from typing import Final
 from awrlens.errors import UsageError, install
 from awrlens.extensions import Command, Extension, Schema
 
-#: The packages of each extra.
 EXTRAS: Final = {
     "store": ("duckdb", "pyarrow", "fsspec"),
     "cluster": ("duckdb", "pyarrow", "fsspec", "distributed"),
@@ -18,22 +14,14 @@ EXTRAS: Final = {
 
 EXTENSION: Final = Extension(
     commands={
-        "ingest": Command(
-            "awrlens.fleet.command", "Add reports to a store (needs awrlens[store]).",
-            "Fleet",
-        ),
-        "fleet": Command(
-            "awrlens.fleet.command", "Show all databases of a store, the worst first.", "Fleet"
-        ),
-        "query": Command("awrlens.fleet.command", "Run SQL on a store.", "Fleet"),
-        "watch": Command(
-            "awrlens.fleet.command",
-            "Add the reports that arrive in a folder, and print new findings.",
-            "Fleet",
-        ),
-        "store": Command(
-            "awrlens.fleet.command", "Rebuild, merge, judge, export or describe a store.", "Fleet"
-        ),
+        name: Command("awrlens.fleet.command", text, "Fleet")
+        for name, text in {
+            "ingest": "Add reports to a store (needs awrlens[store]).",
+            "fleet": "Show all databases of a store, the worst first.",
+            "query": "Run SQL on a store.",
+            "watch": "Add the reports that arrive in a folder, and print new findings.",
+            "store": "Rebuild, merge, judge, export or describe a store.",
+        }.items()
     },
     thresholds=("awrlens.fleet.overview:ALL_THRESHOLDS",),
     schemas={

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from awrlens.fleet.ingest import Runner
-    from awrlens.fleet.rows import Job, Kept, Piece
+    from awrlens.fleet.rows import Job, Piece
     from awrlens.fleet.sources import InputFile
 
 
@@ -25,15 +25,13 @@ if TYPE_CHECKING:
 Client: TypeAlias = Any
 Future: TypeAlias = Any
 
-Input: TypeAlias = "InputFile | Kept"
-
 #: Inputs and bytes of a task.
 _FILES: Final = 16
 _BYTES: Final = 16 * 2**20
 _PATIENCE_S: Final = 20
 
 
-def of_chunk(job: Job, chunk: list[Input]) -> list[Piece]:
+def of_chunk(job: Job, chunk: list[InputFile]) -> list[Piece]:
     """The task: the rows of some inputs."""
     return [job.of(each) for each in chunk]
 
@@ -46,7 +44,7 @@ def version() -> tuple[str, Stamps]:
 def runner(address: str) -> Runner:
     """Runs on the workers of a scheduler; UsageError if there are none of this version."""
 
-    def run(found: Iterator[Input], job: Job) -> Iterator[tuple[Input, Iterable[Piece]]]:
+    def run(found: Iterator[InputFile], job: Job) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
         client = _client(address)
         try:
             yield from _all(client, found, job)
@@ -62,43 +60,35 @@ def _client(address: str) -> Client:
     connect: Any = distributed.Client
     try:
         client = connect(address, timeout=_PATIENCE_S, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as problem:
-        reason = str(problem).split("\n")[0].rstrip(".") or type(problem).__name__
+    except (OSError, TimeoutError, ValueError) as failed:
+        reason = str(failed).split("\n")[0].rstrip(".") or type(failed).__name__
         raise UsageError(
             f"No Dask scheduler answers at {address}: {reason}.", hint="Start `dask scheduler`."
         ) from None
     try:
         client.wait_for_workers(1, timeout=_PATIENCE_S)
-        versions = set(client.run(version).values())
+        others = set(client.run(version).values()) - {version()}
     except TimeoutError:
-        client.close()
-        raise UsageError(
-            f"The Dask cluster at {address} has no workers.", hint="Start `dask worker`."
-        ) from None
-    except Exception as problem:  # noqa: BLE001 - awrlens is not installed there, or is too old
-        client.close()
-        raise UsageError(
-            f"A worker of {address} cannot run awrlens: {problem}.",
-            hint="Install the same awrlens[cluster] on every worker.",
-        ) from None
-    others = versions - {version()}
-    if others:
-        client.close()
+        problem, hint = f"The Dask cluster at {address} has no workers.", "Start `dask worker`."
+    except Exception as failed:  # noqa: BLE001 - awrlens is not installed there, or is too old
+        problem = f"A worker of {address} cannot run awrlens: {failed}."
+        hint = "Install the same awrlens[cluster] on every worker."
+    else:
+        if not others:
+            return client
         names = ", ".join(sorted({number for number, _ in others}))
         same = " of the same code" * (awrlens.__version__ in names)
-        raise UsageError(
-            f"Workers of {address} have awrlens {names}, not {awrlens.__version__}{same}.",
-            hint="Install the same version on every worker.",
-        )
-    return client
+        problem = f"Workers of {address} have awrlens {names}, not {awrlens.__version__}{same}."
+        hint = "Install the same version on every worker."
+    client.close()
+    raise UsageError(problem, hint=hint)
 
 
 def _all(
-    client: Client, found: Iterator[Input], job: Job
-) -> Iterator[tuple[Input, Iterable[Piece]]]:
-    """The rows of all inputs in their order; a limited number of tasks is under way."""
+    client: Client, found: Iterator[InputFile], job: Job
+) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
     chunks = _chunks(found)
-    under_way: deque[tuple[list[Input], Future]] = deque()
+    under_way: deque[tuple[list[InputFile], Future]] = deque()
     while True:
         most = max(1, sum(client.nthreads().values())) * 3  # tasks under way
         while len(under_way) < most and (chunk := next(chunks, None)) is not None:
@@ -109,8 +99,8 @@ def _all(
         yield from zip(chunk, _finished(client, job, chunk, future), strict=True)
 
 
-def _chunks(found: Iterator[Input]) -> Iterator[list[Input]]:
-    chunk: list[Input] = []
+def _chunks(found: Iterator[InputFile]) -> Iterator[list[InputFile]]:
+    chunk: list[InputFile] = []
     size = 0
     for file in found:
         chunk.append(file)
@@ -122,12 +112,12 @@ def _chunks(found: Iterator[Input]) -> Iterator[list[Input]]:
         yield chunk
 
 
-def _submitted(client: Client, job: Job, chunk: list[Input]) -> Future:
+def _submitted(client: Client, job: Job, chunk: list[InputFile]) -> Future:
     return client.submit(of_chunk, job, chunk, pure=False, retries=3)
 
 
 def _finished(
-    client: Client, job: Job, chunk: list[Input], future: Future
+    client: Client, job: Job, chunk: list[InputFile], future: Future
 ) -> Iterator[list[Piece]]:
     """The rows of a task; a task that kills its workers is run again for each of its inputs."""
     from distributed import KilledWorker

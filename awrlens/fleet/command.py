@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from contextlib import contextmanager
 from itertools import chain
@@ -15,68 +14,44 @@ import click
 
 from awrlens import config
 from awrlens.cli import analyze, batch, output
-from awrlens.cli.console import complain, internal
-from awrlens.cli.options import configured
+from awrlens.cli.console import complain
+from awrlens.cli.options import TARGET, configured, formats
+from awrlens.cli.options import jobs as jobs_of
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
-from awrlens.fleet import from_store, require
+from awrlens.fleet import export as tables
+from awrlens.fleet import from_store, index, overview, require
+from awrlens.fleet import ingest as core
+from awrlens.fleet.folder import BusyError, Place, place
+from awrlens.fleet.page import page
+from awrlens.fleet.rows import Job, Piece
+from awrlens.fleet.sources import Arrivals, InputFile
+from awrlens.fleet.sources import sources as listed
 from awrlens.lazy import regex
+from awrlens.render import as_lines, blocks
+from awrlens.render import pages as as_html
+from awrlens.render.wording import safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from awrlens.fleet.folder import Place
-    from awrlens.fleet.index import Answer
-    from awrlens.fleet.ingest import Runner, Summary
-    from awrlens.fleet.records import Fleet
-    from awrlens.fleet.rows import Job, Kept, Piece
-    from awrlens.fleet.sources import InputFile, Shard
-    from awrlens.model import Analysis
-    from awrlens.report.report import Report
-
-
-#: Unreadable inputs that are named at the end.
 _NAMED: Final = 20
 _SIZE: Final = regex(r"(?P<number>\d+(?:\.\d+)?)\s*(?:(?P<unit>[MGT])(?:i?B)?)?", re.I)
 _GB: Final = {"M": 1 / 1024, "G": 1.0, "T": 1024.0}
 
-STORE = click.option(
-    "--store", "store_file", required=True, metavar="FILE", help="The store: NAME.duckdb."
-)
-
-
-def _jobs(does: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    text = f"{does} up to N files at a time [default: one per CPU]."
-    return click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help=text)
-
-
-def _format(*names: str, more: str = "") -> Callable[[Callable[..., int]], Callable[..., int]]:
-    return click.option("-f", "--format", "format_", default=names[0], show_default=True,
-                        type=click.Choice(names), help=f"Output format{more}.")  # fmt: skip
-
-
-class Analyse:
-    """Analyzes reports with the configuration of their folders; it is sent to other processes."""
-
-    def __init__(self, options: config.Options) -> None:
-        self._asked = analyze.Asked(options)
-
-    def __call__(self, report: Report, path: str) -> Analysis:
-        """The analysis of a report of a path."""
-        return self._asked.analyse(report, path).analysis
+STORE = click.option("--store", "store_file", required=True, metavar="FILE",
+                     help="The store: NAME.duckdb.")  # fmt: skip
 
 
 def job_of(options: config.Options, *, documents: bool = True) -> Job:
     """What is done with every input."""
-    from awrlens.fleet.rows import Job
-
-    return Job(Analyse(options), internal, options, documents)
+    return Job(analyze.Asked(options), documents)
 
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @STORE
-@_jobs("Read")
-@click.option("--shard", metavar="I/N",
+@jobs_of("Read up to N files")
+@click.option("--shard", default="1/1", metavar="I/N",
               help="Only part I of N of the files; `awrlens store merge` joins the stores."
 )  # fmt: skip
 @click.option("--scheduler", metavar="ADDRESS", help="Analyze on a Dask cluster: tcp://host:8786.")
@@ -88,7 +63,7 @@ def job_of(options: config.Options, *, documents: bool = True) -> Job:
 )  # fmt: skip
 @configured
 def ingest(
-    sources: tuple[str, ...], store_file: str, jobs: int | None, shard: str | None,
+    sources: tuple[str, ...], store_file: str, jobs: int | None, shard: str,
     scheduler: str | None, batch_size: int | None, again: bool, no_documents: bool,
     options: config.Options,
 ) -> int:  # fmt: skip
@@ -107,10 +82,6 @@ def ingest(
       awrlens ingest reports/ --store part-1.duckdb --shard 1/4
     """  # noqa: D301 - \b is for click
     require("cluster" if scheduler else "store")
-    from awrlens.fleet import ingest as core
-    from awrlens.fleet.folder import place
-    from awrlens.fleet.sources import sources as listed
-
     config.load("-" if "://" in sources[0] else sources[0], options)
     here, part = place(store_file), _shard(shard)
     ours = (here.folder, here.index)
@@ -135,101 +106,60 @@ def ingest(
     return EXIT_UNREADABLE if summary.unreadable or summary.lost else EXIT_OK
 
 
-def _shard(text: str | None) -> Shard:
-    from awrlens.fleet.sources import Shard
-
-    if text is None:
-        return Shard()
+def _shard(text: str) -> tuple[int, int]:
     number, _, of = text.partition("/")
     if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
         raise UsageError(f"{text!r} is not a shard.", hint="For example --shard 1/4.")
-    return Shard(int(number), int(of))
+    return int(number), int(of)
 
 
-def local(jobs: int | None) -> Runner:
-    """Runs on the cores of this host; few inputs in this process."""
+def local(jobs: int | None) -> core.Runner:
+    """Runs on the cores of this host; few inputs, and large archives, in this process."""
     count = jobs or os.cpu_count() or 1
 
-    def run(
-        found: Iterator[InputFile | Kept], job: Job
-    ) -> Iterator[tuple[InputFile | Kept, Iterable[Piece]]]:
-        held: list[InputFile | Kept] = []
+    def run(found: Iterator[InputFile], job: Job) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
+        held: list[InputFile] = []
+        alone: list[InputFile] = []
         size = 0
         for each in found if count > 1 else ():
             held.append(each)
             size += each.size or 0
             if size > batch.WORTH_BYTES and len(held) > 1:
-                yield from _parallel(chain(held, found), job, count)
-                return
-        for each in chain(held, found):
-            yield each, job.pieces(each)
+                break
+        else:
+            yield from ((each, job.pieces(each)) for each in chain(held, found))
+            return
+
+        def others() -> Iterator[InputFile]:
+            for each in chain(held, found):
+                if each.is_large_archive:
+                    alone.append(each)
+                else:
+                    yield each
+
+        for each, piece in batch.stream(others(), job.of, count):
+            yield each, [piece if piece is not None else job.killed(each)]
+        yield from ((each, job.pieces(each)) for each in alone)
 
     return run
 
 
-def _parallel(
-    found: Iterable[InputFile | Kept], job: Job, count: int
-) -> Iterator[tuple[InputFile | Kept, Iterable[Piece]]]:
-    """Inputs in worker processes; a large archive report by report in this one."""
-    archives: list[InputFile | Kept] = []
-
-    def others() -> Iterator[InputFile | Kept]:
-        for each in found:
-            if each.is_large_archive:
-                archives.append(each)
-            else:
-                yield each
-
-    for each, piece in batch.stream(others(), job.of, count):
-        yield each, [piece if piece is not None else job.killed(each)]
-    for each in archives:
-        yield each, job.pieces(each)
-
-
 @contextmanager
 def progress(count: Callable[[], int | None]) -> Iterator[Callable[[int, int], None]]:
-    """Rate and remaining time on standard error: a bar on a terminal, else a line each 10 s.
-
-    The inputs are counted when their number is first shown.
-    """
+    """Rate and remaining time on standard error."""
     begun = time.monotonic()
-    total: int | None = None
-    if not sys.stderr.isatty():
-        last = begun
 
-        def line(done: int, reports: int) -> None:
-            nonlocal last, total
-            if time.monotonic() - last >= output.PROGRESS_S:
-                total = count() if last == begun else total
-                last = time.monotonic()
-                click.echo(
-                    f"awrlens: {_progress_words(done, total, reports, last - begun)}", err=True
-                )
+    def words(total: int | None, done: int, reports: int) -> str:
+        seconds = time.monotonic() - begun
+        rate = reports / seconds if seconds > 0 else 0.0
+        of = f" of {total:,}" if total is not None else ""
+        left = ""
+        if total is not None and done and seconds > 0:
+            left = f", {_duration((total - done) * seconds / done)} left"
+        return f"{done:,}{of} files, {reports:,} reports, {rate:,.1f} reports/s{left}"
 
-        yield line
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    total = count()
-    columns = BarColumn(), TextColumn("{task.description}")
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task("", total=total)
-
-        def bar(done: int, reports: int) -> None:
-            words = _progress_words(done, total, reports, time.monotonic() - begun)
-            shown.update(task, completed=done, description=words)
-
-        yield bar
-
-
-def _progress_words(done: int, total: int | None, reports: int, seconds: float) -> str:
-    rate = reports / seconds if seconds > 0 else 0.0
-    of = f" of {total:,}" if total is not None else ""
-    left = ""
-    if total is not None and done and seconds > 0:
-        left = f", {_duration((total - done) * seconds / done)} left"
-    return f"{done:,}{of} files, {reports:,} reports, {rate:,.1f} reports/s{left}"
+    with output.progress("", count, words) as told:
+        yield told
 
 
 def _duration(seconds: float) -> str:
@@ -240,10 +170,8 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
-def tell(summary: Summary, *, err: bool = False) -> None:
+def tell(summary: core.Summary, *, err: bool = False) -> None:
     """Say what an ingest did, what could not be read first."""
-    from awrlens.render.wording import safe
-
     for source, reason in summary.problems[:_NAMED]:
         click.echo(f"awrlens: {safe(source)}: {safe(reason)}", err=True)
     if summary.unreadable > _NAMED:
@@ -260,9 +188,7 @@ def tell(summary: Summary, *, err: bool = False) -> None:
     ]  # fmt: skip
     click.echo(f"{', '.join(counts)} in {summary.seconds:.1f} s", err=err)
     if summary.lost:
-        from awrlens.fleet.index import loss
-
-        complain(loss(summary.lost))
+        complain(index.loss(summary.lost))
 
 
 @click.command()
@@ -274,7 +200,7 @@ def tell(summary: Summary, *, err: bool = False) -> None:
 )  # fmt: skip
 @click.option("--rounds", type=click.IntRange(1), metavar="N",
               help="End after N looks [default: never].")  # fmt: skip
-@_jobs("Read")
+@jobs_of("Read up to N files")
 @configured
 def watch(
     folders: tuple[str, ...], store_file: str, every: float, rounds: int | None, jobs: int | None,
@@ -291,9 +217,6 @@ def watch(
       awrlens watch /reports --store fleet.duckdb --every 300 >> alerts.log
     """  # noqa: D301 - \b is for click
     require()
-    from awrlens.fleet.folder import BusyError, place
-    from awrlens.fleet.sources import Arrivals
-
     for folder in folders:
         if not Path(folder).is_dir():
             raise UsageError(f"{folder} is not a folder.", hint="`awrlens ingest` reads files.")
@@ -324,18 +247,13 @@ def _take(
     options: config.Options,
 ) -> bool:  # fmt: skip
     """Ingest files, then print what is new; whether the store has lost some."""
-    from awrlens.fleet import index
-    from awrlens.fleet import ingest as core
-    from awrlens.fleet.overview import news
-    from awrlens.render.wording import safe
-
     with here.lock():
         summary = core.ingest(here, iter(arrived), job, local(jobs))
     if not (summary.analyzed or summary.moved or summary.judged or summary.lost):
         return False
     tell(summary, err=True)
     with index.opened_store(store_file) as opened:
-        for who, alert in news(opened, config.load("-", options).policy):
+        for who, alert in overview.news(opened, config.load("-", options).policy):
             since = f"{alert.since:%Y-%m-%d %H:%M} " if alert.since else ""
             what = f"{safe(who.full)}: {safe(alert.title)} ({alert.id})"
             click.echo(f"{since}{alert.severity} {what}")
@@ -344,7 +262,7 @@ def _take(
 
 @click.command()
 @STORE
-@_format("text", "markdown", "json", "html")
+@formats("text", "markdown", "json", "html")
 @click.option("--html", "html_file", metavar="FILE", help="Also write an HTML page to FILE.")
 @click.option("--last", type=click.IntRange(1), default=24, show_default=True, metavar="N",
               help="Intervals of every instance that count.")  # fmt: skip
@@ -358,7 +276,7 @@ def _take(
 def fleet(
     store_file: str, format_: str, html_file: str | None, last: int, capacity: str | None,
     level: float | None, verbose: bool, options: config.Options,
-) -> int:  # fmt: skip
+) -> None:  # fmt: skip
     """Show all databases of a store, the worst first, and what changed.
 
     Findings of a rule family are one alert. An alert is new, worse, lasting, improved or gone; it
@@ -371,22 +289,16 @@ def fleet(
       awrlens fleet --store fleet.duckdb --capacity 2TB --recovery-time 120
     """  # noqa: D301 - \b is for click
     require()
-    from awrlens.fleet.overview import fleet as judged
-
     output.check((html_file,))
     loaded = config.load("-", options)
     with from_store.opened(store_file) as opened:
-        found = judged(
+        found = overview.fleet(
             opened, loaded.policy, last=last, level_s=level, capacity_gb=_gigabytes(capacity)
         )
     if format_ != "html":
-        _print(found, format_, brief=not verbose)
+        output.result(found.to_dict, lambda: page(found, brief=not verbose), format_)
     if format_ == "html" or html_file:
-        from awrlens.fleet.page import page
-        from awrlens.render import pages as as_html
-
         output.put(as_html.text(page(found), output.extras(loaded, satellites=True)), html_file)
-    return EXIT_OK
 
 
 def _gigabytes(text: str | None) -> float | None:
@@ -399,22 +311,11 @@ def _gigabytes(text: str | None) -> float | None:
     return float(found["number"]) * _GB[(found["unit"] or "G").upper()]
 
 
-def _print(found: Fleet, format_: str, *, brief: bool) -> None:
-    if format_ == "json":
-        from awrlens.render.json import document
-
-        click.echo(document(found.to_dict()))
-        return
-    from awrlens.fleet.page import page
-
-    output.page(page(found, brief=brief), format_)
-
-
 @click.command()
 @click.argument("sql", metavar="SQL")
 @STORE
-@_format("text", "json", "jsonl", "csv")
-def query(sql: str, store_file: str, format_: str) -> int:
+@formats("text", "json", "jsonl", "csv")
+def query(sql: str, store_file: str, format_: str) -> None:
     """Run SQL on the tables of a store. It can read the store and nothing else.
 
     \b
@@ -425,25 +326,17 @@ def query(sql: str, store_file: str, format_: str) -> int:
       awrlens query "SHOW TABLES" --store fleet.duckdb
     """  # noqa: D301 - \b is for click
     require()
-    from awrlens.fleet.export import text_of
-    from awrlens.fleet.index import ask
-
     with from_store.opened(store_file) as opened:
-        answer = ask(opened, sql)
+        answer = index.ask(opened, sql)
     if format_ == "text":
         _show(answer)
     else:
-        click.echo(text_of(answer, format_), nl=False)
-    return EXIT_OK
+        click.echo(tables.text_of(answer, format_), nl=False)
 
 
-def _show(answer: Answer) -> None:
-    from awrlens.fleet.export import plain
-    from awrlens.render.as_lines import printed
-    from awrlens.render.blocks import Column, Row, Table
-
+def _show(answer: index.Answer) -> None:
     def shown(value: object) -> str:
-        value = plain(value)
+        value = tables.plain(value)
         if isinstance(value, float):
             return f"{value:.6g}"
         if isinstance(value, list):
@@ -455,11 +348,11 @@ def _show(answer: Answer) -> None:
         for at in range(len(answer.columns))
     ]
     columns = tuple(
-        Column(name, "number" if number and answer.rows else "text")
+        blocks.Column(name, "number" if number and answer.rows else "text")
         for name, number in zip(answer.columns, numbers, strict=True)
     )
-    rows = tuple(Row(tuple(map(shown, row))) for row in answer.rows)
-    output.show(printed(Table("", columns, rows), output.width()))
+    rows = tuple(blocks.Row(tuple(map(shown, row))) for row in answer.rows)
+    output.show(as_lines.printed(blocks.Table("", columns, rows), output.width()))
     click.echo(f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}", err=True)
 
 
@@ -475,9 +368,6 @@ def store() -> None:
 
 @contextmanager
 def _locked(store_file: str) -> Iterator[Place]:
-    """A store that exists, for writing."""
-    from awrlens.fleet.folder import place
-
     here = place(store_file)
     here.manifest()
     with here.lock():
@@ -487,10 +377,8 @@ def _locked(store_file: str) -> Iterator[Place]:
 @store.command()
 @STORE
 @click.option("--forget", is_flag=True, help="Give up what is lost with missing files.")
-def rebuild(store_file: str, forget: bool) -> int:
+def rebuild(store_file: str, forget: bool) -> None:
     """Rebuild the index from the Parquet files."""
-    from awrlens.fleet import index
-
     with _locked(store_file) as here:
         index.refresh(here, here.manifest(), anew=True)
         manifest = here.whole(here.manifest())
@@ -499,36 +387,30 @@ def rebuild(store_file: str, forget: bool) -> int:
     with from_store.opened(store_file) as opened:
         reports = opened.rows("SELECT count(*) FROM reports")[0][0]
     click.echo(f"{here.index}: {len(manifest.batches):,} batches, {reports:,} rows of reports")
-    return EXIT_OK
 
 
 @store.command()
 @click.argument("others", nargs=-1, required=True, metavar="OTHER...")
 @STORE
-def merge(others: tuple[str, ...], store_file: str) -> int:
+def merge(others: tuple[str, ...], store_file: str) -> None:
     """Add the reports of other stores, for example of shards. A report is added once.
 
     \b
     Example:
       awrlens store merge part-1.duckdb part-2.duckdb --store fleet.duckdb
     """  # noqa: D301 - \b is for click
-    from awrlens.fleet.folder import place
-    from awrlens.fleet.index import lost
-    from awrlens.fleet.ingest import merge as joined
-
     here, found = place(store_file), [place(other) for other in others]
     with here.lock():
-        added = joined(here, found)
+        added = core.merge(here, found)
     click.echo(f"{here.index}: {added:,} batches added")
     with from_store.opened(store_file) as opened:
         for each in found:  # what they have lost, and this store does not have
-            from_store.say_lost(lost(opened.database, each, each.manifest()))
-    return EXIT_OK
+            from_store.say_lost(index.lost(opened.database, each, each.manifest()))
 
 
 @store.command()
 @STORE
-@_jobs("Judge")
+@jobs_of("Judge up to N files")
 @configured
 def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
     """Judge the stored reports again by other thresholds, rules or advice.
@@ -540,8 +422,6 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
     Example:
       awrlens store judge --store fleet.duckdb --set redo.slow_write_ms=5
     """  # noqa: D301 - \b is for click
-    from awrlens.fleet import ingest as core
-
     config.load("-", options)
     with _locked(store_file) as here, progress(lambda: None) as told:
         summary = core.ingest(here, None, job_of(options), local(jobs), progress=told)
@@ -551,30 +431,25 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
 
 @store.command()
 @STORE
-def compact(store_file: str) -> int:
+def compact(store_file: str) -> None:
     """Join small Parquet files, and drop rows that later ones replace."""
-    from awrlens.fleet import index
-    from awrlens.fleet.ingest import compact as joined
-
     with _locked(store_file) as here:
         before = here.manifest()
-        manifest = joined(here, before)
+        manifest = core.compact(here, before)
         index.refresh(here, manifest)
         here.tidy(manifest)
     click.echo(f"{here.index}: {len(before.batches):,} batches became {len(manifest.batches):,}")
-    with from_store.opened(store_file):  # says what is lost
-        return EXIT_OK
+    with from_store.opened(store_file):
+        pass  # says what is lost
 
 
 @store.command()
 @click.argument("table", default="intervals")
 @STORE
-@_format(
-    "csv", "json", "jsonl", "parquet", "openmetrics", more="; openmetrics has the latest facts"
-)
-@click.option("-o", "--output", "target", metavar="FILE",
-              help="Write to FILE (required for parquet).")  # fmt: skip
-def export(table: str, store_file: str, format_: str, target: str | None) -> int:
+@formats("csv", "json", "jsonl", "parquet", "openmetrics",
+         more="; openmetrics has the latest facts")  # fmt: skip
+@TARGET
+def export(table: str, store_file: str, format_: str, target: str | None) -> None:
     """Write a table or view, or the latest facts for Prometheus.
 
     \b
@@ -585,33 +460,23 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
       awrlens store export --store fleet.duckdb -o awrlens.prom \\
         --format openmetrics
     """  # noqa: D301 - \b is for click
-    from awrlens.fleet import export as core
-
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
     output.check((target,), (store_file,))
     with from_store.opened(store_file) as opened:
         if format_ == "parquet":
-            core.to_parquet(opened, table, str(target))
-            return EXIT_OK
+            tables.to_parquet(opened, table, str(target))
+            return
         if format_ == "openmetrics":
-            text = core.openmetrics(opened)
+            text = tables.openmetrics(opened)
         else:
-            text = core.text_of(core.table(opened, table), format_)
-    if target is None:
-        click.echo(text, nl=False)
-    else:
-        output.write_file(target, text)
-    return EXIT_OK
+            text = tables.text_of(tables.table(opened, table), format_)
+    output.deliver(text, target)
 
 
 @store.command()
 @STORE
-def info(store_file: str) -> int:
+def info(store_file: str) -> None:
     """Show what a store has, unreadable inputs first."""
-    from awrlens.fleet.export import page
-    from awrlens.render import as_lines
-
     with from_store.opened(store_file) as opened:
-        output.show(as_lines.lines(page(opened), output.width()))
-    return EXIT_OK
+        output.show(as_lines.lines(tables.page(opened), output.width()))

@@ -9,58 +9,39 @@ number.
 from __future__ import annotations
 
 import json
+import typing
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from types import NoneType, UnionType
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Final,
-    TypeAlias,
-    TypeVar,
-    Union,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-from awrlens.api import ReportLists, judge_again
+from awrlens.api import ReportLists, judge_again, reading_of
+from awrlens.errors import UsageError
 from awrlens.facts.load import Consumers
 from awrlens.fleet import index
 from awrlens.lazy import NamedTuple
-from awrlens.model import (
-    Analysis,
-    Evidence,
-    Excerpt,
-    Fact,
-    Note,
-    Share,
-    analysis,
-    comparison,
-    fact,
-    finding,
-    kinds,
-)
-from awrlens.model import plain as of_records
+from awrlens.model import Analysis, Evidence, Excerpt, Fact, Note
 from awrlens.model.chart_data import TablespaceIO
-from awrlens.model.comparison import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import duckdb
 
     from awrlens.fleet.folder import Place
+    from awrlens.model.comparison import Reading
     from awrlens.policy import Policy
 
 
-_Value = TypeVar("_Value")
 _Maker: TypeAlias = Callable[[Any], Any]
 #: What annotations of these modules may name; parts of documents are plain data.
 _NAMES: Final = {
-    **vars(of_records), **vars(kinds), **vars(comparison), **vars(analysis), **vars(finding),
-    **vars(fact),
+    name: each
+    for module in ("plain", "kinds", "comparison", "analysis", "finding", "fact")
+    for name, each in vars(import_module(f"awrlens.model.{module}")).items()
+} | {
+    "ReportLists": ReportLists, "Consumers": Consumers, "TablespaceIO": TablespaceIO,
     "Callable": Callable, "Mapping": Mapping, "Any": Any,
     "IdentityDocument": dict, "MeasuredRecovery": dict, "PredictedRecovery": dict,
 }  # fmt: skip
@@ -105,23 +86,19 @@ def _fact(fact: Fact) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def revived(kind: type[_Value], data: Any) -> _Value:  # noqa: ANN401 - plain data
-    """A value of its plain data."""
-    return cast("_Value", _maker(cast("Any", kind))(data))
-
-
 @cache
 def _maker(kind: Any) -> _Maker:  # noqa: ANN401 - a type
-    """Makes values of a type from plain data."""
     if kind is Fact:
         return _revived_fact
     if kind is Evidence:
         return _evidence
     if hasattr(kind, "_fields"):
         return _record(kind)
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):
-        return _one_of([each for each in inner if each is not NoneType])
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (typing.Union, UnionType):
+        types = [each for each in inner if each is not NoneType]
+        made = [each for each in types if len(types) == 1 or typing.get_origin(each) is tuple]
+        return _maker(made[0]) if made else _same
     if origin is tuple:
         return _tuple(inner)
     if origin is Mapping:
@@ -156,14 +133,14 @@ def _revived_fact(data: Any) -> Fact | None:  # noqa: ANN401 - plain data
 
 
 def _record(kind: Any) -> _Maker:  # noqa: ANN401 - a named tuple
-    makers: dict[str, _Maker] | None = None
+    makers: dict[str, _Maker] = {}
 
     def make(data: Any) -> Any:  # noqa: ANN401 - plain data
-        nonlocal makers
         if data is None:
             return None
-        if makers is None:  # only now, as a type may contain itself
-            makers = {name: _maker(each) for name, each in _types(kind).items()}
+        if not makers:  # only now, as a type may contain itself
+            types = typing.get_type_hints(kind, globalns=_NAMES)
+            makers.update((name, _maker(types[name])) for name in kind._fields)
         return kind(**{name: of(data[name]) for name, of in makers.items() if name in data})
 
     return make
@@ -183,19 +160,6 @@ def _tuple(inner: tuple[Any, ...]) -> _Maker:
     )
 
 
-def _one_of(types: list[Any]) -> _Maker:
-    if len(types) == 1:
-        return _maker(types[0])
-    several = next((each for each in types if get_origin(each) is tuple), None)
-    return _maker(several) if several is not None else _same
-
-
-@cache
-def _types(kind: Any) -> dict[str, Any]:  # noqa: ANN401 - a named tuple
-    found = get_type_hints(kind, globalns=_NAMES)
-    return {name: found[name] for name in kind._fields}
-
-
 _NOWHERE: Final = Excerpt((), "", 0, 0)
 
 
@@ -203,15 +167,31 @@ class Document(NamedTuple):
     """An analysis, and what else is known of its report and the parts that have a row."""
 
     analysis: Analysis
-    #: The lists of every part.
     contents: tuple[ReportLists, ...]
     #: The key of every part; empty in a document of an older awrlens.
-    keys: tuple[str, ...]
+    keys: tuple[str, ...] = ()
     #: What reading warned of: in the report, then in its instances or periods.
-    warnings: tuple[tuple[Note, ...], ...]
+    warnings: tuple[tuple[Note, ...], ...] = ()
     #: Whether it is truncated, and whether it is an excerpt without a header.
-    breaks_off: bool
-    excerpt: bool
+    breaks_off: bool = False
+    excerpt: bool = False
+
+    @property
+    def valid(self) -> bool:
+        """Whether no instance was restarted within the interval."""
+        return all(each.valid for each in self.contents)
+
+    def reading(self) -> Reading:
+        """What a comparison needs; UsageError for a compare-period report."""
+        if self.analysis.periods:
+            source = str(self.analysis.report["source"])
+            raise UsageError(
+                "A compare-period report has two sides.", source=source,
+                hint=f"Compare the file: awrlens compare {source}.",
+            )  # fmt: skip
+        analyses = (self.analysis, *self.analysis.instances)
+        whole, *parts = map(reading_of, analyses, self.contents)
+        return whole._replace(instances=tuple(parts))
 
     def judged(self, policy: Policy, source: str) -> Document:
         """The same report of another file by other thresholds."""
@@ -245,30 +225,7 @@ def parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
 
 def of_json(text: str) -> Document:
     """The document of a stored text."""
-    data: dict[str, Any] = json.loads(text)
-    return Document(
-        revived(Analysis, data["analysis"]),
-        tuple(map(_lists, data["contents"])),
-        tuple(data.get("keys", ())),
-        tuple(_each(Note, each) for each in data.get("warnings", ())),
-        data["breaks_off"],
-        data["excerpt"],
-    )
-
-
-def _lists(data: Mapping[str, Any]) -> ReportLists:
-    consumers = data["consumers"]
-    return ReportLists(
-        data["valid"],
-        _each(Event, data["events"]),
-        dict(data["parameters"]),
-        Consumers(_each(Share, consumers["shares"]), consumers["complete"]),
-        _each(TablespaceIO, data["tablespaces"]),
-    )
-
-
-def _each(kind: Any, rows: Iterable[Any]) -> tuple[Any, ...]:  # noqa: ANN401 - a named tuple
-    return tuple(revived(kind, each) for each in rows)
+    return cast("Document", _maker(Document)(json.loads(text)))
 
 
 def texts(

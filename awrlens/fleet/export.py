@@ -8,12 +8,14 @@ import json
 import math
 import re
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from awrlens import errors
+from awrlens.cli.schema import of_document
 from awrlens.errors import UsageError
 from awrlens.fleet.folder import OF_FILES, OF_REPORTS
-from awrlens.fleet.index import VIEWS, readable
+from awrlens.fleet.index import VIEWS, Answer, readable
 from awrlens.fleet.rows import stamps
 from awrlens.model import SEVERITIES
 from awrlens.render.blocks import Column, Heading, Item, Items, KeyValues, Page, Row, Table
@@ -22,10 +24,9 @@ from awrlens.render.wording import size
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from awrlens.fleet.index import Answer, Store
-from awrlens.render.blocks import Block
+    from awrlens.fleet.index import Store
+    from awrlens.render.blocks import Block
 
-#: What can be exported.
 NAMES: Final = (
     *(name for name, _, _ in VIEWS), *(table.name for table in (*OF_REPORTS, *OF_FILES)),
     "facts_catalogue",
@@ -43,17 +44,11 @@ Rows = Annotated[
 ]
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens query``."""
-    from awrlens.cli.schema import of_document
-
-    return of_document("query", Rows)
+schema = partial(of_document, "query", Rows)
 
 
 def table(store: Store, name: str) -> Answer:
     """A table or view; UsageError for an unknown name."""
-    from awrlens.fleet.index import Answer
-
     if name not in NAMES:
         raise UsageError(
             f"The store has no table {name!r}.",

@@ -13,7 +13,6 @@ import secrets
 import shutil
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,7 +36,6 @@ SCHEMA: Final = (1, 1)
 #: The version of awrlens that wrote a row; what must be read or judged again, stamps decide.
 ANALYZER: Final = __version__
 
-#: All facts, in the order of their columns.
 FACT_NAMES: Final = tuple(each.name for each in FACTS)
 
 
@@ -230,26 +228,16 @@ class Manifest(NamedTuple):
         return json.dumps(content, indent=1)
 
 
-@dataclass(frozen=True)
 class Place:
     """The files of a store."""
 
-    index: Path
-
-    @property
-    def folder(self) -> Path:
-        """The folder with the data."""
-        return self.index.with_suffix(".parquet")
-
-    @property
-    def batches(self) -> Path:
-        """The folder of the batches."""
-        return self.folder / "batches"
-
-    @property
-    def lists(self) -> Path:
-        """The folder with a copy of the sources of every batch: what is lost if it is lost."""
-        return self.folder / "sources"
+    def __init__(self, index: Path) -> None:
+        self.index = index
+        #: The folder with the data: batches, and those that are being written.
+        self.folder = index.with_suffix(".parquet")
+        self.batches, self.staging = self.folder / "batches", self.folder / "staging"
+        #: A copy of the sources of every batch: what is lost if it is lost.
+        self.lists = self.folder / "sources"
 
     def lost(self, manifest: Manifest) -> tuple[Batch, ...]:
         """The committed batches whose files are missing or cut off."""
@@ -280,11 +268,6 @@ class Place:
             with self.writing():
                 (self.batches / name).replace(self.folder / f"damaged-{name}")
         return bool(damaged)
-
-    @property
-    def staging(self) -> Path:
-        """The folder of batches that are being written."""
-        return self.folder / "staging"
 
     def files(self, table: str, batches: tuple[str, ...]) -> list[str]:
         """The Parquet files of a table."""
@@ -323,10 +306,7 @@ class Place:
         return (self.folder / _MANIFEST).exists()
 
     def create(self) -> Manifest:
-        """The manifest of this store, which is created if there is none.
-
-        Raises UsageError for a file of that name that is not the index of a store.
-        """
+        """The manifest of this store, which is created if there is none."""
         if self.index.exists() and not self.exists():
             raise UsageError(
                 f"{self.index} exists, but it is not a store.", hint="Give --store another name."
@@ -433,7 +413,6 @@ class Place:
 
 
 def _is_whole(folder: Path, sizes: Mapping[str, int] | None) -> bool:
-    """Whether a batch has all its files; an older store does not know their sizes."""
     if sizes is None:
         return folder.is_dir()
     try:

@@ -1,7 +1,4 @@
-"""Reports of a store for ``--store`` of trend, compare, check and html (``awrlens.cli.stored``).
-
-The findings are those of the ingest, with its thresholds.
-"""
+"""Reports of a store for ``--store`` of trend, compare, check and html (``awrlens.cli.stored``)."""
 
 from __future__ import annotations
 
@@ -12,31 +9,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrlens import fleet
+from awrlens.cli import gate
 from awrlens.cli.console import complain
 from awrlens.cli.stored import NAMED
 from awrlens.errors import EXIT_UNREADABLE, UsageError
+from awrlens.fleet import index, read
 from awrlens.model.check_run import Unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from awrlens.cli.gate import Asked, Checked
-    from awrlens.fleet.index import Store
     from awrlens.model.comparison import Reading
     from awrlens.model.trend import LeftOut, Window
 
 
-def require() -> None:
-    """UsageError if a package of the store is not installed."""
-    fleet.require()
+require = fleet.require
 
 
 @contextmanager
-def opened(store_file: str) -> Iterator[Store]:
+def opened(store_file: str) -> Iterator[index.Store]:
     """An open store, with what a reader must know on standard error."""
-    from awrlens.fleet import index
-
     with index.opened_store(store_file) as found:
         if found.note:
             click.echo(f"awrlens: {found.note}", err=True)
@@ -48,13 +41,12 @@ def say_lost(lost: Sequence[str]) -> None:
     """Say what a store has lost: the command does its work, and fails if it succeeds otherwise."""
     if not lost:
         return
-    from awrlens.fleet.index import loss
 
     def fail() -> None:
         if sys.exc_info()[0] is None:
             raise click.exceptions.Exit(EXIT_UNREADABLE)
 
-    complain(loss(lost))
+    complain(index.loss(lost))
     click.get_current_context().call_on_close(fail)
 
 
@@ -63,8 +55,6 @@ def windows(
     db: str | None,
 ) -> tuple[list[Window], list[LeftOut]]:  # fmt: skip
     """The intervals of a store for a trend, and what could not be read."""
-    from awrlens.fleet import read
-
     with opened(store_file) as found:
         unread = read.left_out(found)
         if unread:
@@ -75,8 +65,6 @@ def windows(
 
 def sides(store_file: str, said: Sequence[str]) -> tuple[list[Reading], list[Reading]]:
     """Both sides of a comparison."""
-    from awrlens.fleet import read
-
     if len(said) == 1:
         raise UsageError("A comparison needs two sides.", hint=f"Name each as {NAMED}.")
     with opened(store_file) as found:
@@ -87,17 +75,14 @@ def sides(store_file: str, said: Sequence[str]) -> tuple[list[Reading], list[Rea
     return before, after
 
 
-def checked(store_file: str, said: Sequence[str], asked: Asked) -> list[Checked | Unread]:
+def checked(store_file: str, said: Sequence[str], asked: gate.Asked) -> list[gate.Checked | Unread]:
     """Stored reports as a check takes them; without a name, the latest of every instance.
 
     Then what could not be read is part of the result; it fails if the check is strict.
     """
-    from awrlens.cli import gate
-    from awrlens.fleet import read
-
     with opened(store_file) as found:
         wanted = _wanted(found, said)
-        unread: list[Checked | Unread] = []
+        unread: list[gate.Checked | Unread] = []
         if not said:
             unread += (
                 Unread(each.source, each.reason, fails=asked.strict)
@@ -107,14 +92,13 @@ def checked(store_file: str, said: Sequence[str], asked: Asked) -> list[Checked 
             *unread,
             *(gate.stored(
                 each.analysis, asked,
-                breaks_off=each.found.breaks_off, excerpt=each.found.excerpt, valid=each.valid,
+                breaks_off=each.breaks_off, excerpt=each.excerpt, valid=each.valid,
             ) for each in read.documents(found, wanted)),
         ]  # fmt: skip
 
 
 def pages(store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
     """The parts of an HTML page; without charts of the report's lists and without its sections."""
-    from awrlens.fleet import read
     from awrlens.model.chart_data import Exhibits
     from awrlens.render.html import page
 
@@ -124,9 +108,7 @@ def pages(store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
         ]
 
 
-def _wanted(found: Store, said: Sequence[str]) -> list[str]:
-    from awrlens.fleet import read
-
+def _wanted(found: index.Store, said: Sequence[str]) -> list[str]:
     if not said:
         return read.latest(found)
     return list(dict.fromkeys(key for each in said for key in read.selected(found, each)))

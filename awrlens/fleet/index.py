@@ -29,13 +29,10 @@ _TYPES: Final = {
     "text": "VARCHAR", "whole": "BIGINT", "number": "DOUBLE", "yes/no": "BOOLEAN",
     "time": "TIMESTAMP", "texts": "VARCHAR[]",
 }  # fmt: skip
-#: Lost reports that are named.
 _NAMED: Final = 10
 _INDEXED: Final = (*OF_FILES, *OF_REPORTS)
 #: Rows of a group; a fact has a column, so a group of DuckDB's default size takes hundreds of MB.
 _GROUP: Final = 2048
-#: The folder of a batch in the name of one of its files.
-_BATCH_OF: Final = r"regexp_extract(filename, '([^/\\]+)[/\\][^/\\]+$', 1)"
 
 #: Each interval of an instance once, HTML before text; ``who`` numbers the instances, the latest
 #: interval is the first.
@@ -84,24 +81,22 @@ VIEWS: Final = (
 
 
 def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
-    """Complete the index by the batches that it lacks, or make it anew.
-
-    UsageError if it cannot be written: the store is complete nevertheless.
-    """
+    """Complete the index by the batches that it lacks, or make it anew."""
     import duckdb
 
     manifest = place.whole(manifest)
     lacking = None if anew else missing(place, manifest)
     if lacking == 0:
         return
+    names = manifest.names[-lacking if lacking else 0 :]
     part = place.index.parent / f".{place.index.name}-{secrets.token_hex(4)}"
     try:
         if lacking is not None:
             shutil.copyfile(place.index, part)
-        _complete(part, place, manifest, lacking)
+        _complete(part, place, manifest, names)
         part.replace(place.index)
     except (OSError, duckdb.Error) as problem:
-        if isinstance(problem, duckdb.Error) and place.set_aside(_lacked(manifest, lacking)):
+        if isinstance(problem, duckdb.Error) and place.set_aside(names):
             part.unlink(missing_ok=True)
             refresh(place, manifest, anew=True)
             return
@@ -140,28 +135,20 @@ def loss(lost: Sequence[str]) -> UnreadableError:
     )
 
 
-def _lacked(manifest: Manifest, count: int | None) -> tuple[str, ...]:
-    """The newest batches, by their number; all for None."""
-    return manifest.names[-count if count else 0 :]
-
-
-def _complete(part: Path, place: Place, manifest: Manifest, lacking: int | None) -> None:
+def _complete(part: Path, place: Place, manifest: Manifest, names: tuple[str, ...]) -> None:
     """Load what a file lacks; it is closed now and then, which gives all memory back."""
-    names = _lacked(manifest, lacking)
+    anew = not part.exists()
     with written(part) as database:
-        if lacking is None:
+        if anew:
             create(database, manifest)
         else:
             _tell_facts(database, manifest)
         new = _all_new(database, place, names)
     for name in names:
         with written(part) as database:
-            if not new:
-                _make_room(database, place, name)
-            _insert(database, place, (name,))
+            add(database, place, name, new=new)
     with written(part) as database:
-        _drop_orphans(database)
-        number(database)
+        finish(database)
 
 
 @contextmanager
@@ -244,7 +231,6 @@ def create(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
 
 
 def _tell_facts(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
-    """The catalogue of facts."""
     import pyarrow as pa
 
     known = pa.Table.from_pylist(
@@ -256,27 +242,21 @@ def _tell_facts(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None
     database.unregister("known")
 
 
-def load(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> None:
-    """Load batches into memory, all together if no row replaces another one."""
-    if names and _all_new(database, place, names):
-        _insert(database, place, names)
-    else:
-        for name in names:
-            add(database, place, name)
-    _drop_orphans(database)
-    number(database)
-
-
 def number(database: duckdb.DuckDBPyConnection) -> None:
     """Number the intervals of every instance."""
     # a table that is replaced gives its space back, deleted rows do not
     database.execute(f"CREATE OR REPLACE TABLE unique_reports AS {_UNIQUE}")
 
 
-def add(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> None:
-    """Load a batch, whose rows replace earlier ones."""
-    _make_room(database, place, name)
-    _insert(database, place, (name,))
+def finish(database: duckdb.DuckDBPyConnection) -> None:
+    """Delete the reports of an earlier content of an input, and number the intervals."""
+    gone = "SELECT report FROM reports ANTI JOIN sources USING (report)"
+    if _one(database, f"SELECT count(*) FROM ({gone})"):
+        database.execute(f"CREATE TEMP TABLE gone AS {gone}")
+        for table in OF_REPORTS:
+            database.execute(f"DELETE FROM {table.name} WHERE report IN (SELECT report FROM gone)")
+        database.execute("DROP TABLE gone")
+    number(database)
 
 
 def latest_documents(files: list[str]) -> str:
@@ -329,30 +309,18 @@ def _make_room(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> 
         )
 
 
-def _insert(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> None:
+def add(database: duckdb.DuckDBPyConnection, place: Place, name: str, *, new: bool = False) -> None:
+    """Load a batch, whose rows replace earlier ones unless all are new."""
+    if not new:
+        _make_room(database, place, name)
+    names = (name,)
     for table in _INDEXED:
         if files := place.files(table.name, names):
             rows = f"SELECT * EXCLUDE (filename) FROM {_parquet(files)}"
             database.execute(f"INSERT INTO {table.name} BY NAME {rows}")
     if files := place.files("documents", names):
-        database.execute(
-            f"INSERT INTO documents SELECT document, {_BATCH_OF} FROM {_parquet(files)}"
-        )
-    first = _one(database, "SELECT count(*) FROM batches")
-    database.execute(
-        "INSERT INTO batches SELECT ? + generate_subscripts(?, 1), unnest(?)",
-        [first, list(names), list(names)],
-    )
-
-
-def _drop_orphans(database: duckdb.DuckDBPyConnection) -> None:
-    """Delete the reports of an earlier content of an input."""
-    gone = "SELECT report FROM reports ANTI JOIN sources USING (report)"
-    if _one(database, f"SELECT count(*) FROM ({gone})"):
-        database.execute(f"CREATE TEMP TABLE gone AS {gone}")
-        for table in OF_REPORTS:
-            database.execute(f"DELETE FROM {table.name} WHERE report IN (SELECT report FROM gone)")
-        database.execute("DROP TABLE gone")
+        database.execute(f"INSERT INTO documents SELECT document, ? FROM {_parquet(files)}", names)
+    database.execute("INSERT INTO batches SELECT 1 + count(*), ? FROM batches", names)
 
 
 def _parquet(files: list[str]) -> str:
@@ -385,10 +353,10 @@ class Store(NamedTuple):
         with readable(self.place):
             return self.database.execute(query, values or []).fetchall()
 
-    def records(self, query: str, values: list[Any] | None = None) -> list[dict[str, Any]]:
+    def records(self, query: str) -> list[dict[str, Any]]:
         """The rows of a query of our own, by column."""
         with readable(self.place):
-            found = self.database.execute(query, values or [])
+            found = self.database.execute(query)
             names = [each[0] for each in found.description]
             return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
@@ -424,7 +392,9 @@ def opened_store(store: str) -> Iterator[Store]:
             db = stack.enter_context(opened(path, read_only=lacking is not None))
             if lacking is None:
                 create(db, manifest)
-                load(db, here, manifest.names)
+                for name in manifest.names:
+                    add(db, here, name)
+                finish(db)
             gone = lost(db, here, committed)
         yield Store(here, manifest, db, note, gone)
 

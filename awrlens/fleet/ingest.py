@@ -1,9 +1,4 @@
-"""An ingest: inputs to rows to batches, until every input is in the store as it is now.
-
-What the store has as it is now is not read. Batches are written aside as rows arrive and committed
-when there are enough. Stores are joined into one, small batches into a large one; a store can be in
-memory, of rows that are kept elsewhere.
-"""
+"""An ingest: inputs to rows to batches, until every input is in the store as it is now."""
 
 from __future__ import annotations
 
@@ -14,29 +9,19 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.fleet import index
-from awrlens.fleet.folder import (
-    DOCUMENTS,
-    OF_FILES,
-    OF_REPORTS,
-    TABLES,
-    Batch,
-    Manifest,
-    Place,
-    Table,
-    catalogue,
-)
+from awrlens.fleet import folder, index
+from awrlens.fleet.folder import TABLES, Batch, Manifest, Place, Table
 from awrlens.fleet.index import Store
-from awrlens.fleet.rows import Kept, KnownInput, Piece, kept, stamps
+from awrlens.fleet.rows import KnownInput, Piece, kept, stamps
 from awrlens.fleet.sources import InputFile
-from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     import duckdb
     import pyarrow.parquet as pq
@@ -74,9 +59,9 @@ def merge(target: Place, others: Sequence[Place]) -> int:
     return added
 
 
-def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int = 2) -> Manifest:
+def compact(place: Place, manifest: Manifest) -> Manifest:
     """Join small batches that follow each other; rows that a later one replaces are dropped."""
-    for run in _runs(manifest.batches, small, many, place.lost(manifest)):
+    for run in _runs(manifest.batches, 2, place.lost(manifest)):
         names = tuple(batch.name for batch in run)
         staged = place.staging / secrets.token_hex(8)
         with place.writing():
@@ -96,13 +81,10 @@ def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int =
     return manifest
 
 
-def _runs(
-    batches: Sequence[Batch], small: int, many: int, lost: Sequence[Batch] = ()
-) -> list[list[Batch]]:
-    """Small batches that follow each other, where there are many."""
+def _runs(batches: Sequence[Batch], many: int, lost: Sequence[Batch] = ()) -> list[list[Batch]]:
     runs: list[list[Batch]] = [[]]
     for batch in batches:
-        if batch.reports < small and batch not in lost:
+        if batch.reports < SMALL and batch not in lost:
             runs[-1].append(batch)
         elif runs[-1]:
             runs.append([])
@@ -187,7 +169,8 @@ class Writer:
         """Without what the batch has: the same report of another file, the same file again."""
         rows = dict(piece.rows)
         for first, tables, seen in (
-            ("files", OF_FILES, self._paths), ("reports", (*OF_REPORTS, DOCUMENTS), self._keys)
+            ("files", folder.OF_FILES, self._paths),
+            ("reports", (*folder.OF_REPORTS, folder.DOCUMENTS), self._keys),
         ):  # fmt: skip
             keys = {row[0] for row in rows.get(first, ())}
             if keys & seen:
@@ -225,7 +208,6 @@ class Writer:
             shutil.rmtree(self._staged, ignore_errors=True)
 
     def _flush(self) -> None:
-        """Write the rows that are in memory."""
         with self._place.writing():
             if self._staged is None:
                 self._staged = self._place.staging / secrets.token_hex(8)
@@ -261,11 +243,9 @@ def arrow(table: Table, rows: list[Row]) -> Any:  # noqa: ANN401 - pyarrow is no
 
 
 @contextmanager
-def opened(
-    rows: Mapping[str, list[tuple[Any, ...]]], nowhere: Path, memory_mb: int
-) -> Iterator[Store]:
+def opened(rows: Mapping[str, list[tuple[Any, ...]]], memory_mb: int) -> Iterator[Store]:
     """A store with some rows by table, for reading; it writes no file."""
-    manifest = Manifest(facts=catalogue())
+    manifest = Manifest(facts=folder.catalogue())
     with index.opened(None) as database:
         database.execute(f"SET memory_limit = '{memory_mb}MB'")
         for setting in ("threads = 1", "temp_directory = ''", "enable_external_access = false"):
@@ -277,32 +257,31 @@ def opened(
                 database.execute(f"INSERT INTO {table.name} BY NAME FROM added")
                 database.unregister("added")
         index.number(database)
-        yield Store(Place(nowhere), manifest, database)
+        yield Store(Place(Path("memory")), manifest, database)
 
 
 #: Gives the rows of inputs, each with its input, from worker processes or other hosts.
-Runner = Callable[
-    [Iterator[InputFile | Kept], "Job"], Iterator[tuple[InputFile | Kept, Iterable[Piece]]]
-]
+Runner = Callable[[Iterator[InputFile], "Job"], Iterator[tuple[InputFile, Iterable[Piece]]]]
 
 
-class Summary(NamedTuple):
+@dataclass
+class Summary:
     """What an ingest did."""
 
-    analyzed: int
-    unchanged: int
-    moved: int
+    analyzed: int = 0
+    unchanged: int = 0
+    moved: int = 0
     #: Inputs whose reports were judged again, without reading them.
-    judged: int
+    judged: int = 0
     #: Inputs that must be read to be judged, and were not.
-    left: int
-    reports: int
+    left: int = 0
+    reports: int = 0
     #: Inputs of folders and archives that are not reports.
-    skipped: int
-    unreadable: int
+    skipped: int = 0
+    unreadable: int = 0
     #: The first of the unreadable inputs, each with its reason.
-    problems: tuple[tuple[str, str], ...]
-    seconds: float
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    seconds: float = 0.0
     #: The sources that the store had, and whose batch is missing or damaged.
     lost: tuple[str, ...] = ()
 
@@ -311,16 +290,8 @@ class Summary(NamedTuple):
         """All inputs."""
         return self.analyzed + self.unchanged + self.moved + self.judged + self.left
 
-
-class _Counts:
-    """The summary while it is made."""
-
-    def __init__(self) -> None:
-        self.analyzed = self.moved = self.judged = self.left = 0
-        self.reports = self.skipped = self.unreadable = 0
-        self.problems: list[tuple[str, str]] = []
-
     def take(self, piece: Piece, *, again: bool) -> None:
+        """Count rows; ``again``: of reports that the store has."""
         self.reports += 0 if again else piece.reports
         for _, _, source, reason, _, skipped in piece.rows.get("problems", ()):
             self.skipped += skipped
@@ -335,13 +306,13 @@ class StoredInputs:
     The rows of an input that it has under another path or with another time need no work: a Piece.
     """
 
-    def __init__(self, place: Place, job: Job, *, again: bool = False) -> None:
+    def __init__(self, place: Place, job: Job, counts: Summary, *, again: bool = False) -> None:
         self._place = place
         self._job = job
+        self._counts = counts
         self._again = again
-        self.unchanged = 0
 
-    def new(self, found: Iterable[InputFile]) -> Iterator[InputFile | Piece | Kept]:
+    def new(self, found: Iterable[InputFile]) -> Iterator[InputFile | Piece]:
         """The inputs that must be read; those that only moved; those that are judged again."""
         waiting = iter(found)
         if self._again or not self._place.index.exists():
@@ -351,7 +322,7 @@ class StoredInputs:
             while some := list(islice(waiting, _ROWS)):
                 yield from self._of(database, some)
 
-    def stored(self) -> Iterator[Kept | InputFile]:
+    def stored(self) -> Iterator[InputFile]:
         """All inputs of the store that another code or policy judged, as the store knows them."""
         if not self._place.index.exists():
             return
@@ -363,7 +334,7 @@ class StoredInputs:
                 for row in rows:
                     each = InputFile(row.path, row.size, row.stamp, named=False)
                     if self._is_current(row, each):
-                        self.unchanged += 1
+                        self._counts.unchanged += 1
                     elif self._can_judge(row, each):
                         old.append((each, row))
                     else:
@@ -372,7 +343,7 @@ class StoredInputs:
 
     def _of(
         self, database: duckdb.DuckDBPyConnection, some: list[InputFile]
-    ) -> Iterator[InputFile | Piece | Kept]:
+    ) -> Iterator[InputFile | Piece]:
         rows = self._by_path(database, [each.path for each in some])
         left: list[InputFile] = []
         stale: list[tuple[InputFile, KnownInput]] = []
@@ -383,18 +354,18 @@ class StoredInputs:
             if not row or not row.file_hash or not each.stamp or (row.size, row.stamp) != now:
                 left.append(each)
             elif self._is_current(row, each):
-                self.unchanged += 1
+                self._counts.unchanged += 1
             elif self._can_judge(row, each):
                 stale.append((each, row))
             else:
                 left.append(each)
         for each, row in self._unmoved(database, left):
-            if row is None:
-                yield each
-            elif self._is_current(row, each):
+            if row is not None and self._is_current(row, each):
                 yield self._moved(database, each, row)
-            else:
+            elif row is not None and self._can_judge(row, each):
                 stale.append((each, row))
+            else:
+                yield each
         yield from kept(database, self._place, stale)
 
     def _by_path(
@@ -409,7 +380,7 @@ class StoredInputs:
 
     def _is_current(self, row: KnownInput, each: InputFile) -> bool:
         """Whether the store has the result of this code and policy."""
-        now = (*stamps(), self._job.policy(each.config_path))
+        now = (*stamps(), self._job.version(each.config_path)[0])
         return (row.reading, row.judging, row.policy) == now
 
     def _can_judge(self, row: KnownInput, each: InputFile) -> bool:
@@ -417,16 +388,13 @@ class StoredInputs:
         return (
             row.reading == stamps().reading
             and row.outcome in ("read", "skipped")
-            and self._job.can_judge(each.config_path)
+            and not self._job.version(each.config_path)[1]
         )
 
     def _unmoved(
         self, database: duckdb.DuckDBPyConnection, found: list[InputFile]
     ) -> Iterator[tuple[InputFile, KnownInput | None]]:
-        """Each input with that of the same content, if it is of use.
-
-        A content is hashed only if one of its size is known.
-        """
+        """Each input with that of the same content, if it is of use."""
         import pyarrow as pa
 
         sizes = sorted({each.size for each in found if each.size is not None})
@@ -438,17 +406,13 @@ class StoredInputs:
         known = {(size, hashed): path for path, size, hashed in database.execute(query).fetchall()}
         possible = {size for size, _ in known}
         for each in found:
-            hashed = each.hash() if each.size in possible else None
-            path = known.get((each.size or 0, hashed or ""))
-            row = self._by_path(database, [path]).get(path) if path else None
-            if row and not self._is_current(row, each) and not self._can_judge(row, each):
-                row = None
-            yield each, row
+            hashed = each.open().hash if each.size in possible else ""
+            path = known.get((each.size or 0, hashed))
+            yield each, self._by_path(database, [path]).get(path) if path else None
 
     def _moved(
         self, database: duckdb.DuckDBPyConnection, each: InputFile, row: KnownInput
     ) -> Piece:
-        """The rows of an input whose content the store has under another path."""
         held = database.execute(
             "SELECT report, source FROM sources WHERE path = ? AND file_hash = ?",
             [row.path, row.file_hash],
@@ -479,44 +443,42 @@ def ingest(
     place.tidy(manifest)
     if manifest.batches:
         index.refresh(place, manifest)
-    known, counts = StoredInputs(place, job, again=again), _Counts()
+    counts = Summary()
+    known = StoredInputs(place, job, counts, again=again)
     writer = Writer(place, manifest, batch)
 
-    def todo() -> Iterator[InputFile | Kept]:
+    def todo() -> Iterator[InputFile]:
         for each in known.stored() if found is None else known.new(found):
             if isinstance(each, Piece):
                 counts.moved += 1
                 writer.add(each)
-            elif found is None and isinstance(each, InputFile):
+            elif found is None and each.kept is None:
                 counts.left += 1
             else:
                 yield each
 
     try:
         for each, pieces in run(todo(), job):
-            is_kept = isinstance(each, Kept)
+            is_kept = each.kept is not None
             for piece in pieces:
                 counts.take(piece, again=is_kept)
                 writer.add(piece)
-            counts.judged += isinstance(each, Kept) and each.last
+            counts.judged += each.kept is not None and each.kept.last
             counts.analyzed += not is_kept
             if progress is not None:
-                done = counts.analyzed + counts.moved + counts.judged + counts.left
-                progress(done + known.unchanged, counts.reports)
+                progress(counts.inputs, counts.reports)
         writer.commit()
     finally:
         writer.abandon()
-    lost = _finish(place, writer.manifest, changed=writer.manifest is not manifest)
-    return Summary(
-        counts.analyzed, known.unchanged, counts.moved, counts.judged, counts.left, counts.reports,
-        counts.skipped, counts.unreadable, tuple(counts.problems), time.monotonic() - begun, lost,
-    )  # fmt: skip
+    counts.lost = _finish(place, writer.manifest, changed=writer.manifest is not manifest)
+    counts.seconds = time.monotonic() - begun
+    return counts
 
 
 def _finish(place: Place, manifest: Manifest, *, changed: bool) -> tuple[str, ...]:
     """Join batches, complete the index; what is lost and was not written again."""
     if changed:
-        if _runs(manifest.batches, SMALL, _MANY):  # so many small ones slow the index
+        if _runs(manifest.batches, _MANY):  # so many small ones slow the index
             manifest = compact(place, manifest)
         index.refresh(place, manifest)
     if not place.lost(manifest):

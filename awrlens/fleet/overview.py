@@ -1,12 +1,4 @@
-"""The fleet of a store: every database over its last intervals, judged.
-
-Findings of an instance become alerts, one per family. An alert needs several intervals to begin and
-to end, so that a finding at the edge of a threshold does not come and go with every report. In
-addition: which databases gain most from low-latency storage and what fits into a capacity (redo,
-temp and undo need different sizes and throughputs, so each is an entry of its own), estimated
-recovery times against a service level, and parameters that differ inside a cluster or from most
-databases.
-"""
+"""The fleet of a store: every database over its last intervals, judged."""
 
 from __future__ import annotations
 
@@ -16,16 +8,8 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.fleet.records import (
-    WHO,
-    Alert,
-    Difference,
-    Fleet,
-    Gain,
-    Member,
-    Recovery,
-    Unreadable,
-)
+from awrlens.fleet import records
+from awrlens.fleet.records import WHO, Alert, Difference, Gain, Recovery
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, worst
 from awrlens.model.who import Who
@@ -38,7 +22,6 @@ if TYPE_CHECKING:
 
     from awrlens.fleet.index import Store
     from awrlens.fleet.records import Purpose, State
-    from awrlens.model import Severity
     from awrlens.policy import Policy
 
 
@@ -57,78 +40,52 @@ OPENS: Final = Threshold(
 _CRITICAL: Final = SEVERITIES.index("critical")
 
 
-class Family(NamedTuple):
-    """The findings of a family: its level in every interval, and the leading finding.
+def alert_of(
+    family: str, levels: Sequence[int], begins: Sequence[datetime], policy: Policy,
+    leading: tuple[str, str, float | None], others: tuple[str, ...] = (),
+) -> Alert | None:  # fmt: skip
+    """The alert of a family of findings; None if it has none in these intervals.
 
-    Levels are numbers of severities in the order of time, 0 without a finding.
+    ``levels`` are numbers of severities in the order of time, 0 without a finding; ``leading`` is
+    the leading finding: its id, title and waiting sessions. New alerts begin in the last intervals;
+    one that the first interval has may be older.
     """
-
-    name: str
-    levels: Sequence[int]
-    id: str
-    title: str
-    waiting_sessions: float | None
-    others: tuple[str, ...] = ()
-
-
-class _Course(NamedTuple):
-    """An alert at the end of the intervals: when it began, and whether it has ended."""
-
-    begun: int | None
-    ended: int | None
-    #: The highest level before the last intervals, and in them.
-    before: int
-    now: int
-
-
-def alert_of(family: Family, begins: Sequence[datetime], policy: Policy) -> Alert | None:
-    """The alert of a family; None if it has no finding in these intervals."""
-    levels = family.levels
-    some = [at for at, level in enumerate(levels) if level]
-    if not some:
+    if not any(levels):
         return None
-    window, opens = int(policy[WINDOW]), int(policy[OPENS])
-    course = _course(levels, window, opens)
-    state = _state(course, len(levels), window)
-    begun = course.begun if course.begun is not None else some[-1]
-    level = course.now if state not in ("gone", "once") else max(levels[begun:])
-    severity: Severity = SEVERITIES[level]
+    window = int(policy[WINDOW])
+    begun, ended = _course(levels, window, int(policy[OPENS]))
+    now = max(levels[-window:])
+    before = max(levels[begun:-window], default=now)
+    state: State = "worse" if now > before else "improved" if now < before else "lasting"
+    if begun is None:
+        state = "once"
+    elif ended:
+        state = "gone"
+    elif begun and begun >= len(levels) - window:
+        state = "new"
+    some = [at for at, level in enumerate(levels) if level]
+    begun = some[-1] if begun is None else begun
+    severity = SEVERITIES[max(levels[begun:]) if state in ("gone", "once") else now]
+    id_, title, waiting = leading
     return Alert(
-        family.name, family.id, family.title, severity, state, begins[begun], len(some),
-        len(levels), family.waiting_sessions, family.others,
-    )  # fmt: skip
+        family, id_, title, severity, state, begins[begun], len(some), len(levels), waiting, others
+    )
 
 
-def _course(levels: Sequence[int], window: int, opens: int) -> _Course:
-    """Follow the intervals: an alert begins with enough of them, and ends after enough without."""
-    begun = ended = None
-    first = 0
+def _course(levels: Sequence[int], window: int, opens: int) -> tuple[int | None, bool]:
+    """When the last alert began, and whether it has ended: after enough intervals without."""
+    begun, ended = None, False
     for at, level in enumerate(levels):
         last = levels[max(0, at - window + 1) : at + 1]
-        if begun is None or ended is not None:
+        if begun is None or ended:
             # with fewer intervals than decide, each one counts
             needed = min(opens, len(levels))
             if level == _CRITICAL or sum(each > 0 for each in last) >= needed:
-                first = at - len(last) + 1 + next(n for n, each in enumerate(last) if each)
-                begun, ended = first, None
+                begun = at - len(last) + 1 + next(n for n, each in enumerate(last) if each)
+                ended = False
         elif not any(last) and len(last) == window:
-            ended = at - window + 1
-    now = max(levels[-window:])
-    before = max(levels[begun:-window], default=now) if begun is not None else 0
-    return _Course(begun, ended, before, now)
-
-
-def _state(course: _Course, count: int, window: int) -> State:
-    """New alerts begin in the last intervals; one that the first interval has may be older."""
-    if course.begun is None:
-        return "once"
-    if course.ended is not None:
-        return "gone"
-    if course.begun and course.begun >= count - window:
-        return "new"
-    if course.now < course.before:
-        return "improved"
-    return "worse" if course.now > course.before else "lasting"
+            ended = True
+    return begun, ended
 
 
 REDO_GROUPS: Final = Threshold(
@@ -215,28 +172,22 @@ def _size(each: Candidate, policy: Policy) -> tuple[float | None, str]:
     return each.size_mb / _MB_PER_GB, basis
 
 
-class Estimates(NamedTuple):
-    """The estimates of an instance in the order of time, and its target."""
+def recovery(
+    estimates: Iterable[tuple[Who, Sequence[float], float | None]], level_s: float | None
+) -> tuple[Recovery, ...]:
+    """Recovery times of instances, the longest first.
 
-    who: Who
-    seconds: Sequence[float]
-    target_s: float | None
-
-
-def recovery(estimates: Iterable[Estimates], level_s: float | None) -> tuple[Recovery, ...]:
-    """Recovery times, the longest first; without a level, each against its own target."""
+    Each has its estimates in the order of time, and its target, which counts without a level.
+    """
     found = []
-    for each in estimates:
-        if not each.seconds:
-            continue
-        level = level_s if level_s is not None else each.target_s or None
-        above = sum(level is not None and value > level for value in each.seconds)
+    for who, seconds, target_s in estimates:
+        level = level_s if level_s is not None else target_s or None
+        above = sum(level is not None and value > level for value in seconds)
         found.append(
             Recovery(
-                each.who, max(each.seconds), each.seconds[-1], each.target_s, level, above > 0,
-                above, len(each.seconds),
+                who, max(seconds), seconds[-1], target_s, level, above > 0, above, len(seconds)
             )
-        )  # fmt: skip
+        )
     return tuple(sorted(found, key=lambda each: (not each.over, -each.worst_s)))
 
 
@@ -250,7 +201,6 @@ LEAST: Final = Threshold(
     "minimum databases with a parameter for a usual value in the fleet",
     "awrlens: fewer are not a majority",
 )  # fmt: skip
-#: All thresholds of fleets.
 ALL_THRESHOLDS: Final = (WINDOW, OPENS, REDO_GROUPS, LEAST_SESSIONS, USUAL_PCT, LEAST)
 
 #: Shown for a parameter that a report does not print: it has its default.
@@ -259,10 +209,10 @@ DEFAULT: Final = "(default)"
 
 def inside(
     clusters: Mapping[str, Mapping[str, Mapping[str, str]]],
-) -> tuple[Difference, ...]:
+) -> Iterator[Difference]:
     """What differs inside clusters: parameters by cluster and instance."""
-    several = sorted(clusters.items())
-    return tuple(each for name, instances in several for each in _differing(instances, name))
+    for name, instances in sorted(clusters.items()):
+        yield from _differing(instances, name)
 
 
 def from_fleet(
@@ -291,7 +241,6 @@ def _differing(settings: Mapping[str, Mapping[str, str]], within: str = "") -> I
 
 #: Intervals of an instance that count: a day of hourly reports.
 LAST: Final = 24
-#: The facts that a fleet needs.
 FACTS: Final = (
     "checkpoint.estimated_mttr_s", "checkpoint.fast_start_mttr_target_s", "load.elapsed_s",
     "pga.largest_spill_mb", "redo.bytes_written_per_s", "redo.log_mb", "redo.members",
@@ -309,7 +258,7 @@ _LEVEL: Final = " ".join(
 def fleet(
     store: Store, policy: Policy, *, last: int = LAST, level_s: float | None = None,
     capacity_gb: float | None = None,
-) -> Fleet:  # fmt: skip
+) -> records.Fleet:  # fmt: skip
     """Every database of a store over its last intervals."""
     store.rows(
         f"""CREATE OR REPLACE TEMP TABLE recent AS
@@ -325,22 +274,28 @@ def fleet(
         ) AS others ON recent.db_name IS NOT DISTINCT FROM others.db_name GROUP BY who"""
     )
     members = _members(store, policy)
+    estimates = store.rows(
+        """SELECT any_value(named), list(checkpoint_estimated_mttr_s ORDER BY end_time),
+            max_by(checkpoint_fast_start_mttr_target_s, end_time)
+        FROM recent JOIN named USING (who) JOIN facts USING (report)
+        WHERE checkpoint_estimated_mttr_s IS NOT NULL GROUP BY who"""
+    )
     (unreadable,) = store.rows("SELECT count(*) FROM unreadable")[0]
     named = store.rows(f"SELECT source, reason FROM unreadable LIMIT {_NAMED}")
     (reports, begin, end) = store.rows(
         "SELECT count(*), min(begin_time), max(end_time) FROM reports "
         "SEMI JOIN unique_reports USING (report)"
     )[0]
-    return Fleet(
-        tuple(Unreadable(*each) for each in named), unreadable, reports,
+    return records.Fleet(
+        tuple(records.Unreadable(*each) for each in named), unreadable, reports,
         len({(each.who.database, each.who.db_id) for each in members}), last, begin, end, members,
         gains(_candidates(store), capacity_gb, policy), capacity_gb,
         _differences(store, policy),
-        recovery(_estimates(store), level_s), level_s,
+        recovery(((Who(*who), *each) for who, *each in estimates), level_s), level_s,
     )  # fmt: skip
 
 
-def _members(store: Store, policy: Policy) -> tuple[Member, ...]:
+def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
     by_who = _alerts(store, policy)
     found = []
     rows = store.rows(
@@ -353,7 +308,7 @@ def _members(store: Store, policy: Policy) -> tuple[Member, ...]:
         alerts_of = by_who.get(who, ())
         severity = worst([each.severity for each in alerts_of if each.open])
         found.append(
-            Member(
+            records.Member(
                 Who(*named), severity, waiting, active, count, begin, end, headline or "",
                 alerts_of, tuple(course),
             )
@@ -366,7 +321,6 @@ def _members(store: Store, policy: Policy) -> tuple[Member, ...]:
 
 
 def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
-    """The alerts of every instance, by its number."""
     begins = {
         who: (nths, moments)
         for who, nths, moments in store.rows(
@@ -380,42 +334,33 @@ def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
                 finding, title, findings.waiting_sessions
             FROM findings JOIN recent USING (report)
             WHERE part_of IS NULL AND severity <> 'ok'
-        ), by_interval AS (
-            SELECT who, family, nth, max(level) AS level FROM of_family GROUP BY ALL
-        ), courses AS (
-            SELECT who, family, list(nth) AS nths, list(level) AS levels
-            FROM by_interval GROUP BY ALL
         )
-        SELECT who, family, any_value(nths), any_value(levels),
+        SELECT who, family, list((nth, level) ORDER BY level),
             max_by((finding, title, waiting_sessions), level * 1000 - nth),
             list(DISTINCT finding)
-        FROM of_family JOIN courses USING (who, family) GROUP BY who, family"""
+        FROM of_family GROUP BY who, family"""
     )
     found: dict[int, list[Alert]] = defaultdict(list)
-    for who, family, nths, levels, (finding, title, waiting), every in rows:
+    for who, family, levels, (finding, title, waiting), every in rows:
         order, moments = begins[who]
-        level_of = dict(zip(nths, levels, strict=True))
+        level_of = dict(levels)  # the highest of each interval
         course = [level_of.get(nth, 0) for nth in order]
         others = tuple(sorted(each for each in every if each != finding))
-        alert = alert_of(Family(family, course, finding, title, waiting, others), moments, policy)
+        alert = alert_of(family, course, moments, policy, (finding, title, waiting), others)
         if alert is not None:
             found[who].append(alert)
-    return {who: tuple(sorted(each, key=_urgency)) for who, each in found.items()}
-
-
-def _urgency(alert: Alert) -> tuple[bool, int, float, str]:
-    level = SEVERITIES.index(alert.severity)
-    return not alert.open, -level, -(alert.waiting_sessions or 0), alert.family
+    rank = {name: -number for number, name in enumerate(SEVERITIES)}
+    for alerts in found.values():
+        alerts.sort(
+            key=lambda a: (not a.open, rank[a.severity], -(a.waiting_sessions or 0), a.family)
+        )
+    return {who: tuple(alerts) for who, alerts in found.items()}
 
 
 def _candidates(store: Store) -> Iterator[Candidate]:
     """What low-latency storage would save, per database and purpose; instances are added up."""
     rows = store.rows(
         """WITH known AS (
-            SELECT report, db_name, db_id, container, who, pga_largest_spill_mb, undo_needed_mb,
-                redo_bytes_written_per_s, temp_direct_mb, load_elapsed_s, redo_writes_per_s,
-                temp_writes_per_s, undo_tablespace_writes, redo_log_mb, redo_other_logs_mb,
-                redo_members
             FROM recent JOIN facts USING (report) WHERE NOT coalesce(cluster, false)
         ), purposes AS (
             SELECT report, replace(recommendation, '-storage', '') AS purpose,
@@ -447,17 +392,6 @@ def _candidates(store: Store) -> Iterator[Candidate]:
         yield Candidate(Who(*named).database, purpose, *amounts)
 
 
-def _estimates(store: Store) -> Iterator[Estimates]:
-    rows = store.rows(
-        """SELECT any_value(named), list(checkpoint_estimated_mttr_s ORDER BY end_time),
-            max_by(checkpoint_fast_start_mttr_target_s, end_time)
-        FROM recent JOIN named USING (who) JOIN facts USING (report)
-        WHERE checkpoint_estimated_mttr_s IS NOT NULL GROUP BY who"""
-    )
-    for who, seconds, target in rows:
-        yield Estimates(Who(*who), seconds, target)
-
-
 def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:
     """Parameters that differ inside clusters, then those of the write path in the fleet."""
     who = {
@@ -486,7 +420,6 @@ def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:
 
 
 def _parameters(store: Store, numbers: list[int], names: list[str]) -> list[tuple[Any, ...]]:
-    """The parameters of some instances in their last interval: instance, name, value."""
     return store.rows(
         """SELECT who, parameter, value FROM parameters JOIN recent USING (report)
         WHERE nth = 1 AND who IN (SELECT unnest(?)) AND parameter IN (SELECT unnest(?))

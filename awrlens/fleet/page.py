@@ -5,20 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
-from awrlens.render.blocks import (
-    Block,
-    Column,
-    Course,
-    Courses,
-    Fold,
-    Heading,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    Row,
-    Table,
-)
+from awrlens.render import blocks
+from awrlens.render.blocks import Block, Column, Heading, Item, Items, Page, Paragraph, Row, Table
 from awrlens.render.wording import count, short
 
 if TYPE_CHECKING:
@@ -28,7 +16,6 @@ if TYPE_CHECKING:
     from awrlens.fleet.records import Alert, Difference, Fleet, Gain, Member, Recovery
 
 
-#: Rows of a table on the short page.
 _SHORT: Final = 15
 #: Smaller amounts are not told apart.
 _LEAST: Final = 0.01
@@ -97,7 +84,7 @@ def _changed(found: Fleet, most: int | None) -> Iterator[Block]:
             for member, alert in alerts[:most]
         )
     )  # fmt: skip
-    yield from _more(len(alerts), most, "--verbose")
+    yield from _more(len(alerts), most)
 
 
 def _sentence(alert: Alert) -> str:
@@ -117,9 +104,9 @@ def _members(found: Fleet, most: int | None) -> Iterator[Block]:
         Column("active sessions", "number", narrow=False), Column("main alert"),
         Column("state", narrow=False), Column("last interval", narrow=False),
     )  # fmt: skip
-    rows = tuple(_row(each) for each in found.members[:most])
+    rows = tuple(map(_member, found.members[:most]))
     yield Table("Databases, worst first", names, rows, tools=True)
-    yield from _more(len(found.members), most, "--verbose")
+    yield from _more(len(found.members), most)
 
 
 #: Fewer intervals than these have no course.
@@ -134,28 +121,31 @@ def _picture(found: Fleet, most: int | None) -> Iterator[Block]:
     ]  # fmt: skip
     if shown:
         rows = (
-            Course(each.who.full, each.course, (_number(each.course[-1]), each.severity),
-                   "info" if each.severity == "ok" else each.severity)
+            blocks.Course(each.who.full, each.course, (_number(each.course[-1]), each.severity),
+                          each.severity)
             for each in shown[:most]
         )  # fmt: skip
         yield Heading("Sessions waiting", anchor="course")
-        yield Courses("instance", ("last", "severity"), tuple(rows))
-        yield from _more(len(shown), most, "--verbose")
+        yield blocks.Courses("instance", ("last", "severity"), tuple(rows))
+        yield from _more(len(shown), most)
 
 
-def _row(member: Member) -> Row:
+def _row(*values: str | float | None, tone: str = "", group: str = "") -> Row:
+    """A row of texts, and of numbers by which it can be sorted."""
+    cells = tuple(each if isinstance(each, str) else _number(each) for each in values)
+    keys = tuple(None if isinstance(each, str) else each for each in values)
+    return Row(cells, tone, keys=keys, group=group)
+
+
+def _member(member: Member) -> Row:
     main = next((each for each in member.alerts if each.open), None)
-    waiting, active = member.waiting_sessions, member.active_sessions
-    return Row(
-        (
-            member.who.full, member.severity, _number(waiting), _number(active),
-            main.title.partition(": ")[0] if main else "", main.state if main else "",
-            _moment(member.end),
-        ),
-        "" if member.severity == "ok" else member.severity,
-        keys=(None, SEVERITIES.index(member.severity), waiting, active, None, None, None),
+    row = _row(
+        member.who.full, member.severity, member.waiting_sessions, member.active_sessions,
+        main.title.partition(": ")[0] if main else "", main.state if main else "",
+        _moment(member.end), tone="" if member.severity == "ok" else member.severity,
         group=member.severity,
     )  # fmt: skip
+    return row._replace(keys=(None, SEVERITIES.index(member.severity), *row.keys[2:]))
 
 
 def _storage(found: Fleet, most: int | None) -> Iterator[Block]:
@@ -172,22 +162,16 @@ def _storage(found: Fleet, most: int | None) -> Iterator[Block]:
         Column("writes/s", "number"), Column("in", narrow=False), Column("size is", narrow=False),
     )  # fmt: skip
     rows = tuple(
-        Row(
-            (
-                each.database, each.purpose, _number(each.sessions), _number(each.size_gb),
-                "does not fit" if each.fits is False else _number(each.total_gb),
-                _number(each.mb_per_s), _number(each.writes_per_s),
-                _share(each), each.note or each.size_basis,
-            ),
-            "dim" if each.fits is False else "",
-            keys=(None, None, each.sessions, each.size_gb, each.total_gb, each.mb_per_s,
-                  each.writes_per_s, None, None),
-            group=each.purpose,
+        _row(
+            each.database, each.purpose, each.sessions, each.size_gb,
+            "does not fit" if each.fits is False else each.total_gb, each.mb_per_s,
+            each.writes_per_s, _share(each), each.note or each.size_basis,
+            tone="dim" if each.fits is False else "", group=each.purpose,
         )
         for each in found.gains[:most]
     )  # fmt: skip
     yield Table("Low-latency storage", names, rows, tools=True)
-    yield from _more(len(found.gains), most, "--verbose")
+    yield from _more(len(found.gains), most)
 
 
 def _recovery(found: Fleet, most: int | None) -> Iterator[Block]:
@@ -204,19 +188,15 @@ def _recovery(found: Fleet, most: int | None) -> Iterator[Block]:
         Column("limit, s", "number"), Column("above it"),
     )  # fmt: skip
     rows = tuple(
-        Row(
-            (
-                each.who.full, _number(each.worst_s), _number(each.last_s), _number(each.level_s),
-                _share(each) if each.level_s is not None else "",
-            ),
-            "warning" if each.over else "",
-            keys=(None, each.worst_s, each.last_s, each.level_s, None),
-            group="above" if each.over else "within",
+        _row(
+            each.who.full, each.worst_s, each.last_s, each.level_s,
+            _share(each) if each.level_s is not None else "",
+            tone="warning" if each.over else "", group="above" if each.over else "within",
         )
         for each in found.recovery[:most]
     )  # fmt: skip
     yield Table("Recovery time", names, rows, tools=True)
-    yield from _more(len(found.recovery), most, "--verbose")
+    yield from _more(len(found.recovery), most)
 
 
 def _settings(found: Fleet, most: int | None) -> Iterator[Block]:
@@ -229,9 +209,9 @@ def _settings(found: Fleet, most: int | None) -> Iterator[Block]:
         if some:
             tables.append(Heading(title, level=3))
             tables.append(_differences(title, some[:most]))
-            tables += _more(len(some), most, "--verbose")
+            tables += _more(len(some), most)
     parameters = count(len(found.differences), "parameter")
-    yield Fold(f"Settings: {parameters} with another value", tuple(tables), "settings")
+    yield blocks.Fold(f"Settings: {parameters} with another value", tuple(tables), "settings")
 
 
 def _differences(title: str, some: list[Difference]) -> Table:
@@ -252,7 +232,7 @@ def _differences(title: str, some: list[Difference]) -> Table:
     return Table(title, names, tuple(rows))
 
 
-def _more(count: int, shown: int | None, how: str) -> Iterator[Block]:
+def _more(count: int, shown: int | None, how: str = "--verbose") -> Iterator[Block]:
     if shown is not None and count > shown:
         yield Paragraph(f"and {count - shown:,} more: {how}", "dim")
 

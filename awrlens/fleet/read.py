@@ -1,19 +1,14 @@
-"""Stored reports as the values that trend, compare, check and html take.
-
-Tables give the intervals of a trend. The rest comes from a report's document, which has its whole
-analysis but not the text of the report.
-"""
+"""Stored reports as the values that trend, compare, check and html take."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.api import reading_of as reading
 from awrlens.errors import UsageError
 from awrlens.fleet.document import Document, of_json, texts
 from awrlens.fleet.folder import column
-from awrlens.lazy import NamedTuple
+from awrlens.fleet.records import WHO
 from awrlens.model.trend import LeftOut, Mention, Reading, Window
 from awrlens.model.who import Who
 
@@ -21,46 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.fleet.index import Store
-    from awrlens.model import Analysis, Status
-    from awrlens.model.comparison import Reading as Side
+    from awrlens.model import Status
 
 
-_HEADER: Final = (
-    "db_name", "db_id", "container", "instance", "instance_number", "cluster", "kind",
-    "begin_snap", "end_snap", "begin_time", "end_time", "startup_time", "elapsed_s", "severity",
-    "valid",
-)  # fmt: skip
+#: The columns of reports by the fields of an interval.
+_FIELDS: Final = {
+    "kind": "kind", "begin_snap": "begin_snap", "end_snap": "end_snap", "begin": "begin_time",
+    "end": "end_time", "startup": "startup_time", "elapsed_s": "elapsed_s",
+    "verdict": "severity", "valid": "valid",
+}  # fmt: skip
 #: Documents that are read together.
 _TOGETHER: Final = 50
-
-
-class Stored(NamedTuple):
-    """A report as it was analyzed or judged last, and the lists that a comparison needs."""
-
-    document: str
-    found: Document
-
-    @property
-    def analysis(self) -> Analysis:
-        """Its analysis."""
-        return self.found.analysis
-
-    @property
-    def valid(self) -> bool:
-        """Whether no instance was restarted within the interval."""
-        return all(each.valid for each in self.found.contents)
-
-    def reading(self) -> Side:
-        """What a comparison needs; UsageError for a compare-period report."""
-        if self.analysis.periods:
-            source = str(self.analysis.report["source"])
-            raise UsageError(
-                "A compare-period report has two sides.", source=source,
-                hint=f"Compare the file: awrlens compare {source}.",
-            )  # fmt: skip
-        analyses = (self.analysis, *self.analysis.instances)
-        whole, *parts = map(reading, analyses, self.found.contents)
-        return whole._replace(instances=tuple(parts))
 
 
 def windows(
@@ -69,7 +35,7 @@ def windows(
 ) -> list[Window]:  # fmt: skip
     """The intervals of a store with the named facts; the caller selects them exactly."""
     values = ", ".join(f'facts."{column(name)}"' for name in names)
-    header = ", ".join(f"reports.{name}" for name in _HEADER)
+    header = ", ".join(f"reports.{name}" for name in (*WHO.split(", "), *_FIELDS.values()))
     rows = store.rows(
         f"""WITH said AS (
             SELECT report, list((finding, title, severity, seconds, parts) ORDER BY rowid) AS found
@@ -97,8 +63,9 @@ def _window(
     row: tuple[Any, ...], names: Sequence[str], measured: Mapping[Any, frozenset[str]],
     estimated: Mapping[Any, frozenset[str]],
 ) -> Window:  # fmt: skip
-    of = dict(zip(_HEADER, row, strict=False))
-    source, findings, with_measured, with_estimated, *values = row[len(_HEADER) :]
+    who, row = row[:6], row[6:]
+    about = dict(zip(_FIELDS, row, strict=False))
+    source, findings, with_measured, with_estimated, *values = row[len(_FIELDS) :]
     are_measured, are_estimated = measured[with_measured], estimated[with_estimated]
 
     def status(name: str, value: object) -> Status:
@@ -109,20 +76,14 @@ def _window(
         return "estimated" if name in are_estimated else "derived"
 
     return Window(
-        who=Who(
-            of["db_name"], of["db_id"], of["container"], of["instance"], of["instance_number"],
-            of["cluster"],
-        ),
-        kind=of["kind"], begin_snap=of["begin_snap"], end_snap=of["end_snap"],
-        begin=of["begin_time"], end=of["end_time"], startup=of["startup_time"],
-        elapsed_s=of["elapsed_s"],
+        who=Who(*who),
         facts={
             name: Reading(value, status(name, value))
             for name, value in zip(names, values, strict=True)
         },
         findings=tuple(Mention(*said)._replace(parts=tuple(on or ()))
             for *said, on in findings or ()),
-        verdict=of["severity"], source=source or "", valid=of["valid"],
+        source=source or "", **about,
     )  # fmt: skip
 
 
@@ -186,7 +147,7 @@ def latest(store: Store) -> list[str]:
     return [row[0] for row in rows]
 
 
-def documents(store: Store, wanted: Sequence[str]) -> Iterator[Stored]:
+def documents(store: Store, wanted: Sequence[str]) -> Iterator[Document]:
     """Stored reports in the given order; UsageError for one that was stored without document."""
     for at in range(0, len(wanted), _TOGETHER):
         some = list(wanted[at : at + _TOGETHER])
@@ -197,4 +158,4 @@ def documents(store: Store, wanted: Sequence[str]) -> Iterator[Stored]:
                     f"The store has only the tables of report {each}, not its analysis.",
                     hint="Ingest it without --no-documents.",
                 )
-            yield Stored(each, of_json(found[each]))
+            yield of_json(found[each])

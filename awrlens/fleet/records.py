@@ -1,7 +1,4 @@
-"""The values of a fleet: its databases, alerts, and what storage, settings and recovery show.
-
-All are frozen and can only convert themselves to plain data; renderers take only these.
-"""
+"""The values of a fleet: its databases, alerts, and what storage, settings and recovery show."""
 
 from __future__ import annotations
 
@@ -23,7 +20,6 @@ FLEET_SCHEMA_VERSION: Final = "1.0"
 
 #: ``once``: seen too rarely to count. ``gone`` and ``improved`` are good news.
 State = Literal["new", "worse", "lasting", "improved", "gone", "once"]
-#: What low-latency storage is for.
 Purpose = Literal["redo", "temp", "undo"]
 
 

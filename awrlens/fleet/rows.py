@@ -3,10 +3,9 @@
 A report's row is known by its content with database, instance, interval and part, so that the same
 report has one row, whatever its file is called and in however many archives it is.
 
-Rows carry two stamps: of the code that reads reports, and of the code that judges them. A stamp is
-a hash of the files of the package, not a number that somebody must remember to raise. Rules, advice
-and what they alone use judge; commands, pages and servers do neither; all the rest reads, so that a
-new module is never forgotten. Rows of the same reading are judged again by what the store has.
+Rows carry two stamps: of the code that reads reports, and of the code that judges them, as hashes
+of the files of the package. Rules, advice and what they alone use judge; commands, pages and
+servers do neither; all the rest reads, so that a new module is never forgotten.
 """
 
 from __future__ import annotations
@@ -24,22 +23,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import __version__, api, config
-from awrlens.errors import AwrlensError, InternalError, NotAReportError, UsageError
+from awrlens.cli import batch
+from awrlens.cli.console import sentence
+from awrlens.errors import AwrlensError, UsageError
 from awrlens.fleet import folder as fleet_folder
 from awrlens.fleet.document import Document, of_json, parts, texts
 from awrlens.grammar.catalogue import SOURCES
 from awrlens.lazy import NamedTuple
 from awrlens.model import parts_of, with_parts
 from awrlens.rules.plugins import GROUP
+from awrlens.source.open import Input
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from importlib.resources.abc import Traversable
 
     import duckdb
 
+    from awrlens.cli.analyze import Asked
     from awrlens.fleet.folder import Place
-    from awrlens.fleet.sources import InputFile, Opened
+    from awrlens.fleet.sources import InputFile
     from awrlens.model import Analysis, Fact
     from awrlens.report.report import Report
 
@@ -97,31 +100,20 @@ def _content(each: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
             yield from _content(below, f"{name}/{below.name}")
 
 
-class Version(NamedTuple):
-    """The version of a policy, and whether budgets or plugins are part of it."""
-
-    version: str
-    additions: bool
-
-
 @lru_cache(maxsize=4096)
-def of_folder(name: str, options: config.Options) -> Version:
-    """The version of a folder's policy: settings that differ from the defaults, and additions."""
+def of_folder(name: str, options: config.Options) -> tuple[str, bool]:
+    """The version of a folder's policy, and whether budgets or plugins are part of it."""
     loaded = config.load(name if name == "-" else os.path.join(name, "x"), options)  # noqa: PTH118
-    content = [sorted(loaded.policy.values().items()), *_content_of(loaded.additions)]
-    version = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
-    return Version(version, any(loaded.additions))
-
-
-def _content_of(additions: config.Additions) -> Iterator[str | list[str]]:
-    """Budgets by their content, plugins by the versions of their packages."""
-    yield [str(each) for each in additions]
+    additions = loaded.additions
+    content: list[object] = [sorted(loaded.policy.values().items()), [str(e) for e in additions]]
     for file in additions.budgets:
         with suppress(OSError):
-            yield hashlib.sha256(Path(file).read_bytes()).hexdigest()
+            content.append(hashlib.sha256(Path(file).read_bytes()).hexdigest())
     if additions.plugins:
-        for each in sorted(entry_points(group=GROUP), key=lambda each: each.name):
-            yield f"{each.name} {each.dist.version if each.dist else ''}"
+        found = sorted(entry_points(group=GROUP), key=lambda each: each.name)
+        content += (f"{each.name} {each.dist.version if each.dist else ''}" for each in found)
+    version = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
+    return version, any(additions)
 
 
 #: Documents that are in memory, and inputs that are looked up together.
@@ -150,9 +142,8 @@ class KnownInput(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """An input, or a part of a large one, with its stored documents; no file is opened."""
+    """What the store has of an input, or of a part of a large one, so that no file is opened."""
 
-    found: InputFile
     known: KnownInput
     #: The name of each report, and its document.
     documents: tuple[tuple[str, str], ...]
@@ -161,66 +152,43 @@ class Kept(NamedTuple):
     #: Whether it is the last part of its input.
     last: bool = True
 
-    @property
-    def path(self) -> str:
-        """The path of the input."""
-        return self.found.path
-
-    @property
-    def config_path(self) -> str:
-        """The path whose folder decides about the configuration."""
-        return self.found.config_path
-
-    @property
-    def size(self) -> int:
-        """The size of what is judged."""
-        return sum(len(text) for _, text in self.documents)
-
-    @property
-    def is_large_archive(self) -> bool:
-        """An archive is one only while it is read."""
-        return False
-
 
 def kept(
     database: duckdb.DuckDBPyConnection, place: Place, stale: Iterable[tuple[InputFile, KnownInput]]
-) -> Iterator[Kept | InputFile]:
+) -> Iterator[InputFile]:
     """The inputs with their documents; as they are if the store does not have all of them."""
-    some: list[Kept] = []
+    some: list[tuple[InputFile, Kept]] = []
     names: list[str] = []
     unread: set[str] = set()
-    for part in _parts(database, stale):
-        if not isinstance(part, Kept):
-            yield part
+
+    def loaded() -> Iterator[InputFile]:
+        found = dict(texts(database, place, names)) if names else {}
+        for each, held in some:
+            if each.path in unread:
+                continue
+            if any(name not in found for _, name in held.documents):
+                unread.add(each.path)
+                yield each
+                continue
+            documents = tuple((source, found[name]) for source, name in held.documents)
+            yield each._replace(kept=held._replace(documents=documents))
+
+    for each, held in _parts(database, stale):
+        if held is None:
+            yield each
             continue
-        some.append(part)
-        names += (name for _, name in part.documents)
+        some.append((each, held))
+        names += (name for _, name in held.documents)
         if len(some) >= _TOGETHER or len(names) >= _TOGETHER:
-            yield from _loaded(database, place, some, names, unread)
+            yield from loaded()
             some, names = [], []
-    yield from _loaded(database, place, some, names, unread)
-
-
-def _loaded(
-    database: duckdb.DuckDBPyConnection, place: Place, some: list[Kept], names: list[str],
-    unread: set[str],
-) -> Iterator[Kept | InputFile]:  # fmt: skip
-    found = dict(texts(database, place, names)) if names else {}
-    for each in some:
-        if each.path in unread:
-            continue
-        if any(name not in found for _, name in each.documents):
-            unread.add(each.path)
-            yield each.found
-            continue
-        documents = tuple((source, found[name]) for source, name in each.documents)
-        yield each._replace(documents=documents)
+    yield from loaded()
 
 
 def _parts(
     database: duckdb.DuckDBPyConnection, stale: Iterable[tuple[InputFile, KnownInput]]
-) -> Iterator[Kept | InputFile]:
-    """The inputs with the names of their documents; as they are if their reports are not known."""
+) -> Iterator[tuple[InputFile, Kept | None]]:
+    """The inputs with the names of their documents; without if their reports are not known."""
     waiting = iter(stale)
     while some := list(islice(waiting, _TOGETHER)):
         paths = {known.path for _, known in some}
@@ -242,19 +210,18 @@ def _parts(
                 for source, *others in problems.get(known.path, ())
             )
             if len(rows) != known.reports:
-                yield found
+                yield found, None
                 continue
             listed = [(source, name) for name, source in names.items()]
             for at in range(0, len(listed) or 1, _TOGETHER):
                 last = at + _TOGETHER >= len(listed)
                 part = tuple(listed[at : at + _TOGETHER])
-                yield Kept(found, known, part, lost if last else (), last)
+                yield found, Kept(known, part, lost if last else (), last)
 
 
 def _by_path(
     database: duckdb.DuckDBPyConnection, query: str, paths: set[str]
 ) -> dict[str, list[Row]]:
-    """Rows of inputs, by the path in their first column."""
     rows: dict[str, list[Row]] = {}
     for path, *others in database.execute(query, [sorted(paths)]).fetchall():
         rows.setdefault(path, []).append(tuple(others))
@@ -280,23 +247,15 @@ class Piece(NamedTuple):
 class Job(NamedTuple):
     """What is done with every input; it is sent to other processes."""
 
-    #: Analyzes a report of a path.
-    analyse: Callable[[Report, str], Analysis]
-    #: The error for a bug of awrlens.
-    internal: Callable[[Exception, str], InternalError]
-    options: config.Options
+    asked: Asked
     documents: bool = True
 
-    def _version(self, path: str) -> Version:
-        """The policy of a path, which its folder decides."""
+    def version(self, path: str) -> tuple[str, bool]:
+        """The policy of a path, which its folder decides; whether the report itself is asked."""
         folder = path if path == "-" else os.path.dirname(path)  # noqa: PTH120 - millions of files
-        return of_folder(folder, self.options)
+        return of_folder(folder, self.asked.options)
 
-    def policy(self, path: str) -> str:
-        """The version of the policy for a path."""
-        return self._version(path).version
-
-    def of(self, each: InputFile | Kept) -> Piece:
+    def of(self, each: InputFile) -> Piece:
         """All rows of an input."""
         whole: dict[str, list[Row]] = {}
         for piece in self.pieces(each):
@@ -304,84 +263,61 @@ class Job(NamedTuple):
                 whole.setdefault(table, []).extend(rows)
         return Piece(whole)
 
-    def pieces(self, each: InputFile | Kept) -> Iterator[Piece]:
+    def pieces(self, each: InputFile) -> Iterator[Piece]:
         """The rows of every report of an input, then those of the input itself."""
-        if isinstance(each, Kept):
-            yield from self._kept(each)
+        if each.kept is not None:
+            yield from self._kept(each, each.kept)
             return
-        policy = self.policy(each.config_path)
-        opened, reports = each.open(), 0
+        policy, _ = self.version(each.config_path)
+        opened, reports, known = each.open(), 0, set[str]()
         problems: list[tuple[AwrlensError, bool]] = []
-        for found in self._all(each, opened, policy):
-            if isinstance(found, Piece):
-                reports += found.reports
-                yield found
-                continue
-            member = not each.named or "!" in (found.source or "")
-            problems.append((found, member and isinstance(found, NotAReportError)))
-        if each.named and not reports:
-            problems = [(problem, False) for problem, _ in problems]
-        yield self._input(each, opened.hash, reports, problems, policy)
 
-    def can_judge(self, path: str) -> bool:
-        """Whether facts decide about reports of a path: budgets and plugins ask the report."""
-        return not self._version(path).additions
+        def piece(report: Report, _: str) -> Piece:
+            return self._report(report, each, opened.hash, policy, known)
 
-    def _kept(self, each: Kept) -> Iterator[Piece]:
+        results: Iterable[batch.Result] = [batch.Result(each.path, problem=opened.problem)]
+        if opened.problem is None:
+            given = Input(each.path, each.named, opened.content)
+            results = batch.Work(piece).one_by_one(given)
+        for result in results:
+            if result.problem is not None:
+                problems.append((result.problem, result.skipped))
+            else:
+                reports += result.found.reports
+                yield result.found
+        yield self._input(each, opened.hash or None, reports, problems, policy)
+
+    def _kept(self, each: InputFile, held: Kept) -> Iterator[Piece]:
         """The rows of an input whose reports are judged again; it is read if that fails."""
-        policy = config.load(each.config_path, self.options).policy
-        version = self.policy(each.config_path)
-        where, known = (each.path, each.known.file_hash), set[str]()
+        policy = config.load(each.config_path, self.asked.options).policy
+        version, _ = self.version(each.config_path)
+        row, known = held.known, set[str]()
+        where = each.path, row.file_hash
         try:
             pieces = [
                 self.rows(of_json(text).judged(policy, source), where, version, known)
-                for source, text in each.documents
+                for source, text in held.documents
             ]
         except UsageError:
             raise
         except Exception:  # noqa: BLE001 - reading it says what is wrong
-            yield from self.pieces(each.found)
+            yield from self.pieces(each._replace(kept=None))
             return
         yield from pieces
-        if each.last:
-            found, row = each.found, each.known
+        if held.last:
             yield Piece({
                 "files": [(
-                    found.path, row.file_hash, found.size, found.stamp, row.outcome, row.reason,
+                    each.path, row.file_hash, each.size, each.stamp, row.outcome, row.reason,
                     row.line, row.reports, fleet_folder.ANALYZER, version, *stamps(),
                 )],
-                "problems": list(each.problems),
+                "problems": list(held.problems),
             })  # fmt: skip
-
-    def _all(self, each: InputFile, opened: Opened, policy: str) -> Iterator[Piece | AwrlensError]:
-        """The rows of every report, or its error; only a wrong configuration ends the ingest."""
-        if opened.problem is not None:
-            yield opened.problem
-            return
-        known: set[str] = set()
-        try:
-            for report in api.load_all(opened.content, each.path):
-                if isinstance(report, AwrlensError):
-                    yield report
-                    continue
-                try:
-                    yield self._report(report, each, opened.hash, policy, known)
-                except UsageError:
-                    raise
-                except AwrlensError as problem:
-                    yield problem
-                except Exception as problem:  # noqa: BLE001 - one report must not end an ingest
-                    yield self.internal(problem, report.source)
-        except UsageError:
-            raise
-        except Exception as problem:  # noqa: BLE001 - one file must not end an ingest
-            yield self.internal(problem, each.path)
 
     def _report(
         self, report: Report, each: InputFile, hashed: str | None, policy: str, known: set[str]
     ) -> Piece:
         """The rows of one report and its parts; without those that the input has already."""
-        analysis = self.analyse(report, each.config_path)
+        analysis = self.asked.analyse(report, each.config_path).analysis
         content = _hash(report)
         found = list(zip(_parts_of(report), parts(analysis), strict=True))
         document = Document(
@@ -407,8 +343,8 @@ class Job(NamedTuple):
                 continue
             known.add(key)
             rows["sources"].append((*where, key, source))
-            rows["reports"].append(_identity(key, first, label, found, policy, valid=lists.valid))
-            rows["facts"].append((key, *_facts(found)))
+            _add(rows, _identity(key, first, label, found, policy, valid=lists.valid), found,
+                 lists.parameters)  # fmt: skip
             rows["waits"] += (
                 (key, e.name, e.background, e.waits, e.total_s,
                  e.total_s * 1000 / e.waits if e.waits else None, e.step_s)
@@ -420,9 +356,6 @@ class Job(NamedTuple):
             rows["tablespaces"] += (
                 (key, e.name, e.kind, e.reads, e.writes, e.read_ms) for e in lists.tablespaces
             )
-            rows["parameters"] += ((key, *item) for item in lists.parameters.items())
-            rows["findings"] += _findings(key, found)
-            rows["recommendations"] += _recommendations(key, found)
         if self.documents and rows["reports"]:
             rows["documents"].append((first, document.to_json()))
         return Piece(rows)
@@ -434,65 +367,57 @@ class Job(NamedTuple):
         first = next((problem for problem, skipped in problems if not skipped), None)
         outcome = "unreadable" if first else "read" if reports else "skipped"
         first = first or (problems[0][0] if problems and not reports else None)
-        return Piece({
-            "files": [(
-                each.path, hashed or None, each.size, each.stamp, outcome, _problem_line(first),
-                first.line if first else None, reports, fleet_folder.ANALYZER, policy, *stamps(),
-            )],
-            "problems": [
-                (
-                    each.path, hashed or None, problem.source or each.path, _problem_line(problem),
-                    problem.line, skipped,
-                )
-                for problem, skipped in problems
-            ],
-        })  # fmt: skip
+        about = (sentence(first), first.line) if first else (None, None)
+        where, now = (each.path, hashed), (fleet_folder.ANALYZER, policy, *stamps())
+        return Piece(
+            {
+                "files": [(*where, each.size, each.stamp, outcome, *about, reports, *now)],
+                "problems": [
+                    (*where, problem.source or each.path, sentence(problem), problem.line, skipped)
+                    for problem, skipped in problems
+                ],
+            }
+        )
 
-    def killed(self, each: InputFile | Kept) -> Piece:
+    def killed(self, each: InputFile) -> Piece:
         """The rows of an input whose process was killed."""
         problem = AwrlensError(
             "The process that read it was killed, probably because the system ran out of memory.",
             hint="The next ingest tries again.",
         )
-        found = each.found if isinstance(each, Kept) else each
-        return self._input(found, None, 0, [(problem, False)], self.policy(each.config_path))
+        return self._input(each, None, 0, [(problem, False)], self.version(each.config_path)[0])
 
 
 def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
-    """The rows of a report that a fleet needs: identity, some facts, parameters and verdicts.
-
-    Other facts are null, and nothing else is computed.
-    """
+    """The rows of a report that a fleet needs: identity, some facts, parameters and verdicts."""
     content = _hash(report)
-    rows: dict[str, list[Row]] = {
-        table.name: []
-        for table in (
-            fleet_folder.REPORTS, fleet_folder.FACT_VALUES, fleet_folder.PARAMETERS,
-            fleet_folder.FINDINGS, fleet_folder.RECOMMENDATIONS,
-        )
-    }  # fmt: skip
+    rows: dict[str, list[Row]] = {table.name: [] for table in fleet_folder.TABLES}
     for part, (label, found) in zip(_parts_of(report), parts(analysis), strict=True):
         key = _key(content, found, label)
         first = rows["reports"][0][0] if rows["reports"] else key
-        valid = part.cluster.valid
-        rows["reports"].append(_identity(key, first, label, found, "", valid=valid))
-        rows["facts"].append((key, *_facts(found, facts)))
-        rows["parameters"] += ((key, *item) for item in part.cluster.parameters().items())
-        rows["findings"] += _findings(key, found)
-        rows["recommendations"] += _recommendations(key, found)
+        identity = _identity(key, first, label, found, "", valid=part.cluster.valid)
+        _add(rows, identity, found, part.cluster.parameters(), facts)
     return Piece(rows)
+
+
+def _add(
+    rows: dict[str, list[Row]], identity: Row, found: Analysis, parameters: Mapping[str, str],
+    facts: Collection[str] = fleet_folder.FACT_NAMES,
+) -> None:  # fmt: skip
+    """Add the rows that every store has of a report."""
+    key = identity[0]
+    rows["reports"].append(identity)
+    rows["facts"].append((key, *_facts(found, facts)))
+    rows["parameters"] += ((key, *item) for item in parameters.items())
+    rows["findings"] += _findings(key, found)
+    rows["recommendations"] += _recommendations(key, found)
 
 
 def _hash(report: Report) -> str:
     return hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
 
 
-def _problem_line(problem: AwrlensError | None) -> str | None:
-    return f"{problem.message} {problem.hint}".strip() if problem else None
-
-
 def _parts_of(report: Report) -> tuple[Report, ...]:
-    """The report and its instances, or the periods of a comparison."""
     return report.periods or (report, *report.instances)
 
 
@@ -523,7 +448,7 @@ def _moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def _facts(analysis: Analysis, wanted: Collection[str] = fleet_folder.FACT_NAMES) -> Row:
+def _facts(analysis: Analysis, wanted: Collection[str]) -> Row:
     known = {name: analysis.facts[name] for name in wanted}
     return (
         [each.name for each in known.values() if each.status == "measured"],

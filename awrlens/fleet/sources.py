@@ -22,6 +22,7 @@ from awrlens.source.limits import is_packed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from awrlens.fleet.rows import Kept
 
 #: A larger file is not kept in memory as a whole while it is read.
 _LARGE: Final = 64 * 2**20
@@ -32,11 +33,11 @@ _STAMPS: Final = ("mtime", "ETag", "etag", "LastModified", "last_modified", "upd
 
 
 class Opened(NamedTuple):
-    """The content of an input, or its path if it is large, and the hash of its bytes."""
+    """The hash of an input's bytes, and the bytes unless it is large."""
 
     #: Empty if it could not be read.
     hash: str
-    content: bytes | str
+    content: bytes | None = None
     problem: UnreadableError | None = None
 
 
@@ -50,6 +51,8 @@ class InputFile(NamedTuple):
     named: bool = True
     #: Its path below the folder that the caller named, for shards.
     below: str = ""
+    #: What a store has of it, if that is judged instead of reading it.
+    kept: Kept | None = None
 
     @property
     def remote(self) -> bool:
@@ -67,59 +70,43 @@ class InputFile(NamedTuple):
             try:
                 content = _fetched(self.path)
             except UnreadableError as problem:
-                return Opened("", b"", problem)
+                return Opened("", problem=problem)
             return Opened(hashlib.sha256(content).hexdigest(), content)
         try:
             if not stat.S_ISREG(os.stat(self.path).st_mode):  # noqa: PTH116 - follows links
-                return Opened("", self.path)  # reading it gives the reason
+                return Opened("")  # reading it gives the reason
             with open(self.path, "rb") as file:  # noqa: PTH123 - a path is text here
                 if (self.size or 0) > _LARGE:
-                    return Opened(hashlib.file_digest(file, "sha256").hexdigest(), self.path)
+                    return Opened(hashlib.file_digest(file, "sha256").hexdigest())
                 content = file.read()
         except (OSError, ValueError):
-            return Opened("", self.path)  # reading it gives the reason
+            return Opened("")  # reading it gives the reason
         return Opened(hashlib.sha256(content).hexdigest(), content)
-
-    def hash(self) -> str | None:
-        """The hash of its bytes; None if it cannot be read."""
-        return self.open().hash or None
 
     @property
     def is_large_archive(self) -> bool:
         """Whether it is an archive that is better read report by report."""
-        if self.remote or (self.size or 0) <= _LARGE_ARCHIVE:
+        if self.kept is not None or self.remote or (self.size or 0) <= _LARGE_ARCHIVE:
             return False
         with suppress(OSError), open(self.path, "rb") as file:  # noqa: PTH123
             return is_packed(file.read(2**13))
         return False
 
 
-class Shard(NamedTuple):
-    """One of several disjoint parts of all inputs, decided by their paths alone."""
-
-    number: int = 1
-    of: int = 1
-
-    def has(self, each: InputFile) -> bool:
-        """Whether an input belongs to it."""
-        name = (each.below or Path(each.path).name).replace("\\", "/")
-        return self.of == 1 or zlib.crc32(name.encode("utf-8", "replace")) % self.of == (
-            self.number - 1
-        )
-
-
 def sources(
-    arguments: Sequence[str],
-    exclude: Sequence[Path] = (),
-    shard: Shard = Shard(),  # noqa: B008
+    arguments: Sequence[str], exclude: Sequence[Path] = (), shard: tuple[int, int] = (1, 1)
 ) -> Iterator[InputFile]:
-    """Every input of the arguments; UsageError for a pattern without a match, an empty folder."""
-    skipped = {os.path.realpath(each) for each in exclude}
+    """Every input of the arguments; UsageError for a pattern without a match, an empty folder.
+
+    ``shard``: part I of N disjoint parts, decided by the paths alone.
+    """
+    skipped, (number, of) = {os.path.realpath(each) for each in exclude}, shard
     for argument in arguments:
         some = False
         for each in _of(argument, skipped):
             some = True
-            if shard.has(each):
+            name = (each.below or Path(each.path).name).replace("\\", "/") if of > 1 else ""
+            if zlib.crc32(name.encode("utf-8", "replace")) % of == number - 1:
                 yield each
         if not some:
             raise UsageError(f"There is no file in {argument}.", hint="Check the path.")

@@ -1,7 +1,4 @@
-"""``awrlens mcp``: a server of the Model Context Protocol, with which an assistant reads reports.
-
-Needs the extra ``awrlens[mcp]``. It reads files of the folders that are given and writes nothing.
-"""
+"""``awrlens mcp``: an assistant reads reports (Model Context Protocol)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import click
 
 from awrlens.cli.options import MAP
-from awrlens.errors import EXIT_OK, UsageError, install
+from awrlens.errors import UsageError, install
 from awrlens.redact.names import Names
 
 
@@ -20,7 +20,7 @@ from awrlens.redact.names import Names
 @click.option("--redact/--no-redact", default=True, show_default=True,
               help="Replace names, hosts, paths and SQL text by pseudonyms.")  # fmt: skip
 @MAP
-def mcp(folders: tuple[str, ...], port: int | None, redact: bool, redact_map: str | None) -> int:
+def mcp(folders: tuple[str, ...], port: int | None, redact: bool, redact_map: str | None) -> None:
     """Let an assistant read the reports of FOLDER (Model Context Protocol).
 
     Its tools read files of the folders only, write nothing and run no SQL in a database. Every
@@ -45,4 +45,3 @@ def mcp(folders: tuple[str, ...], port: int | None, redact: bool, redact_map: st
     else:
         click.echo(f"Listening on http://127.0.0.1:{port}/mcp", err=True)
         made.run("streamable-http", host="127.0.0.1", port=port)
-    return EXIT_OK

@@ -16,6 +16,7 @@ from awrlens.advice import mttr as recovery_target
 from awrlens.advice.plan import CATALOGUE
 from awrlens.cli import check as checks
 from awrlens.cli import gate, intervals
+from awrlens.cli.console import sentence
 from awrlens.errors import AwrlensError, UsageError, hint
 from awrlens.facts.registry import FACTS
 from awrlens.lab.mttr_command import advised, target_document
@@ -92,7 +93,6 @@ class Tools:
         return report if part is None else report.part(part)
 
     def _reports(self, paths: Iterable[str], unread: list[LeftOut]) -> Iterator[Report]:
-        """The reports of paths; what cannot be read is added to a list."""
         for path in self._files(paths):
             for found in api.load_all(path, names=self._names):
                 if isinstance(found, AwrlensError):
@@ -284,7 +284,7 @@ def _answering(tool: Callable[..., Any], names: Names | None) -> Callable[..., A
         try:
             return tool(*args, **given)
         except AwrlensError as problem:
-            raise ToolError(f"{problem.message} {problem.hint}".strip()) from None
+            raise ToolError(sentence(problem)) from None
         finally:
             if names is not None:
                 names.save()  # the map of the user, if there is one

@@ -22,7 +22,6 @@ from awrlens.serve.uploads import hashed, matches, new_key
 if TYPE_CHECKING:
     from awrlens.serve.database import Row, Session
 
-#: Seconds of a browser session.
 SESSION_S: Final = 12 * 3600.0
 _PREFIX: Final = "awrl"
 #: Characters of a password.
@@ -65,7 +64,7 @@ NOBODY: Final = Who("", ())
 
 def any_token(session: Session) -> bool:
     """Whether tokens are required: as soon as one was created."""
-    return session.one("SELECT 1 AS found FROM token LIMIT 1") is not None
+    return session.value("SELECT 1 FROM token LIMIT 1") is not None
 
 
 def create(
@@ -73,11 +72,10 @@ def create(
 ) -> str:
     """Create a token; the text is returned once and only its hash is stored."""
     id_, key = new_key()[:8], new_key()
-    session.do(
-        "INSERT INTO token (id, name, hash, scopes, project, created, expires)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        id_, name, hashed(key), " ".join(scopes), project, time.time(), expires,
-    )  # fmt: skip
+    session.insert("token", {
+        "id": id_, "name": name, "hash": hashed(key), "scopes": " ".join(scopes),
+        "project": project, "created": time.time(), "expires": expires,
+    })  # fmt: skip
     return f"{_PREFIX}_{id_}_{key}"
 
 

@@ -1,7 +1,4 @@
-"""The API for programs: uploads and their results, comparison, trend, fleet, check, budgets.
-
-OpenAPI: /api/openapi.json.
-"""
+"""The API for programs: uploads and their results, comparison, trend, fleet, check, budgets."""
 
 from __future__ import annotations
 
@@ -10,9 +7,10 @@ import secrets
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Header, Path, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import Response
 
+from awrlens.cli import gate
 from awrlens.config import Options, Written
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
 from awrlens.serve import access, intake, uploads, work
@@ -79,13 +77,13 @@ class Uploaded(BaseModel):
 class Report(BaseModel):
     """A report of an upload."""
 
-    number: int
+    number: Annotated[int, BeforeValidator(lambda number: number + 1)]
     source: str
     kind: str
     database: str
     instance: str
-    begin: str
-    end: str
+    begin: str = Field(validation_alias="begin_time")
+    end: str = Field(validation_alias="end_time")
     severity: str
     headline: str
     reason: str = Field(description="Why it could not be read.")
@@ -109,24 +107,10 @@ class Status(BaseModel):
     reports: list[Report]
 
 
-def report_of(row: Row) -> Report:
-    """A report for an answer."""
-    return Report(
-        number=row["number"] + 1, source=row["source"], kind=row["kind"], database=row["database"],
-        instance=row["instance"], begin=row["begin_time"], end=row["end_time"],
-        severity=row["severity"], headline=row["headline"], reason=row["reason"],
-    )  # fmt: skip
-
-
 def status_of(row: Row, parts: list[Row]) -> Status:
     """The state of an upload for an answer."""
-    return Status(
-        id=row["id"], project=row["project"], name=row["name"], status=row["status"],
-        reason=row["reason"], size=row["size"], redacted=bool(row["redacted"]),
-        shared=bool(row["shared"]), locked=bool(row["password"]),
-        accepted=row["accepted"] is not None, created=row["created"], expires=row["expires"],
-        reports=[report_of(part) for part in parts],
-    )  # fmt: skip
+    flags = {"locked": bool(row["password"]), "accepted": row["accepted"] is not None}
+    return Status.model_validate(row | flags | {"reports": parts})
 
 
 async def received(client: Client) -> bytes:
@@ -205,11 +189,8 @@ async def post_report(
         sent = Sent(data, work.shown_name(name), into, key, x_redact_key is not None,
                     idempotency_key, password)  # fmt: skip
         stored = await client.service.store(sent, client.who, client.address)
-    answer = Uploaded(
-        id=stored.id, url=f"/r/{stored.id}", result=f"/api/reports/{stored.id}",
-        delete_key=stored.delete_key, status=stored.status, redacted=stored.redacted,
-        names=[list(pair) for pair in stored.names], dropped=list(stored.dropped),
-    )  # fmt: skip
+    places = {"url": f"/r/{stored.id}", "result": f"/api/reports/{stored.id}"}
+    answer = Uploaded.model_validate(stored._asdict() | places)
     return Document(answer.model_dump(), 201, {"Location": answer.result})
 
 
@@ -237,7 +218,7 @@ def listed(row: Row) -> dict[str, Any]:
     }  # fmt: skip
     if row["number"] is None or row["locked"]:
         return upload | {"reason": "" if row["locked"] else row["why"]}
-    return upload | report_of(row).model_dump()
+    return upload | Report.model_validate(row).model_dump()
 
 
 @router.get(
@@ -285,9 +266,7 @@ async def result(client: Client, row: Row, format_: str, number: int | None) -> 
     if row["status"] == "failed":
         raise Problem(422, row["reason"], upload="failed")
     text = await client.service.show(row, format_, None if number is None else number - 1)
-    headers = {"Content-Disposition": f'attachment; filename="awrlens-{row["id"][:8]}.{format_}"'}
-    media = f"{work.MEDIA[format_]}; charset=utf-8"
-    return Response(text, headers=headers if format_ == "html" else {}, media_type=media)
+    return _put(row["id"][:8], text, format_)
 
 
 @router.get("/reports/{id}/original", operation_id="get_original", responses={
@@ -384,8 +363,8 @@ async def shared(client: Client, row: Row, sharing: Sharing) -> None:
     await client.record(row["project"], "share" if sharing.shared else "unshare", row["id"])
 
 
-async def rows_of(client: Client, references: list[str]) -> list[tuple[Row, int | None]]:
-    """The analyzed uploads of some references ``ID`` or ``ID:NUMBER``."""
+async def _selected(client: Client, references: list[str]) -> tuple[work.Upload, ...]:
+    """The bytes of the analyzed uploads of some references ``ID`` or ``ID:NUMBER``."""
     rows = []
     for reference in references:
         id_, _, number = reference.partition(":")
@@ -393,7 +372,20 @@ async def rows_of(client: Client, references: list[str]) -> list[tuple[Row, int 
         if row["status"] != "done":
             raise Problem(409, "A selected report is not analyzed.")
         rows.append((row, int(number) - 1 if number else None))
-    return rows
+    limits = client.service.settings.limits
+    if len(rows) > limits.selected:
+        raise Problem(400, f"Select at most {limits.selected} reports.")
+    if sum(row["size"] for row, _ in rows) > limits.in_flight_bytes:
+        raise Problem(400, "The selected reports are too large together.")
+    return tuple([await client.service.upload(row, number) for row, number in rows])
+
+
+async def _made(client: Client, what: str, format_: str, *args: Any) -> str:  # noqa: ANN401
+    """The result of a call to a worker in a format."""
+    if format_ == "sarif":
+        name = {"compare": "A comparison", "trend": "A trend", "fleet": "A fleet"}[what]
+        raise Problem(406, f"{name} is not available as SARIF.")
+    return str(await client.service.call(what, *args, client.service.settings.options, format_))
 
 
 _OUTPUTS: Final[dict[int | str, dict[str, Any]]] = {
@@ -402,15 +394,9 @@ _OUTPUTS: Final[dict[int | str, dict[str, Any]]] = {
 
 
 def _put(name: str, text: str, format_: str) -> Response:
-    """A document; a page is one file to save."""
     headers = {"Content-Disposition": f'attachment; filename="awrlens-{name}.html"'}
     media = f"{work.MEDIA[format_]}; charset=utf-8"
     return Response(text, headers=headers if format_ == "html" else {}, media_type=media)
-
-
-def _no_sarif(format_: str, what: str) -> None:
-    if format_ == "sarif":
-        raise Problem(406, f"{what} is not available as SARIF.")
 
 
 @router.get(
@@ -426,13 +412,8 @@ async def get_compare(
 
 async def compared(client: Client, before: list[str], after: list[str], format_: str) -> str:
     """A comparison."""
-    _no_sarif(format_, "A comparison")
-    service, split = client.service, len(before)
-    both = await service.selected(await rows_of(client, [*before, *after]))
-    text: str = await service.call(
-        "compare", both[:split], both[split:], service.settings.options, format_
-    )
-    return text
+    both, split = await _selected(client, [*before, *after]), len(before)
+    return await _made(client, "compare", format_, both[:split], both[split:])
 
 
 @router.get("/trend", operation_id="trend", responses={**_OUTPUTS, **problems(406, 409, 415, 422)})
@@ -444,11 +425,7 @@ async def get_trend(client: Caller, report: References, format_: Format = None) 
 
 async def trended(client: Client, reports: list[str], format_: str) -> str:
     """A trend."""
-    _no_sarif(format_, "A trend")
-    service = client.service
-    selected = await service.selected(await rows_of(client, reports))
-    text: str = await service.call("trend", selected, service.settings.options, format_)
-    return text
+    return await _made(client, "trend", format_, await _selected(client, reports))
 
 
 @router.get("/fleet", operation_id="fleet", responses={**_OUTPUTS, **problems(406, 415, 422)})
@@ -463,23 +440,23 @@ async def get_fleet(
     ] = None,
 ) -> Response:  # fmt: skip
     """All databases of a project, or of all your projects, the worst first."""
-    wanted = work.FleetOf(last=last, capacity_gb=capacity_gb, level_s=recovery_s)
     chosen = format_ or negotiated(client)
-    return _put("fleet", await fleet_of(client, project, wanted, chosen), chosen)
+    text = await fleet_of(
+        client, project, chosen, last, capacity_gb=capacity_gb, level_s=recovery_s
+    )
+    return _put("fleet", text, chosen)
 
 
-async def fleet_of(client: Client, project: str | None, wanted: work.FleetOf, format_: str) -> str:
+async def fleet_of(
+    client: Client, project: str | None, format_: str, last: int = work.LAST, **more: float | None
+) -> str:
     """The fleet of the stored reports that a client may read."""
     client.require("read", project)
-    _no_sarif(format_, "A fleet")
-    service = client.service
     projects = [project] if project is not None else client.who.projects
     intervals, unreadable, last = await client.database.read(
-        uploads.latest, projects, wanted.last, work.MOST_INTERVALS
+        uploads.latest, projects, last, work.MOST_INTERVALS
     )
-    whole = wanted._replace(intervals=intervals, unreadable=unreadable, last=last)
-    text: str = await service.call("fleet", whole, service.settings.options, format_)
-    return text
+    return await _made(client, "fleet", format_, intervals, unreadable, {"last": last, **more})
 
 
 Words = Annotated[list[Annotated[str, Field(max_length=100)]], Query(max_length=50)]
@@ -522,7 +499,7 @@ async def post_check(
     async with service.room.reserved(client.request):
         data = await received(client)
         sent = Sent(data, work.shown_name(name), into, key, x_redact_key is not None)
-        earlier: tuple[work.Upload, ...] = ()
+        earlier = None
         notes: tuple[str, ...] = ()
         if against:
             this = sent.signature(service.secret)
@@ -530,15 +507,17 @@ async def post_check(
             if row is None:
                 notes = (f"The project {into} has no accepted run; compared with nothing.",)
             else:
-                earlier = (await service.upload(row),)
+                earlier = await service.upload(row)
         upload = work.Upload(sent.name, data)
-        rules = work.Rules(
-            _pieces(fail_on), _pieces(select), _pieces(ignore), strict, _pieces(output),
-            earlier, f"the last accepted run of {into}", key,
-        )  # fmt: skip
         budgets = await client.database.read(uploads.budgets, into)
-        options = _with(service.settings.options, into, budgets)
-        judged: work.Judged = await service.call("judge", upload, options, rules)
+        asked = gate.Asked(
+            _with(service.settings.options, into, budgets), _pieces(select),
+            ignore=_pieces(ignore), fail_on=_pieces(fail_on), strict=strict,
+            against_name=f"the last accepted run of {into}",
+        )  # fmt: skip
+        judged: work.Judged = await service.call(
+            "judge", upload, asked, _pieces(output), earlier, key
+        )
         answer = judged.document | {"outputs": judged.outputs}
         answer["notes"] = [*answer["notes"], *notes, *judged.notes]
         unread = [problem["message"] for problem in answer["errors"]]

@@ -1,9 +1,4 @@
-"""Puts the server together: routes, and what every request passes.
-
-Every request passes allowed hosts and origins, security headers, counting, and one log line, which
-has the route and not the address, because addresses contain the keys of uploads. Operators have
-routes for health, readiness, metrics, the audit log, and what is kept.
-"""
+"""Puts the server together: routes, and what every request passes."""
 
 from __future__ import annotations
 
@@ -41,7 +36,7 @@ router = APIRouter()
 @router.get("/api/kept", operation_id="get_kept", responses=problems())
 async def get_kept(client: Caller) -> dict[str, Any]:
     """What this server keeps, and for how long."""
-    return {"kept": [kind._asdict() for kind in site.of(client.service.settings)]}
+    return {"kept": site.kept(client.service.settings)}
 
 
 @router.get("/api/audit", operation_id="get_audit", responses=problems())
@@ -50,7 +45,7 @@ async def get_audit(
 ) -> dict[str, list[dict[str, Any]]]:
     """The newest entries of the audit log; for administrators of all projects."""
     client.require_operator()
-    rows = await client.database.read(uploads.audit, most=limit)
+    rows = await client.database.read(uploads.audit, limit)
     return {"entries": rows}
 
 
@@ -159,7 +154,7 @@ class Guard:
         if self._public:
             allowed = host == self._public or is_loopback(name)
         else:
-            allowed = not settings.loopback or is_loopback(name)
+            allowed = not is_loopback(settings.host) or is_loopback(name)
         if not allowed:
             return Problem(421, "This server does not answer for this host name.")
         if scope["method"] in _SAFE:
@@ -172,13 +167,13 @@ class Guard:
 
     def _count(self, scope: Scope, status: int, seconds: float) -> None:
         route, method = _route(scope), _method(scope)
-        self._service.metrics.answered(method, route, status, seconds)
+        self._service.metrics.requests.labels(method, route, str(status)).inc()
+        self._service.metrics.seconds.labels(route).observe(seconds)
         ms = round(seconds * 1000, 1)
         LOG.info("request", extra={"method": method, "route": route, "status": status, "ms": ms})
 
 
 def _route(scope: Scope) -> str:
-    """The route of a request, without the ids in its address."""
     return getattr(scope.get("route"), "path", "none")
 
 
@@ -215,7 +210,6 @@ def application(settings: Settings) -> FastAPI:
 
 
 async def _answer(request: Request, error: Exception) -> Response:
-    """A document for programs, a page for browsers."""
     problem = _problem_of(error)
     wants_page = "text/html" in request.headers.get("accept", "")
     if request.url.path.startswith("/api/") or not wants_page:
@@ -245,7 +239,6 @@ def _problem_of(error: Exception) -> Problem:
 
 
 def _describe(app: FastAPI) -> None:
-    """The OpenAPI document: problems instead of FastAPI's errors."""
     plain = app.openapi
 
     def described() -> dict[str, Any]:

@@ -62,23 +62,18 @@ class Client:
         return name or self.who.own or "default"
 
     def forgery_token(self) -> str:
-        """What a form of this browser must send back."""
-        cookies = self.request.cookies
-        bound = cookies.get(SESSION) or cookies.get(VISIT) or self.visit()
+        """What a form of this browser must send back; a browser without a cookie gets one."""
+        bound, state = self._bound(), self.request.state
+        if not bound:
+            bound = state.visit = getattr(state, "visit", secrets.token_urlsafe(18))
         return access.signed(self.service.secret, "form", bound)
 
-    def visit(self) -> str:
-        """The value of the visit cookie; new without one."""
-        if sent := self.request.cookies.get(VISIT):
-            return sent
-        if not hasattr(self.request.state, "visit"):
-            self.request.state.visit = secrets.token_urlsafe(18)
-        return cast("str", self.request.state.visit)
+    def _bound(self) -> str | None:
+        return self.request.cookies.get(SESSION) or self.request.cookies.get(VISIT)
 
     def check_form(self, sent: str) -> None:
         """Problem for a form that is not of this browser's pages."""
-        cookies = self.request.cookies
-        bound = cookies.get(SESSION) or cookies.get(VISIT)
+        bound = self._bound()
         good = access.signed(self.service.secret, "form", bound or "")
         if not bound or not secrets.compare_digest(good.encode(), sent.encode()):
             raise Problem(403, "The form is too old. Open the page again.")

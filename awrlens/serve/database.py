@@ -10,8 +10,8 @@ import asyncio
 import sqlite3
 import threading
 from abc import ABC, abstractmethod
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple
 
 from awrlens.errors import UsageError
 from awrlens.serve.problems import busy
@@ -90,7 +90,7 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
 
 
 T = TypeVar("T")
-P = ParamSpec("P")
+Ts = TypeVarTuple("Ts")
 Row = dict[str, Any]
 
 #: Threads, and so connections, of a PostgreSQL node or of SQLite readers.
@@ -123,12 +123,22 @@ class Session:
         row = self._run(sql, values).fetchone()
         return dict(row) if row is not None else None
 
+    def value(self, sql: str, *values: object) -> Any:  # noqa: ANN401 - of any type
+        """The first value of the first row; None without any."""
+        row = self.one(sql, *values)
+        return next(iter(row.values())) if row is not None else None
+
     def do(self, sql: str, *values: object) -> int:
         """Change rows; returns their number."""
         try:
             return int(self._run(sql, values).rowcount)
         except self._conflict as problem:
             raise ConflictError(str(problem)) from None
+
+    def insert(self, table: str, row: Row) -> None:
+        """Add a row."""
+        columns, values = ", ".join(row), ", ".join("?" * len(row))
+        self.do(f"INSERT INTO {table} ({columns}) VALUES ({values})", *row.values())  # noqa: S608
 
     def lock(self, name: str) -> None:
         """Wait until no other transaction has locked this name; SQLite has one writer at a time."""
@@ -151,7 +161,6 @@ class _PostgresSession(Session):
 class Database(ABC):
     """Runs functions in transactions: each gets a session, and the arguments given with it."""
 
-    #: Whether several server processes may share it.
     shared: bool
 
     def __init__(self, writers: ThreadPoolExecutor, readers: ThreadPoolExecutor) -> None:
@@ -160,30 +169,21 @@ class Database(ABC):
         self._open: list[Any] = []
         writers.submit(self._migrate).result()
 
-    async def write(
-        self, function: Callable[Concatenate[Session, P], T], *args: P.args, **more: P.kwargs
-    ) -> T:
+    async def write(self, function: Callable[[Session, *Ts], T], *args: *Ts) -> T:
         """Run a function in a transaction that is durable when this returns."""
-        return await asyncio.get_running_loop().run_in_executor(
-            self._writers, self._transaction, lambda session: function(session, *args, **more)
-        )
+        return await asyncio.wrap_future(self._submitted(function, *args))
 
-    async def read(
-        self, function: Callable[Concatenate[Session, P], T], *args: P.args, **more: P.kwargs
-    ) -> T:
+    async def read(self, function: Callable[[Session, *Ts], T], *args: *Ts) -> T:
         """Run a function that changes nothing."""
-        return await asyncio.get_running_loop().run_in_executor(
-            self._readers, self._reading, lambda session: function(session, *args, **more)
-        )
+        call = self._readers.submit(self._reading, lambda session: function(session, *args))
+        return await asyncio.wrap_future(call)
 
-    def now(
-        self, function: Callable[Concatenate[Session, P], T], *args: P.args, **more: P.kwargs
-    ) -> T:
+    def now(self, function: Callable[[Session, *Ts], T], *args: *Ts) -> T:
         """Run a function in a transaction; for programs without an event loop."""
-        whole = self._writers.submit(
-            self._transaction, lambda session: function(session, *args, **more)
-        )
-        return whole.result()
+        return self._submitted(function, *args).result()
+
+    def _submitted(self, function: Callable[[Session, *Ts], T], *args: *Ts) -> Future[T]:
+        return self._writers.submit(self._transaction, lambda session: function(session, *args))
 
     async def forget(self) -> None:  # noqa: B027 - not every database has such a journal
         """Remove what was deleted from the journal."""
@@ -196,7 +196,6 @@ class Database(ABC):
             connection.close()
 
     def _connection(self) -> Any:  # noqa: ANN401
-        """That of this thread."""
         held = getattr(self._local, "connection", None)
         if held is None or getattr(held, "closed", False):
             held = self._local.connection = self._connect()

@@ -1,11 +1,8 @@
 """The jobs of a node: uploads that wait are analyzed by its worker processes.
 
-The table of uploads is the queue, so that storing an upload and queuing it is one transaction. A
-node claims a job for some seconds and renews its claims; the jobs of a node that was killed are
-taken over when their lease ends.
-
-What fails in a process is one failed upload, never the server. A process that takes too long or
-uses too much memory is killed and replaced. Processes end when the server ends, however it ends.
+The table of uploads is the queue. A node claims a job for some seconds and renews its claims; the
+jobs of a node that was killed are taken over when their lease ends. A process that takes too long
+or uses too much memory is killed and replaced.
 """
 
 from __future__ import annotations
@@ -19,9 +16,14 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from awrlens.cli.console import collect_rarely
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment,unused-ignore]
+
+from awrlens.cli.console import collect_rarely, sentence
 from awrlens.errors import AwrlensError
 from awrlens.serve import uploads, work
 from awrlens.serve.problems import Problem, busy
@@ -33,12 +35,12 @@ if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
     from multiprocessing.process import BaseProcess
 
-    from awrlens.serve.database import Database
-    from awrlens.serve.metrics import Metrics, Note, Tracing
+    from awrlens.serve.database import Row
+    from awrlens.serve.metrics import Note
+    from awrlens.serve.service import Service
     from awrlens.serve.settings import Settings
-    from awrlens.serve.uploads import Blobs
 
-
+T = TypeVar("T")
 #: Calls after which a process is replaced, so that memory it holds is returned.
 _CALLS: Final = 2000
 
@@ -52,7 +54,6 @@ class RefusedError(WorkError):
 
     def __init__(self, message: str, kind: str) -> None:
         super().__init__(message)
-        #: Name of the class of AwrlensError.
         self.kind = kind
 
 
@@ -80,7 +81,7 @@ def _answer(name: str, args: tuple[Any, ...]) -> tuple[str, Any, str]:
     try:
         return "done", work.CALLS[name](*args), ""
     except AwrlensError as problem:
-        return "refused", work.sentence(problem), type(problem).__name__
+        return "refused", sentence(problem), type(problem).__name__
     except MemoryError:
         return "failed", "Its analysis needs more memory than this server allows.", ""
     except Exception as problem:  # noqa: BLE001 - one upload must not end the process
@@ -89,18 +90,13 @@ def _answer(name: str, args: tuple[Any, ...]) -> tuple[str, Any, str]:
 
 def _make_room() -> None:
     """Raise the limit of addresses; the process does nothing else afterwards."""
-    with suppress(ImportError):  # Windows
-        import resource
-
+    if resource is not None:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 def _limit(memory: int) -> None:
-    """Limits of the operating system, where it has them."""
-    try:
-        import resource
-    except ImportError:
+    if resource is None:
         return
     for limit, value in (
         (resource.RLIMIT_AS, work.SPACE * memory), (resource.RLIMIT_FSIZE, 2**29),
@@ -125,21 +121,12 @@ class _Worker:
         self._connection: Connection | None = None
         self._calls = 0
 
-    @property
-    def pid(self) -> int | None:
-        """The process, if it runs."""
-        return self._process.pid if self._process else None
+    async def run(self, function: Callable[..., T], *args: Any) -> T:  # noqa: ANN401
+        """Run one of its own functions in its thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *args)
 
-    async def start(self) -> None:
+    def start(self) -> None:
         """Start the process before its first call."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._start)
-
-    async def call(self, name: str, args: tuple[Any, ...], timeout_s: float) -> Any:  # noqa: ANN401
-        """One call; WorkError if it fails."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._call, name, args, timeout_s)
-
-    def _start(self) -> None:
         if self._process is not None and self._process.is_alive():
             return
         self._stop()
@@ -151,8 +138,9 @@ class _Worker:
         theirs.close()
         self._process, self._connection, self._calls = process, ours, 0
 
-    def _call(self, name: str, args: tuple[Any, ...], timeout_s: float) -> Any:  # noqa: ANN401
-        self._start()
+    def call(self, name: str, args: tuple[Any, ...], timeout_s: float) -> Any:  # noqa: ANN401
+        """One call; WorkError if it fails."""
+        self.start()
         connection = self._connection
         assert connection is not None  # noqa: S101 - just started
         try:
@@ -177,7 +165,7 @@ class _Worker:
         """End the process, and start another one before the next call."""
         self._stop()
         with suppress(RuntimeError):  # the pool is being closed
-            self._thread.submit(self._start)
+            self._thread.submit(self.start)
 
     def _stop(self) -> None:
         if self._connection is not None:
@@ -220,14 +208,9 @@ class Pool:
 
     async def start(self) -> None:
         """Start all processes."""
-        await asyncio.gather(*(each.start() for each in self._workers))
+        await asyncio.gather(*(each.run(each.start) for each in self._workers))
         for each in self._workers:
             self._idle.put_nowait(each)
-
-    @property
-    def pids(self) -> list[int]:
-        """The processes that run."""
-        return [each.pid for each in self._workers if each.pid is not None]
 
     async def call(self, name: str, *args: Any, patient: bool = False) -> Any:  # noqa: ANN401
         """A call of ``work.CALLS``; 503 if too many wait, except for ``patient`` callers."""
@@ -239,7 +222,8 @@ class Pool:
         finally:
             self.waiting -= 1
         # if the caller disappears, the worker is free only when the call ends
-        task = asyncio.create_task(worker.call(name, args, self._limits.analysis_s))
+        whole = worker.run(worker.call, name, args, self._limits.analysis_s)
+        task = asyncio.create_task(whole)
         task.add_done_callback(lambda done: self._free(worker, done))
         return await asyncio.shield(task)
 
@@ -265,23 +249,16 @@ _SWEEP_S: Final = 300.0
 class Jobs:
     """Claims jobs, has them analyzed, and stores the results."""
 
-    def __init__(
-        self, settings: Settings, database: Database, blobs: Blobs, pool: Pool, metrics: Metrics,
-        tracing: Tracing,
-    ) -> None:  # fmt: skip
-        self._settings = settings
-        self._database = database
-        self._blobs = blobs
-        self._pool = pool
-        self._metrics = metrics
-        self._tracing = tracing
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._settings, self._database = service.settings, service.database
+        self._tracing = service.tracing
         self.node = secrets.token_hex(8)
-        self._edition = work.edition(settings.options)
+        self._edition = work.edition(service.settings.options)
         self._news = asyncio.Event()
         self._done = asyncio.Condition()
         self._ends = False
         self._sweeps = 0.0
-        #: The jobs that this node does at the moment.
         self._active: set[str] = set()
         self._leads: list[asyncio.Task[None]] = []
         self._others: list[asyncio.Task[None]] = []
@@ -329,34 +306,34 @@ class Jobs:
         """One job after the other."""
         job = await self._database.write(uploads.claim, self.node, self._settings.lease_s)
         if job is not None:
-            self._active.add(job.id)
+            self._active.add(job["id"])
             try:
-                with self._tracing.span("analysis", attempt=job.attempts) as note:
+                with self._tracing.span("analysis", attempt=job["attempts"]) as note:
                     await self._analyze(job, note)
             finally:
-                self._active.discard(job.id)
+                self._active.discard(job["id"])
             return
         self._news.clear()
         with suppress(TimeoutError):  # then a look for jobs of other nodes
             await asyncio.wait_for(self._news.wait(), 2.0)
 
-    async def _analyze(self, job: uploads.Claim, note: Note) -> None:
+    async def _analyze(self, job: Row, note: Note) -> None:
         began = time.monotonic()
         parts: list[Part] = []
         reason = ""
         try:
             with self._tracing.span("load bytes"):
-                data = await asyncio.to_thread(self._blobs.get, job.hash)
-            if job.attempts > uploads.ATTEMPTS:  # it may be what ended the server each time
+                data = await asyncio.to_thread(self._service.blobs.get, job["hash"])
+            if job["attempts"] > uploads.ATTEMPTS:  # it may be what ended the server each time
                 reason = f"Its analysis did not end in {uploads.ATTEMPTS} attempts."
             elif data is None:
                 reason = "Its bytes are no longer stored."
             else:
                 with self._tracing.span("worker", bytes=len(data)):
-                    parts = await self._look(job.name, data)
+                    parts = await self._look(job["name"], data)
         except DiedError as problem:
             note(result="interrupted")
-            if job.attempts < uploads.ATTEMPTS:
+            if job["attempts"] < uploads.ATTEMPTS:
                 await self._database.write(uploads.again, job, self.node)
                 self.notice()
                 return
@@ -367,16 +344,19 @@ class Jobs:
         with self._tracing.span("store result"):
             stored = await self._stored(job, parts, reason)
         if stored:
-            self._metrics.analyzed(time.monotonic() - began, failed=bool(reason))
+            result = "failed" if reason else "done"
+            self._service.metrics.analyses.labels(result).observe(time.monotonic() - began)
         async with self._done:
             self._done.notify_all()
 
     async def _look(self, name: str, data: bytes) -> list[Part]:
         options = self._settings.options
-        parts: list[Part] = await self._pool.call("look", Upload(name, data), options, patient=True)
+        parts: list[Part] = await self._service.pool.call(
+            "look", Upload(name, data), options, patient=True
+        )
         return parts
 
-    async def _stored(self, job: uploads.Claim, parts: list[Part], reason: str) -> bool:
+    async def _stored(self, job: Row, parts: list[Part], reason: str) -> bool:
         """Store a result, as soon as the database can."""
         while True:
             try:
@@ -395,10 +375,9 @@ class Jobs:
         await asyncio.sleep(lease_s / 3)
 
     async def _clean(self) -> None:
-        """Delete uploads whose time is over."""
         expired = await self._database.read(uploads.expired, _AT_ONCE)
         for id_ in expired:
-            await self._database.write(uploads.erase, id_, "retention", self._blobs)
+            await self._database.write(uploads.erase, id_, "retention", self._service.blobs)
         await self._database.forget()
         if len(expired) < _AT_ONCE:
             if time.monotonic() >= self._sweeps:
@@ -412,10 +391,10 @@ class Jobs:
         used = await self._database.read(uploads.hashes)
 
         def unused() -> list[str]:
-            return [hash_ for hash_ in self._blobs.before(before) if hash_ not in used]
+            return [hash_ for hash_ in self._service.blobs.before(before) if hash_ not in used]
 
         for hash_ in await asyncio.to_thread(unused):
-            await self._database.write(uploads.drop, hash_, self._blobs)
+            await self._database.write(uploads.drop, hash_, self._service.blobs)
 
     async def _again(self) -> None:
         """Analyze uploads again, for the history and the fleet, that another edition analyzed."""
@@ -423,7 +402,7 @@ class Jobs:
         if row is None:
             await asyncio.sleep(_CLEAN_S)
             return
-        data = await asyncio.to_thread(self._blobs.get, row["hash"])
+        data = await asyncio.to_thread(self._service.blobs.get, row["hash"])
         parts: list[Part] = []
         if data is not None:
             with suppress(WorkError):

@@ -7,8 +7,10 @@ address for traces is given.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -22,45 +24,29 @@ if TYPE_CHECKING:
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
+def _made(
+    registry: CollectorRegistry, kind: Any, name: str, about: str, labels: tuple[str, ...] = (),  # noqa: ANN401
+) -> Any:  # noqa: ANN401 - the package has no types  # fmt: skip
+    seconds = {"buckets": _SECONDS} if kind is Histogram else {}
+    return kind(f"awrlens_{name}", about, labels, registry=registry, **seconds)
+
+
 class Metrics:
     """What a server counts and measures."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "awrlens_requests", "Answers by method, route and status.",
-            ["method", "route", "status"], registry=self._registry,
-        )  # fmt: skip
-        self._seconds = Histogram(
-            "awrlens_request_seconds", "Seconds from request to answer.", ["route"],
-            buckets=_SECONDS, registry=self._registry,
-        )  # fmt: skip
-        self._analyses = Histogram(
-            "awrlens_analysis_seconds", "Seconds to analyze an upload.", ["result"],
-            buckets=_SECONDS, registry=self._registry,
-        )  # fmt: skip
-        self._bytes = Counter(
-            "awrlens_upload_bytes", "Bytes of accepted uploads.", registry=self._registry
-        )
-        self.waiting = Gauge(
-            "awrlens_waiting_uploads", "Uploads that are not analyzed yet.", registry=self._registry
-        )
-        self.calls = Gauge(
-            "awrlens_waiting_calls", "Requests that wait for a worker.", registry=self._registry
-        )
 
-    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count an answer."""
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(route).observe(seconds)
-
-    def analyzed(self, seconds: float, *, failed: bool) -> None:
-        """Count an analysis."""
-        self._analyses.labels("failed" if failed else "done").observe(seconds)
-
-    def received(self, count: int) -> None:
-        """Count an accepted upload."""
-        self._bytes.inc(count)
+        made = partial(_made, self._registry)
+        answers = "Answers by method, route and status."
+        self.requests = made(Counter, "requests", answers, ("method", "route", "status"))
+        about = "Seconds from request to answer."
+        self.seconds = made(Histogram, "request_seconds", about, ("route",))
+        about = "Seconds to analyze an upload."
+        self.analyses = made(Histogram, "analysis_seconds", about, ("result",))
+        self.bytes = made(Counter, "upload_bytes", "Bytes of accepted uploads.")
+        self.waiting = made(Gauge, "waiting_uploads", "Uploads that are not analyzed yet.")
+        self.calls = made(Gauge, "waiting_calls", "Requests that wait for a worker.")
 
     def text(self) -> bytes:
         """All metrics."""
@@ -70,11 +56,8 @@ class Metrics:
 Value = str | int | float | bool
 
 
-class Note(Protocol):
-    """Adds attributes to a span."""
-
-    def __call__(self, **attributes: Value) -> None:
-        """Add attributes."""
+#: Adds attributes to a span.
+Note = Callable[..., None]
 
 
 class Tracing:

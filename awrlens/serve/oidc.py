@@ -1,7 +1,4 @@
-"""Users of an identity provider: OpenID Connect, authorization code with PKCE.
-
-The server calls the provider that its operator named, and nothing else. Needs ``awrlens[oidc]``.
-"""
+"""Users of an identity provider: OpenID Connect, authorization code with PKCE."""
 
 from __future__ import annotations
 
@@ -49,8 +46,6 @@ _LEEWAY_S: Final = 60
 
 
 class _Description(NamedTuple):
-    """What a provider says of itself, its keys, and when they were read."""
-
     about: Mapping[str, Any]
     keys: Mapping[str, Any]
     when: float
@@ -158,7 +153,6 @@ class Provider:
         raise _refused()
 
     def _about(self, *, anew: bool = False) -> _Description:
-        """What the provider says of itself."""
         with self._lock:
             last, most_s = self._description, _LOOK_S if anew else _FRESH_S
             if last is not None and time.monotonic() - last.when < most_s:
@@ -217,7 +211,6 @@ def _is_safe(address: object) -> bool:
 def _fetched(
     address: str, form: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """A JSON document of the provider."""
     data = urlencode(form).encode() if form is not None else None
     request = Request(address, data, {"Accept": "application/json", **(headers or {})})  # noqa: S310 - of the operator
     try:

@@ -71,7 +71,6 @@ def asset(name: str) -> tuple[bytes, str] | None:
 
 @cache
 def _ours() -> frozenset[str]:
-    """The scripts of our pages; a page may run no others."""
     templates, uplot = _RENDER / "templates", _RENDER / "assets" / "uplot"
     found = [file.read_text(encoding="utf-8") for file in templates.glob("*.js")]
     license_, script = (

@@ -1,7 +1,4 @@
-"""Runs a server until it is stopped.
-
-Connections whose client does not send a whole header in time are ended, which uvicorn does not.
-"""
+"""Runs a server until it is stopped."""
 
 from __future__ import annotations
 
@@ -20,6 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from awrlens.errors import UsageError
 from awrlens.serve import access
 from awrlens.serve.app import application
+from awrlens.serve.settings import is_loopback
 
 if TYPE_CHECKING:
     import asyncio
@@ -30,19 +28,17 @@ if TYPE_CHECKING:
 _ANSWER = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-class Patient(H11Protocol):
+class _Patient(H11Protocol):
     """A connection; the limit begins with it, and with the first bytes of a further header."""
 
     seconds: ClassVar[float]
     _limit: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401 - of uvicorn
-        """Begin to wait."""
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Wait on, unless the header is complete."""
         super().data_received(data)
         self._watch()
 
@@ -53,7 +49,6 @@ class Patient(H11Protocol):
             self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
         self._stop()
         super().connection_lost(exc)
 
@@ -86,7 +81,6 @@ class _Lines(logging.Formatter):
         self._json = format_ == "json"
 
     def format(self, record: logging.LogRecord) -> str:
-        """One event."""
         when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
         more = {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
         if record.exc_info and record.exc_info[2]:
@@ -126,7 +120,7 @@ def run(settings: Settings, log_format: str) -> None:
         raise
     service = app.state.service
     open_to_all = settings.oidc is None and not service.database.now(access.any_token)
-    if not settings.loopback and open_to_all:
+    if open_to_all and not is_loopback(settings.host):
         opened.close()
         service.database.close()
         raise UsageError(
@@ -136,7 +130,7 @@ def run(settings: Settings, log_format: str) -> None:
         )
     port = opened.getsockname()[1]
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    patient = type("Patient", (Patient,), {"seconds": settings.limits.header_s})
+    patient = type("Patient", (_Patient,), {"seconds": settings.limits.header_s})
     _Server(
         uvicorn.Config(
             app, log_config=None, access_log=False, server_header=False,
@@ -149,21 +143,17 @@ def run(settings: Settings, log_format: str) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Prints its address when it is ready."""
-
     def __init__(self, config: uvicorn.Config, address: str) -> None:
         super().__init__(config)
         self._address = address
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then print the address."""
         await super().startup(sockets)
         if not self.should_exit:
             click.echo(f"awrlens: {self._address} (Ctrl-C stops it)", err=True)
 
 
 def _socket(settings: Settings) -> socket.socket:
-    """The socket to listen on, before anything else is started."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     opened = socket.socket(family, socket.SOCK_STREAM)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

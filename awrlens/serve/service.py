@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import config
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.serve import access, database, intake, metrics, oidc, uploads
+from awrlens.serve import access, database, intake, metrics, oidc, uploads, work
 from awrlens.serve.jobs import DiedError, Jobs, Pool, RefusedError, WorkError
 from awrlens.serve.metrics import Metrics
 from awrlens.serve.problems import Problem, busy, missing
@@ -20,8 +20,6 @@ from awrlens.serve.settings import DAY_S
 from awrlens.serve.work import Upload
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from awrlens.serve.access import Who
     from awrlens.serve.database import Row
     from awrlens.serve.settings import Settings
@@ -57,13 +55,12 @@ class Sent(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """An acknowledged upload."""
+    """An acknowledged upload: what its answer has."""
 
     id: str
     #: Empty for a repeated request.
     delete_key: str
     status: str
-    #: Whether names were replaced before it was stored.
     redacted: bool
     names: tuple[tuple[str, str], ...] = ()
     dropped: tuple[str, ...] = ()
@@ -84,7 +81,7 @@ class Service:
         self.shown: dict[tuple[str, str, int | None], str] = {}
         self.pool = Pool(settings)
         self.tracing = metrics.opened(settings.traces)
-        self.jobs = Jobs(settings, self.database, self.blobs, self.pool, self.metrics, self.tracing)
+        self.jobs = Jobs(self)
         self.room = intake.Room(settings.limits)
         limits = settings.limits
         self.requests = intake.Buckets(
@@ -157,31 +154,29 @@ class Service:
         if sent.password:
             password = await asyncio.to_thread(access.of_password, sent.password)
         await self._admit(sent.project)
-        stored = Upload(sent.name, sent.data)
-        names: tuple[tuple[str, str], ...] = ()
-        dropped: tuple[str, ...] = ()
+        stored = work.Redacted(sent.name, sent.data)
         if sent.redact_key is not None:
             with self.tracing.span("redact", bytes=len(sent.data)):
-                clean = await self.call("redact", stored, sent.redact_key)
-            stored, names, dropped = Upload(clean.name, clean.data), clean.names, clean.dropped
+                stored = await self.call("redact", Upload(*stored[:2]), sent.redact_key)
         days = self.settings.retention_days
         key = uploads.new_key()
-        new = uploads.New(
-            sent.project, stored.name, hashlib.sha256(stored.data).hexdigest(), len(stored.data),
-            key, sent.redact_key is not None, who.id,
-            time.time() + days * DAY_S if days else None, sent.retry_key,
-            password, sent.signature(self.secret),
-        )  # fmt: skip
+        redacted, hash_ = sent.redact_key is not None, hashlib.sha256(stored.data).hexdigest()
+        new = {
+            "project": sent.project, "name": stored.name, "hash": hash_, "size": len(stored.data),
+            "delete_hash": uploads.hashed(key), "redacted": int(redacted), "uploader": who.id,
+            "expires": time.time() + days * DAY_S if days else None, "retry_key": sent.retry_key,
+            "password": password, "request": sent.signature(self.secret),
+        }  # fmt: skip
 
         def insert(session: database.Session) -> str | None:
             id_ = uploads.insert(session, new, self.blobs)
             if id_ is not None:
-                uploads.record(session, who.id, address, new.project, "upload", id_)
+                uploads.record(session, who.id, address, sent.project, "upload", id_)
             return id_
 
         for _ in range(3):  # the bytes may be deleted at the same time
             with self.tracing.span("store bytes", bytes=len(stored.data)):
-                await asyncio.to_thread(self.blobs.put, new.hash, stored.data)
+                await asyncio.to_thread(self.blobs.put, hash_, stored.data)
             try:
                 with self.tracing.span("store row"):
                     id_ = await self.database.write(insert)
@@ -189,12 +184,12 @@ class Service:
                 return await self.store(sent, who, address)
             except Problem:  # nothing of an upload is kept that is not acknowledged
                 with suppress(Problem):
-                    await self.database.write(uploads.drop, new.hash, self.blobs)
+                    await self.database.write(uploads.drop, hash_, self.blobs)
                 raise
             if id_ is not None:
-                self.metrics.received(len(sent.data))
+                self.metrics.bytes.inc(len(sent.data))
                 self.jobs.notice()
-                return Stored(id_, key, "waiting", new.redacted, names, dropped)
+                return Stored(id_, key, "waiting", redacted, stored.names, stored.dropped)
         raise busy("The report is being deleted by another request.")
 
     async def _admit(self, project: str) -> None:
@@ -240,15 +235,6 @@ class Service:
         while sum(map(len, self.shown.values())) > _SHOWN:
             del self.shown[next(iter(self.shown))]
         return text
-
-    async def selected(self, rows: Sequence[tuple[Row, int | None]]) -> tuple[Upload, ...]:
-        """The bytes of several uploads."""
-        total = sum(row["size"] for row, _ in rows)
-        if len(rows) > self.settings.limits.selected:
-            raise Problem(400, f"Select at most {self.settings.limits.selected} reports.")
-        if total > self.settings.limits.in_flight_bytes:
-            raise Problem(400, "The selected reports are too large together.")
-        return tuple([await self.upload(row, number) for row, number in rows])
 
 
 def _alone(settings: Settings) -> int:

@@ -26,13 +26,9 @@ class Limits(NamedTuple):
     upload_bytes: int = 32 * MB
     #: Uploads that are being received at one time; further ones get 503.
     in_flight_bytes: int = 256 * MB
-    #: Seconds to receive the header of a request.
     header_s: float = 15.0
-    #: Seconds to receive a request.
     receive_s: float = 120.0
-    #: Seconds to analyze an upload.
     analysis_s: float = 60.0
-    #: Memory of a worker process.
     worker_bytes: int = 1024 * MB
     #: Uploads that wait for their analysis; further ones get 503.
     waiting: int = 1000
@@ -95,11 +91,6 @@ class Settings(NamedTuple):
     oidc: Oidc | None = None
     #: Address of a collector of OpenTelemetry (OTLP over HTTP); empty: no traces.
     traces: str = ""
-
-    @property
-    def loopback(self) -> bool:
-        """Whether only this machine can connect."""
-        return is_loopback(self.host)
 
 
 def is_loopback(host: str) -> bool:

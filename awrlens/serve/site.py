@@ -1,7 +1,4 @@
-"""The pages for a browser: log-in, upload, history, analysis, comparison, trend, fleet, deletion.
-
-What the server keeps and for how long is said in sentences made from its settings.
-"""
+"""The pages for a browser."""
 
 from __future__ import annotations
 
@@ -10,14 +7,13 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Annotated, Final
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from awrlens.lazy import NamedTuple
 from awrlens.serve import access, api, intake, oidc, pages, uploads, work
 from awrlens.serve.access import SESSION_S
-from awrlens.serve.client import ID, Caller, Client, unlocked
+from awrlens.serve.client import Caller, Client, unlocked
 from awrlens.serve.problems import Problem, missing
 from awrlens.serve.service import SESSION, Sent
 from awrlens.serve.settings import MB, PROJECT
@@ -31,80 +27,37 @@ if TYPE_CHECKING:
     from awrlens.serve.settings import Settings
 
 
-class Kept(NamedTuple):
-    """A kind of data: what is kept, where, how long."""
-
-    what: str
-    where: str
-    how_long: str
-
-
-def of(settings: Settings) -> list[Kept]:
-    """Everything that the server keeps."""
+def kept(settings: Settings) -> list[dict[str, str]]:
+    """Everything that the server keeps: what, where, how long."""
     days = settings.retention_days
     period = f"{days} days, or until it is deleted" if days else "until it is deleted"
+    hours = f"{SESSION_S / 3600:g} hours"
     database = "PostgreSQL database" if settings.database else "SQLite database"
     reports = "S3 bucket" if settings.reports else "folder of the server"
-    users = [Kept("Users of the identity provider: subject, rights", database,
-                  f"{SESSION_S / 3600:g} hours")] if settings.oidc else []  # fmt: skip
-    return [
-        Kept("The bytes of an upload; if it is redacted, only the redacted bytes", reports, period),
-        Kept(
-            "Of every report: file name, database, instance, interval, headline, severity",
-            database, period,
-        ),
-        Kept(
-            "Of every interval, for the fleet: facts, findings, recommendations, parameters",
-            database, period,
-        ),
-        Kept("Delete keys and passwords of uploads, as hashes", database, period),
-        Kept(
-            "The id, project and times of a deleted upload, so that its id is never used again",
-            database, "for good",
-        ),
-        Kept("Budgets of projects", database, "until they are changed"),
-        Kept("Tokens, as hashes, with name and project", database, "for good"),
-        Kept("Browser sessions, as hashes", database, f"{SESSION_S / 3600:g} hours"),
-        *users,
-        Kept(
-            "Audit log: time, token id or user, network address, action, id of the upload",
-            database, "for good",
-        ),
-        Kept("Server log: time, route, status, duration", "standard error of the server",
-             "as the operator decides"),
+    rows = [
+        ("The bytes of an upload; if it is redacted, only the redacted bytes", reports, period),
+        ("Of every report: file name, database, instance, interval, headline, severity",
+         database, period),
+        ("Of every interval, for the fleet: facts, findings, recommendations, parameters",
+         database, period),
+        ("Delete keys and passwords of uploads, as hashes", database, period),
+        ("The id, project and times of a deleted upload, so that its id is never used again",
+         database, "for good"),
+        ("Budgets of projects", database, "until they are changed"),
+        ("Tokens, as hashes, with name and project", database, "for good"),
+        ("Browser sessions, as hashes", database, hours),
+        *([("Users of the identity provider: subject, rights", database, hours)]
+          if settings.oidc else []),
+        ("Audit log: time, token id or user, network address, action, id of the upload",
+         database, "for good"),
+        ("Server log: time, route, status, duration", "standard error of the server",
+         "as the operator decides"),
     ]  # fmt: skip
-
-
-def not_kept() -> list[str]:
-    """What the server does not keep."""
-    return [
-        (
-            "The names of a redacted upload, their pseudonyms and the key: they are in memory "
-            "during the request, and the answer returns them to the browser only."
-        ),
-        (
-            "Reports sent to /api/check, unless the request says accept: such a run is redacted "
-            "with a key that is made of a secret of the server and the name of the project."
-        ),
-        "Pages and documents of analyses: they are made again from the stored bytes.",
-        "Text of reports in logs, metrics and traces.",
-    ]
-
-
-def limits(settings: Settings) -> list[tuple[str, str]]:
-    """The limits that a user can meet."""
-    most = settings.limits
-    return [
-        ("size of an upload", f"{most.upload_bytes / MB:g} MB"),
-        ("time of an analysis", f"{most.analysis_s:g} s"),
-        ("requests per minute", f"{most.requests_per_minute:,}"),
-        ("bytes per hour", f"{most.bytes_per_hour / MB:,.0f} MB"),
-        ("uploads per project", f"{most.uploads:,}"),
-    ]
+    return [dict(zip(("what", "where", "how_long"), row, strict=True)) for row in rows]
 
 
 router = APIRouter(include_in_schema=False)
-Id = Annotated[str, Path(pattern=ID)]
+Id = api.Id
 #: Reports on one page of the history.
 _ON_A_PAGE: Final = 100
 
@@ -148,7 +101,6 @@ def text_of(form: FormData, name: str) -> str:
 
 
 def _to(address: str) -> RedirectResponse:
-    """Another page."""
     return RedirectResponse(address, 303)
 
 
@@ -223,9 +175,9 @@ async def report(
     client: Caller, id: Id, number: Annotated[int | None, Query(alias="report", ge=1)] = None
 ) -> Response:
     """The analysis of an upload."""
-    row = await client.upload(id, open_=False)
-    if not await _is_open(client, row):
-        return pages.page(client, "password", 403, row=row)
+    row, locked = await _opened(client, id)
+    if locked is not None:
+        return locked
     if row["status"] in ("waiting", "running"):
         return pages.page(client, "waiting", 202, row=row)
     if row["status"] == "failed":
@@ -242,14 +194,16 @@ async def report(
     )
 
 
-async def _is_open(client: Client, row: Row) -> bool:
+async def _opened(client: Client, id_: str) -> tuple[Row, Response | None]:
+    """An upload, and the page that asks for its password."""
+    row = await client.upload(id_, open_=False)
     try:
         await client.unlock(row)
     except Problem as problem:
         if problem.more.get("locked"):
-            return False
+            return row, pages.page(client, "password", 403, row=row)
         raise
-    return True
+    return row, None
 
 
 @router.post("/r/{id}")
@@ -267,9 +221,9 @@ async def unlock(client: Caller, id: Id) -> Response:
 @router.get("/r/{id}/manage")
 async def manage(client: Caller, id: Id) -> Response:
     """The state of an upload: share it, delete it, accept it."""
-    row = await client.upload(id, open_=False)
-    if not await _is_open(client, row):
-        return pages.page(client, "password", 403, row=row)
+    row, locked = await _opened(client, id)
+    if locked is not None:
+        return locked
     parts = await client.database.read(uploads.parts, id)
     mine = client.who.may("upload", row["project"])
     return pages.page(
@@ -315,10 +269,7 @@ async def delete(client: Caller, id: Id) -> Response:
 async def what_is_kept(client: Caller) -> Response:
     """What this server keeps, and for how long."""
     settings = client.service.settings
-    return pages.page(
-        client, "kept", kept=of(settings), not_kept=not_kept(),
-        limits=limits(settings),
-    )  # fmt: skip
+    return pages.page(client, "kept", kept=kept(settings), limits=settings.limits)
 
 
 @router.get("/static/{name}")
@@ -365,7 +316,6 @@ async def trend(client: Caller, report: _Selected = []) -> Response:
 
 
 def _page(text: str, address: str) -> Response:
-    """A page with links; its other formats have an address of the API."""
     links = [
         (f"{address}format=html", "Save as one file"),
         (f"{address}format=md", "Markdown"), (f"{address}format=json", "JSON"),
@@ -392,7 +342,7 @@ async def fleet_page(client: Caller, project: api.Project = None) -> Response:
     """All databases of the stored reports, the worst first."""
     if not _logged_in(client):
         return _to("/login")
-    text = await api.fleet_of(client, project, work.FleetOf(), "html")
+    text = await api.fleet_of(client, project, "html")
     return _page(text, f"/api/fleet?project={project}&" if project else "/api/fleet?")
 
 

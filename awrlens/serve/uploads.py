@@ -1,9 +1,8 @@
 """Uploads, their bytes and their analyzed reports in the database; functions run in a transaction.
 
-Bytes are kept by their hash: the same report is stored once. Functions on bytes block; ``has`` and
-``drop`` are called within a transaction that holds a lock on the hash, so that bytes are never
-deleted while another upload begins to use them. Analyzed reports serve the history, and are the
-intervals of the fleet.
+Bytes are kept by their hash: the same report is stored once. ``has`` and ``drop`` are called within
+a transaction that holds a lock on the hash, so that bytes are never deleted while another upload
+begins to use them.
 """
 
 from __future__ import annotations
@@ -17,11 +16,10 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from awrlens.errors import UsageError, install
 from awrlens.fleet.folder import settle
-from awrlens.lazy import NamedTuple
 from awrlens.serve.database import Row, Session, like
 from awrlens.serve.problems import Problem, busy
 
@@ -80,8 +78,8 @@ def latest(
         "reported r JOIN upload u ON u.id = r.upload WHERE u.status = 'done' AND u.password = ''"
         f" AND {mine}"
     )
-    row = session.one(f"SELECT count(DISTINCT r.who) AS n FROM {tables}", *values)  # noqa: S608
-    last = max(1, min(last, most // max(1, int(row["n"]) if row else 1)))
+    count = session.value(f"SELECT count(DISTINCT r.who) FROM {tables}", *values)  # noqa: S608
+    last = max(1, min(last, most // max(1, count)))
     rows = session.all(
         "SELECT content FROM reported WHERE (upload, report) IN (SELECT upload, report FROM ("  # noqa: S608 - constants
         "SELECT r.upload, r.report, dense_rank() OVER (PARTITION BY r.who ORDER BY r.ended DESC)"
@@ -125,48 +123,14 @@ def matches(key: str, hash_: str) -> bool:
     return hmac.compare_digest(hashed(key), hash_)
 
 
-class New(NamedTuple):
-    """An upload to store."""
-
-    project: str
-    name: str
-    hash: str
-    size: int
-    delete_key: str
-    redacted: bool = False
-    uploader: str = ""
-    expires: float | None = None
-    retry_key: str | None = None
-    #: The slow hash of its password; empty: none.
-    password: str = ""
-    #: A signature of the request.
-    request: str = ""
-
-
-class Claim(NamedTuple):
-    """A job: an upload that this node analyzes until its lease ends."""
-
-    id: str
-    name: str
-    hash: str
-    attempts: int
-
-
-def insert(session: Session, new: New, blobs: Blobs) -> str | None:
-    """Store an upload; its id, or None if its bytes have disappeared meanwhile."""
-    session.lock(new.hash)
-    if not blobs.has(new.hash):
+def insert(session: Session, new: Row, blobs: Blobs) -> str | None:
+    """Store a row of an upload; its id, or None if its bytes have disappeared meanwhile."""
+    session.lock(new["hash"])
+    if not blobs.has(new["hash"]):
         return None
-    id_ = new_key()
-    session.do(
-        "INSERT INTO upload (id, project, name, hash, size, status, redacted, delete_hash,"
-        " uploader, created, expires, retry_key, password, request)"
-        " VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?)",
-        id_, new.project, new.name, new.hash, new.size, int(new.redacted),
-        hashed(new.delete_key), new.uploader, time.time(), new.expires, new.retry_key,
-        new.password, new.request,
-    )  # fmt: skip
-    return id_
+    row = {"id": new_key(), "status": "waiting", "created": time.time(), **new}
+    session.insert("upload", row)
+    return str(row["id"])
 
 
 def repeated(session: Session, project: str, retry_key: str) -> Row | None:
@@ -186,7 +150,7 @@ def parts(session: Session, id_: str) -> list[Row]:
     return session.all("SELECT * FROM part WHERE upload = ? ORDER BY number", id_)
 
 
-def claim(session: Session, node: str, lease_s: float) -> Claim | None:
+def claim(session: Session, node: str, lease_s: float) -> Row | None:
     """Take the oldest job that waits, or whose node has not renewed its lease."""
     now = time.time()
     row = session.one(
@@ -202,7 +166,7 @@ def claim(session: Session, node: str, lease_s: float) -> Claim | None:
     )  # fmt: skip
     if not taken:  # another node was faster
         return None
-    return Claim(row["id"], row["name"], row["hash"], row["attempts"] + 1)
+    return row | {"attempts": row["attempts"] + 1}
 
 
 def renew(session: Session, ids: Sequence[str], node: str, lease_s: float) -> None:
@@ -226,16 +190,16 @@ def release(session: Session, node: str | None = None) -> int:
     )  # fmt: skip
 
 
-def again(session: Session, job: Claim, node: str) -> None:
+def again(session: Session, job: Row, node: str) -> None:
     """Return one job to those that wait."""
     session.do(
         "UPDATE upload SET status = 'waiting', lease = 0"
-        " WHERE id = ? AND status = 'running' AND node = ?", job.id, node,
+        " WHERE id = ? AND status = 'running' AND node = ?", job["id"], node,
     )  # fmt: skip
 
 
 def finish(
-    session: Session, job: Claim, node: str, found: Sequence[Part], reason: str, edition: str = ""
+    session: Session, job: Row, node: str, found: Sequence[Part], reason: str, edition: str
 ) -> bool:
     """Store the result of a job; False if the upload is deleted or another node has the job."""
     readable = any(not each.reason for each in found)
@@ -244,11 +208,11 @@ def finish(
     done = session.do(
         "UPDATE upload SET status = ?, reason = ?, finished = ?, lease = 0, edition = ?"
         " WHERE id = ? AND status = 'running' AND node = ?",
-        "done" if readable else "failed", reason, time.time(), edition, job.id, node,
+        "done" if readable else "failed", reason, time.time(), edition, job["id"], node,
     )  # fmt: skip
     if not done:
         return False
-    keep(session, job.id, found)
+    keep(session, job["id"], found)
     return True
 
 
@@ -272,7 +236,7 @@ def erase(session: Session, id_: str, why: str, blobs: Blobs) -> None:
 def drop(session: Session, hash_: str, blobs: Blobs) -> None:
     """Delete bytes that no upload has."""
     session.lock(hash_)
-    if session.one("SELECT 1 AS found FROM upload WHERE hash = ? LIMIT 1", hash_) is None:
+    if session.value("SELECT 1 FROM upload WHERE hash = ? LIMIT 1", hash_) is None:
         blobs.drop(hash_)
 
 
@@ -328,8 +292,7 @@ def share(session: Session, id_: str, shared: bool, password: str) -> None:  # n
 
 def budgets(session: Session, project: str) -> str:
     """The budgets of a project, as they were set; empty without any."""
-    row = session.one("SELECT budgets FROM project WHERE name = ?", project)
-    return str(row["budgets"]) if row is not None else ""
+    return session.value("SELECT budgets FROM project WHERE name = ?", project) or ""
 
 
 def set_budgets(session: Session, project: str, text: str) -> None:
@@ -356,29 +319,23 @@ def last_accepted(session: Session, project: str, but: str = "") -> Row | None:
 
 def count(session: Session, project: str) -> int:
     """The stored uploads of a project."""
-    row = session.one(
-        "SELECT count(*) AS n FROM upload WHERE project = ? AND status <> 'deleted'", project
-    )
-    return int(row["n"]) if row else 0
+    query = "SELECT count(*) FROM upload WHERE project = ? AND status <> 'deleted'"
+    return int(session.value(query, project))
 
 
 def waiting(session: Session) -> int:
     """Uploads that are not analyzed yet."""
-    row = session.one(
-        "SELECT count(*) AS n FROM upload WHERE status = 'waiting' OR status = 'running'"
-    )
-    return int(row["n"]) if row else 0
+    return int(session.value("SELECT count(*) FROM upload WHERE status IN ('waiting', 'running')"))
 
 
 def secret(session: Session, name: str) -> str:
     """A secret of this installation, made when it is first needed."""
-    row = session.one("SELECT value FROM secret WHERE name = ?", name)
-    if row is None:
+    query = "SELECT value FROM secret WHERE name = ?"
+    if session.value(query, name) is None:
         session.do(
             "INSERT INTO secret VALUES (?, ?) ON CONFLICT DO NOTHING", name, secrets.token_hex(32)
         )
-        row = session.one("SELECT value FROM secret WHERE name = ?", name)
-    return str(row["value"]) if row else ""
+    return str(session.value(query, name))
 
 
 def record(
@@ -396,27 +353,8 @@ def audit(session: Session, most: int) -> list[dict[str, Any]]:
     return session.all("SELECT * FROM audit ORDER BY time DESC LIMIT ?", most)
 
 
-class Blobs(Protocol):
-    """Where bytes are stored."""
-
-    def put(self, hash_: str, data: bytes) -> None:
-        """Store bytes; they are durable when this returns."""
-
-    def has(self, hash_: str) -> bool:
-        """Whether the bytes are stored."""
-
-    def get(self, hash_: str) -> bytes | None:
-        """The bytes; None if there are none."""
-
-    def drop(self, hash_: str) -> None:
-        """Delete bytes; nothing happens if there are none."""
-
-    def before(self, moment: float) -> Iterator[str]:
-        """The hashes of what was stored before a time."""
-
-
-class _Folder(Blobs):
-    """Files in a folder, in 256 subfolders."""
+class _Folder:
+    """Bytes as files in a folder, in 256 subfolders; they are durable when ``put`` returns."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -474,7 +412,7 @@ def _is_hash(name: str) -> bool:
     return len(name) == 64 and set(name) <= set("0123456789abcdef")  # noqa: PLR2004 - SHA-256
 
 
-class _Bucket(Blobs):
+class _Bucket:
     """Objects of an S3 API, by obstore; the environment has the credentials (AWS_…)."""
 
     def __init__(self, url: str) -> None:
@@ -526,6 +464,9 @@ def _available() -> Iterator[None]:
         raise
     except BaseError as problem:
         raise busy("The store of the reports is not available.") from problem
+
+
+Blobs: TypeAlias = _Folder | _Bucket
 
 
 def opened(url: str, folder: Path) -> Blobs:

@@ -1,9 +1,6 @@
 """What a worker process does: read, redact, analyze, compare. Nothing is written to a disk.
 
 Every function takes bytes and names and returns text, so that a process that fails loses nothing.
-No configuration file of an upload is used, only that of the server. Several uploads become a
-comparison, a trend or a fleet: the rows of an interval are made when its upload is analyzed, kept
-with it, and judged together.
 """
 
 from __future__ import annotations
@@ -14,15 +11,15 @@ import json
 import zipfile
 import zlib
 from datetime import datetime
-from functools import partial
-from pathlib import Path
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
-from awrlens.cli import analyze, batch, check, gate, output
+from awrlens.cli import analyze, batch, check, gate, intervals, output, own_rules
 from awrlens.cli.analyze import error_document
-from awrlens.errors import AwrlensError, NotAReportError, UsageError
-from awrlens.fleet import folder, overview
+from awrlens.cli.console import sentence
+from awrlens.errors import NotAReportError, UsageError
+from awrlens.fleet import folder, ingest, overview
 from awrlens.fleet import rows as of_store
 from awrlens.lazy import NamedTuple
 from awrlens.render.json import document
@@ -30,21 +27,18 @@ from awrlens.report.report import Report
 from awrlens.source.open import Input
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from awrlens.cli.analyze import Analysed
     from awrlens.model import Analysis
     from awrlens.model.comparison import Reading
     from awrlens.render.blocks import Page
     from awrlens.render.pages import Extras
 
 
-#: Media type of every format.
 MEDIA: Final = {
     "json": "application/json", "html": "text/html", "md": "text/markdown",
     "sarif": "application/sarif+json",
 }  # fmt: skip
-#: Length of a name of an upload.
 _LONGEST_NAME: Final = 120
 
 
@@ -87,8 +81,8 @@ class Redacted(NamedTuple):
 
     name: str
     data: bytes
-    names: tuple[tuple[str, str], ...]
-    dropped: tuple[str, ...]
+    names: tuple[tuple[str, str], ...] = ()
+    dropped: tuple[str, ...] = ()
 
 
 class Judged(NamedTuple):
@@ -111,11 +105,9 @@ def shown_name(name: str) -> str:
     return plain[:_LONGEST_NAME] or "report"
 
 
-def results_of(
-    upload: Upload, analyse: Callable[[Any, str], Any], render: Callable[[Any], Any]
-) -> Iterator[batch.Result]:
-    """The rendered reports of an upload, and the problems of those that cannot be read."""
-    work = batch.Work(analyse, render, logs=True, others=True)
+def results_of(upload: Upload, analyse: Callable[[Any, str], Any]) -> Iterator[batch.Result]:
+    """What becomes of the reports of an upload, and the problems of those that cannot be read."""
+    work = batch.Work(analyse, logs=True, others=True)
     done = work.one_by_one(Input(upload.name, data=upload.data))
     for number, result in enumerate(result for result in done if not result.skipped):
         if upload.number in (None, number):
@@ -132,16 +124,11 @@ def look(upload: Upload, options: config.Options) -> list[Part]:
         return _part(analysis)._replace(intervals=intervals)
 
     return [
-        result.rendered
+        result.found
         if result.problem is None
         else Part(result.problem.source or result.name, reason=sentence(result.problem))
-        for result in results_of(upload, analyse, lambda found: found)
+        for result in results_of(upload, analyse)
     ]
-
-
-def sentence(problem: AwrlensError) -> str:
-    """What is wrong, and what to do."""
-    return f"{problem.message} {problem.hint}".strip()
 
 
 def _part(analysis: Analysis) -> Part:
@@ -165,11 +152,10 @@ _WHO: Final = ("db_name", "db_id", "container", "instance", "instance_number", "
 
 def edition(options: config.Options) -> str:
     """The version of awrlens and of its thresholds: rows of another one are made again."""
-    return f"{folder.ANALYZER} {of_store.of_folder('-', options).version}"
+    return f"{folder.ANALYZER} {of_store.of_folder('-', options)[0]}"
 
 
 def _intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
-    """The intervals of a report, one per instance, with their rows."""
     rows = of_store.brief(report, analysis, overview.FACTS).rows
     intervals = []
     for row in rows["reports"]:
@@ -204,50 +190,45 @@ def _unpacked(packed: Iterable[str]) -> dict[str, list[tuple[Any, ...]]]:
 def show(upload: Upload, options: config.Options, format_: str) -> str:
     """The analysis of an upload in a format of ``MEDIA``."""
     if format_ == "sarif":
-        return judge(upload, options, Rules(outputs=("sarif",))).outputs["sarif"]
+        return judge(upload, gate.Asked(options), ("sarif",)).outputs["sarif"]
     asked = analyze.Asked(options, with_page=format_ == "html")
-    laid_out = partial(_laid_out, format_=format_)
-    results = list(results_of(upload, asked.analyse, laid_out))
-    if format_ == "html":
-        from awrlens.render.html import of_reports, render
 
+    def analyse(report: Any, path: str) -> Any:  # noqa: ANN401 - plain data or text
+        analysed = asked.analyse(report, path)
+        if format_ == "json":
+            return analysed.analysis.to_dict()
+        if format_ == "md":
+            from awrlens.render.markdown import render
+
+            return render(analysed.analysis)
+        from awrlens.render.html import page
+
+        assert analysed.shown is not None  # noqa: S101 - a page was requested
+        return page(analysed.analysis, analysed.shown)
+
+    results = list(results_of(upload, analyse))
+    if format_ == "html":
         left = [(sentence(each.problem), True) for each in results if each.problem is not None]
-        parts = [each.rendered for each in results if each.problem is None]
-        return render(parts, extras_of(options, satellites=not of_reports(parts)), left)
+        parts = [each.found for each in results if each.problem is None]
+        return output.of_reports(parts, config.load("report", options), left, bare=True)
     if format_ == "json":
         found = [
-            error_document(each.name, each.problem) if each.problem else each.rendered
+            error_document(each.name, each.problem) if each.problem else each.found
             for each in results
         ]
         return document(found[0] if len(found) == 1 else found) + "\n"
     return "\n".join(
-        f"{sentence(each.problem)}\n" if each.problem else str(each.rendered) for each in results
+        f"{sentence(each.problem)}\n" if each.problem else str(each.found) for each in results
     )
 
 
-def _laid_out(analysed: Analysed, format_: str) -> Any:  # noqa: ANN401 - plain data or text
-    if format_ == "json":
-        return analysed.analysis.to_dict()
-    if format_ == "md":
-        from awrlens.render.markdown import render
-
-        return render(analysed.analysis)
-    from awrlens.render.html import page
-
-    assert analysed.shown is not None  # noqa: S101 - a page was requested
-    return page(analysed.analysis, analysed.shown)
-
-
-def extras_of(options: config.Options, *, satellites: bool = False) -> Extras:
+def extras_of(options: config.Options) -> Extras:
     """What every page says besides its content."""
-    return output.extras(config.load("report", options), bare=True, satellites=satellites)
+    return output.extras(config.load("report", options), bare=True)
 
 
 def redact(upload: Upload, key: bytes) -> Redacted:
-    """The reports of an upload with pseudonyms; anything else in it is dropped.
-
-    Raises NotAReportError without any report: other files cannot be redacted.
-    """
+    """The reports of an upload with pseudonyms; anything else in it is dropped."""
     from awrlens.redact.names import Names
 
     names = Names(key=key)
@@ -276,41 +257,24 @@ def redact(upload: Upload, key: bytes) -> Redacted:
     return Redacted(name, data, known, tuple(dropped))
 
 
-class Rules(NamedTuple):
-    """What a check selects and what fails."""
+def judge(
+    upload: Upload, asked: gate.Asked, outputs: tuple[str, ...], against: Upload | None = None,
+    key: bytes | None = None,
+) -> Judged:  # fmt: skip
+    """The check of an upload, as `awrlens check` does it. Raises UsageError for unknown rules.
 
-    fail_on: tuple[str, ...] = ()
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    strict: bool = False
-    outputs: tuple[str, ...] = ()
-    #: The reports of the last accepted run, and its name.
-    against: tuple[Upload, ...] = ()
-    against_name: str = ""
-    #: The key of its pseudonyms.
-    key: bytes | None = None
-
-
-def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
-    """The check of an upload, as `awrlens check` does it. Raises UsageError for unknown rules."""
-    unknown = next((name for name in rules.outputs if name not in check.FORMATS), None)
-    if unknown is not None:
-        check.targets((unknown,))  # raises with the known ones
+    ``against``: the last accepted run, ``key``: that of its pseudonyms.
+    """
+    for each in outputs:
+        check.targets((each,))  # raises if it is unknown
     name = upload.name
-    plain = gate.resolved(
-        gate.Asked(
-            options, rules.select, ignore=rules.ignore, fail_on=rules.fail_on,
-            strict=rules.strict, with_page="html" in rules.outputs,
-        ),
-        name,
-    )  # fmt: skip
-    asked = plain
+    asked = plain = gate.resolved(asked._replace(with_page="html" in outputs), name)
     notes: tuple[str, ...] = ()
-    if rules.against:
+    if against is not None:
         try:
-            before = [Input(each.name, named=False, data=each.data) for each in rules.against]
-            asked = gate.earlier(asked, before, name)._replace(against_name=rules.against_name)
-            asked = asked._replace(against=_with_names(asked.against, upload, rules.key))
+            before = [Input(against.name, named=False, data=against.data)]
+            asked = gate.earlier(asked, before, name)._replace(against_name=asked.against_name)
+            asked = asked._replace(against=_with_names(asked.against, upload, key))
         except UsageError as problem:
             notes = (problem.message,)
 
@@ -328,13 +292,13 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
         asked, found = plain, run(plain)
     found = gate.over_windows(found, asked)
     done = check.result(found, (name,), asked)
-    texts = {each: check.text_of(each, done, found, (name,), asked) for each in rules.outputs}
+    texts = {each: check.text_of(each, done, found, (name,), asked) for each in outputs}
     return Judged(done.status, json.loads(document(done.to_dict())), texts, notes)
 
 
 def _with_names(
-    against: tuple[tuple[gate.Who, tuple[Reading, ...]], ...], upload: Upload, key: bytes | None
-) -> tuple[tuple[gate.Who, tuple[Reading, ...]], ...]:
+    against: Mapping[gate.Who, tuple[Reading, ...]], upload: Upload, key: bytes | None
+) -> Mapping[gate.Who, tuple[Reading, ...]]:
     """Accepted reports with the names of an upload in place of their pseudonyms."""
     from awrlens.redact.names import Names
 
@@ -342,24 +306,17 @@ def _with_names(
         return against
     names = Names(key=key)
     list(api.load_all(upload.data, upload.name, names))  # collects its names
-    named = [
-        each._replace(report={
-            field: names.original(value) if isinstance(value, str) else value
-            for field, value in each.report.items()
-        })
-        for _, readings in against for each in readings
-    ]  # fmt: skip
     by_name: dict[gate.Who, tuple[Reading, ...]] = {}
-    for each in named:
-        who = gate.names_of(each.report)
-        by_name[who] = (*by_name.get(who, ()), each)
-    return tuple(by_name.items())
+    for each in chain.from_iterable(against.values()):
+        report = own_rules.originals(each.report, names)
+        who = gate.names_of(report)
+        by_name[who] = (*by_name.get(who, ()), each._replace(report=report))
+    return by_name
 
 
 def budgets(options: config.Options) -> list[tuple[str, str]]:
     """Id and text of budgets given as text; UsageError with the place of a mistake."""
     from awrlens.budgets import BudgetError, text
-    from awrlens.cli import own_rules
 
     try:
         found = own_rules.of(config.load("report", options)).budgets
@@ -398,9 +355,8 @@ def _put(page: Page, options: config.Options, format_: str) -> str:
 
 
 def _reports(upload: Upload) -> list[Report]:
-    """The Oracle reports of an upload; logs cannot be compared."""
-    results = results_of(upload, lambda report, _: report, lambda found: found)
-    return [each.rendered for each in results if isinstance(each.rendered, Report)]
+    results = results_of(upload, lambda report, _: report)
+    return [each.found for each in results if isinstance(each.found, Report)]
 
 
 def comparable(upload: Upload) -> bool:
@@ -417,7 +373,6 @@ def _readings(side: Sequence[Upload], policy: Any) -> list[Reading]:  # noqa: AN
 
 def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> str:
     """Many reports in the order of time."""
-    from awrlens.cli import intervals
     from awrlens.series.differences import DEFAULT
 
     policy = config.load("report", options).policy
@@ -449,29 +404,17 @@ LAST: Final = overview.LAST
 MOST_INTERVALS: Final = 5_000
 
 
-class FleetOf(NamedTuple):
-    """The intervals of a fleet as they are stored, what could not be read, and what is asked."""
-
-    intervals: tuple[str, ...] = ()
-    unreadable: tuple[tuple[str, str], ...] = ()
-    last: int = LAST
-    capacity_gb: float | None = None
-    level_s: float | None = None
-
-
-def fleet(wanted: FleetOf, options: config.Options, format_: str) -> str:
-    """All databases of some intervals, the worst first."""
-    from awrlens.fleet import ingest
-
+def fleet(
+    intervals: tuple[str, ...], unreadable: tuple[tuple[str, str], ...], wanted: dict[str, Any],
+    options: config.Options, format_: str,
+) -> str:  # fmt: skip
+    """All databases of stored intervals, the worst first; ``wanted`` are options of a fleet."""
     policy = config.load("report", options).policy
-    rows = _unpacked(wanted.intervals)
-    rows["problems"] = [("", None, name, why, None, False) for name, why in wanted.unreadable]
+    rows = _unpacked(intervals)
+    rows["problems"] = [("", None, name, why, None, False) for name, why in unreadable]
     memory_mb = 256  # of the database that judges, within that of a worker
-    with ingest.opened(rows, Path(), memory_mb) as opened:
-        found = overview.fleet(
-            opened, policy, last=wanted.last, level_s=wanted.level_s,
-            capacity_gb=wanted.capacity_gb,
-        )  # fmt: skip
+    with ingest.opened(rows, memory_mb) as opened:
+        found = overview.fleet(opened, policy, **wanted)
     if format_ == "json":
         return document(found.to_dict()) + "\n"
     from awrlens.fleet.page import page
@@ -479,12 +422,10 @@ def fleet(wanted: FleetOf, options: config.Options, format_: str) -> str:
     return _put(page(found), options, format_)
 
 
-#: What a worker can be called for.
 CALLS: Final[dict[str, Callable[..., Any]]] = {
-    "look": look, "show": show, "redact": redact, "judge": judge, "budgets": budgets,
-    "comparable": comparable,
-    "compare": compare, "trend": trend, "fleet": fleet,
-}  # fmt: skip
+    each.__name__: each
+    for each in (look, show, redact, judge, budgets, comparable, compare, trend, fleet)
+}
 #: Calls that import a database, which reserves more addresses than a worker has for a report.
 SPACIOUS: Final = ("fleet",)
 #: Times the memory of a worker.
