@@ -51,7 +51,7 @@ def render(
         numbered = [each | {"sections": ""} for each in numbered]
     numbered.sort(key=lambda each: first_screen.ORDER.index(each["severity"]))
     return fill(
-        "report.html.j2", extras, as_html.FILTERS, left=left, pages=numbered,
+        "report.html.j2", extras, left=left, pages=numbered,
         lists=tuple(_lists(numbered)) if len(numbered) > 1 else (),
     )  # fmt: skip
 
@@ -104,7 +104,7 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
         "has_db_time": not analysis.is_log,
         "base": analysis.base,
         "folded": first_screen.folded(analysis),
-        "warnings": [(wording.safe(w.message), w.line) for w in analysis.warnings],
+        "warnings": analysis.warnings,
         "parts": [
             {
                 "name": name, "interval": interval, "severity": first_screen.severity(part),
@@ -116,7 +116,12 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
         "moved": wording.differences(analysis),
         "changed": wording.changed_parameters(analysis),
         "charts": charts.others,
-        "facts": [_fact(fact) for fact in facts.values()],
+        "facts": [
+            (fact.name, "" if fact.number is None else repr(fact.number),
+             "" if fact.value is None else wording.fact_value(fact), fact.status,
+             fact.formula or fact.note, wording.lines_of(fact))
+            for fact in facts.values()
+        ],
         "skipped": wording.skipped(analysis),
         "skipped_rules": len({each.rule for each in analysis.skipped}),
         "sections": _packed(shown.sections, _places(analysis)),
@@ -131,12 +136,10 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "identity": wording.identity(analysis),
         "who": first_screen.who(analysis),
         "when": first_screen.when(analysis),
-        "short": wording.safe(
-            " ".join(str(report[name]).replace("T", " ") if name == "begin_time"
-                     else str(report[name])
-                     for name in ("instance", "db_name", "begin_time") if report[name])
-        ) or "report",
-        "source": wording.safe(wording.file_name(str(report["source"]))),
+        "short": wording.safe(" ".join(filter(None, (
+            report["instance"], report["db_name"], (report["begin_time"] or "").replace("T", " ")
+        )))) or "report",
+        "source": wording.file_name(str(report["source"])),
         "headline": wording.headline(analysis),
         "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),
@@ -159,11 +162,11 @@ def of_reports(pages: Iterable[Mapping[str, Any]]) -> bool:
 
 def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
     """A page with findings of several reports, whose last it is."""
-    more = [_finding(each, {}, ()) | {"question": ""} for each in findings]
-    worst = min(
-        (page["severity"], *(each["severity"] for each in more)), key=first_screen.ORDER.index
-    )
-    return page | {"findings": [*page["findings"], *more], "severity": worst}
+    severities = (page["severity"], *(each.severity for each in findings))
+    return page | {
+        "findings": [*page["findings"], *map(_finding, findings)],
+        "severity": min(severities, key=first_screen.ORDER.index),
+    }
 
 
 def _advice(
@@ -171,66 +174,65 @@ def _advice(
     asked: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:  # fmt: skip
     """State, findings and recommendations of a report, an instance or a period."""
-    steps = {item.id: item for item in analysis.recommendations}
     return {
         "strip": first_screen.tiles(analysis),
         "read": first_screen.read(analysis),
         "findings": [
-            _finding(each, steps, charts.get(each.id, ())) | {"question": asked.get(each.id, "")}
+            _finding(each, analysis.recommendations, charts.get(each.id, ()), asked.get(each.id))
             for each in analysis.findings
         ],
         "overlap": wording.overlap(analysis),
-        "steps": [_step(item) for item in analysis.actions],
-        "others": [_step(item) for item in analysis.others],
+        "steps": list(map(_step, analysis.actions)),
+        "others": list(map(_step, analysis.others)),
     }
 
 
 def _finding(
-    finding: Finding, steps: Mapping[str, Recommendation], charts: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
-    return {
+    finding: Finding, steps: Sequence[Recommendation] = (),
+    charts: Sequence[dict[str, Any]] = (), question: str | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    own = {part.id for part in with_parts((finding,))}
+    return finding._asdict() | {
         "charts": charts,
-        "id": finding.id,
-        "name": finding.name,
-        "title": wording.safe(finding.title),
-        "severity": finding.severity,
+        "question": question,
         "impact": wording.weight(finding),
+        "basis": finding.impact.basis,
         "contributing": wording.contributing(finding),
-        "basis": wording.safe(finding.impact.basis),
-        "why": wording.safe(finding.why),
-        "confidence": finding.confidence,
-        "reason": wording.safe(finding.confidence_reason),
-        "source": finding.source,
         "facts": wording.finding_facts(finding),
-        "evidence": _evidence(wording.facts_of(finding)),
-        "steps": [
-            (item.id, wording.safe(item.title))
-            for item in steps.values()
-            if not {part.id for part in with_parts((finding,))}.isdisjoint(item.findings)
-        ],
+        "evidence": list(_evidence(wording.facts_of(finding))),
+        "steps": [(item.id, item.title) for item in steps if not own.isdisjoint(item.findings)],
     }
 
 
-def _evidence(facts: Sequence[Fact]) -> list[dict[str, Any]]:
-    """The source lines without duplicates, split at the cells to highlight."""
+def _step(item: Recommendation) -> dict[str, Any]:
+    return item._asdict() | {
+        "label": wording.VERDICTS[item.status],
+        "effort": first_screen.effort(item),
+        "benefit": wording.benefit(item),
+    }
+
+
+def _evidence(facts: Sequence[Fact]) -> Iterator[tuple[object, ...]]:
+    """Fact, section, line, lines above and pieces of the source lines, each line once."""
     placed = [(fact.name, item) for fact in facts for item in fact.evidence]
     placed.sort(key=lambda each: (each[1].line or 0, each[1].excerpt.line))
-    found = []
     for (line, text), group in groupby(placed, lambda each: (each[1].line, each[1].excerpt.line)):
         same = list(group)
         name, first = same[0]
         around = [item.excerpt for _, item in same]
         marks = sorted({(each.begin, each.end) for each in around if each.end > each.begin})
-        found.append(
-            {
-                "fact": name,
-                "section": wording.safe(first.section),
-                "line": line,
-                "above": [wording.safe(each) for each in first.excerpt.above],
-                "pieces": _pieces(text, marks),
-            }
-        )
-    return found
+        yield name, first.section, line, first.excerpt.above, _pieces(text, marks)
+
+
+def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
+    """A line split at its marks: pieces, and whether they are highlighted."""
+    pieces = []
+    at = 0
+    for begin, end in marks:
+        if begin >= at:
+            pieces += [(text[at:begin], False), (text[begin:end], True)]
+            at = end
+    return [*pieces, (text[at:], False)]
 
 
 def _places(analysis: Analysis) -> dict[str, list[tuple[int, str, str]]]:
@@ -245,17 +247,6 @@ def _places(analysis: Analysis) -> dict[str, list[tuple[int, str, str]]]:
     return {name: list(places) for name, places in found.items() if places}
 
 
-def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
-    """A line split at its marks: pieces, and whether they are highlighted."""
-    pieces = []
-    at = 0
-    for begin, end in marks:
-        if begin >= at:
-            pieces += [(wording.safe(text[at:begin]), False), (wording.safe(text[begin:end]), True)]
-            at = end
-    return [*pieces, (wording.safe(text[at:]), False)]
-
-
 def _packed(sections: Sequence[Printed], places: Mapping[str, Any]) -> str:
     """Tables of the report as compressed JSON in base64, which the page unpacks on demand."""
     if not sections:
@@ -263,37 +254,3 @@ def _packed(sections: Sequence[Printed], places: Mapping[str, Any]) -> str:
     whole = [[list(each) for each in sections], places]
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     return b64encode(compress(data.encode("utf-8", "replace"), 7)).decode("ascii")
-
-
-def _step(item: Recommendation) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "title": wording.safe(item.title),
-        "status": item.status,
-        "label": wording.VERDICTS[item.status],
-        "effort": first_screen.effort(item),
-        "action": wording.safe(item.action),
-        "benefit": wording.benefit(item),
-        "lists": [
-            (name, [wording.safe(text) for text in texts])
-            for name, texts in (
-                ("Prerequisites", item.prerequisites), ("Risks", item.risks),
-                ("Verify", item.validate),
-            )
-            if texts
-        ],
-        "commands": "\n".join(wording.safe(text) for text in item.commands),
-        "rollback": "\n".join(wording.safe(text) for text in item.rollback),
-        "findings": item.findings,
-    }  # fmt: skip
-
-
-def _fact(fact: Fact) -> dict[str, str]:
-    return {
-        "name": fact.name,
-        "value": wording.safe(wording.fact_value(fact)) if fact.value is not None else "",
-        "sort": "" if fact.number is None else repr(fact.number),
-        "status": fact.status,
-        "how": wording.safe(fact.formula or fact.note),
-        "lines": wording.lines_of(fact),
-    }

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 #: Scripts and style sheets, which are ours and in which a browser reads no entities.
 _OURS: Final = regex(r"(<(?:script|style)\b[^>]*>.*?</(?:script|style)>)", re.S)
-
-
 #: How templates are compiled.
 _OPTIONS: Final[Mapping[str, Any]] = {"trim_blocks": True, "lstrip_blocks": True}
 
@@ -43,30 +41,21 @@ class Extras(NamedTuple):
     file: str | None = None
 
 
-def fill(
-    template: str,
-    extras: Extras,
-    filters: Mapping[str, Callable[..., object]] | None = None,
-    **values: Any,  # noqa: ANN401 - values of the template
-) -> str:
-    """A template of this package, filled with escaped values."""
-    found = _environment(tuple((filters or {}).items())).get_template(template)
-    return inert(found.render(extras=extras, **values).lstrip())
+def fill(template: str, extras: Extras, **values: Any) -> str:  # noqa: ANN401 - of the template
+    """A template of this package, filled with safe and escaped values."""
+    return inert(_environment().get_template(template).render(extras=extras, **values).lstrip())
 
 
 @cache
-def _environment(filters: tuple[tuple[str, Callable[..., object]], ...]) -> Environment:
-    """Templates with these filters."""
+def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     found = Environment(
-        loader=PackageLoader("awrlens.render"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        bytecode_cache=kept(_OPTIONS),
-        **_OPTIONS,
-    )
-    found.filters.update({"code": _code, "safe_text": safe, **dict(filters)})
+        loader=PackageLoader("awrlens.render"), autoescape=True, undefined=StrictUndefined,
+        finalize=lambda value: safe(value) if type(value) is str else value,
+        bytecode_cache=kept(_OPTIONS), **_OPTIONS,
+    )  # fmt: skip
+    found.filters.update(FILTERS)
     return found
 
 
@@ -91,6 +80,13 @@ def _code(text: str) -> Markup:
         Markup("<code>{}</code>").format(piece) if number % 2 else escape(piece)
         for number, piece in enumerate(pieces)
     )
+
+
+def _printed(text: str) -> Markup:
+    """Escaped text that keeps its line ends."""
+    from markupsafe import Markup, escape
+
+    return Markup("\n").join(escape(safe(line)) for line in text.split("\n"))
 
 
 def kept(options: Mapping[str, Any]) -> BytecodeCache:
@@ -131,14 +127,16 @@ _SHADES: Final = 4
 
 def text(page: b.Page, extras: Extras) -> str:
     """The whole page; headings with an anchor make its navigation."""
-    return fill("page.html.j2", extras, FILTERS, page=page)
+    return fill("page.html.j2", extras, page=page)
 
 
-def _headings(blocks: Iterable[b.Block]) -> Iterator[tuple[str, str]]:
+def _headings(blocks: Iterable[b.Block]) -> list[tuple[str, str]]:
     """Anchors and titles for the navigation."""
-    for each in blocks:
-        if isinstance(each, b.Heading | b.Fold) and each.anchor:
-            yield each.anchor, each.text if isinstance(each, b.Heading) else each.summary
+    return [
+        (each.anchor, each.text if isinstance(each, b.Heading) else each.summary)
+        for each in blocks
+        if isinstance(each, b.Heading | b.Fold) and each.anchor
+    ]
 
 
 def _groups(table: b.Table) -> list[str]:
@@ -185,14 +183,9 @@ def _spark(course: b.Course) -> Iterator[str]:
             points = []
 
 
-#: What the templates of blocks need.
+#: What templates call.
 FILTERS: Final[Mapping[str, Callable[..., object]]] = {
-    "kind": lambda block: type(block).__name__,
-    "headings": lambda blocks: list(_headings(blocks)),
-    "groups": _groups,
-    "place": _place,
-    "extent": _extent,
-    "legend": _legend,
-    "shade": _shade,
-    "spark": _spark,
-}
+    "code": _code, "printed": _printed, "kind": lambda block: type(block).__name__,
+    "headings": _headings, "groups": _groups, "place": _place, "extent": _extent,
+    "legend": _legend, "shade": _shade, "spark": _spark,
+}  # fmt: skip

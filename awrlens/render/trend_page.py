@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
     from awrlens.model.trend import (
         Changed,
-        Course,
         Drift,
         Judged,
         LeftOut,
-        Link,
         Outlier,
         Quantity,
         Seen,
@@ -80,14 +78,9 @@ def summary(series: Series) -> str:
     return " · ".join(parts)
 
 
-def value(number: float, unit: str) -> str:
-    """A number with its unit."""
-    return in_unit(number, unit)
-
-
 def outlier(item: Outlier, quantity: Quantity, *, full: bool = True) -> str:
     """An outlier: its value and the change against the usual value; ``full`` adds the baseline."""
-    usual = value(item.usual, quantity.unit)
+    usual = in_unit(item.usual, quantity.unit)
     change = f"usually {usual}"
     if item.change_pct is not None:
         change = f"{item.change_pct:+.0f} % against the usual {usual}"
@@ -99,7 +92,7 @@ def outlier(item: Outlier, quantity: Quantity, *, full: bool = True) -> str:
         how = f"only {base.points} intervals, no baseline"
     else:
         how = f"z-score {item.score:.1f}; {slot}, {base.points} intervals"
-    text = f"{title(item.fact)} {value(item.value, quantity.unit)}, {change}"
+    text = f"{title(item.fact)} {in_unit(item.value, quantity.unit)}, {change}"
     return f"{text} ({how})" if full else text
 
 
@@ -108,12 +101,6 @@ def snapshots(window: Window) -> str:
     if window.begin_snap is None:
         return ""
     return f"snapshots {window.begin_snap}-{window.end_snap}"
-
-
-def link(item: Link) -> str:
-    """The correlation of a latency and a load."""
-    rho = "" if item.rho is None else f" (rho {item.rho:+.2f}, {item.points} intervals)"
-    return f"{item.latency} with {item.load}: {item.words}{rho}"
 
 
 def seen(item: Seen, windows: int) -> str:
@@ -130,13 +117,6 @@ def left_out(item: LeftOut) -> str:
     """A dropped input, and why."""
     when = f" ({interval(item.begin, item.end)})" if item.begin and item.end else ""
     return wording.safe(f"{wording.file_name(item.source)}{when}: {item.reason}")
-
-
-def change_headline(item: Changed, trend: Trend) -> str:
-    """A change in one sentence: since when, or how steadily."""
-    series = trend.series[item.series]
-    first = _members(item, series)[0]
-    return f"{_sentence(first, trend)} ({name(series)})."
 
 
 def changed(item: Changed, trend: Trend) -> tuple[str, str, tuple[str, ...]]:
@@ -166,11 +146,11 @@ _OTHERS = 4
 
 def _members(item: Changed, series: Series) -> list[ChangePoint | Drift]:
     """The changes of a group in the order of its facts."""
-    points: dict[str, ChangePoint | Drift] = {}
-    if item.step:
-        points = {p.fact: p for p in series.change_points if item.at <= p.at <= item.end}
-    else:
-        points = {d.fact: d for d in series.drifts if (d.begin, d.end) == (item.at, item.end)}
+    points: dict[str, ChangePoint | Drift] = (
+        {p.fact: p for p in series.change_points if item.at <= p.at <= item.end}
+        if item.step
+        else {d.fact: d for d in series.drifts if (d.begin, d.end) == (item.at, item.end)}
+    )
     return [points[fact] for fact in item.facts]
 
 
@@ -180,7 +160,7 @@ def _unit(fact: str, trend: Trend) -> str:
 
 def _levels(each: ChangePoint | Drift, trend: Trend) -> str:
     unit = _unit(each.fact, trend)
-    return f"{value(each.before, unit)} → {value(each.after, unit)}"
+    return f"{in_unit(each.before, unit)} → {in_unit(each.after, unit)}"
 
 
 def _by(each: ChangePoint | Drift) -> str:
@@ -204,18 +184,18 @@ def _sentence(each: ChangePoint | Drift, trend: Trend) -> str:
 
 def _ahead(drift: Drift, trend: Trend) -> str:
     """The slope of a drift, and its forecast or why there is none."""
-    unit = _unit(drift.fact, trend)
-    slope = (
-        f"{value(drift.slope_per_day, unit)} per day (95 % interval "
-        f"{value(drift.slope_low_per_day, unit)} to {value(drift.slope_high_per_day, unit)}). "
+    unit, ahead = _unit(drift.fact, trend), drift.forecast
+    each, low, high = (
+        in_unit(number, unit)
+        for number in (drift.slope_per_day, drift.slope_low_per_day, drift.slope_high_per_day)
     )
-    if drift.forecast is None:
+    slope = f"{each} per day (95 % interval {low} to {high}). "
+    if ahead is None:
         return f"{slope}No forecast: {drift.no_forecast}."
-    f = drift.forecast
+    then, low, high = (in_unit(number, unit) for number in (ahead.value, ahead.low, ahead.high))
     return (
-        f"{slope}If it goes on, {value(f.value, unit)} on {moment(f.at)} ({value(f.low, unit)} to "
-        f"{value(f.high, unit)}; earlier forecasts from {f.origins} times were off by "
-        f"{f.error_pct:.0f} %)."
+        f"{slope}If it goes on, {then} on {moment(ahead.at)} ({low} to {high}; earlier forecasts "
+        f"from {ahead.origins} times were off by {ahead.error_pct:.0f} %)."
     )
 
 
@@ -236,35 +216,25 @@ A_LINE: Final = 2
 
 def page(trend: Trend, *, full: bool = True, panels: Mapping[str, object] | None = None) -> b.Page:
     """The page of a trend; ``full`` prints everything, ``panels`` are the charts of a browser."""
-    order = trend.order
-    return b.Page(
-        _title(trend), _about(trend), headline(trend),
-        trend.severity or "unknown",
-        tuple(_blocks(trend, order, full=full, panels=panels)),
-    )  # fmt: skip
-
-
-def _title(trend: Trend) -> str:
     names = list(dict.fromkeys(each.who.database for each in trend.series))
-    few = ", ".join(names[:3])
-    return f"Trend of {few}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"  # noqa: PLR2004 - three names identify it
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004 - three are clear
+    return b.Page(
+        f"Trend of {', '.join(names[:3])}{more}", _about(trend), headline(trend),
+        trend.severity or "unknown", tuple(_blocks(trend, full=full, panels=panels)),
+    )  # fmt: skip
 
 
 def _about(trend: Trend) -> tuple[str, ...]:
     windows = [each.window for series in trend.series for each in series.windows]
     begins = [each.begin for each in windows if each.begin]
     ends = [each.end for each in windows if each.end]
-    parts = [
-        count(len(windows), "interval"),
-        count(len(trend.series), "series", "series"),
-    ]
+    parts = [count(len(windows), "interval"), count(len(trend.series), "series", "series")]
     if begins and ends:
         parts.insert(0, interval(min(begins), max(ends)))
     counts = Counter(each.verdict for each in windows)
-    found = [f"{counts[each]} {each}" for each in _SEVERITIES[:3] if counts[each]]
-    rest = counts["ok"]
-    found += [f"{rest} without findings"] if rest else []
-    return (" · ".join(parts), *([f"Intervals: {', '.join(found)}"] if found else []))
+    kinds = (*((each, each) for each in _SEVERITIES[:3]), ("ok", "without findings"))
+    found = ", ".join(f"{counts[each]} {words}" for each, words in kinds if counts[each])
+    return (" · ".join(parts), *([f"Intervals: {found}"] if found else []))
 
 
 def headline(trend: Trend) -> str:
@@ -273,7 +243,8 @@ def headline(trend: Trend) -> str:
     if not windows:
         return "No interval with known times was found."
     if trend.became_worse:
-        return change_headline(trend.changed[0], trend)
+        series = trend.series[trend.changed[0].series]
+        return f"{_sentence(_members(trend.changed[0], series)[0], trend)} ({name(series)})."
     if trend.worst:
         one, other = trend.worst[0]
         series = trend.series[one]
@@ -283,20 +254,18 @@ def headline(trend: Trend) -> str:
     return f"{count(windows, 'interval')} without outliers or findings."
 
 
-def _blocks(
-    trend: Trend, order: list[int], *, full: bool, panels: Mapping[str, object] | None
-) -> Iterator[b.Block]:
+def _blocks(trend: Trend, *, full: bool, panels: Mapping[str, object] | None) -> Iterator[b.Block]:
     if panels is not None and panels["overview"]:
         yield b.Panel("trend_overview.html.j2", panels)
     yield from _changed(trend, full=full)
-    yield from _series(trend, order, full=full)
+    yield from _series(trend, full=full)
     yield from _worst(trend, full=full)
     if panels is not None:
         yield from _links(trend, full=True)
         yield b.Heading("All charts", anchor="charts")
         yield b.Panel("trend_charts.html.j2", panels, script="trend_script.html.j2")
     else:
-        yield from _courses(trend, order, full=full)
+        yield from _courses(trend, full=full)
         yield from _links(trend, full=full)
     yield from _dropped(trend, full=full or panels is not None)
 
@@ -314,11 +283,15 @@ def _changed(trend: Trend, *, full: bool) -> Iterator[b.Block]:
         style = "info" if style == "ok" and each.movement == "worse" else style
         items.append(b.Item(text, label, style, below))
     yield b.Items(tuple(items))
-    if len(trend.changed) > len(shown):
-        yield b.Paragraph(f"and {len(trend.changed) - len(shown)} more: --verbose", "dim")
+    yield from _more(len(trend.changed) - len(shown))
 
 
-def _series(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]:
+def _more(number: int, words: str = " more") -> Iterator[b.Block]:
+    if number > 0:
+        yield b.Paragraph(f"and {number}{words}: --verbose", "dim")
+
+
+def _series(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     if not trend.series:
         return
     yield b.Heading("Series, worst first", anchor="series")
@@ -328,11 +301,11 @@ def _series(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]:
         *(b.Column(with_unit(q.name, q.unit), "number", narrow=False)
           for q in _overview(trend)),
     )  # fmt: skip
+    order = trend.order
     shown = order if full else order[:_SERIES]
     rows = tuple(_row(trend, trend.series[number]) for number in shown)
     yield b.Table("Series", columns, rows, tools=True)
-    if len(order) > len(shown):
-        yield b.Paragraph(f"and {len(order) - len(shown)} more series: --verbose", "dim")
+    yield from _more(len(order) - len(shown), " more series")
 
 
 def _overview(trend: Trend) -> list[Quantity]:
@@ -348,14 +321,10 @@ def _row(trend: Trend, series: Series) -> b.Row:
             name(series), together(f"{begin:%Y-%m-%d}" if begin else ""),
             f"{len(series.windows)}",
             *(_part(series, parts) for parts, _ in _PARTS),
-            *(_median(courses.get(q.name)) for q in _overview(trend)),
+            *(short(courses[q.name].median) if q.name in courses else "" for q in _overview(trend)),
         ),
         worst,
     )  # fmt: skip
-
-
-def _median(course: Course | None) -> str:
-    return short(course.median) if course else ""
 
 
 def _part(series: Series, parts: tuple[str, ...]) -> str:
@@ -383,11 +352,13 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     rows = []
     for (one, why), windows in shown:
         window = windows[0]
+        brief = moment(window.begin) if window.begin and not full else ""
+        when = brief or interval(window.begin, window.end)
         also = f" and {len(windows) - 1} more" if len(windows) > 1 else ""
         rows.append(
             b.Row(
                 (
-                    f"{ICONS[window.verdict]} {_when(window, full=full)}{also}",
+                    f"{ICONS[window.verdict]} {when}{also}",
                     name(trend.series[one]), why, snapshots(window),
                     wording.file_name(window.source),
                 ),
@@ -399,14 +370,7 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
         b.Column("snapshots", narrow=False), b.Column("source", narrow=False),
     )  # fmt: skip
     yield b.Table("Worst intervals", columns, tuple(rows), tools=True)
-    if len(groups) > len(shown):
-        yield b.Paragraph(f"and {len(groups) - len(shown)} more: --verbose", "dim")
-
-
-def _when(window: Window, *, full: bool) -> str:
-    if full or window.begin is None:
-        return interval(window.begin, window.end)
-    return moment(window.begin)
+    yield from _more(len(groups) - len(shown))
 
 
 def _why(judged: Judged, trend: Trend, *, full: bool = False) -> str:
@@ -423,11 +387,11 @@ def _why(judged: Judged, trend: Trend, *, full: bool = False) -> str:
     return "; ".join(parts)
 
 
-def _courses(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]:
+def _courses(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     """Sparklines of the worst series with a line, or of all."""
-    lines = [n for n in order if len(trend.series[n].windows) >= A_LINE and trend.series[n].courses]
-    for number in lines if full else lines[:1]:
-        series = trend.series[number]
+    every = (trend.series[number] for number in trend.order)
+    lines = [each for each in every if len(each.windows) >= A_LINE and each.courses]
+    for series in lines if full else lines[:1]:
         shown = [each for each in series.courses if each.minimum or each.maximum]
         units = {each.name: each.unit for each in trend.quantities}
         yield b.Heading(f"{name(series)}: {summary(series)}")
@@ -483,8 +447,7 @@ def _links(trend: Trend, *, full: bool) -> Iterator[b.Block]:
 
 
 def _dropped(trend: Trend, *, full: bool) -> Iterator[b.Block]:
-    dropped = list(trend.left_out)  # what could not be read comes first
-    dropped += (item for series in trend.series for item in series.left_out)
+    dropped = [*trend.left_out, *(item for each in trend.series for item in each.left_out)]
     if not dropped and not trend.not_asked:
         return
     shown = dropped if full else dropped[:_DROPPED]

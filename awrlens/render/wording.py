@@ -241,6 +241,16 @@ def cell(value: object) -> object:
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as CSV, their cells as ``cell`` gives them."""
+    import csv
+    from io import StringIO
+
+    buffer = StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(map(cell, row) for row in rows)
+    return buffer.getvalue()
+
+
 def number(value: float) -> str:
     """A number for people: thousands separated, up to four significant digits."""
     return show(round(value) if abs(value) >= 1000 else value)  # noqa: PLR2004
