@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import singledispatch
 from itertools import zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -24,7 +22,7 @@ from awrlens.render.lines import (
 from awrlens.render.wording import cut, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 LEVELS: Final = "▁▂▃▄▅▆▇█"
 #: Width of a text column below which a table becomes one paragraph per row.
@@ -52,42 +50,44 @@ def _text(text: str) -> str:
     return safe(text).replace("`", "").replace(NO_BREAK, " ")
 
 
-@singledispatch
-def printed(block: b.Block, width: int) -> Iterator[Line]:
+def printed(block: b.Block, width: int) -> Iterator[Line]:  # noqa: C901, PLR0912 - a case for each
     """The lines of a block."""
-    raise TypeError(f"no lines for {block!r} of width {width}")
+    match block:
+        case b.Heading():
+            yield BLANK
+            yield from wrapped(_text(block.text), width, "title" if block.level == 2 else "strong")  # noqa: PLR2004 - the level of a page's headings
+        case b.Paragraph():
+            label = f"{safe(block.label)}: " if block.label else ""
+            yield from wrapped(label + _text(block.text), width, block.style)
+        case b.Items():
+            for item in block.items:
+                label = f"{safe(item.label)}: " if item.label else ""
+                yield from wrapped(label + _text(item.text), width, item.style, "    ", "  ")
+                for below in item.below:
+                    yield from wrapped(_text(below), width, "dim", "    ")
+        case b.KeyValues():
+            names = [cut(safe(name), width // 2) for name, _ in block.rows]
+            wide = max(map(len, names), default=0)
+            for name, (_, value) in zip(names, block.rows, strict=True):
+                yield from hanging(Span(f"  {name:<{wide}}  "), _text(value), width)
+        case b.Table():
+            yield from _table(block, width)
+        case b.Bars():
+            yield from _bars(block, width)
+        case b.Courses():
+            yield from _courses(block, width)
+        case b.Chart():
+            for each in block.instead:
+                yield from printed(each, width)
+        case b.Code():
+            if block.label:
+                yield from wrapped(_text(block.label), width, "dim", "  ")
+            yield from commands(tuple(map(safe, block.lines)), width, "    ")
+        case b.Fold() if block.terminal:
+            for each in (b.Heading(block.summary, 3), *block.blocks):
+                yield from printed(each, width)
 
 
-@printed.register
-def _heading(block: b.Heading, width: int) -> Iterator[Line]:
-    yield BLANK
-    yield from wrapped(_text(block.text), width, "title" if block.level == 2 else "strong")  # noqa: PLR2004 - the level of a page's headings
-
-
-@printed.register
-def _paragraph(block: b.Paragraph, width: int) -> Iterator[Line]:
-    label = f"{safe(block.label)}: " if block.label else ""
-    yield from wrapped(label + _text(block.text), width, block.style)
-
-
-@printed.register
-def _items(block: b.Items, width: int) -> Iterator[Line]:
-    for item in block.items:
-        label = f"{safe(item.label)}: " if item.label else ""
-        yield from wrapped(label + _text(item.text), width, item.style, "    ", "  ")
-        for below in item.below:
-            yield from wrapped(_text(below), width, "dim", "    ")
-
-
-@printed.register
-def _key_values(block: b.KeyValues, width: int) -> Iterator[Line]:
-    names = [cut(safe(name), width // 2) for name, _ in block.rows]
-    wide = max(map(len, names), default=0)
-    for name, (_, value) in zip(names, block.rows, strict=True):
-        yield from hanging(Span(f"  {name:<{wide}}  "), _text(value), width)
-
-
-@printed.register
 def _table(block: b.Table, width: int) -> Iterator[Line]:
     """Aligned columns; text wraps in its column. A table that is too wide becomes paragraphs."""
     kept = [n for n, column in enumerate(block.columns) if column.narrow]
@@ -141,7 +141,6 @@ def _aligned(
         )
 
 
-@printed.register
 def _bars(block: b.Bars, width: int) -> Iterator[Line]:
     """Bars on one axis, a line each, with the legend below."""
     shown = max((len(row.shown) for row in block.rows), default=0)
@@ -190,7 +189,6 @@ def _joined(cells: Sequence[Span]) -> list[Span]:
     return found
 
 
-@printed.register
 def _courses(block: b.Courses, width: int) -> Iterator[Line]:
     """Sparklines with their key figures."""
     sizes = [
@@ -242,26 +240,3 @@ def sparkline(values: Sequence[float | None], columns: int) -> str:
             step = int((value - low) / (high - low) * len(LEVELS))
             found.append(LEVELS[min(step, len(LEVELS) - 1)])
     return "".join(found)
-
-
-@printed.register
-def _instead(block: b.Chart | b.Panel, width: int) -> Iterator[Line]:
-    for each in block.instead:
-        yield from printed(each, width)
-
-
-@printed.register
-def _code(block: b.Code, width: int) -> Iterator[Line]:
-    if block.label:
-        yield from wrapped(_text(block.label), width, "dim", "  ")
-    yield from commands(tuple(map(safe, block.lines)), width, "    ")
-
-
-@printed.register
-def _fold(block: b.Fold, width: int) -> Iterator[Line]:
-    if not block.terminal:
-        return
-    if block.summary:
-        yield from _heading(b.Heading(block.summary, 3), width)
-    for each in block.blocks:
-        yield from printed(each, width)

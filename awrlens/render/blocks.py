@@ -155,11 +155,10 @@ class Chart(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """A template with its values for a browser, and the blocks that replace it elsewhere."""
+    """A template with its values, which only a browser shows."""
 
     template: str
     values: Mapping[str, object]
-    instead: tuple[Block, ...] = ()
     #: A template with scripts for the end of the page.
     script: str = ""
 
@@ -174,7 +173,6 @@ class Fold(NamedTuple):
     blocks: tuple[Block, ...]
     anchor: str = ""
     terminal: bool = True
-    open: bool = False
 
 
 class Code(NamedTuple):

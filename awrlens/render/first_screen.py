@@ -5,6 +5,7 @@ Terminal, Markdown and HTML show the same lines; this module only words them.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -38,6 +39,15 @@ _NOT_WITHOUT: Final = ("pga.above_target_mb", "pga.over_allocations")
 _ROUNDED: Final = ("s", "1/s")
 
 
+#: The states of a SQL Server: rules, and the fact without which the state is unknown.
+_STATES: Final = {
+    "checkpoints": (("SQLS001", "SQLS006"), "sqlserver.checkpoints"),
+    "storage": (("SQLS002", "SQLS003", "SQLS005"), "sqlserver.io_warnings"),
+    "snapshots": (("SQLS004",), "sqlserver.freezes"),
+    "memory": (("SQLS007",), "sqlserver.paged_out"),
+}
+
+
 def facts_of(analysis: Analysis) -> Mapping[str, Fact]:
     """The current facts: for a compare-period report, those of the second period."""
     return analysis.periods[1].facts if analysis.periods else analysis.facts
@@ -48,11 +58,9 @@ def who(analysis: Analysis) -> str:
     if analysis.is_log:
         return wording.safe(wording.who(analysis))
     facts = facts_of(analysis)
-    return subject(
-        analysis.report,
-        *(str(facts[name].value or "") if name in facts else ""
-          for name in ("database.edition", "database.role")),
-    )  # fmt: skip
+    about = ("database.edition", "database.role")
+    texts = (str(facts[name].value or "") if name in facts else "" for name in about)
+    return subject(analysis.report, *texts)
 
 
 def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str:
@@ -65,10 +73,9 @@ def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str
         role.lower(),
         f"container {report['container']}" if report["container"] else "",
     ]
+    host = f"host {report['host']}" if report["host"] else ""
     cpus = wording.count(report["cpus"], "CPU") if report["cpus"] else ""
-    parts.append(
-        ", ".join(filter(None, (f"host {report['host']}" if report["host"] else "", cpus)))
-    )
+    parts.append(", ".join(filter(None, (host, cpus))))
     return wording.safe(" · ".join(filter(None, parts)))
 
 
@@ -131,9 +138,9 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
         return ""
     if name in _NOT_WITHOUT:
         words += "".join(f" (line {each.line})" for each in fact.evidence[:1] if each.line)
-    by, event = facts.get("redo.local_write_by"), facts.get("redo.parallel_write_ms")
+    by = facts.get("redo.local_write_by")
     if name == "redo.local_write_ms" and by is not None and by.value == "counter":
-        each = 0.0 if event is None else event.number or 0.0
+        each = _number(facts, "redo.parallel_write_ms")
         rounded_away = clock_10_ms and each < 1
         apart = not rounded_away and 0 < each * _APART <= (fact.number or 0.0)
         low = f"{short(each)} (event) to " if apart else ""
@@ -159,10 +166,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
 def _few(facts: Mapping[str, Fact], name: str) -> str:
     """On how many operations an average rests, if these are few: `` (13 reads)``."""
     of, what = _COUNTS.get(name, ("", ""))
-    number = facts[of].number if of in facts else None
-    if number is None or not 0 < number < FEW_WAITS.default:
-        return ""
-    return f" ({wording.count(number, what)})"
+    number = _number(facts, of)
+    return f" ({wording.count(number, what)})" if 0 < number < FEW_WAITS.default else ""
 
 
 #: Averages, and the facts of their number of operations.
@@ -331,13 +336,22 @@ def outside(analysis: Analysis) -> str:
 def tiles(analysis: Analysis) -> list[Tile]:
     """The parts of the write path with their numbers; parts with skipped checks are gray."""
     if analysis.is_log:
-        return [
-            Tile(name, level, (wording.STATES[level],), rule)
-            for name, level, rule in wording.strip(analysis)
-        ]
+        return [_state(analysis, name, *about) for name, about in _STATES.items()]
     if analysis.recovery is not None:
         return []
     return [_tile(analysis, part) for part in _PARTS]
+
+
+def _state(analysis: Analysis, name: str, rules: tuple[str, ...], key: str) -> Tile:
+    own = next((finding for finding in analysis.findings if finding.id in rules), None)
+    level = "unknown" if analysis.facts[key].value is None else "ok"
+    level = own.severity if own else level
+    return Tile(name, level, (wording.STATES[level],), own.id if own else "")
+
+
+def _number(facts: Mapping[str, Fact], name: str) -> float:
+    """The number of a fact; 0 if it is not known."""
+    return (facts[name].number if name in facts else None) or 0.0
 
 
 def _tile(analysis: Analysis, part: _Part) -> Tile:
@@ -350,7 +364,7 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
     figures, timed = part.figures, facts.get("load.timed_pct")
     untimed = facts.get("temp.timed")
     if part.name == "temp" and untimed is not None and untimed.value == "no":
-        many = (facts["temp.reads"].number or 0.0) >= _FEW_READS
+        many = _number(facts, "temp.reads") >= _FEW_READS
         figures = (*((("temp.reads", "reads without times: {}"),) * many), *figures[2:])
     elif timed is not None and timed.number is not None and timed.number < TIMED_PCT.default:
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
@@ -402,11 +416,8 @@ _APART: Final = 2
 
 def _both_estimates(facts: Mapping[str, Fact]) -> list[str]:
     """The estimates of both snapshots if they are far apart: recovery may take either time."""
-    low, high = (
-        facts[name].number if (name := f"checkpoint.estimated_mttr_{end}_s") in facts else None
-        for end in ("low", "high")
-    )
-    if not low or not high or high < low * _APART:
+    low, high = (_number(facts, f"checkpoint.estimated_mttr_{end}_s") for end in ("low", "high"))
+    if not low or high < low * _APART:
         return []
     (least, *unit), most = duration(low).split(" "), duration(high)
     # a unit of both is shown once: "58 s to 2 min", but "15 to 57 s"
@@ -428,10 +439,7 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
 
 def _early_switch(facts: Mapping[str, Fact]) -> str:
     """Little redo per log switch, with the size of the redo logs, or the cause if it is known."""
-
-    def number(name: str) -> float:
-        return (facts[name].number if name in facts else None) or 0.0
-
+    number = partial(_number, facts)
     many = number("load.elapsed_s") >= number("redo.minutes_per_switch") * 60 * _SWITCHES
     for name, (part, words) in _LITTLE.items() if many else ():
         if not 0 < number("redo.mb_per_switch") * part < number(name):
@@ -455,15 +463,13 @@ def _chosen(
     Of DBWR's two write events, it blocks in either: only the slower is shown. Of temporary I/O, the
     larger of its share in all I/O and in the writes is shown.
     """
-    write, submit, above, all_io, writes = (
-        facts[name].number or 0.0 if name in facts else 0.0 for name in (*_DBWR, _ABOVE, *_SHARES)
+    write, submit, above, all_io, writes, waited, whole = (
+        _number(facts, name) for name in (*_DBWR, _ABOVE, *_SHARES, _SEGMENTS, "load.response_s")
     )
     left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE,
                 _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
     if _ASYNCH in facts and facts[_ASYNCH].value != "FALSE":
         left_out.add(_ASYNCH)
-    waited, whole = (facts[name].number or 0.0 if name in facts else 0.0
-                     for name in (_SEGMENTS, "load.response_s"))  # fmt: skip
     if waited * 100 < whole * _SEGMENTS_PCT or not waited:
         left_out.add(_SEGMENTS)
     return (each for each in figures if each[0] not in left_out)

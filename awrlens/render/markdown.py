@@ -6,8 +6,6 @@ Text of reports never becomes markup.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from awrlens import extensions
@@ -17,7 +15,7 @@ from awrlens.render import first_screen, wording
 from awrlens.render.wording import percent, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from awrlens.model import Analysis, Finding, Recommendation
 
@@ -73,7 +71,9 @@ def render(analysis: Analysis) -> str:
 def _lines(analysis: Analysis) -> Iterator[str]:
     yield from _head(analysis)
     yield from _actions(analysis)
-    yield from _tiles(analysis)
+    tiles = first_screen.tiles(analysis)
+    rows = [(tile.name, tile.severity, " · ".join(tile.words)) for tile in tiles]
+    yield from _grid(("part", "severity", "figures"), rows)
     yield from _parts(analysis)
     if analysis.findings:
         yield ""
@@ -135,29 +135,15 @@ def _recommendations(analysis: Analysis) -> Iterator[str]:
 def _actions(analysis: Analysis) -> Iterator[str]:
     """The actions in a table; other recommendations, one line per status."""
     for urgency, actions in first_screen.actions(analysis):
-        has_savings = any(each.saving for each in actions)
-        yield ""
-        saved = f" {analysis.base} saved |" if has_savings else ""
-        yield f"| {urgency.lower()} |{saved} effort |"
-        yield "|---|---|---|" if has_savings else "|---|---|"
-        for each in actions:
-            cells = [f"{each.number}. {each.title}", each.saving, each.effort]
-            if not has_savings:
-                cells.pop(1)
-            yield f"| {' | '.join(map(escape, cells))} |"
+        saved = any(each.saving for each in actions)
+        yield from _grid(
+            (urgency.lower(), *([f"{analysis.base} saved"] if saved else ()), "effort"),
+            [(f"{each.number}. {each.title}", *([each.saving] if saved else ()), each.effort)
+             for each in actions],
+        )  # fmt: skip
     for folded in first_screen.folded(analysis):
         yield ""
         yield f"{folded.label}: {escape('; '.join(folded.texts))}"
-
-
-def _tiles(analysis: Analysis) -> Iterator[str]:
-    tiles = first_screen.tiles(analysis)
-    if tiles:
-        yield ""
-        yield "| part | severity | figures |"
-        yield "|---|---|---|"
-    for tile in tiles:
-        yield f"| {tile.name} | {tile.severity} | {escape(' · '.join(tile.words))} |"
 
 
 def _parts(analysis: Analysis) -> Iterator[str]:
@@ -236,41 +222,44 @@ def _page(page: b.Page) -> Iterator[str]:
         yield from printed(block)
 
 
-@singledispatch
-def printed(block: b.Block) -> Iterator[str]:
+def printed(block: b.Block) -> Iterator[str]:  # noqa: C901, PLR0912 - a case for each
     """The lines of a block; each block begins with an empty line."""
-    raise TypeError(f"no Markdown for {block!r}")
-
-
-@printed.register
-def _heading(block: b.Heading) -> Iterator[str]:
-    yield ""
-    yield f"{'#' * block.level} {escape(block.text)}"
-
-
-@printed.register
-def _paragraph(block: b.Paragraph) -> Iterator[str]:
-    yield ""
-    yield (f"**{escape(block.label)}**: " if block.label else "") + escape(block.text)
-
-
-@printed.register
-def _items(block: b.Items) -> Iterator[str]:
-    yield ""
-    for item in block.items:
-        label = f"**{escape(item.label)}**: " if item.label else ""
-        yield f"- {label}{escape(item.text)}"
-        yield from (f"  - {escape(each)}" for each in item.below)
-
-
-@printed.register
-def _key_values(block: b.KeyValues) -> Iterator[str]:
-    yield from _grid(("name", "value"), block.rows)
-
-
-@printed.register
-def _table(block: b.Table) -> Iterator[str]:
-    yield from _grid([each.name for each in block.columns], [row.cells for row in block.rows])
+    match block:
+        case b.Heading():
+            yield ""
+            yield f"{'#' * block.level} {escape(block.text)}"
+        case b.Paragraph():
+            yield ""
+            yield (f"**{escape(block.label)}**: " if block.label else "") + escape(block.text)
+        case b.Items():
+            yield ""
+            for item in block.items:
+                label = f"**{escape(item.label)}**: " if item.label else ""
+                yield f"- {label}{escape(item.text)}"
+                yield from (f"  - {escape(each)}" for each in item.below)
+        case b.KeyValues():
+            yield from _grid(("name", "value"), block.rows)
+        case b.Table():
+            heads = [each.name for each in block.columns]
+            yield from _grid(heads, [row.cells for row in block.rows])
+        case b.Bars():
+            rows = [(row.label, row.shown, _pieces(row)) for row in block.rows]
+            yield from _grid((block.label, "value", "parts"), rows)
+        case b.Courses():
+            courses = [(row.name, *row.shown) for row in block.rows]
+            yield from _grid((block.label, *block.headings), courses)
+        case b.Chart():
+            for each in block.instead:
+                yield from printed(each)
+        case b.Code():
+            yield from ("", escape(block.label)) if block.label else ()
+            yield ""
+            yield "```sql"
+            yield from (safe(line).replace("```", "~~~") for line in block.lines)
+            yield "```"
+        case b.Fold() if block.terminal:
+            for each in (b.Heading(block.summary, 3), *block.blocks):
+                yield from printed(each)
 
 
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -281,44 +270,5 @@ def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield from (f"| {' | '.join(map(escape, row))} |" for row in rows)
 
 
-@printed.register
-def _bars(block: b.Bars) -> Iterator[str]:
-    yield from _grid(
-        (block.label, "value", "parts"),
-        [(row.label, row.shown, _pieces(row)) for row in block.rows],
-    )
-
-
 def _pieces(row: b.BarRow) -> str:
     return ", ".join(f"{each.name} {each.shown}".strip() for each in row.pieces if each.name)
-
-
-@printed.register
-def _courses(block: b.Courses) -> Iterator[str]:
-    yield from _grid((block.label, *block.headings), [(row.name, *row.shown) for row in block.rows])
-
-
-@printed.register
-def _instead(block: b.Chart | b.Panel) -> Iterator[str]:
-    for each in block.instead:
-        yield from printed(each)
-
-
-@printed.register
-def _code(block: b.Code) -> Iterator[str]:
-    if block.label:
-        yield ""
-        yield escape(block.label)
-    yield ""
-    yield "```sql"
-    yield from (safe(line).replace("```", "~~~") for line in block.lines)
-    yield "```"
-
-
-@printed.register
-def _fold(block: b.Fold) -> Iterator[str]:
-    if block.terminal:
-        yield ""
-        yield f"### {escape(block.summary)}"
-        for each in block.blocks:
-            yield from printed(each)
