@@ -30,23 +30,6 @@ _ABOVE: Final = 1.5
 _NEARLY: Final = 1 - 1e-9
 
 
-class Bar(NamedTuple):
-    """A part of a whole: its name and value."""
-
-    label: str
-    value: float
-
-
-class Placed(NamedTuple):
-    """A part with its position and width in the bar, in per cent."""
-
-    label: str
-    shown: str
-    begin: float
-    width: float
-    pct: str
-
-
 class Box(NamedTuple):
     """A column of a plot: position and size in per cent, and its tooltip."""
 
@@ -119,20 +102,6 @@ class Plot(NamedTuple):
     def rows(self) -> int:
         """Number of rows with labels of marks."""
         return 1 + max((mark.row for mark in self.marks if mark.row is not None), default=-1)
-
-
-def stacked(bars: list[Bar]) -> list[Placed]:
-    """Consecutive parts, as wide as their shares, without empty parts."""
-    whole = sum(bar.value for bar in bars)
-    found = []
-    begin = 0.0
-    for bar in bars:
-        if bar.value <= 0 or whole <= 0:
-            continue
-        width = bar.value * 100 / whole
-        found.append(Placed(bar.label, wording.number(bar.value), begin, width, f"{width:.1f}"))
-        begin += width
-    return found
 
 
 def labelled(marks: Iterable[Mark]) -> tuple[Mark, ...]:

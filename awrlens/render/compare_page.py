@@ -29,23 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.model import Change
-    from awrlens.model.comparison import (
-        ChangedParameter,
-        Comparison,
-        DbTime,
-        Moved,
-        MovedEvent,
-        Movement,
-        Mover,
-        Per,
-        Side,
-        Turn,
-        Unfair,
-    )
+    from awrlens.model import comparison as c
 
 
 #: The style of a change, in the colors of severities.
-_STYLES: Final[dict[Movement, str]] = {
+_STYLES: Final[dict[c.Movement, str]] = {
     "better": "ok", "worse": "warning", "changed": "info", "noise": "dim", "same": "dim",
 }  # fmt: skip
 #: What became of a recommendation, and its style.
@@ -68,7 +56,7 @@ _NEARLY_ALL: Final = -99.5
 #: A fact that is redundant if another is known.
 _SAME_AS: Final = {"load.db_time_s": "load.response_s", "redo.writes_per_s": "redo.write_count"}
 #: The load of a side: facts, the divisor with which they are shown, and their names.
-_LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
+_LOADS: Final[tuple[tuple[str, c.Per, str], ...]] = (
     ("load.average_active_sessions", "none", "average active sessions"),
     ("load.transactions_per_s", "second", "transactions/s"),
     ("load.executes_per_s", "second", "executions/s"),
@@ -77,7 +65,7 @@ _LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
 _NAMES: Final = 12
 
 
-def _who(found: Comparison) -> tuple[str, tuple[str, ...]]:
+def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:
     """What is compared, and a line for each side; the lines have what differs."""
     sides = (found.before, found.after)
     lines, title = [_when(side) for side in sides], []
@@ -102,7 +90,7 @@ def _kind(report: Mapping[str, Any]) -> str:
     return KINDS.get(report["kind"], str(report["kind"]))
 
 
-def _when(side: Side) -> str:
+def _when(side: c.Side) -> str:
     if side.reports == 1:
         return first_screen.interval(side.identities[0])
     parts = [f"{side.reports} reports"]
@@ -115,7 +103,7 @@ def _when(side: Side) -> str:
     return " · ".join(parts)
 
 
-def _sign(movement: Movement) -> str:
+def _sign(movement: c.Movement) -> str:
     """A sign before its word: never color alone."""
     return {"better": "▼ ", "worse": "▲ ", "changed": "~ "}.get(movement, "  ")
 
@@ -130,7 +118,7 @@ def plain(text: str) -> str:
     return safe(text).replace("`", "'")
 
 
-def _values(each: Mover) -> tuple[str, str]:
+def _values(each: c.Mover) -> tuple[str, str]:
     unit = {"1/s": "count", "B/s": "B", "MB/s": "MB"}.get(each.unit, each.unit)
     if unit in ("s", "%", "1/h"):
         return in_unit(each.before, unit), in_unit(each.after, unit)
@@ -139,7 +127,7 @@ def _values(each: Mover) -> tuple[str, str]:
     return was + suffix, now + suffix
 
 
-def change(each: Mover | Moved | MovedEvent) -> str:
+def change(each: c.Mover | c.Moved | c.MovedEvent) -> str:
     """A change in per cent, or as a factor."""
     pct = each.change_pct
     after = each.after if isinstance(each.after, int | float) else each.after.total_ms
@@ -152,7 +140,7 @@ def change(each: Mover | Moved | MovedEvent) -> str:
     return f"{pct:+.0f} %".replace("-", "−")
 
 
-def fact_row(each: Moved) -> tuple[str, ...]:
+def fact_row(each: c.Moved) -> tuple[str, ...]:
     """A changed fact with its formulas; its name without a unit that is not the one shown."""
     name = each.fact
     if each.per != "none" and not (each.per == "second" and name.endswith("_per_s")):
@@ -166,7 +154,7 @@ def fact_row(each: Moved) -> tuple[str, ...]:
     return name, number(each.before), number(each.after), unit, change(each), each.verdict, how
 
 
-def turn(each: Turn, per: Per) -> str:
+def turn(each: c.Turn, per: c.Per) -> str:
     """A finding in a line: title, rule, severity on both sides, or its cost if that changed."""
     severity = " → ".join(dict.fromkeys(s for s in (each.before, each.after) if s))
     parts = [each.id, severity]
@@ -181,7 +169,7 @@ def turn(each: Turn, per: Per) -> str:
 _FINDINGS, _MOVERS = 3, 7
 
 
-def page(found: Comparison, *, brief: bool = False) -> b.Page:
+def page(found: c.Comparison, *, brief: bool = False) -> b.Page:
     """What changed from one side to the other; ``brief``: without the details."""
     title, about = _who(found)
     known = {(each.fact, each.per): each for each in found.facts}
@@ -196,7 +184,7 @@ def page(found: Comparison, *, brief: bool = False) -> b.Page:
     )  # fmt: skip
 
 
-def _blocks(found: Comparison, *, brief: bool) -> Iterator[b.Block]:
+def _blocks(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     badge, style = BADGES[found.comparability.grade]
     yield b.Paragraph(sentence(found.comparability.reason), style, badge)
     for warning in found.warnings:
@@ -220,7 +208,7 @@ def _blocks(found: Comparison, *, brief: bool) -> Iterator[b.Block]:
         yield from _details(found)
 
 
-def _expectations(found: Comparison) -> Iterator[b.Block]:
+def _expectations(found: c.Comparison) -> Iterator[b.Block]:
     if found.expectations:
         yield b.Heading("Effect of earlier recommendations", anchor="expectations")
         yield b.Items(tuple(
@@ -230,7 +218,7 @@ def _expectations(found: Comparison) -> Iterator[b.Block]:
         ))  # fmt: skip
 
 
-def _db_time(found: Comparison) -> Iterator[b.Block]:
+def _db_time(found: c.Comparison) -> Iterator[b.Block]:
     """Both bars on one axis, then the steps from one to the other."""
     whole = found.db_time
     if whole is None:
@@ -248,7 +236,7 @@ def _db_time(found: Comparison) -> Iterator[b.Block]:
     yield b.Bars(title, "ms", 0.0, high, rows)
 
 
-def _stacked(whole: DbTime, *, after: bool) -> Iterator[b.Piece]:
+def _stacked(whole: c.DbTime, *, after: bool) -> Iterator[b.Piece]:
     """The parts of a bar; CPU and waits may overlap, but a bar is no longer than DB time."""
     end, most = 0.0, whole.after_ms if after else whole.before_ms
     for part in whole.parts:
@@ -258,7 +246,7 @@ def _stacked(whole: DbTime, *, after: bool) -> Iterator[b.Piece]:
             yield b.Piece(begin, end, part.part, plain(part.name), milliseconds(value))
 
 
-def _steps(whole: DbTime) -> Iterator[b.BarRow]:
+def _steps(whole: c.DbTime) -> Iterator[b.BarRow]:
     """What grew or shrank, from the end of the first bar to the end of the second."""
     end = whole.before_ms
     for each in whole.steps:
@@ -267,7 +255,7 @@ def _steps(whole: DbTime) -> Iterator[b.BarRow]:
         yield b.BarRow(plain(each.name), (b.Piece(begin, end, style),), signed(each.change_ms))
 
 
-def _findings(found: Comparison, *, brief: bool) -> Iterator[b.Block]:
+def _findings(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     turns = [
         (word, each)
         for movement, word in FAMILIES
@@ -296,7 +284,7 @@ def _findings(found: Comparison, *, brief: bool) -> Iterator[b.Block]:
     yield b.Items(tuple(items))
 
 
-def _movers(found: Comparison, *, brief: bool) -> Iterator[b.Block]:
+def _movers(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     movers = found.movers[:_MOVERS] if brief else found.movers
     if not movers:
         return
@@ -321,7 +309,7 @@ def _movers(found: Comparison, *, brief: bool) -> Iterator[b.Block]:
     )  # fmt: skip
 
 
-def _details(found: Comparison) -> Iterator[b.Block]:
+def _details(found: c.Comparison) -> Iterator[b.Block]:
     yield from _sentences(found, "sentences")
     write = [each for each in found.parameters if each.about == "write-path"]
     others = [each for each in found.parameters if each.about == "other"]
@@ -344,7 +332,7 @@ def _details(found: Comparison) -> Iterator[b.Block]:
         yield b.Fold("Not comparable", (b.Items(items),), "lacking")
 
 
-def _limit(each: Unfair) -> b.Item:
+def _limit(each: c.Unfair) -> b.Item:
     """A difference besides the compared one: what, both values, why; of parameters only why."""
     values = plain(f"{each.before} → {each.after}")
     of_parameters = each.what.endswith(("parameter", "parameters"))
@@ -356,7 +344,7 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:_NAMES]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _sentences(found: Comparison, anchor: str) -> Iterator[b.Block]:
+def _sentences(found: c.Comparison, anchor: str) -> Iterator[b.Block]:
     if found.said:
         items = (
             b.Item(sentence(each.text), _sign(each.verdict) + each.verdict,
@@ -366,7 +354,7 @@ def _sentences(found: Comparison, anchor: str) -> Iterator[b.Block]:
         yield b.Fold("Sentences", (b.Items(tuple(items)),), anchor)
 
 
-def _both(title: str, changed: Sequence[Change | ChangedParameter]) -> Iterator[b.Block]:
+def _both(title: str, changed: Sequence[Change | c.ChangedParameter]) -> Iterator[b.Block]:
     """A table of names with both values."""
     rows = tuple(
         b.Row((plain(each.name), plain(each.first) or ABSENT, plain(each.second) or ABSENT))
@@ -379,7 +367,7 @@ def _both(title: str, changed: Sequence[Change | ChangedParameter]) -> Iterator[
         )
 
 
-def _all(found: Comparison) -> Iterator[b.Block]:
+def _all(found: c.Comparison) -> Iterator[b.Block]:
     events = [each for each in found.events if each.verdict in CHANGED]
     if events:
         title = f"Wait events, ms per {found.basis.per}"
@@ -420,7 +408,7 @@ def _all(found: Comparison) -> Iterator[b.Block]:
     )
 
 
-def event_row(each: MovedEvent) -> tuple[str, ...]:
+def event_row(each: c.MovedEvent) -> tuple[str, ...]:
     """A changed wait event: total time and average wait, before and after."""
     sides = (each.before, each.after)
     return (

@@ -18,18 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from awrlens.model.trend import (
-        Changed,
-        Drift,
-        Judged,
-        LeftOut,
-        Outlier,
-        Quantity,
-        Seen,
-        Series,
-        Trend,
-        Window,
-    )
+    from awrlens.model import trend as t
 
 
 def title(fact: str) -> str:
@@ -56,12 +45,12 @@ def interval(begin: datetime | None, end: datetime | None) -> str:
     return f"{moment(begin)} to {end:%H:%M}" if same_day else f"{moment(begin)} to {moment(end)}"
 
 
-def name(series: Series) -> str:
+def name(series: t.Series) -> str:
     """Database and instance."""
     return wording.safe(series.who.full)
 
 
-def summary(series: Series) -> str:
+def summary(series: t.Series) -> str:
     """A summary of a series in one line."""
     windows = series.windows
     parts = []
@@ -78,7 +67,7 @@ def summary(series: Series) -> str:
     return " · ".join(parts)
 
 
-def outlier(item: Outlier, quantity: Quantity, *, full: bool = True) -> str:
+def outlier(item: t.Outlier, quantity: t.Quantity, *, full: bool = True) -> str:
     """An outlier: its value and the change against the usual value; ``full`` adds the baseline."""
     usual = in_unit(item.usual, quantity.unit)
     change = f"usually {usual}"
@@ -96,14 +85,14 @@ def outlier(item: Outlier, quantity: Quantity, *, full: bool = True) -> str:
     return f"{text} ({how})" if full else text
 
 
-def snapshots(window: Window) -> str:
+def snapshots(window: t.Window) -> str:
     """The snapshots of an interval, if the report has them."""
     if window.begin_snap is None:
         return ""
     return f"snapshots {window.begin_snap}-{window.end_snap}"
 
 
-def seen(item: Seen, windows: int) -> str:
+def seen(item: t.Seen, windows: int) -> str:
     """A finding over a series: how often, first and last day."""
     often = f"in {item.windows} of {windows} intervals"
     title = wording.safe(item.title)
@@ -113,13 +102,13 @@ def seen(item: Seen, windows: int) -> str:
     return f"{item.id} {often}, {days}; worst: {title}"
 
 
-def left_out(item: LeftOut) -> str:
+def left_out(item: t.LeftOut) -> str:
     """A dropped input, and why."""
     when = f" ({interval(item.begin, item.end)})" if item.begin and item.end else ""
     return wording.safe(f"{wording.file_name(item.source)}{when}: {item.reason}")
 
 
-def changed(item: Changed, trend: Trend) -> tuple[str, str, tuple[str, ...]]:
+def changed(item: t.Changed, trend: t.Trend) -> tuple[str, str, tuple[str, ...]]:
     """A change: series with verdict, the sentence on its first fact, and what else is known."""
     series = trend.series[item.series]
     first, *others = _members(item, series)
@@ -144,9 +133,9 @@ def changed(item: Changed, trend: Trend) -> tuple[str, str, tuple[str, ...]]:
 _OTHERS = 4
 
 
-def _members(item: Changed, series: Series) -> list[ChangePoint | Drift]:
+def _members(item: t.Changed, series: t.Series) -> list[ChangePoint | t.Drift]:
     """The changes of a group in the order of its facts."""
-    points: dict[str, ChangePoint | Drift] = (
+    points: dict[str, ChangePoint | t.Drift] = (
         {p.fact: p for p in series.change_points if item.at <= p.at <= item.end}
         if item.step
         else {d.fact: d for d in series.drifts if (d.begin, d.end) == (item.at, item.end)}
@@ -154,16 +143,16 @@ def _members(item: Changed, series: Series) -> list[ChangePoint | Drift]:
     return [points[fact] for fact in item.facts]
 
 
-def _unit(fact: str, trend: Trend) -> str:
+def _unit(fact: str, trend: t.Trend) -> str:
     return next(each.unit for each in trend.quantities if each.name == fact)
 
 
-def _levels(each: ChangePoint | Drift, trend: Trend) -> str:
+def _levels(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
     unit = _unit(each.fact, trend)
     return f"{in_unit(each.before, unit)} → {in_unit(each.after, unit)}"
 
 
-def _by(each: ChangePoint | Drift) -> str:
+def _by(each: ChangePoint | t.Drift) -> str:
     """``× 2.5`` or ``-40 %``."""
     if each.before <= 0:
         return ""
@@ -173,7 +162,7 @@ def _by(each: ChangePoint | Drift) -> str:
     return f"{(factor - 1) * 100:+.0f} %"
 
 
-def _sentence(each: ChangePoint | Drift, trend: Trend) -> str:
+def _sentence(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
     factor = f", {_by(each)}" if _by(each) else ""
     if isinstance(each, ChangePoint):
         return f"{title(each.fact)} since {moment(each.at)}: {_levels(each, trend)}{factor}"
@@ -182,7 +171,7 @@ def _sentence(each: ChangePoint | Drift, trend: Trend) -> str:
     return f"{title(each.fact)}, {verb} steadily {span}: {_levels(each, trend)}{factor}"
 
 
-def _ahead(drift: Drift, trend: Trend) -> str:
+def _ahead(drift: t.Drift, trend: t.Trend) -> str:
     """The slope of a drift, and its forecast or why there is none."""
     unit, ahead = _unit(drift.fact, trend), drift.forecast
     each, low, high = (
@@ -214,7 +203,9 @@ _CHANGES, _SERIES, _WORST, _FACTS, _DROPPED = 4, 12, 5, 10, 5
 A_LINE: Final = 2
 
 
-def page(trend: Trend, *, full: bool = True, panels: Mapping[str, object] | None = None) -> b.Page:
+def page(
+    trend: t.Trend, *, full: bool = True, panels: Mapping[str, object] | None = None
+) -> b.Page:
     """The page of a trend; ``full`` prints everything, ``panels`` are the charts of a browser."""
     names = list(dict.fromkeys(each.who.database for each in trend.series))
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004 - three are clear
@@ -224,7 +215,7 @@ def page(trend: Trend, *, full: bool = True, panels: Mapping[str, object] | None
     )  # fmt: skip
 
 
-def _about(trend: Trend) -> tuple[str, ...]:
+def _about(trend: t.Trend) -> tuple[str, ...]:
     windows = [each.window for series in trend.series for each in series.windows]
     begins = [each.begin for each in windows if each.begin]
     ends = [each.end for each in windows if each.end]
@@ -237,7 +228,7 @@ def _about(trend: Trend) -> tuple[str, ...]:
     return (" · ".join(parts), *([f"Intervals: {found}"] if found else []))
 
 
-def headline(trend: Trend) -> str:
+def headline(trend: t.Trend) -> str:
     """The first change, or the worst interval."""
     windows = sum(len(each.windows) for each in trend.series)
     if not windows:
@@ -254,7 +245,9 @@ def headline(trend: Trend) -> str:
     return f"{count(windows, 'interval')} without outliers or findings."
 
 
-def _blocks(trend: Trend, *, full: bool, panels: Mapping[str, object] | None) -> Iterator[b.Block]:
+def _blocks(
+    trend: t.Trend, *, full: bool, panels: Mapping[str, object] | None
+) -> Iterator[b.Block]:
     if panels is not None and panels["overview"]:
         yield b.Panel("trend_overview.html.j2", panels)
     yield from _changed(trend, full=full)
@@ -270,7 +263,7 @@ def _blocks(trend: Trend, *, full: bool, panels: Mapping[str, object] | None) ->
     yield from _dropped(trend, full=full or panels is not None)
 
 
-def _changed(trend: Trend, *, full: bool) -> Iterator[b.Block]:
+def _changed(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     """Since when and whereto."""
     if not trend.changed:
         return
@@ -291,7 +284,7 @@ def _more(number: int, words: str = " more") -> Iterator[b.Block]:
         yield b.Paragraph(f"and {number}{words}: --verbose", "dim")
 
 
-def _series(trend: Trend, *, full: bool) -> Iterator[b.Block]:
+def _series(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     if not trend.series:
         return
     yield b.Heading("Series, worst first", anchor="series")
@@ -308,11 +301,11 @@ def _series(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     yield from _more(len(order) - len(shown), " more series")
 
 
-def _overview(trend: Trend) -> list[Quantity]:
+def _overview(trend: t.Trend) -> list[t.Quantity]:
     return [each for each in trend.quantities if each.name in OVERVIEW]
 
 
-def _row(trend: Trend, series: Series) -> b.Row:
+def _row(trend: t.Trend, series: t.Series) -> b.Row:
     worst = series.severity
     begin = series.windows[0].window.begin if series.windows else None
     courses = {each.fact: each for each in series.courses}
@@ -327,7 +320,7 @@ def _row(trend: Trend, series: Series) -> b.Row:
     )  # fmt: skip
 
 
-def _part(series: Series, parts: tuple[str, ...]) -> str:
+def _part(series: t.Series, parts: tuple[str, ...]) -> str:
     """The severity of the worst finding on a part of the write path."""
     found = [
         mention.severity
@@ -339,11 +332,11 @@ def _part(series: Series, parts: tuple[str, ...]) -> str:
     return together(f"{ICONS[worst]} {worst}") if worst else "–"
 
 
-def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
+def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     if not trend.worst:
         return
     yield b.Heading("Worst intervals", anchor="worst")
-    alike: dict[tuple[int, str], list[Window]] = {}
+    alike: dict[tuple[int, str], list[t.Window]] = {}
     for one, other in trend.worst:
         judged = trend.series[one].windows[other]
         alike.setdefault((one, _why(judged, trend, full=full)), []).append(judged.window)
@@ -373,7 +366,7 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     yield from _more(len(groups) - len(shown))
 
 
-def _why(judged: Judged, trend: Trend, *, full: bool = False) -> str:
+def _why(judged: t.Judged, trend: t.Trend, *, full: bool = False) -> str:
     """The worst finding of an interval, or its largest outlier; ``full`` has both."""
     quantities = {each.name: each for each in trend.quantities}
     parts = []
@@ -387,7 +380,7 @@ def _why(judged: Judged, trend: Trend, *, full: bool = False) -> str:
     return "; ".join(parts)
 
 
-def _courses(trend: Trend, *, full: bool) -> Iterator[b.Block]:
+def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     """Sparklines of the worst series with a line, or of all."""
     every = (trend.series[number] for number in trend.order)
     lines = [each for each in every if len(each.windows) >= A_LINE and each.courses]
@@ -410,7 +403,7 @@ def _courses(trend: Trend, *, full: bool) -> Iterator[b.Block]:
         yield b.Paragraph(f"Lines of {len(lines) - 1} more series: --verbose", "dim")
 
 
-def _values(series: Series, fact: str) -> Iterator[float | None]:
+def _values(series: t.Series, fact: str) -> Iterator[float | None]:
     """The values in the order of time; None for a missing value, and for a gap."""
     gaps = {each.end for each in series.breaks if each.gap}
     for each in series.windows:
@@ -419,7 +412,7 @@ def _values(series: Series, fact: str) -> Iterator[float | None]:
         yield each.window.value(fact)
 
 
-def _links(trend: Trend, *, full: bool) -> Iterator[b.Block]:
+def _links(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     rows = [
         (name(series), item)
         for series in trend.series
@@ -446,7 +439,7 @@ def _links(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     )
 
 
-def _dropped(trend: Trend, *, full: bool) -> Iterator[b.Block]:
+def _dropped(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     dropped = [*trend.left_out, *(item for each in trend.series for item in each.left_out)]
     if not dropped and not trend.not_asked:
         return
