@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import blocks as b
 from awrlens.render.lines import (
-    BLANK,
-    FILLS,
     ICONS,
     NO_BREAK,
-    SOLID,
     Line,
     Span,
     commands,
+    fill,
     hanging,
     wrapped,
 )
@@ -38,7 +36,7 @@ def lines(page: b.Page, width: int) -> Iterator[Line]:
     yield from wrapped(safe(page.title), width, "title")
     for each in page.about:
         yield from wrapped(safe(each), width, "dim", "    ", "")
-    yield BLANK
+    yield ()
     yield from wrapped(
         f"{ICONS[page.severity]} {_text(page.headline)}", width, page.severity, "  ", ""
     )
@@ -54,7 +52,7 @@ def printed(block: b.Block, width: int) -> Iterator[Line]:  # noqa: C901, PLR091
     """The lines of a block."""
     match block:
         case b.Heading():
-            yield BLANK
+            yield ()
             yield from wrapped(_text(block.text), width, "title" if block.level == 2 else "strong")  # noqa: PLR2004 - the level of a page's headings
         case b.Paragraph():
             label = f"{safe(block.label)}: " if block.label else ""
@@ -160,13 +158,15 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
             bar[min(at(mark.at), cells - 1)] = Span("│", "dim")
         for piece in row.pieces:
             begin, end = sorted((at(piece.begin), at(piece.end)))
-            fill = FILLS.get(piece.style, SOLID)
+            char = fill(piece.style)
             if piece.end != piece.begin and begin == end:
                 begin, end = min(begin, cells - 1), min(begin, cells - 1) + 1
-            bar[begin:end] = [Span(fill, piece.style)] * (end - begin)
+            bar[begin:end] = [Span(char, piece.style)] * (end - begin)
             if piece.name:
-                legend.setdefault(f"{fill} {safe(piece.name)}", safe(piece.shown))
-        yield (Span(f"  {name:<{label}}  "), *_joined(bar), Span(f"  {row.shown:>{shown}}"))
+                legend.setdefault(f"{char} {safe(piece.name)}", safe(piece.shown))
+        runs = groupby(bar, key=lambda each: each.style)
+        joined = (Span("".join(each.text for each in run), style) for style, run in runs)
+        yield (Span(f"  {name:<{label}}  "), *joined, Span(f"  {row.shown:>{shown}}"))
     if block.legend and legend:
         several = len(block.rows) > 1
         words = (
@@ -176,17 +176,6 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
     for mark in block.marks:
         if mark.name:
             yield from wrapped(f"│ {safe(mark.name)}", width, "dim", "    ", "  ")
-
-
-def _joined(cells: Sequence[Span]) -> list[Span]:
-    """Neighbouring characters of one style as one span."""
-    found: list[Span] = []
-    for each in cells:
-        if found and found[-1].style == each.style:
-            found[-1] = Span(found[-1].text + each.text, each.style)
-        else:
-            found.append(each)
-    return found
 
 
 def _courses(block: b.Courses, width: int) -> Iterator[Line]:

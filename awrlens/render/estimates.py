@@ -8,7 +8,6 @@ from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.render import wording
 from awrlens.render.blocks import Column, Fold, Heading, Item, Items, Page, Paragraph, Row, Table
 from awrlens.severity import SHOWN_PCT
-from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,8 +34,11 @@ def whatif_page(outcome: Outcome, who: str) -> Page:
 
 def _whatif(outcome: Outcome) -> Iterator[Block]:
     columns = (Column("what"), Column("before", "number"), Column("after", "number"))
-    rows = [Row((_title(each), *_values(each)), "strong" if each.unit == "s" else "")
-            for each in outcome.lines]  # fmt: skip
+    rows = (
+        Row((_title(each), *(wording.measured(x, each.unit) for x in (each.before, each.after))),
+            "strong" if each.unit == "s" else "")
+        for each in outcome.lines
+    )  # fmt: skip
     yield Table("Before and after", columns, tuple(rows))
     for title, texts in (("Conflicts", outcome.conflicts), ("Not assessed", outcome.not_assessed)):
         if texts:
@@ -53,12 +55,6 @@ def _title(line: Line) -> str:
     return f"{title[:1].upper()}{title[1:]}" if known else title
 
 
-def _values(line: Line) -> tuple[str, str]:
-    sign = UNIT_SIGNS.get(line.unit, line.unit)
-    before, after = (f"{wording.number(x)} {sign}".strip() for x in (line.before, line.after))
-    return before, after
-
-
 def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -> Page:
     """Storage types with their latencies, and their savings in a report or their sources.
 
@@ -70,7 +66,10 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
     rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in found)
     latencies = Table("Latencies", columns, rows)
     if "redo_s" in found[0]:
-        ranked = sorted(found, key=_rank)
+        # savings, then costs, then what is not known, then what is too slow
+        ranked = sorted(found, key=lambda each: (
+            each["overrun"], each["pct_db_time"] is None, -(each["pct_db_time"] or 0.0)
+        ))  # fmt: skip
         share = ranked[0]["pct_db_time"]
         headline, severity = "The saving is not known.", "unknown"
         if share is not None and share >= SHOWN_PCT:
@@ -91,14 +90,7 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
     )  # fmt: skip
 
 
-def _rank(each: Mapping[str, Any]) -> tuple[bool, bool, float]:
-    """The most saved first, costs after savings, then what is not known, then what is too slow."""
-    share = each["pct_db_time"]
-    return each["overrun"], share is None, -(share or 0.0)
-
-
 def _savings(ranked: Sequence[Mapping[str, Any]], base: str) -> Table:
-    """What each kind would save, the most first."""
     columns = (Column("name", "name"), *(Column(n, "number")
                for n in ("redo", "temp", "undo", base)))  # fmt: skip
     rows = tuple(

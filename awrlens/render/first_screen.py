@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
+from awrlens.model.analysis import Share
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
@@ -184,14 +185,6 @@ _SPREAD: Final = {
 }
 
 
-class _Part(NamedTuple):
-    """A part of the write path, and its key figures."""
-
-    name: str
-    #: Facts and their wording: ``commit {}``.
-    figures: tuple[tuple[str, str], ...]
-
-
 #: Redo of a log switch is little below this part of a redo log, or of all redo logs but one.
 #: # as redo.forced_switch_ratio; half of a redo log of a thread with five groups
 #: # Fewer switches do not show it: most of the redo is from before the first, or after the last.
@@ -204,39 +197,40 @@ _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 _ASYNCH: Final = "checkpoint.disk_asynch_io"
 #: Shown from this share of DB time on. # awrlens: what sessions wait longer for than for commits
 _SEGMENTS, _SEGMENTS_PCT = "undo.us_enqueue_wait_s", 1
-_PARTS: Final = (
-    _Part("redo", (
+#: Parts of the write path: facts, and their wording.
+_PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
+    "redo": (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
         ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
-    )),
-    _Part("temp", (
+    ),
+    "temp": (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
         ("temp.write_ms", "file write {}"), ("temp.io_share_pct", "{} of I/O"),
         ("temp.block_write_pct", "{} of writes"),
         (_ABOVE, "PGA {} above its target"),
         (_OVER, "PGA target exceeded {} times since startup"),
-    )),
-    _Part("undo", (
+    ),
+    "undo": (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
         ("undo.read_ms", "read {}"), ("undo.write_ms", "file write {}"),
         (_SEGMENTS, "{} waited for undo segments"),
-    )),
-    _Part("checkpoint", (
+    ),
+    "checkpoint": (
         ("checkpoint.write_pct", "{} of DBWR's writes"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
         (_ASYNCH, "synchronous writes (DISK_ASYNCH_IO={})"),
-    )),
-    _Part("recovery", (
+    ),
+    "recovery": (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
-    )),
-    _Part("integrity", (
+    ),
+    "integrity": (
         ("integrity.db_block_checksum", "checksum {}"),
         ("integrity.db_block_checking", "checking {}"),
         ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
-    )),
-)  # fmt: skip
+    ),
+}  # fmt: skip
 #: Fewer reads than these need no times. # awrlens: they cannot take a significant time
 _FEW_READS: Final = 10
 _SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
@@ -260,14 +254,6 @@ class Tile(NamedTuple):
     rule: str
 
 
-class Piece(NamedTuple):
-    """A piece of the DB time bar; ``part`` is empty for what is not accounted for."""
-
-    name: str
-    part: str
-    pct: float
-
-
 class Action(NamedTuple):
     """An action in one line."""
 
@@ -283,13 +269,6 @@ class Action(NamedTuple):
     command: str
 
 
-class Folded(NamedTuple):
-    """Recommendations that are not actions now: one line per status."""
-
-    label: str
-    texts: tuple[str, ...]
-
-
 def severity(analysis: Analysis) -> str:
     """The color of the headline: ``unknown`` without findings if important checks were skipped.
 
@@ -303,17 +282,17 @@ def severity(analysis: Analysis) -> str:
     return "unknown" if analysis.verdicts.open else found
 
 
-def db_time(analysis: Analysis) -> list[Piece]:
-    """The pieces of DB time: the largest first, then what is not accounted for."""
+def db_time(analysis: Analysis) -> list[Share]:
+    """The pieces of DB time: the largest first, then what is not accounted for, of no part."""
     if analysis.overview is None or not analysis.overview.db_time:
         return []
     found = [
-        Piece(wording.safe(each.name), each.part, each.pct)
+        each._replace(name=wording.safe(each.name))
         for each in analysis.overview.db_time
         if each.pct >= SHOWN_PCT
     ]
     rest = 100.0 - sum(each.pct for each in found)
-    return [*found, Piece("not accounted for", "", rest)] if rest >= 1 else found
+    return [*found, Share("not accounted for", "", 0.0, rest)] if rest >= 1 else found
 
 
 def outside(analysis: Analysis) -> str:
@@ -339,7 +318,7 @@ def tiles(analysis: Analysis) -> list[Tile]:
         return [_state(analysis, name, *about) for name, about in _STATES.items()]
     if analysis.recovery is not None:
         return []
-    return [_tile(analysis, part) for part in _PARTS]
+    return [_tile(analysis, part, figures) for part, figures in _PARTS.items()]
 
 
 def _state(analysis: Analysis, name: str, rules: tuple[str, ...], key: str) -> Tile:
@@ -354,21 +333,21 @@ def _number(facts: Mapping[str, Fact], name: str) -> float:
     return (facts[name].number if name in facts else None) or 0.0
 
 
-def _tile(analysis: Analysis, part: _Part) -> Tile:
+def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -> Tile:
     facts = facts_of(analysis)
-    own = [each for each in analysis.findings if part.name in parts_of(each)]
+    own = [each for each in analysis.findings if part in parts_of(each)]
     worst = first(own)
     level: str = worst.severity if worst else "ok"
     # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
     old = is_timed_in_10_ms(analysis.report["release"])
-    figures, timed = part.figures, facts.get("load.timed_pct")
+    reason = _reason(facts, own, part)
+    timed = facts.get("load.timed_pct")
     untimed = facts.get("temp.timed")
-    if part.name == "temp" and untimed is not None and untimed.value == "no":
+    if part == "temp" and untimed is not None and untimed.value == "no":
         many = _number(facts, "temp.reads") >= _FEW_READS
         figures = (*((("temp.reads", "reads without times: {}"),) * many), *figures[2:])
     elif timed is not None and timed.number is not None and timed.number < TIMED_PCT.default:
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
-    reason = _reason(facts, own, part)
     if reason:  # no figure that says the same, or that there is nothing
         figures = tuple(
             each for each in figures
@@ -376,36 +355,34 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         )  # fmt: skip
     words = [figure(facts, *each, clock_10_ms=old) for each in _chosen(facts, figures)]
     known = any(words)
-    if part.name == "recovery":
+    if part == "recovery":
         words = [*(_both_estimates(facts) or words), *_target(facts)]
-    rules = sum(is_on(rule, part.name) for rule in analysis.rules)
-    skipped = sum(is_on(each.rule, part.name) for each in analysis.skipped)
+    rules = sum(is_on(rule, part) for rule in analysis.rules)
+    skipped = sum(is_on(each.rule, part) for each in analysis.skipped)
     unchecked = bool(skipped) and skipped >= rules * _UNCHECKED
-    storage = getattr(analysis.verdicts, f"{part.name}_storage", "")
+    storage = getattr(analysis.verdicts, f"{part}_storage", "")
     if level == "ok" and (unchecked or storage == "need-data" or not known):
         level = "unknown"
     if level == "unknown" and unchecked:
         words.insert(0, f"not checked ({skipped} of {rules})")
-    words = [reason, *words, *([_early_switch(facts)] if part.name == "redo" else ())]
+    words = [reason, *words, *([_early_switch(facts)] if part == "redo" else ())]
     shown = tuple(filter(None, words)) or (wording.STATES[level],)
-    return Tile(part.name, level, shown, worst.id if worst else "")
+    return Tile(part, level, shown, worst.id if worst else "")
 
 
-def _reason(facts: Mapping[str, Fact], own: list[Finding], part: _Part) -> str:
+def _reason(facts: Mapping[str, Fact], own: list[Finding], part: str) -> str:
     """What gives a part its color, unless a figure shows it: sessions waiting, or the finding."""
-    found = [
-        each for each in with_parts(own) if each.severity != "ok" and is_on(each.id, part.name)
-    ]
+    found = [each for each in with_parts(own) if each.severity != "ok" and is_on(each.id, part)]
     weights = (each.weight for each in found)
     most = max(weights, key=lambda each: each.waiting_sessions or 0.0, default=NO_WEIGHT)
     if (most.waiting_sessions or 0.0) >= SHOWN_SESSIONS:
         # other parts have a figure for it
-        long = most.each_ms is not None and part.name == "undo"
+        long = most.each_ms is not None and part == "undo"
         read = facts.get("undo.read_ms")
         few = _few(facts, "undo.read_ms") if read and read.number == most.each_ms else ""
         each = f", {ms_words(most.each_ms or 0.0)} each{few}" if long else ""
         return f"{short(round(most.waiting_sessions or 0.0, 2))} sessions waiting{each}"
-    figures = {name for name, _ in part.figures}
+    figures = {name for name, _ in _PARTS[part]}
     shown = not found or figures.intersection(fact.name for fact in found[0].facts)
     return "" if shown else wording.safe(found[0].title)
 
@@ -502,7 +479,7 @@ def _action(number: int, item: Recommendation) -> Action:
 
 
 def effort(item: Recommendation) -> str:
-    """Effort and risk of a recommendation: ``online, low risk``."""
+    """Effort and risk: ``online, low risk``."""
     return ", ".join(filter(None, (item.effort, f"{item.risk} risk" if item.risk else "")))
 
 
@@ -510,15 +487,15 @@ def effort(item: Recommendation) -> str:
 _CHANGES: Final = ("ALTER ", "CREATE ", "DROP ")
 
 
-def folded(analysis: Analysis) -> list[Folded]:
-    """Other recommendations, one line per status."""
-    found = []
-    for status, label in (("tune-first", "Tune first"), ("need-data", "Insufficient data"),
-                          ("no-benefit", "No benefit")):  # fmt: skip
-        items = [each for each in analysis.recommendations if each.status == status]
-        if items:
-            found.append(Folded(label, tuple(_folded(each) for each in items)))
-    return found
+def folded(analysis: Analysis) -> list[tuple[str, list[str]]]:
+    """Recommendations that are not actions now: one line per status."""
+    statuses = {"tune-first": "Tune first", "need-data": "Insufficient data",
+                "no-benefit": "No benefit"}  # fmt: skip
+    items = {
+        label: [_folded(each) for each in analysis.recommendations if each.status == status]
+        for status, label in statuses.items()
+    }
+    return [each for each in items.items() if each[1]]
 
 
 def _folded(item: Recommendation) -> str:
@@ -540,12 +517,11 @@ def first(findings: Iterable[Finding]) -> Finding | None:
     return max(findings, key=lambda each: SEVERITIES.index(each.severity), default=None)
 
 
-def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]]:
-    """The findings, one line each: rule, severity, title, share of DB time, contributing rules."""
+def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str]]:
+    """The findings, one line each: rule, severity, title, share of DB time."""
     for each in analysis.findings:
         share = "" if each.impact.pct_db_time is None else percent(each.impact.pct_db_time)
-        parts = ", ".join(part.id for part in each.contributing)
-        yield each.id, each.severity, wording.safe(each.title), share, parts
+        yield each.id, each.severity, wording.safe(each.title), share
 
 
 #: From the worst to the best; unknown may be bad.

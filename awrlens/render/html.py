@@ -19,7 +19,6 @@ from awrlens.render import pages as as_html
 from awrlens.render.blocks import Column, Heading, Row, Table
 from awrlens.render.lines import ICONS
 from awrlens.render.pages import fill
-from awrlens.render.wording import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -96,9 +95,7 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
     asked = handover.questions(analysis, shown.latencies)
     return _advice(analysis, charts.findings, asked) | _whose(analysis) | {
         "load": first_screen.load(analysis),
-        "db_time": [
-            each._asdict() | {"shown": percent(each.pct)} for each in first_screen.db_time(analysis)
-        ],
+        "db_time": first_screen.db_time(analysis),
         "outside": first_screen.outside(analysis),
         "actions": first_screen.actions(analysis),
         "has_db_time": not analysis.is_log,
@@ -130,7 +127,6 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
 
 
 def _whose(analysis: Analysis) -> dict[str, Any]:
-    """Whose report or log it is, and its headline."""
     report = analysis.report
     return {
         "identity": wording.identity(analysis),

@@ -141,9 +141,9 @@ def _actions(analysis: Analysis) -> Iterator[str]:
             [(f"{each.number}. {each.title}", *([each.saving] if saved else ()), each.effort)
              for each in actions],
         )  # fmt: skip
-    for folded in first_screen.folded(analysis):
+    for label, texts in first_screen.folded(analysis):
         yield ""
-        yield f"{folded.label}: {escape('; '.join(folded.texts))}"
+        yield f"{label}: {escape('; '.join(texts))}"
 
 
 def _parts(analysis: Analysis) -> Iterator[str]:
@@ -198,14 +198,8 @@ def _recommendation(item: Recommendation, mark: str) -> Iterator[str]:
         yield "   ```sql"
         yield from (f"   {wording.safe(command)}" for command in item.commands)
         yield "   ```"
-    for label, texts in (
-        ("Prerequisite", item.prerequisites),
-        ("Risk", item.risks),
-        ("Rollback", item.rollback),
-        ("Verify", item.validate),
-    ):
-        for text in texts:
-            yield f"   - {label}: {escape(text)}"
+    for label, condition in wording.conditions(item):
+        yield f"   - {label}: {escape(condition)}"
 
 
 def text(page: b.Page) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple, regex
 from awrlens.render import blocks as b
-from awrlens.render.wording import COMMAND, COMMAND_LINE, safe
+from awrlens.render.wording import COMMAND, COMMAND_LINE, percent, safe
 from awrlens.source import files
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _spark(course: b.Course) -> Iterator[str]:
 
 #: What templates call.
 FILTERS: Final[Mapping[str, Callable[..., object]]] = {
-    "code": _code, "printed": _printed, "kind": lambda block: type(block).__name__,
-    "headings": _headings, "groups": _groups, "place": _place, "extent": _extent,
-    "legend": _legend, "shade": _shade, "spark": _spark,
+    "code": _code, "printed": _printed, "percent": percent, "headings": _headings,
+    "kind": lambda block: type(block).__name__, "groups": _groups, "place": _place,
+    "extent": _extent, "legend": _legend, "shade": _shade, "spark": _spark,
 }  # fmt: skip

@@ -16,7 +16,7 @@ from awrlens.severity import SHOWN_SESSIONS, in_words, of_each
 from awrlens.units import UNIT_SIGNS, pair, plain, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from awrlens.model import Analysis, Fact, Finding, Impact, Recommendation
     from awrlens.render.lines import Line
@@ -157,7 +157,6 @@ KINDS: Final = {
     "sqlserver-xevents": "SQL Server Extended Events",
     "oracle-alert-log": "Oracle alert log",
 }
-OVERLAP: Final = "Findings overlap, so their seconds do not add up."
 #: The value of a parameter that is not in a report.
 ABSENT: Final = "not in the report"
 #: Changes of at least this factor are given as a factor.
@@ -236,6 +235,11 @@ def number(value: float) -> str:
     return show(round(value) if abs(value) >= 1000 else value)  # noqa: PLR2004
 
 
+def measured(value: float, unit: str) -> str:
+    """A number with the sign of its unit."""
+    return f"{number(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
+
+
 def fact_value(fact: Fact) -> str:
     """A fact's value with its unit, or the reason why it is unavailable."""
     if fact.value is None:
@@ -244,7 +248,7 @@ def fact_value(fact: Fact) -> str:
         return ", ".join(fact.value)
     if isinstance(fact.value, str):
         return fact.value
-    return f"{number(fact.value)} {UNIT_SIGNS.get(fact.unit, fact.unit)}".strip()
+    return measured(fact.value, fact.unit)
 
 
 def impact(value: Impact) -> str:
@@ -390,8 +394,8 @@ def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     return causes(analysis) + [
         (
             item.name,
-            f"{number(item.first)} {UNIT_SIGNS.get(item.unit, item.unit)}".strip(),
-            f"{number(item.second)} {UNIT_SIGNS.get(item.unit, item.unit)}".strip(),
+            measured(item.first, item.unit),
+            measured(item.second, item.unit),
             _change(item.first, item.second, item.change_pct),
         )
         for item in (comparison.facts if comparison else ())
@@ -440,24 +444,28 @@ def benefit(item: Recommendation) -> str:
     """The saving of a recommendation: seconds, share of DB time, sessions freed."""
     if not item.benefit.seconds or item.benefit.seconds < 1:
         return ""
-    freed = item.benefit.sessions
     sessions = ""
-    if freed is not None and freed >= SHOWN_SESSIONS:
-        sessions = f", {_sessions(freed)}{of_each(item.benefit.instances)} freed"
+    if (item.benefit.sessions or 0.0) >= SHOWN_SESSIONS:
+        freed = plain(item.benefit.sessions or 0.0, 2)
+        many = "" if freed == "1" else "s"
+        sessions = f", {freed} session{many}{of_each(item.benefit.instances)} freed"
     return f"saves {saving(item.benefit)}{sessions} ({item.benefit.basis})"
 
 
-def _sessions(number: float) -> str:
-    shown = plain(number, 2)
-    return f"{shown} session{'' if shown == '1' else 's'}"
+def conditions(item: Recommendation) -> Iterator[tuple[str, str]]:
+    """What an action needs, risks, and how to undo and verify it: label and text."""
+    for label, texts in (
+        ("Prerequisite", item.prerequisites), ("Risk", item.risks), ("Rollback", item.rollback),
+        ("Verify", item.validate),
+    ):  # fmt: skip
+        for text in texts:
+            yield label, safe(text)
 
 
 def overlap(analysis: Analysis) -> str:
     """A note if several findings have seconds."""
-    significant = [
-        each for each in analysis.findings if each.impact.seconds and each.severity != "ok"
-    ]
-    return OVERLAP if len(significant) > 1 else ""
+    known = sum(bool(e.impact.seconds) and e.severity != "ok" for e in analysis.findings)
+    return "Findings overlap, so their seconds do not add up." if known > 1 else ""
 
 
 def text(lines: Iterable[Line]) -> str:

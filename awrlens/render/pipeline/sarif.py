@@ -18,7 +18,8 @@ _LEVELS: Final = {"critical": "error", "warning": "warning", "info": "note", "ok
 
 def render(run: CheckRun) -> str:
     """The whole log file: one run."""
-    used = [rule for rule in run.rules if rule in _ids(run)]
+    found = {issue.id for report in run.reports for issue in report.issues}
+    used = [rule for rule in run.rules if rule in found]
     numbers = {rule: number for number, rule in enumerate(used)}
     results = [
         _result(report, issue, numbers, run.rules[issue.id])
@@ -44,31 +45,21 @@ def render(run: CheckRun) -> str:
         for each in left
     ]
     sources = dict.fromkeys(wording.uri(report.source) for report in run.reports)
-    log = {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "automationDetails": {"id": "awrlens/check/"},
-                "columnKind": "unicodeCodePoints",
-                "artifacts": [{"location": {"uri": each}} for each in sources],
-                "invocations": [
-                    {
-                        "executionSuccessful": not any(each.fails for each in left),
-                        "exitCode": run.status,
-                        "toolExecutionNotifications": notifications,
-                    }
-                ],
-                "results": results,
-            }
-        ],
+    invocation = {
+        "executionSuccessful": not any(each.fails for each in left),
+        "exitCode": run.status,
+        "toolExecutionNotifications": notifications,
     }
-    return document(log) + "\n"
-
-
-def _ids(run: CheckRun) -> set[str]:
-    return {issue.id for report in run.reports for issue in report.issues}
+    log = {
+        "tool": {"driver": driver},
+        "automationDetails": {"id": "awrlens/check/"},
+        "columnKind": "unicodeCodePoints",
+        "artifacts": [{"location": {"uri": each}} for each in sources],
+        "invocations": [invocation],
+        "results": results,
+    }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return document({"$schema": schema, "version": "2.1.0", "runs": [log]}) + "\n"
 
 
 def _rule(page: RulePage) -> dict[str, Any]:
@@ -85,9 +76,7 @@ def _rule(page: RulePage) -> dict[str, Any]:
 
 def plain(text: str) -> str:
     """Text without SARIF links (section 3.11.6): their brackets are escaped."""
-    if "](" not in text:
-        return text
-    return re.sub(r"([\\\[\]])", r"\\\1", text)
+    return re.sub(r"([\\\[\]])", r"\\\1", text) if "](" in text else text
 
 
 def _message(report: CheckedReport, issue: Issue, page: RulePage) -> str:
@@ -102,7 +91,7 @@ def _result(
     report: CheckedReport, issue: Issue, numbers: dict[str, int], page: RulePage
 ) -> dict[str, Any]:
     places = [each for each in issue.evidence if each.line]
-    first = places[0] if places else None
+    whose = safe(report.label)
     result: dict[str, Any] = {
         "ruleId": issue.id,
         "ruleIndex": numbers[issue.id],
@@ -111,10 +100,8 @@ def _result(
         "message": {"text": plain(_message(report, issue, page))},
         "locations": [
             {
-                "physicalLocation": _place(report.source, first.line if first else None),
-                "logicalLocations": [
-                    {"fullyQualifiedName": safe(report.label), "kind": "database"}
-                ],
+                "physicalLocation": _place(report.source, places[0].line if places else None),
+                "logicalLocations": [{"fullyQualifiedName": whose, "kind": "database"}],
             }
         ],
         "relatedLocations": [
@@ -134,13 +121,8 @@ def _result(
         },
     }
     if issue.suppressed is not None:
-        result["suppressions"] = [
-            {
-                "kind": "external",
-                "status": "accepted",
-                "justification": plain(wording.suppression(issue)),
-            }
-        ]
+        why = plain(wording.suppression(issue))
+        result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]
     return result
 
 

@@ -11,7 +11,7 @@ from awrlens.render.pipeline import wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.model.check_run import CheckedReport, CheckRun, Issue
+    from awrlens.model.check_run import CheckedReport, CheckRun
 
 _SIGNS: Final = {"critical": "🔴", "warning": "🟠", "info": "🔵", "ok": "🟢"}
 
@@ -52,8 +52,8 @@ def _report(report: CheckedReport) -> Iterator[str]:
         yield "|---|---|---|---|---|"
     for issue in shown:
         state = f"{_SIGNS[issue.severity]} {issue.severity}{' **fails**' if issue.failing else ''}"
-        fix = escape("; ".join(issue.fix))
-        yield f"| {state} | {issue.id} | {escape(wording.title(issue))} | {_line(issue)} | {fix} |"
+        title, fix = escape(wording.title(issue)), escape("; ".join(issue.fix))
+        yield f"| {state} | {issue.id} | {title} | {issue.line or ''} | {fix} |"
     for issue in shown:
         yield ""
         yield f"<details><summary>{issue.id}: calculation</summary>"
@@ -73,7 +73,3 @@ def _report(report: CheckedReport) -> Iterator[str]:
         names = ", ".join(each.rule for each in report.skipped)
         yield ""
         yield f"Skipped checks (facts not in the report): {present.safe(names)}."
-
-
-def _line(issue: Issue) -> str:
-    return str(issue.line) if issue.line else ""
