@@ -74,8 +74,8 @@ def target(request: Request) -> Target:
             "on; recovery will be well below an hour, because redo log size and read time limit it "
             "first."
         )
-        notes = [Remark("not-critical", text), *_estimate_remark(request, HIGHEST_S)]
-        return Target(HIGHEST_S, *parts, None, low, high, _expected(request), "", tuple(notes))
+        remarks = (Remark("not-critical", text), *_estimate_remark(request, HIGHEST_S))
+        return Target(HIGHEST_S, *parts, None, low, high, _expected(request), "", remarks)
     notes: list[Remark] = []
     offset = request.offset_s if request.rac else 0.0
     if request.rac:

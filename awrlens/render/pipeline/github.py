@@ -32,15 +32,18 @@ def render(run: CheckRun) -> str:
         title = f"{issue.id} {wording.title(issue)}"
         level = "error" if issue.failing else level
         found.append((level, report.source, issue.line, title, wording.body(issue)))
-    for each in (each for each in left if not each.fails):
-        did = "judged this report in part" if each.partly else "skipped this input"
-        found.append(("notice", each.source, each.line, f"awrlens {did}", each.message))
+    part, none = "awrlens judged this report in part", "awrlens skipped this input"
+    found += [
+        ("notice", each.source, each.line, part if each.partly else none, each.message)
+        for each in left
+        if not each.fails
+    ]
     levels: Counter[str] = Counter()
     lines = []
-    for level, *about in found:
-        levels[level] += 1
-        if levels[level] <= _MOST:
-            lines.append(_command(level, *about))
+    for each in found:
+        levels[each[0]] += 1
+        if levels[each[0]] <= _MOST:
+            lines.append(_command(*each))
     if left_out := len(found) - len(lines):
         text = f"{left_out} more annotations are not shown; see the other outputs."
         lines.append(f"::notice title=awrlens::{_data(text)}")
