@@ -81,13 +81,10 @@ def _lines(analysis: Analysis) -> Iterator[str]:
     for finding in analysis.findings:
         yield from _finding(finding)
     if wording.overlap(analysis):
-        yield ""
-        yield f"*{wording.overlap(analysis)}*"
+        yield from ("", f"*{wording.overlap(analysis)}*")
     yield from _recommendations(analysis)
     if analysis.skipped:
-        yield ""
-        yield "## Skipped checks"
-        yield ""
+        yield from ("", "## Skipped checks", "")
     for reason, rules in wording.skipped(analysis):
         yield f"- {escape(reason)}: {', '.join(rules)}"
 
@@ -104,15 +101,13 @@ def _head(analysis: Analysis) -> Iterator[str]:
         first_screen.outside(analysis),
     ):
         if text:
-            yield ""
-            yield escape(text)
+            yield from ("", escape(text))
     yield ""
     cause, *others = map(escape, wording.headline_lines(analysis))
     yield " ".join((f"**{cause}**", *others))
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
-        yield ""
-        yield f"> {escape(warning.message)}{place}"
+        yield from ("", f"> {escape(warning.message)}{place}")
     if read := first_screen.read(analysis):
         yield ""
     for line in read:
@@ -121,13 +116,11 @@ def _head(analysis: Analysis) -> Iterator[str]:
 
 def _recommendations(analysis: Analysis) -> Iterator[str]:
     if analysis.actions:
-        yield ""
-        yield "## What to do"
+        yield from ("", "## What to do")
     for number, item in enumerate(analysis.actions, start=1):
         yield from _recommendation(item, f"{number}.")
     if analysis.others:
-        yield ""
-        yield "## Not now"
+        yield from ("", "## Not now")
     for item in analysis.others:
         yield from _recommendation(item, "-")
 
@@ -142,25 +135,20 @@ def _actions(analysis: Analysis) -> Iterator[str]:
              for each in actions],
         )  # fmt: skip
     for label, texts in first_screen.folded(analysis):
-        yield ""
-        yield f"{label}: {escape('; '.join(texts))}"
+        yield from ("", f"{label}: {escape('; '.join(texts))}")
 
 
 def _parts(analysis: Analysis) -> Iterator[str]:
     parts = wording.parts(analysis)
     if parts:
-        yield ""
-        yield f"## {wording.parts_title(analysis)}"
-        yield ""
+        yield from ("", f"## {wording.parts_title(analysis)}", "")
     for name, interval, part in parts:
         where = f"{escape(interval)}. " if interval else ""
         yield f"- {escape(name)}: {where}**{escape(wording.headline(part))}**"
     moved = wording.differences(analysis)
     changed = wording.changed_parameters(analysis)
     if moved or changed:
-        yield ""
-        yield "| changed | first | second | change |"
-        yield "|---|---|---|---|"
+        yield from ("", "| changed | first | second | change |", "|---|---|---|---|")
     for row in moved:
         yield f"| {' | '.join(map(escape, row))} |"
     for name, before, after in changed:
@@ -169,9 +157,7 @@ def _parts(analysis: Analysis) -> Iterator[str]:
 
 def _finding(finding: Finding) -> Iterator[str]:
     cost = wording.weight(finding)
-    yield ""
-    yield f"### {finding.severity}: {escape(finding.title)} ({finding.id})"
-    yield ""
+    yield from ("", f"### {finding.severity}: {escape(finding.title)} ({finding.id})", "")
     yield escape(finding.why) + (f" Impact: {cost}." if cost else "")
     yield ""
     for rule, title, why in wording.contributing(finding):
@@ -182,8 +168,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield "|---|---|---|---|"
     for name, value, formula, place in wording.finding_facts(finding):
         yield f"| {name} | {escape(value)} | {escape(formula)} | {place} |"
-    yield ""
-    yield f"Confidence {finding.confidence}: {escape(finding.confidence_reason)}."
+    yield from ("", f"Confidence {finding.confidence}: {escape(finding.confidence_reason)}.")
 
 
 def _recommendation(item: Recommendation, mark: str) -> Iterator[str]:
@@ -194,8 +179,7 @@ def _recommendation(item: Recommendation, mark: str) -> Iterator[str]:
     if gain and item.status in ("apply", "tune-first"):
         yield f"   {gain[0].upper()}{escape(gain[1:])}."
     if item.commands:
-        yield ""
-        yield "   ```sql"
+        yield from ("", "   ```sql")
         yield from (f"   {wording.safe(command)}" for command in item.commands)
         yield "   ```"
     for label, condition in wording.conditions(item):
@@ -208,9 +192,7 @@ def text(page: b.Page) -> str:
 
 
 def _page(page: b.Page) -> Iterator[str]:
-    yield f"# {escape(page.headline)}"
-    yield ""
-    yield f"- {escape(page.title)}"
+    yield from (f"# {escape(page.headline)}", "", f"- {escape(page.title)}")
     yield from (f"- {escape(each)}" for each in page.about)
     for block in page.blocks:
         yield from printed(block)
@@ -220,8 +202,7 @@ def printed(block: b.Block) -> Iterator[str]:  # noqa: C901, PLR0912 - a case fo
     """The lines of a block; each block begins with an empty line."""
     match block:
         case b.Heading():
-            yield ""
-            yield f"{'#' * block.level} {escape(block.text)}"
+            yield from ("", f"{'#' * block.level} {escape(block.text)}")
         case b.Paragraph():
             yield ""
             yield (f"**{escape(block.label)}**: " if block.label else "") + escape(block.text)
@@ -247,8 +228,7 @@ def printed(block: b.Block) -> Iterator[str]:  # noqa: C901, PLR0912 - a case fo
                 yield from printed(each)
         case b.Code():
             yield from ("", escape(block.label)) if block.label else ()
-            yield ""
-            yield "```sql"
+            yield from ("", "```sql")
             yield from (safe(line).replace("```", "~~~") for line in block.lines)
             yield "```"
         case b.Fold() if block.terminal:
@@ -258,9 +238,7 @@ def printed(block: b.Block) -> Iterator[str]:  # noqa: C901, PLR0912 - a case fo
 
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     if rows:
-        yield ""
-        yield f"| {' | '.join(map(escape, head))} |"
-        yield f"|{'---|' * len(head)}"
+        yield from ("", f"| {' | '.join(map(escape, head))} |", f"|{'---|' * len(head)}")
         yield from (f"| {' | '.join(map(escape, row))} |" for row in rows)
 
 
