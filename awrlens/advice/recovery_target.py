@@ -2,24 +2,10 @@
 
 Source: Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" and "Determining a
 Proper FAST_START_MTTR_TARGET Value for Your Environment", for 9i; "Determine the MTTR Achieved" and
-"If MTTR is too High" for how to verify it. Since 10.1, automatic checkpoint tuning is on while the
-parameter is not set. A target is then recommended only if a recovery time is required or sessions
-wait for checkpoints.
-
-Parameters that override a recovery target (Oracle Database Reference and Upgrade Guides):
-
-- DB_BLOCK_MAX_DIRTY_TARGET: 8.0 and 8i; obsolete since 9.0.1. Remove an obsolete parameter from
-  the parameter file (ORA-25138).
-- FAST_START_IO_TARGET: since 8.1.5, Enterprise Edition; deprecated since 9.0.1 in favor of
-  FAST_START_MTTR_TARGET, but still in effect. While it is set, the MTTR Advisory is off
-  (ORA-25533).
-- LOG_CHECKPOINT_INTERVAL: all releases; 0 turns it off. It overrides FAST_START_MTTR_TARGET, and
-  the MTTR Advisory is off (ORA-25533).
-- LOG_CHECKPOINT_TIMEOUT: all releases; 0 turns it off, which Oracle recommends only if
-  FAST_START_MTTR_TARGET is set. Default 1800 (900 without Enterprise Edition until 9.0.1).
-- FAST_START_MTTR_TARGET: since 9.0.1, 0 to 3600, Enterprise Edition; for the whole instance, not
-  for a pluggable database. The value 0 turns automatic checkpoint tuning off, so the parameter is
-  reset rather than set to 0.
+"If MTTR is too High" for how to verify it; of parameters that override a target, Oracle Database
+Reference and Upgrade Guides (ORA-25533: while they are set, the MTTR Advisory is off). Since 10.1,
+automatic checkpoint tuning is on while the parameter is not set, and off while it is 0. A target is
+then recommended only if a recovery time is required or sessions wait for checkpoints.
 """
 
 from __future__ import annotations

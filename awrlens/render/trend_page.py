@@ -85,13 +85,6 @@ def outlier(item: t.Outlier, quantity: t.Quantity, *, full: bool = True) -> str:
     return f"{text} ({how})" if full else text
 
 
-def snapshots(window: t.Window) -> str:
-    """The snapshots of an interval, if the report has them."""
-    if window.begin_snap is None:
-        return ""
-    return f"snapshots {window.begin_snap}-{window.end_snap}"
-
-
 def seen(item: t.Seen, windows: int) -> str:
     """A finding over a series: how often, first and last day."""
     often = f"in {item.windows} of {windows} intervals"
@@ -100,12 +93,6 @@ def seen(item: t.Seen, windows: int) -> str:
     if item.last.date() != item.first.date():
         days += f" to {item.last:%Y-%m-%d}"
     return f"{item.id} {often}, {days}; worst: {title}"
-
-
-def left_out(item: t.LeftOut) -> str:
-    """A dropped input, and why."""
-    when = f" ({interval(item.begin, item.end)})" if item.begin and item.end else ""
-    return wording.safe(f"{wording.file_name(item.source)}{when}: {item.reason}")
 
 
 def changed(item: t.Changed, trend: t.Trend) -> tuple[str, str, tuple[str, ...]]:
@@ -153,22 +140,22 @@ def _levels(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
 
 
 def _by(each: ChangePoint | t.Drift) -> str:
-    """``× 2.5`` or ``-40 %``."""
+    """``, × 2.5`` or ``, -40 %``."""
     if each.before <= 0:
         return ""
     factor = each.after / each.before
     if factor >= wording.TIMES / 2 or factor <= 1 / wording.TIMES:
-        return wording.together(f"× {short(factor)}")
-    return f"{(factor - 1) * 100:+.0f} %"
+        return f", {wording.together(f'× {short(factor)}')}"
+    return f", {(factor - 1) * 100:+.0f} %"
 
 
 def _sentence(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
-    factor = f", {_by(each)}" if _by(each) else ""
+    levels = f"{_levels(each, trend)}{_by(each)}"
     if isinstance(each, ChangePoint):
-        return f"{title(each.fact)} since {moment(each.at)}: {_levels(each, trend)}{factor}"
+        return f"{title(each.fact)} since {moment(each.at)}: {levels}"
     verb = "rising" if each.after > each.before else "falling"
     span = f"from {moment(each.begin)} to {moment(each.end)}"
-    return f"{title(each.fact)}, {verb} steadily {span}: {_levels(each, trend)}{factor}"
+    return f"{title(each.fact)}, {verb} steadily {span}: {levels}"
 
 
 def _ahead(drift: t.Drift, trend: t.Trend) -> str:
@@ -347,12 +334,14 @@ def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
         window = windows[0]
         brief = moment(window.begin) if window.begin and not full else ""
         when = brief or interval(window.begin, window.end)
+        known = window.begin_snap is not None
+        snapshots = f"snapshots {window.begin_snap}-{window.end_snap}" if known else ""
         also = f" and {len(windows) - 1} more" if len(windows) > 1 else ""
         rows.append(
             b.Row(
                 (
                     f"{ICONS[window.verdict]} {when}{also}",
-                    name(trend.series[one]), why, snapshots(window),
+                    name(trend.series[one]), why, snapshots,
                     wording.file_name(window.source),
                 ),
                 window.verdict,
@@ -444,7 +433,11 @@ def _dropped(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     if not dropped and not trend.not_asked:
         return
     shown = dropped if full else dropped[:_DROPPED]
-    items = [b.Item(left_out(each)) for each in shown]
+    items = []
+    for each in shown:
+        when = f" ({interval(each.begin, each.end)})" if each.begin and each.end else ""
+        text = f"{wording.file_name(each.source)}{when}: {each.reason}"
+        items.append(b.Item(wording.safe(text)))
     if len(dropped) > len(shown):
         items.append(b.Item(f"and {len(dropped) - len(shown)} more: --verbose"))
     if trend.not_asked:
