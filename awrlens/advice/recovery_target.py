@@ -129,11 +129,13 @@ def leave(case: Case) -> Recommendation:
             then = f"{name} advances the checkpoint between log switches."
     elif NOT_ESTIMATED in high.note and not case.or_zero("checkpoint.autotune_write_pct"):
         name = "the redo log size" if limit == "log_size" else name
-        limited = f"; {name} advances the checkpoint, at {reached:.0f} % of its limit"
         then = (
             "Nothing in the report shows automatic checkpoint tuning at work: Oracle did not "
-            f"estimate the recovery time{limited if name and at_limit else ''}."
+            "estimate the recovery time"
         )
+        if name and at_limit:
+            then += f"; {name} advances the checkpoint, at {reached:.0f} % of its limit"
+        then += "."
     elif behind or case.value("checkpoint.main_cause") == "thread":
         then = ""  # thread checkpoints come from log switches: tuning does not apply to them
     longer = ""

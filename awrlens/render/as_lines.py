@@ -179,7 +179,6 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
 
 
 def _courses(block: b.Courses, width: int) -> Iterator[Line]:
-    """Sparklines with their key figures."""
     sizes = [
         max(len(each) for each in (head, *(row.shown[n] for row in block.rows)))
         for n, head in enumerate(block.headings)

@@ -119,11 +119,8 @@ class Linear(NamedTuple):
     """A scale from 0 to a round number."""
 
     top: float
-
-    @property
-    def name(self) -> str:
-        """What the label of an axis adds."""
-        return ""
+    #: What the label of an axis adds.
+    name: str = ""
 
     def at(self, value: float) -> float:
         """Position of a value in per cent."""
@@ -148,11 +145,7 @@ class Log(NamedTuple):
 
     low: float
     high: float
-
-    @property
-    def name(self) -> str:
-        """What the label of an axis adds."""
-        return ", log scale"
+    name: str = ", log scale"
 
     def at(self, value: float) -> float:
         """Position of a value in per cent; values outside the scale are at its ends."""
@@ -228,9 +221,7 @@ def _plot(each: Latencies, axis: Log) -> Plot:
         label = f"{names} {about}{short(ms)} ms"
         marks.append(Mark(axis.at(ms), label, f"{short(ms)} ms: {says}", kind))
     where = f" (line {each.line})" if each.line else ""
-    faint = (
-        "" if all(not box.kind for box in boxes) else " Faint: no finer breakdown in the report."
-    )
+    faint = " Faint: no finer breakdown in the report." if any(box.kind for box in boxes) else ""
     return Plot(
         f"`{each.event}`: waits by duration", f"Share of waits{where}.{faint}",
         f"wait, ms{axis.name}", "% of waits", axis.ticks(), up.ticks(),
@@ -242,6 +233,5 @@ def wait_between(begin: float, end: float | None) -> str:
     """The bounds of a bucket of a histogram, in ms, in words."""
     if end is None:
         return f"above {wording.number(begin)} ms"
-    if not begin:
-        return f"below {wording.number(end)} ms"
-    return f"{wording.number(begin)} to {wording.number(end)} ms"
+    low = f"{wording.number(begin)} to" if begin else "below"
+    return f"{low} {wording.number(end)} ms"

@@ -89,20 +89,18 @@ def when(analysis: Analysis) -> str:
 
 def interval(report: Mapping[str, Any]) -> str:
     """Begin, end, length and snapshots of an interval."""
-    parts = []
-    if report["begin_time"]:
-        parts.append(wording.times(report))
-    if report["elapsed_s"]:
-        parts.append(duration(report["elapsed_s"]))
-    if report["begin_snap"] is not None:
-        parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
-    return wording.safe(" · ".join(parts))
+    snapshots = f"snapshots {report['begin_snap']}-{report['end_snap']}"
+    parts = (
+        report["begin_time"] and wording.times(report),
+        report["elapsed_s"] and duration(report["elapsed_s"]),
+        None if report["begin_snap"] is None else snapshots,
+    )
+    return wording.safe(" · ".join(filter(None, parts)))
 
 
 def read(analysis: Analysis) -> tuple[str, ...]:
     """What an excerpt holds, in lines."""
-    found = analysis.overview and analysis.overview.read
-    return tuple(map(wording.safe, found or ()))
+    return tuple(map(wording.safe, (analysis.overview and analysis.overview.read) or ()))
 
 
 def load(analysis: Analysis) -> str:

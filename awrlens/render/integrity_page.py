@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from awrlens.advice.integrity import Setting
     from awrlens.model import Fact
-    from awrlens.oracle.block_checking import Cost, Runs
+    from awrlens.oracle.block_checking import Runs
 
 _COLUMNS: Final = (
     b.Column("more DB time"), b.Column("expected", "number"), b.Column("min", "number"),
@@ -62,15 +62,10 @@ def _name(setting: Setting) -> str:
 
 def _row(setting: Setting) -> b.Row:
     oracle = "{:g} to {:g} %".format(*setting.oracle_pct) if setting.oracle_pct else "-"
-    now = setting.is_now
-    cells = (_name(setting), *_percents(setting.cost), oracle, "now" if now else "")
-    return b.Row(cells, "strong" if now else "")
-
-
-def _percents(cost: Cost | None) -> list[str]:
-    if cost is None:
-        return ["-"] * 3
-    return [f"{each:.1f} %" for each in (cost.expected_pct, cost.low_pct, cost.high_pct)]
+    cost, now = setting.cost, setting.is_now
+    percents = (cost.expected_pct, cost.low_pct, cost.high_pct) if cost else ()
+    cells = [f"{each:.1f} %" for each in percents] or ["-"] * 3
+    return b.Row((_name(setting), *cells, oracle, "now" if now else ""), "strong" if now else "")
 
 
 def _measured(runs: Runs) -> b.Table:

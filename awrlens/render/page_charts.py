@@ -105,7 +105,6 @@ def _charts(shown: Exhibits, facts: Mapping[str, Fact]) -> Iterator[tuple[str, d
 
 
 def _plots(shown: Exhibits) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Charts with axes; a single value has none."""
     if shown.mttr is not None and (plot := _recovery(shown.mttr)):
         yield "recovery", {"kind": "plot", "plot": plot}
     if shown.curve is not None:
@@ -168,7 +167,6 @@ def _mark(at: float, name: str, seconds: float, kind: str) -> c.Mark:
 
 
 def _curve(curve: WriteCurve) -> Plot:
-    """Writes by recovery target."""
     axis = scaled([point.target_s for point in curve.points])
     up = scaled([point.writes_per_s for point in curve.points])
     places = [(axis.at(p.target_s), up.at(p.writes_per_s), p) for p in curve.points]
@@ -247,7 +245,6 @@ def _tablespaces(spaces: Sequence[TablespaceIO]) -> list[dict[str, Any]]:
 
 
 def _part(label: str, value: float, whole: float) -> tuple[str, str, str, str]:
-    """A number and its share of all."""
     pct = value * 100 / whole if whole else 0.0
     return label, wording.number(value), percent(pct), f"{pct:.2f}"
 

@@ -131,7 +131,6 @@ def text(page: b.Page, extras: Extras) -> str:
 
 
 def _headings(blocks: Iterable[b.Block]) -> list[tuple[str, str]]:
-    """Anchors and titles for the navigation."""
     return [
         (each.anchor, each.text if isinstance(each, b.Heading) else each.summary)
         for each in blocks
@@ -152,7 +151,6 @@ def _place(block: b.Bars, value: float) -> str:
 
 
 def _extent(block: b.Bars, piece: b.Piece) -> str:
-    """The width of a part, in per cent."""
     return f"{abs(float(_place(block, piece.end)) - float(_place(block, piece.begin))):.2f}"
 
 

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from awrlens.render.lines import Line
 
 
-_MINUTE: Final = 60
-_HOUR: Final = 3600
-_DAY: Final = 86400
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
 #: Limits for changing to the next larger unit, and for omitting the next smaller one.
 _TWO: Final = 2
 _TEN: Final = 10
@@ -124,9 +122,9 @@ def in_unit(value: float, unit: str) -> str:
         return size(value, unit[1:])
     if unit == "MB":
         return size(value * 2**20)
-    if unit in _RATES:
-        return f"{short(value)}{_RATES[unit]}"
-    return f"{short(value)} {unit}" if unit not in ("count", "ratio") else short(value)
+    if unit in ("count", "ratio"):
+        return short(value)
+    return short(value) + _RATES.get(unit, f" {unit}")
 
 
 def who(analysis: Analysis) -> str:
@@ -366,7 +364,7 @@ def interval(analysis: Analysis) -> str:
     if analysis.is_log:
         total = analysis.facts["sqlserver.checkpoint_total_s"]
         return "" if total.value is None else f"{fact_value(total)} of checkpoints"
-    found = [report["instance"] or "", report["host"] or ""]
+    found = [report["instance"], report["host"]]
     if report["begin_time"] and analysis.report["end_time"]:
         found.append(times(report))
     if report["db_time_s"] is not None:
@@ -374,33 +372,25 @@ def interval(analysis: Analysis) -> str:
     return safe(", ".join(filter(None, found)))
 
 
-def causes(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """What DB time changed by between two periods: event or CPU, time per unit, change."""
-    found = []
-    for item in analysis.comparison.causes if analysis.comparison else ():
-        was, now = pair(item.before_ms, item.after_ms, "ms")
-        per = f"/{PER[item.per]}"
-        pct = (
-            (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms > 0 else None
-        )
-        change = _change(item.before_ms, item.after_ms, pct)
-        found.append((safe(item.name), was + per, now + per, change))
-    return found
-
-
 def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """Facts that changed beyond noise between two periods: name, both values, change."""
-    comparison = analysis.comparison
-    return causes(analysis) + [
-        (
-            item.name,
-            measured(item.first, item.unit),
-            measured(item.second, item.unit),
-            _change(item.first, item.second, item.change_pct),
-        )
-        for item in (comparison.facts if comparison else ())
-        if item.significant and item.first != item.second
-    ]
+    """What changed beyond noise between two periods: name, both values, change.
+
+    First the events or CPU that DB time changed by, with their time per unit of comparison.
+    """
+    if analysis.comparison is None:
+        return []
+    found = []
+    for item in analysis.comparison.causes:
+        before, after = item.before_ms, item.after_ms
+        was, now = pair(before, after, "ms")
+        change = _change(before, after, (after - before) * 100 / before if before > 0 else None)
+        found.append((safe(item.name), f"{was}/{PER[item.per]}", f"{now}/{PER[item.per]}", change))
+    return found + [
+        (each.name, measured(each.first, each.unit), measured(each.second, each.unit),
+         _change(each.first, each.second, each.change_pct))
+        for each in analysis.comparison.facts
+        if each.significant and each.first != each.second
+    ]  # fmt: skip
 
 
 def _change(first: float, second: float, change_pct: float | None) -> str:
@@ -413,10 +403,9 @@ def _change(first: float, second: float, change_pct: float | None) -> str:
 
 def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:
     """Parameters that differ in the second period."""
-    comparison = analysis.comparison
     return [
         (safe(item.name), safe(item.first) or ABSENT, safe(item.second) or ABSENT)
-        for item in (comparison.parameters if comparison else ())
+        for item in (analysis.comparison.parameters if analysis.comparison else ())
     ]
 
 
