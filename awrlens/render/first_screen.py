@@ -39,7 +39,6 @@ _NOT_WITHOUT: Final = ("pga.above_target_mb", "pga.over_allocations")
 #: that were waited for, and a load has sessions that did something. Estimates are from other cells.
 _ROUNDED: Final = ("s", "1/s")
 
-
 #: The states of a SQL Server: rules, and the fact without which the state is unknown.
 _STATES: Final = {
     "checkpoints": (("SQLS001", "SQLS006"), "sqlserver.checkpoints"),
@@ -238,8 +237,8 @@ _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 _UNCHECKED: Final = 0.4
 #: Words of figures that are left out where the reason for the color is shown.
 _WITHOUT_REASON: Final = ("{} waited", "undo {}")
-#: Severities, the worst last.
-_WORST: Final = ("ok", "info", "unknown", "warning", "critical")
+#: From the worst to the best; unknown may be bad.
+ORDER: Final = ("critical", "warning", "unknown", "info", "ok")
 
 
 class Tile(NamedTuple):
@@ -274,7 +273,7 @@ def severity(analysis: Analysis) -> str:
     """
     found = analysis.verdicts.write_path
     if analysis.comparison is not None:
-        return max(found, analysis.comparison.severity, key=_WORST.index)
+        return min(found, analysis.comparison.severity, key=ORDER.index)
     if found != "ok" or analysis.is_log or analysis.recovery is not None:
         return found
     return "unknown" if analysis.verdicts.open else found
@@ -520,7 +519,3 @@ def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str]]:
     for each in analysis.findings:
         share = "" if each.impact.pct_db_time is None else percent(each.impact.pct_db_time)
         yield each.id, each.severity, wording.safe(each.title), share
-
-
-#: From the worst to the best; unknown may be bad.
-ORDER: Final = tuple(reversed(_WORST))

@@ -53,10 +53,7 @@ def name(series: t.Series) -> str:
 def summary(series: t.Series) -> str:
     """A summary of a series in one line."""
     windows = series.windows
-    parts = []
-    if windows:
-        first, last = windows[0].window.begin, windows[-1].window.end
-        parts.append(interval(first, last))
+    parts = [interval(windows[0].window.begin, windows[-1].window.end)] if windows else []
     parts += [
         count(len(windows), "interval"),
         count(series.gaps, "gap") if series.gaps else "no gaps",
@@ -67,32 +64,13 @@ def summary(series: t.Series) -> str:
     return " · ".join(parts)
 
 
-def outlier(item: t.Outlier, quantity: t.Quantity, *, full: bool = True) -> str:
-    """An outlier: its value and the change against the usual value; ``full`` adds the baseline."""
-    usual = in_unit(item.usual, quantity.unit)
-    change = f"usually {usual}"
-    if item.change_pct is not None:
-        change = f"{item.change_pct:+.0f} % against the usual {usual}"
-        if item.usual > 0 and item.value >= wording.TIMES * item.usual:
-            change = f"{item.value / item.usual:.1f}× the usual {usual}"
-    base = item.baseline
-    slot = "all intervals" if base.slot == "all windows" else f"same {base.slot}"
-    if item.score is None:
-        how = f"only {base.points} intervals, no baseline"
-    else:
-        how = f"z-score {item.score:.1f}; {slot}, {base.points} intervals"
-    text = f"{title(item.fact)} {in_unit(item.value, quantity.unit)}, {change}"
-    return f"{text} ({how})" if full else text
-
-
 def seen(item: t.Seen, windows: int) -> str:
     """A finding over a series: how often, first and last day."""
-    often = f"in {item.windows} of {windows} intervals"
-    title = wording.safe(item.title)
     days = f"{item.first:%Y-%m-%d}"
     if item.last.date() != item.first.date():
         days += f" to {item.last:%Y-%m-%d}"
-    return f"{item.id} {often}, {days}; worst: {title}"
+    often = f"in {item.windows} of {windows} intervals"
+    return f"{item.id} {often}, {days}; worst: {wording.safe(item.title)}"
 
 
 def changed(item: t.Changed, trend: t.Trend) -> tuple[str, str, tuple[str, ...]]:
@@ -240,18 +218,16 @@ def _blocks(
     yield from _changed(trend, full=full)
     yield from _series(trend, full=full)
     yield from _worst(trend, full=full)
+    if panels is None:
+        yield from _courses(trend, full=full)
+    yield from _links(trend, full=full)
     if panels is not None:
-        yield from _links(trend, full=True)
         yield b.Heading("All charts", anchor="charts")
         yield b.Panel("trend_charts.html.j2", panels, script="trend_script.html.j2")
-    else:
-        yield from _courses(trend, full=full)
-        yield from _links(trend, full=full)
-    yield from _dropped(trend, full=full or panels is not None)
+    yield from _dropped(trend, full=full)
 
 
 def _changed(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
-    """Since when and whereto."""
     if not trend.changed:
         return
     yield b.Heading("What changed", anchor="changed")
@@ -293,17 +269,15 @@ def _overview(trend: t.Trend) -> list[t.Quantity]:
 
 
 def _row(trend: t.Trend, series: t.Series) -> b.Row:
-    worst = series.severity
     begin = series.windows[0].window.begin if series.windows else None
     courses = {each.fact: each for each in series.courses}
+    medians = (short(courses[q.name].median) if q.name in courses else "" for q in _overview(trend))
     return b.Row(
         (
-            name(series), together(f"{begin:%Y-%m-%d}" if begin else ""),
-            f"{len(series.windows)}",
-            *(_part(series, parts) for parts, _ in _PARTS),
-            *(short(courses[q.name].median) if q.name in courses else "" for q in _overview(trend)),
+            name(series), together(f"{begin:%Y-%m-%d}" if begin else ""), f"{len(series.windows)}",
+            *(_part(series, parts) for parts, _ in _PARTS), *medians,
         ),
-        worst,
+        series.severity,
     )  # fmt: skip
 
 
@@ -357,16 +331,30 @@ def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
 
 def _why(judged: t.Judged, trend: t.Trend, *, full: bool = False) -> str:
     """The worst finding of an interval, or its largest outlier; ``full`` has both."""
-    quantities = {each.name: each for each in trend.quantities}
-    parts = []
     findings = [each for each in judged.window.findings if each.severity != "ok"]
-    if findings:
-        worst = min(findings, key=lambda each: _SEVERITIES.index(each.severity))
-        parts.append(worst.title)
-    hurting = [each for each in judged.outliers if each.bad]
-    if hurting and (full or not findings or worst.severity == "info"):
-        parts.append(outlier(hurting[0], quantities[hurting[0].fact], full=full))
+    worst = min(findings, key=lambda each: _SEVERITIES.index(each.severity), default=None)
+    parts = [worst.title] if worst else []
+    hurting = next((each for each in judged.outliers if each.bad), None)
+    if hurting and (full or worst is None or worst.severity == "info"):
+        parts.append(_outlier(hurting, _unit(hurting.fact, trend), full=full))
     return "; ".join(parts)
+
+
+def _outlier(item: t.Outlier, unit: str, *, full: bool) -> str:
+    """An outlier: its value and the change against the usual value; ``full`` adds the baseline."""
+    usual = in_unit(item.usual, unit)
+    change = f"usually {usual}"
+    if item.change_pct is not None:
+        change = f"{item.change_pct:+.0f} % against the usual {usual}"
+        if item.usual > 0 and item.value >= wording.TIMES * item.usual:
+            change = f"{item.value / item.usual:.1f}× the usual {usual}"
+    text, base = f"{title(item.fact)} {in_unit(item.value, unit)}, {change}", item.baseline
+    if not full:
+        return text
+    if item.score is None:
+        return f"{text} (only {base.points} intervals, no baseline)"
+    slot = "all intervals" if base.slot == "all windows" else f"same {base.slot}"
+    return f"{text} (z-score {item.score:.1f}; {slot}, {base.points} intervals)"
 
 
 def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
