@@ -249,10 +249,7 @@ class Commits(NamedTuple):
 
 
 class CommitsThen(NamedTuple):
-    """Commits on another device: the time of one commit, and the seconds saved in total.
-
-    Negative seconds are lost. ``overrun``: LGWR could not keep up with the redo.
-    """
+    """Commits on another device; below 0 is lost. ``overrun``: LGWR cannot keep up."""
 
     write_ms: float
     queue_ms: float

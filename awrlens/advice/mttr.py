@@ -125,21 +125,16 @@ def _bounds(request: Request) -> tuple[int | None, int]:
 
 
 def _expected(request: Request) -> float | None:
-    """Estimated recovery time; in RAC, without start-up and opening of the files.
-
+    """Estimated recovery time; in RAC, without start-up and opening of the files."""
     # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"
-    """
     if request.estimated_mttr_s is None or not request.rac:
         return request.estimated_mttr_s
     return max(0.0, request.estimated_mttr_s - request.offset_s) if request.offset_known else None
 
 
 def _estimate_remark(request: Request, target_s: float) -> list[Remark]:
-    """What the given ESTIMATED_MTTR says of a target.
-
-    # Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR"
-    """
-    estimate = request.estimated_mttr_s
+    """What the given ESTIMATED_MTTR says of a target."""
+    estimate = request.estimated_mttr_s  # Best Practices, "Upper Bound on MTTR"
     if estimate is None:
         return []
     found = []

@@ -32,11 +32,10 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """The changes; None: not changed. Latencies are those of one operation.
+    """The changes; None: not changed. Latencies are those of one operation, in ms.
 
-    ``mb_s`` is the throughput of a device: the size of an operation adds to its latency.
-    ``temp_ms`` and ``undo_ms`` are the latencies of reads. Without ``temp_write_ms``, a temporary
-    write takes as long as a read. Without ``undo_write_ms``, undo writes do not change.
+    The size of an operation adds to its latency, by ``mb_s``. ``temp_ms`` and ``undo_ms`` are those
+    of reads; temporary writes take as long, undo writes do not change, without one of their own.
     """
 
     redo_ms: float | None = None

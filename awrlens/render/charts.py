@@ -1,7 +1,4 @@
-"""Geometry of charts and histograms: positions in per cent, so that they scale to any width.
-
-Every chart has a table with its numbers.
-"""
+"""Geometry of charts and histograms: positions in per cent, so that they scale to any width."""
 
 from __future__ import annotations
 
@@ -105,10 +102,9 @@ class Plot(NamedTuple):
 
 
 def labelled(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """Marks from left to right, each with its label in a row of its own.
+    """Marks from left to right, each with its label in a row of its own, storage types on top.
 
-    Storage types are above the report's own figures. The farther outside a mark is, the higher is
-    its label, so that its line does not cross other labels.
+    The farther outside a mark is, the higher is its label: its line does not cross other labels.
     """
     found = sorted(marks)
     inner = sorted(found, key=lambda mark: (mark.kind == "device", abs(mark.x - _MIDDLE)))

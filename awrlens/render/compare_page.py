@@ -1,7 +1,4 @@
-"""The page of a comparison, as blocks: verdict, DB time, findings, changes, then the details.
-
-It only words what was compared: no arithmetic.
-"""
+"""The page of a comparison, as blocks: verdict, DB time, findings, changes, then the details."""
 
 from __future__ import annotations
 

@@ -56,10 +56,7 @@ def _title(line: Line) -> str:
 
 
 def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -> Page:
-    """Storage types with their latencies, and their savings in a report or their sources.
-
-    ``base`` is what shares of savings are percentages of.
-    """
+    """Storage types with their latencies, and their savings in ``base`` or their sources."""
     kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
     heads = ("redo write", "temp read", "temp write", "undo read", "undo write")
     columns = (Column("name", "name"), *(Column(head, "number") for head in heads))

@@ -1,7 +1,4 @@
-"""The first screen of every page: database, interval and load; the problem; the actions.
-
-Terminal, Markdown and HTML show the same lines; this module only words them.
-"""
+"""The first screen of every page in words: whose report, its load, the problem, the actions."""
 
 from __future__ import annotations
 
@@ -267,10 +264,7 @@ class Action(NamedTuple):
 
 
 def severity(analysis: Analysis) -> str:
-    """The color of the headline: ``unknown`` without findings if important checks were skipped.
-
-    That of a compare-period report is the severity of the comparison.
-    """
+    """The color of the headline: ``unknown`` without findings if important checks were skipped."""
     found = analysis.verdicts.write_path
     if analysis.comparison is not None:
         return min(found, analysis.comparison.severity, key=ORDER.index)
@@ -432,11 +426,8 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
 def _chosen(
     facts: Mapping[str, Fact], figures: tuple[tuple[str, str], ...]
 ) -> Iterator[tuple[str, str]]:
-    """The figures without those that another says better.
-
-    Of DBWR's two write events, it blocks in either: only the slower is shown. Of temporary I/O, the
-    larger of its share in all I/O and in the writes is shown.
-    """
+    """The figures without those that another says better."""
+    # DBWR blocks in either of its two write events, so only the slower is shown
     write, submit, above, all_io, writes, waited, whole = (
         _number(facts, name) for name in (*_DBWR, _ABOVE, *_SHARES, _SEGMENTS, "load.response_s")
     )

@@ -1,7 +1,4 @@
-"""An analysis as one HTML page, without network requests and without markup from reports.
-
-This module prepares the values for the template; jinja2 escapes all of them.
-"""
+"""An analysis as one HTML page, without network requests and without markup from reports."""
 
 from __future__ import annotations
 

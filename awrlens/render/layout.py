@@ -1,8 +1,4 @@
-"""The terminal page as lines of styled text, wrapped to a width; without a terminal library.
-
-``terminal.py`` adds the colors; a pipe gets the lines as plain text. Many reports are a list, the
-worst first, two lines each; an instance or a period is one line.
-"""
+"""The terminal page as lines of styled text, wrapped to a width; ``terminal`` adds the colors."""
 
 from __future__ import annotations
 
@@ -382,10 +378,7 @@ def row(analysis: Analysis) -> Row:
 
 
 def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
-    """Reports that could not be read; then all others, the worst first, with file and headline.
-
-    The worst by severity, then by sessions waiting. Each line is truncated to the width.
-    """
+    """What could not be read, then the reports, by severity and sessions waiting, with headlines."""
     found = sorted(rows, key=lambda each: (first_screen.ORDER.index(each.severity), -each.waiting))
     databases = Counter(name for name, _ in {(e.name, e.db_id) for e in found if e.db_id})
     found = [  # two databases may have the same name

@@ -1,7 +1,4 @@
-"""Markdown for tickets and job summaries: of an analysis, and of any page of blocks.
-
-Text of reports never becomes markup.
-"""
+"""Markdown for tickets and job summaries: of an analysis, and of any page of blocks."""
 
 from __future__ import annotations
 
@@ -36,10 +33,7 @@ _BEGIN = regex(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows literally; code in backticks of our own texts is kept.
-
-    Nothing in it becomes markup, a link, an image or a mention in CommonMark or GFM.
-    """
+    """Text that Markdown shows literally, without links and mentions; code in backticks is kept."""
     text = wording.safe(text)
     found, end = [], 0
     for match in _CODE.finditer(text):

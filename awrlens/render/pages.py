@@ -92,8 +92,7 @@ def _printed(text: str) -> Markup:
 def kept(options: Mapping[str, Any]) -> BytecodeCache:
     """Keeps the code of templates in ``__pycache__``, if Python keeps that of modules.
 
-    Code is used for the same template, options, Python and jinja2 only. The template is compiled
-    if the folder cannot be written to or a file is damaged.
+    It is used for the same template, options, Python and jinja2 only; what is damaged is replaced.
     """
     import jinja2
 

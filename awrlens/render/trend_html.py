@@ -1,7 +1,6 @@
 """A trend as one HTML page with charts and a heat map, and as rows for CSV and Parquet.
 
-The page has its numbers once, as JSON; its script draws charts when they become visible. This
-module prepares the numbers; the wording is in ``trend_page``.
+The page has its numbers once, as JSON; its script draws charts when they become visible.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Wording shared by all renderers: numbers, headline, labels; and safe text.
-
-Quantities are in DBA style: three significant digits, and a unit that fits the size.
-"""
+"""Wording shared by all renderers: numbers in DBA style, headline, labels; and safe text."""
 
 from __future__ import annotations
 

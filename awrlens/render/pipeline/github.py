@@ -1,8 +1,4 @@
-"""Workflow annotations of GitHub Actions: ``::error file=…,line=…,title=…::message``.
-
-GitHub shows ten annotations per level and step. They are therefore sorted by urgency and limited;
-a notice gives the number of omitted ones.
-"""
+"""Workflow annotations of GitHub Actions: ``::error file=…,line=…,title=…::message``."""
 
 from __future__ import annotations
 
