@@ -160,7 +160,7 @@ class Panel(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """Details: closed in a browser, in its navigation with an anchor; ``terminal``: elsewhere, too."""
+    """Details: closed in a browser, in its navigation with an anchor; maybe in a terminal, too."""
 
     summary: str
     blocks: tuple[Block, ...]

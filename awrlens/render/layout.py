@@ -378,7 +378,7 @@ def row(analysis: Analysis) -> Row:
 
 
 def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
-    """What could not be read, then the reports, by severity and sessions waiting, with headlines."""
+    """What could not be read; the reports, by severity and sessions waiting, in two lines each."""
     found = sorted(rows, key=lambda each: (first_screen.ORDER.index(each.severity), -each.waiting))
     databases = Counter(name for name, _ in {(e.name, e.db_id) for e in found if e.db_id})
     found = [  # two databases may have the same name
