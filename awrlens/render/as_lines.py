@@ -17,7 +17,7 @@ from awrlens.render.lines import (
     hanging,
     wrapped,
 )
-from awrlens.render.wording import cut, safe
+from awrlens.render.wording import cut, safe, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -167,12 +167,10 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
         runs = groupby(bar, key=lambda each: each.style)
         joined = (Span("".join(each.text for each in run), style) for style, run in runs)
         yield (Span(f"  {name:<{label}}  "), *joined, Span(f"  {row.shown:>{shown}}"))
-    if block.legend and legend:
-        several = len(block.rows) > 1
-        words = (
-            f"{name} {value}".strip() if not several else name for name, value in legend.items()
-        )
-        yield from wrapped("   ".join(w.replace(" ", "\u00a0") for w in words), width, "dim", "  ")
+    if block.legend:
+        alone = len(block.rows) == 1
+        words = (f"{name} {value}".strip() if alone else name for name, value in legend.items())
+        yield from wrapped("   ".join(map(together, words)), width, "dim", "  ")
     for mark in block.marks:
         if mark.name:
             yield from wrapped(f"│ {safe(mark.name)}", width, "dim", "    ", "  ")
@@ -215,16 +213,11 @@ def sparkline(values: Sequence[float | None], columns: int) -> str:
     found = []
     for n in range(count):
         here = values[n * len(values) // count : (n + 1) * len(values) // count]
-        value = max(
-            (each for each in here if each is not None),
-            key=lambda each: abs(each - middle),
-            default=None,
-        )
-        if value is None:
+        there = [each for each in here if each is not None]
+        if not there:
             found.append(" ")
-        elif high == low:
-            found.append(LEVELS[0])
-        else:
-            step = int((value - low) / (high - low) * len(LEVELS))
-            found.append(LEVELS[min(step, len(LEVELS) - 1)])
+            continue
+        value = max(there, key=lambda each: abs(each - middle))
+        step = int((value - low) / ((high - low) or 1.0) * len(LEVELS))
+        found.append(LEVELS[min(step, len(LEVELS) - 1)])
     return "".join(found)

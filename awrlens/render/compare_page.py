@@ -65,21 +65,16 @@ _NAMES: Final = 12
 def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:
     """What is compared, and a line for each side; the lines have what differs."""
     sides = (found.before, found.after)
-    lines, title = [_when(side) for side in sides], []
-    kinds, subjects = (
-        [", ".join(dict.fromkeys(map(words, side.identities))) for side in sides]
-        for words in (_kind, first_screen.subject)
-    )
-    if kinds[0] == kinds[1]:
-        title = [kinds[0]]
-    else:
-        lines = [f"{kind} · {line}" for kind, line in zip(kinds, lines, strict=True)]
-    if subjects[0] == subjects[1]:
-        title.insert(0, subjects[0])
-    else:
-        names = (each["db_name"] or "unknown database" for s in sides for each in s.identities)
-        title.insert(0, " and ".join(dict.fromkeys(names)))
-        lines = [f"{subject} · {line}" for subject, line in zip(subjects, lines, strict=True)]
+    lines, title = [_when(side) for side in sides], list[str]()
+    for words in (_kind, first_screen.subject):
+        texts = [", ".join(dict.fromkeys(map(words, side.identities))) for side in sides]
+        if texts[0] == texts[1]:
+            title.insert(0, texts[0])
+            continue
+        lines = [f"{text} · {line}" for text, line in zip(texts, lines, strict=True)]
+        if words is not _kind:
+            names = (each["db_name"] or "unknown database" for s in sides for each in s.identities)
+            title.insert(0, " and ".join(dict.fromkeys(names)))
     return plain(" · ".join(title)), (plain(f"before: {lines[0]}"), plain(f"after: {lines[1]}"))
 
 

@@ -99,18 +99,16 @@ def _charts(shown: Exhibits, facts: Mapping[str, Fact]) -> Iterator[tuple[str, d
         yield event, {"kind": "plot", "plot": plot}
     if rows := _tablespaces(shown.tablespaces):
         yield "tablespaces", {"kind": "tablespaces", "rows": rows}
-    yield from _plots(shown)
+    plots = {
+        "recovery": shown.mttr and _recovery(shown.mttr),
+        "curve": shown.curve and _curve(shown.curve),
+        "undo": _undo(shown) if len(shown.undo) > 1 else None,
+    }
+    for name, chart in plots.items():
+        if chart is not None:
+            yield name, {"kind": "plot", "plot": chart}
     if savings := _savings(shown):
         yield "savings", savings
-
-
-def _plots(shown: Exhibits) -> Iterator[tuple[str, dict[str, Any]]]:
-    if shown.mttr is not None and (plot := _recovery(shown.mttr)):
-        yield "recovery", {"kind": "plot", "plot": plot}
-    if shown.curve is not None:
-        yield "curve", {"kind": "plot", "plot": _curve(shown.curve)}
-    if len(shown.undo) > 1:
-        yield "undo", {"kind": "plot", "plot": _undo(shown)}
 
 
 def _bars(facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:

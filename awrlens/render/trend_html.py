@@ -36,7 +36,18 @@ def render(trend: Trend, extras: Extras) -> str:
         "words": words,
         "overview": _first(trend),
         "databases": _databases(trend),
-        "data": _data(trend),
+        "data": {
+            "facts": [
+                {
+                    "name": q.name,
+                    "title": words.title(q.name),
+                    "unit": UNIT_SIGNS.get(q.unit, q.unit),
+                    "bad": q.bad,
+                }
+                for q in trend.quantities
+            ],
+            "series": [_columns(each, trend.quantities) for each in trend.series],
+        },
         "uplot_script": _asset("uPlot.iife.min.js"),
         "uplot_style": _asset("uPlot.min.css"),
         "uplot_license": _asset("LICENSE"),
@@ -102,23 +113,8 @@ def _charts(members: Sequence[Series], quantities: Sequence[Quantity]) -> list[d
     return found
 
 
-def _data(trend: Trend) -> dict[str, Any]:
-    """The data for the page's script: columns per series, one entry per interval."""
-    return {
-        "facts": [
-            {
-                "name": q.name,
-                "title": words.title(q.name),
-                "unit": UNIT_SIGNS.get(q.unit, q.unit),
-                "bad": q.bad,
-            }
-            for q in trend.quantities
-        ],
-        "series": [_columns(each, trend.quantities) for each in trend.series],
-    }
-
-
 def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]:
+    """The data for the page's script: one entry per interval."""
     windows = [each.window for each in series.windows]
     known = {course.fact for course in series.courses}
     drawn = [q.name for q in quantities if q.name in known]
