@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 #: Approximate number of labels on an axis.
 _TICKS: Final = 4
-_MIDDLE: Final = 50
 #: A larger range of values needs a logarithmic scale.
 _DECADES: Final = 100
 #: A logarithmic scale begins at least this factor below its least value, which is then visible.
@@ -107,7 +106,7 @@ def labelled(marks: Iterable[Mark]) -> tuple[Mark, ...]:
     The farther outside a mark is, the higher is its label: its line does not cross other labels.
     """
     found = sorted(marks)
-    inner = sorted(found, key=lambda mark: (mark.kind == "device", abs(mark.x - _MIDDLE)))
+    inner = sorted(found, key=lambda mark: (mark.kind == "device", abs(mark.x - 50)))
     return tuple(mark._replace(row=inner.index(mark)) for mark in found)
 
 

@@ -40,9 +40,11 @@ def render(
     if trees and len(pages) == 1 and not left:
         return as_html.text(trees[0], extras)
     numbered = [each | {"anchor": f"r{number}"} for number, each in enumerate(pages, start=1)]
-    for each in numbered if trees else ():  # on a page of several, anchors are not unique
+    for each in numbered:  # on a page of several, anchors are not unique
         if "tree" in each:
-            each["tree"] = each["tree"]._replace(blocks=_unanchored(each["tree"].blocks))
+            blocks = (b._replace(anchor="") if isinstance(b, Heading) else b
+                      for b in each["tree"].blocks)  # fmt: skip
+            each["tree"] = each["tree"]._replace(blocks=tuple(blocks))
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
     numbered.sort(key=lambda each: first_screen.ORDER.index(each["severity"]))
@@ -61,26 +63,15 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
         label = "Reports" if "redo" in names else "SQL Server logs" if names else "Alert logs"
         if len(groups) > 1:
             yield Heading(label)
-        yield Table(
-            label,
-            (Column("report"), *map(Column, names), Column("summary")),
-            tuple(_listed(each) for each in members),
-            tools=True,
-        )
-
-
-def _listed(page: Mapping[str, Any]) -> Row:
-    states = [severity for _, severity, *_ in page["strip"]]
-    return Row(
-        (page["short"], *(wording.together(f"{ICONS[each]} {each}") for each in states),
-         page["headline"]),
-        page["severity"], page["anchor"],
-        (None, *(float(first_screen.ORDER.index(each)) for each in states), None), page["severity"],
-    )  # fmt: skip
-
-
-def _unanchored(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    return tuple(each._replace(anchor="") if isinstance(each, Heading) else each for each in blocks)
+        rows = []
+        for each in members:
+            states = [severity for _, severity, *_ in each["strip"]]
+            shown = (wording.together(f"{ICONS[state]} {state}") for state in states)
+            keys = (None, *(float(first_screen.ORDER.index(state)) for state in states), None)
+            rows.append(Row((each["short"], *shown, each["headline"]), each["severity"],
+                            each["anchor"], keys, each["severity"]))  # fmt: skip
+        columns = (Column("report"), *map(Column, names), Column("summary"))
+        yield Table(label, columns, tuple(rows), tools=True)
 
 
 def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[str, Any]:

@@ -36,7 +36,7 @@ Line = tuple[Span, ...]
 
 
 def fill(style: str) -> str:
-    """The character of a part of a bar, which is told from others without color."""
+    """The character of a part of a bar, which distinguishes it without color."""
     return _FILLS.get(style, "█")
 
 

@@ -81,7 +81,7 @@ def ranked(run: CheckRun) -> list[tuple[CheckedReport, Issue]]:
 
 
 def shown(run: CheckRun) -> list[tuple[CheckedReport, Issue]]:
-    """The same without suppressed findings and those that are no problem."""
+    """The same without suppressed findings and those whose severity is ok."""
     return [each for each in ranked(run) if not each[1].suppressed and each[1].severity != "ok"]
 
 
