@@ -181,7 +181,13 @@ def _blocks(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     yield b.Paragraph(sentence(found.comparability.reason), style, badge)
     for warning in found.warnings:
         yield b.Paragraph(warning.message, "warning", "warning")
-    yield from _expectations(found)
+    if found.expectations:
+        yield b.Heading("Effect of earlier recommendations", anchor="expectations")
+        yield b.Items(tuple(
+            b.Item(f"{each.title} ({each.claimed})", *OUTCOMES[each.verdict],
+                   (f"{each.reason}; {each.measured}",))
+            for each in found.expectations
+        ))  # fmt: skip
     yield from _db_time(found)
     yield from _findings(found, brief=brief)
     yield from _movers(found, brief=brief)
@@ -200,16 +206,6 @@ def _blocks(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
         yield from _details(found)
 
 
-def _expectations(found: c.Comparison) -> Iterator[b.Block]:
-    if found.expectations:
-        yield b.Heading("Effect of earlier recommendations", anchor="expectations")
-        yield b.Items(tuple(
-            b.Item(f"{each.title} ({each.claimed})", *OUTCOMES[each.verdict],
-                   (f"{each.reason}; {each.measured}",))
-            for each in found.expectations
-        ))  # fmt: skip
-
-
 def _db_time(found: c.Comparison) -> Iterator[b.Block]:
     """Both bars on one axis, then the steps from one to the other."""
     whole = found.db_time
@@ -219,13 +215,17 @@ def _db_time(found: c.Comparison) -> Iterator[b.Block]:
     together = " of all reports together" if several else ""
     title = f"{found.basis.time} per {found.basis.per}{together}"
     yield b.Heading(title, anchor="db-time")
-    rows = (
+    rows = [
         b.BarRow("before", tuple(_stacked(whole, after=False)), milliseconds(whole.before_ms)),
         b.BarRow("after", tuple(_stacked(whole, after=True)), milliseconds(whole.after_ms)),
-        *_steps(whole),
-    )
+    ]
+    end = whole.before_ms
+    for each in whole.steps:
+        begin, end = end, end + each.change_ms
+        step = b.Piece(begin, end, "warning" if each.change_ms > 0 else "ok")
+        rows.append(b.BarRow(plain(each.name), (step,), signed(each.change_ms)))
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
-    yield b.Bars(title, "ms", 0.0, high, rows)
+    yield b.Bars(title, "ms", 0.0, high, tuple(rows))
 
 
 def _stacked(whole: c.DbTime, *, after: bool) -> Iterator[b.Piece]:
@@ -236,15 +236,6 @@ def _stacked(whole: c.DbTime, *, after: bool) -> Iterator[b.Piece]:
         if value > 0 and end < most:
             begin, end = end, min(end + value, most)
             yield b.Piece(begin, end, part.part, plain(part.name), milliseconds(value))
-
-
-def _steps(whole: c.DbTime) -> Iterator[b.BarRow]:
-    """What grew or shrank, from the end of the first bar to the end of the second."""
-    end = whole.before_ms
-    for each in whole.steps:
-        begin, end = end, end + each.change_ms
-        style = "warning" if each.change_ms > 0 else "ok"
-        yield b.BarRow(plain(each.name), (b.Piece(begin, end, style),), signed(each.change_ms))
 
 
 def _findings(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
@@ -318,10 +309,12 @@ def _details(found: c.Comparison) -> Iterator[b.Block]:
     for each in found.not_comparable:
         lacking.setdefault((each.side, each.note), []).append(each.fact)
     if lacking:
-        items = tuple(
-            b.Item(_some(facts), f"{side}: {safe(note)}") for (side, note), facts in lacking.items()
-        )
-        yield b.Fold("Not comparable", (b.Items(items),), "lacking")
+        items = []
+        for (side, note), facts in lacking.items():
+            rest = len(facts) - _NAMES
+            text = ", ".join(facts[:_NAMES]) + (f" and {rest} more" if rest > 0 else "")
+            items.append(b.Item(text, f"{side}: {safe(note)}"))
+        yield b.Fold("Not comparable", (b.Items(tuple(items)),), "lacking")
 
 
 def _limit(each: c.Unfair) -> b.Item:
@@ -329,11 +322,6 @@ def _limit(each: c.Unfair) -> b.Item:
     values = plain(f"{each.before} → {each.after}")
     of_parameters = each.what.endswith(("parameter", "parameters"))
     return b.Item(each.why if of_parameters else f"{values}. {each.why}", each.what)
-
-
-def _some(names: list[str]) -> str:
-    rest = len(names) - _NAMES
-    return ", ".join(names[:_NAMES]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _sentences(found: c.Comparison, anchor: str) -> Iterator[b.Block]:

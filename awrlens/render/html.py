@@ -77,7 +77,10 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
 def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[str, Any]:
     """One report as plain data, which can be sent between processes; ``sheet``: on one sheet."""
     if sheet or analysis.recovery is not None:
-        return _blocks(analysis, sheet=sheet)
+        tree = handover.sheet(analysis) if sheet else extensions.page("recovery")(analysis)
+        return _whose(analysis) | {
+            "tree": tree, "strip": [], "findings": [], "load": "", "db_time": [],
+        }  # fmt: skip
     facts = first_screen.facts_of(analysis)
     charts = page_charts.placed(shown, facts, analysis.findings)
     asked = handover.questions(analysis, shown.latencies)
@@ -128,14 +131,6 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),
         "brief": "\n".join(handover.brief(analysis)),
-    }  # fmt: skip
-
-
-def _blocks(analysis: Analysis, *, sheet: bool) -> dict[str, Any]:
-    """A sheet or an alert log, whose page is made of blocks."""
-    tree = handover.sheet(analysis) if sheet else extensions.page("recovery")(analysis)
-    return _whose(analysis) | {
-        "tree": tree, "strip": [], "findings": [], "load": "", "db_time": [],
     }  # fmt: skip
 
 

@@ -76,7 +76,14 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         yield from _finding(finding)
     if wording.overlap(analysis):
         yield from ("", f"*{wording.overlap(analysis)}*")
-    yield from _recommendations(analysis)
+    if analysis.actions:
+        yield from ("", "## What to do")
+    for number, item in enumerate(analysis.actions, start=1):
+        yield from _recommendation(item, f"{number}.")
+    if analysis.others:
+        yield from ("", "## Not now")
+    for item in analysis.others:
+        yield from _recommendation(item, "-")
     if analysis.skipped:
         yield from ("", "## Skipped checks", "")
     for reason, rules in wording.skipped(analysis):
@@ -106,17 +113,6 @@ def _head(analysis: Analysis) -> Iterator[str]:
         yield ""
     for line in read:
         yield f"- {escape(line)}"
-
-
-def _recommendations(analysis: Analysis) -> Iterator[str]:
-    if analysis.actions:
-        yield from ("", "## What to do")
-    for number, item in enumerate(analysis.actions, start=1):
-        yield from _recommendation(item, f"{number}.")
-    if analysis.others:
-        yield from ("", "## Not now")
-    for item in analysis.others:
-        yield from _recommendation(item, "-")
 
 
 def _actions(analysis: Analysis) -> Iterator[str]:
@@ -181,15 +177,12 @@ def _recommendation(item: Recommendation, mark: str) -> Iterator[str]:
 
 
 def text(page: b.Page) -> str:
-    """The whole document."""
-    return "\n".join([*_page(page), ""])
-
-
-def _page(page: b.Page) -> Iterator[str]:
-    yield from (f"# {escape(page.headline)}", "", f"- {escape(page.title)}")
-    yield from (f"- {escape(each)}" for each in page.about)
+    """The whole document of a page of blocks."""
+    about = (page.title, *page.about)
+    lines = [f"# {escape(page.headline)}", "", *(f"- {escape(each)}" for each in about)]
     for block in page.blocks:
-        yield from printed(block)
+        lines += printed(block)
+    return "\n".join([*lines, ""])
 
 
 def printed(block: b.Block) -> Iterator[str]:  # noqa: C901, PLR0912 - a case for each

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from awrlens.model.trend import Judged, Quantity, Series, Trend
+    from awrlens.model.trend import Quantity, Series, Trend
     from awrlens.render.pages import Extras
 
 
@@ -118,6 +118,10 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
     windows = [each.window for each in series.windows]
     known = {course.fact for course in series.courses}
     drawn = [q.name for q in quantities if q.name in known]
+    outliers: dict[str, dict[int, int]] = {}
+    for number, judged in enumerate(series.windows):
+        for found in judged.outliers:
+            outliers.setdefault(found.fact, {})[number] = int(found.bad)
     return {
         "name": words.name(series),
         "label": wording.safe(series.who.label),
@@ -129,22 +133,13 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
         "changes": [[each.fact, _epoch(each.at)] for each in series.change_points],
         "values": {name: [_short(each.value(name)) for each in windows] for name in drawn},
         "usual": {name: [_short(e.usual.get(name)) for e in series.windows] for name in drawn},
-        "outliers": _outliers(series.windows),
+        "outliers": outliers,  # by fact and number of the interval: whether it is bad
         "findings": [
             [[m.id, m.severity] for m in each.findings if m.severity != "ok"] for each in windows
         ],
         "hourly": [int(each.hourly) for each in series.windows],
         "score": [round(each.score, 1) for each in series.windows],
     }
-
-
-def _outliers(windows: tuple[Judged, ...]) -> dict[str, dict[int, int]]:
-    """By fact and number of the interval: whether the outlier is bad."""
-    found: dict[str, dict[int, int]] = {}
-    for number, judged in enumerate(windows):
-        for each in judged.outliers:
-            found.setdefault(each.fact, {})[number] = int(each.bad)
-    return found
 
 
 def _epoch(when: datetime | None) -> int | None:

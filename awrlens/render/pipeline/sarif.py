@@ -11,7 +11,7 @@ from awrlens.render.pipeline import wording
 from awrlens.render.wording import safe
 
 if TYPE_CHECKING:
-    from awrlens.model.check_run import CheckedReport, CheckRun, Issue, Place, RulePage
+    from awrlens.model.check_run import CheckedReport, CheckRun, Issue, RulePage
 
 _LEVELS: Final = {"critical": "error", "warning": "warning", "info": "note", "ok": "none"}
 
@@ -79,39 +79,35 @@ def plain(text: str) -> str:
     return re.sub(r"([\\\[\]])", r"\\\1", text) if "](" in text else text
 
 
-def _message(report: CheckedReport, issue: Issue, page: RulePage) -> str:
-    """A first line without numbers, stable across runs; then the finding."""
-    who = "/".join(str(report.report[name]) for name in ("db_name", "instance")
-                   if report.report[name])  # fmt: skip
-    first = safe(f"{page.title}{f' in {who}' if who else ''}.")
-    return f"{first}\n{wording.title(issue)}\n{wording.body(issue)}"
-
-
 def _result(
     report: CheckedReport, issue: Issue, numbers: dict[str, int], page: RulePage
 ) -> dict[str, Any]:
+    names = (report.report[name] for name in ("db_name", "instance"))
+    who = "/".join(str(name) for name in names if name)
+    # a first line without numbers, stable across runs; then the finding
+    first = safe(f"{page.title}{f' in {who}' if who else ''}.")
+    text = f"{first}\n{wording.title(issue)}\n{wording.body(issue)}"
     places = [each for each in issue.evidence if each.line]
-    whose = safe(report.label)
+    related = []
+    for number, each in enumerate(dict.fromkeys(places), start=1):
+        where = ", ".join(filter(None, (each.section, each.row, each.column)))
+        related.append({
+            "id": number,
+            "physicalLocation": _place(report.source, each.line),
+            "message": {"text": plain(safe(f"{where}: {each.text}"))},
+        })  # fmt: skip
+    location = {
+        "physicalLocation": _place(report.source, places[0].line if places else None),
+        "logicalLocations": [{"fullyQualifiedName": safe(report.label), "kind": "database"}],
+    }
     result: dict[str, Any] = {
         "ruleId": issue.id,
         "ruleIndex": numbers[issue.id],
         "level": _LEVELS[issue.severity],
         "kind": "fail",
-        "message": {"text": plain(_message(report, issue, page))},
-        "locations": [
-            {
-                "physicalLocation": _place(report.source, places[0].line if places else None),
-                "logicalLocations": [{"fullyQualifiedName": whose, "kind": "database"}],
-            }
-        ],
-        "relatedLocations": [
-            {
-                "id": number,
-                "physicalLocation": _place(report.source, each.line),
-                "message": {"text": plain(_cell(each))},
-            }
-            for number, each in enumerate(dict.fromkeys(places), start=1)
-        ],
+        "message": {"text": plain(text)},
+        "locations": [location],
+        "relatedLocations": related,
         "partialFingerprints": {FINGERPRINT: issue.fingerprint},
         "properties": {
             "severity": issue.severity,
@@ -124,11 +120,6 @@ def _result(
         why = plain(wording.suppression(issue))
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]
     return result
-
-
-def _cell(place: Place) -> str:
-    where = ", ".join(filter(None, (place.section, place.row, place.column)))
-    return safe(f"{where}: {place.text}")
 
 
 def _place(source: str, line: int | None) -> dict[str, Any]:
