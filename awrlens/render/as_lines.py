@@ -94,16 +94,20 @@ def _table(block: b.Table, width: int) -> Iterator[Line]:
     widths = _widths(columns, rows, width - 2)
     if widths is None:
         for row, cells in zip(block.rows, rows, strict=True):
-            rest = ", ".join(
-                f"{column.name} {cell}"
-                for column, cell in zip(columns[1:], cells[1:], strict=True)
-                if cell
-            )
+            named = zip(columns[1:], cells[1:], strict=True)
+            rest = ", ".join(f"{column.name} {cell}" for column, cell in named if cell)
             yield from wrapped(f"{cells[0]}: {rest}", width, row.style, "    ", "  ")
         return
     heads = tuple(column.name for column in columns)
+    sides = [">" if column.kind == "number" else "<" for column in columns]
     for cells, style in [(heads, "dim"), *zip(rows, (r.style for r in block.rows), strict=True)]:
-        for line in _aligned(cells, columns, widths):
+        wraps = (
+            wrap(cell, max(size, 1), break_on_hyphens=False) or [""]
+            for cell, size in zip(cells, widths, strict=True)
+        )
+        for parts in zip_longest(*wraps, fillvalue=""):
+            aligned = zip(parts, sides, widths, strict=True)
+            line = "  ".join(f"{part:{side}{size}}" for part, side, size in aligned)
             yield (Span(f"  {line}".rstrip(), style),)
 
 
@@ -111,10 +115,8 @@ def _widths(
     columns: Sequence[b.Column], rows: Sequence[tuple[str, ...]], width: int
 ) -> list[int] | None:
     """The width of each column, or None if a table does not fit."""
-    wide = [
-        max(len(cells[n]) for cells in ([c.name for c in columns], *rows))
-        for n in range(len(columns))
-    ]
+    names = [column.name for column in columns]
+    wide = [max(map(len, cells)) for cells in zip(names, *rows, strict=True)]
     texts = [n for n, column in enumerate(columns) if column.kind != "number"]
     room = width - 2 * (len(columns) - 1)
     while sum(wide) > room:
@@ -123,20 +125,6 @@ def _widths(
             return None
         wide[widest] -= min(wide[widest] - _LEAST_TEXT, sum(wide) - room)
     return wide
-
-
-def _aligned(
-    cells: Sequence[str], columns: Sequence[b.Column], widths: Sequence[int]
-) -> Iterator[str]:
-    pieces = [
-        wrap(cell, max(size, 1), break_on_hyphens=False) or [""]
-        for cell, size in zip(cells, widths, strict=True)
-    ]
-    for parts in zip_longest(*pieces, fillvalue=""):
-        yield "  ".join(
-            f"{part:>{size}}" if column.kind == "number" else f"{part:<{size}}"
-            for part, column, size in zip(parts, columns, widths, strict=True)
-        )
 
 
 def _bars(block: b.Bars, width: int) -> Iterator[Line]:

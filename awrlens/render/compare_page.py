@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.model import ALARMS, DB_TIME
 from awrlens.model.comparison import CHANGED
@@ -10,11 +10,11 @@ from awrlens.render import blocks as b
 from awrlens.render import first_screen
 from awrlens.render.wording import (
     ABSENT,
-    KINDS,
     PER,
     TIMES,
     duration,
     in_unit,
+    kind,
     number,
     percent,
     safe,
@@ -23,7 +23,7 @@ from awrlens.render.wording import (
 from awrlens.units import UNIT_SIGNS, milliseconds, pair, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from awrlens.model import Change
     from awrlens.model import comparison as c
@@ -66,20 +66,16 @@ def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:
     """What is compared, and a line for each side; the lines have what differs."""
     sides = (found.before, found.after)
     lines, title = [_when(side) for side in sides], list[str]()
-    for words in (_kind, first_screen.subject):
+    for words in (kind, first_screen.subject):
         texts = [", ".join(dict.fromkeys(map(words, side.identities))) for side in sides]
         if texts[0] == texts[1]:
             title.insert(0, texts[0])
             continue
         lines = [f"{text} · {line}" for text, line in zip(texts, lines, strict=True)]
-        if words is not _kind:
+        if words is not kind:
             names = (each["db_name"] or "unknown database" for s in sides for each in s.identities)
             title.insert(0, " and ".join(dict.fromkeys(names)))
     return plain(" · ".join(title)), (plain(f"before: {lines[0]}"), plain(f"after: {lines[1]}"))
-
-
-def _kind(report: Mapping[str, Any]) -> str:
-    return KINDS.get(report["kind"], str(report["kind"]))
 
 
 def _when(side: c.Side) -> str:

@@ -26,7 +26,7 @@ from awrlens.units import is_timed_in_10_ms, listed, ms_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation, Severity
+    from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
 
 
 #: Figures that are shown, with their line, only if they are not 0.
@@ -78,7 +78,7 @@ def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str
 
 def when(analysis: Analysis) -> str:
     """The kind of report and its interval."""
-    kind = wording.KINDS.get(analysis.report["kind"], analysis.report["kind"])
+    kind = wording.kind(analysis.report)
     shown = " → ".join(filter(None, (interval(p.report) for p in analysis.periods)))
     return " · ".join(filter(None, (wording.safe(kind), shown or interval(analysis.report))))
 
@@ -503,10 +503,3 @@ def _folded(item: Recommendation) -> str:
 def first(findings: Iterable[Finding]) -> Finding | None:
     """The first of the worst findings."""
     return max(findings, key=lambda each: SEVERITIES.index(each.severity), default=None)
-
-
-def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str]]:
-    """The findings, one line each: rule, severity, title, share of DB time."""
-    for each in analysis.findings:
-        share = "" if each.impact.pct_db_time is None else percent(each.impact.pct_db_time)
-        yield each.id, each.severity, wording.safe(each.title), share

@@ -205,21 +205,23 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
     """The findings, one line each, and how to see their details."""
-    found = list(first_screen.findings(analysis))
+    found = analysis.findings
     if found and not analysis.periods:
         yield from _heading("Findings")
-    pressing = [each for each in found if each[1] in ("critical", "warning")] or found[:1]
+    pressing = [each for each in found if each.severity in ("critical", "warning")] or found[:1]
     # of two periods, the headline has the first; changes need the space
     pressing = [] if analysis.periods else pressing[:_MOST_FINDINGS]
-    for rule, severity, title, share in pressing:
-        text = f"{title} ({wording.together(share)})" if share else title
-        yield from hanging(Span(f"{ICONS[severity]} {rule}  ", severity), text, width)
-    shown = [rule for rule, *_ in pressing]
-    if rest := [f"{rule} ({severity})" for rule, severity, *_ in found if rule not in shown]:
+    for each in pressing:
+        share = each.impact.pct_db_time
+        cost = "" if share is None else f" ({wording.together(percent(share))})"
+        head = Span(f"{ICONS[each.severity]} {each.id}  ", each.severity)
+        yield from hanging(head, wording.safe(each.title) + cost, width)
+    shown = [each.id for each in pressing]
+    if rest := [f"{each.id} ({each.severity})" for each in found if each.id not in shown]:
         before = "second period: " if analysis.periods else "and " if shown else ""
         text = before + ", ".join(map(wording.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
-    explain = f"--explain {found[0][0]} or " if found else ""
+    explain = f"--explain {found[0].id} or " if found else ""
     proof = f"Numbers, source lines and SQL: {explain}--verbose"
     many = len({each.rule for each in analysis.skipped})
     skipped = f"{many} check{'s' if many > 1 else ''} skipped. " if many else ""

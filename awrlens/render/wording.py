@@ -290,13 +290,18 @@ def lines_of(fact: Fact) -> str:
     return f"line {shown}" if len(lines) == 1 else f"lines {shown}"
 
 
+def kind(report: Mapping[str, Any]) -> str:
+    """The kind of a report."""
+    return KINDS.get(report["kind"], str(report["kind"]))
+
+
 def identity(analysis: Analysis) -> str:
     """The report's identity in one line."""
     report = analysis.report
     names = [report["db_name"] or "unknown database", report["instance"]]
     oracle = ["/".join(filter(None, names)), report["release"] or "unknown release"]
     parts = [who(analysis)] if analysis.is_log else oracle
-    parts.append(KINDS.get(report["kind"], report["kind"]))
+    parts.append(kind(report))
     if report["begin_snap"] is not None:
         parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
     if report["begin_time"]:
@@ -338,9 +343,8 @@ def parts_title(analysis: Analysis) -> str:
 
 def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
     """Instances or periods of a report: name, interval, analysis."""
-    named = [
-        (f"instance {part.report['instance_number']}", part) for part in analysis.instances
-    ] + list(zip(("first period", "second period"), analysis.periods, strict=False))
+    named = [(f"instance {e.report['instance_number']}", e) for e in analysis.instances]
+    named += zip(("first period", "second period"), analysis.periods, strict=False)
     if len(analysis.databases) > 1:  # a single one is the page itself
         named += [(safe(database(part)), part) for part in analysis.databases]
     return [(name, interval(part), part) for name, part in named]

@@ -97,7 +97,7 @@ def _result(
             "message": {"text": plain(safe(f"{where}: {each.text}"))},
         })  # fmt: skip
     location = {
-        "physicalLocation": _place(report.source, places[0].line if places else None),
+        "physicalLocation": _place(report.source, issue.line),
         "logicalLocations": [{"fullyQualifiedName": safe(report.label), "kind": "database"}],
     }
     result: dict[str, Any] = {
