@@ -83,6 +83,10 @@ def _leave(text: str) -> Recommendation:
     "restart", "low", short="resetting FAST_START_MTTR_TARGET=0 now",
 )  # fmt: skip
 def _reset(text: str) -> Recommendation:
+    is_reset = (
+        "after the next start, isdefault is TRUE: SELECT value, isdefault FROM v$parameter WHERE "
+        "name = 'fast_start_mttr_target';"
+    )
     return Recommendation(
         "Reset FAST_START_MTTR_TARGET: 0 turns automatic checkpoint tuning off",
         text,
@@ -90,12 +94,7 @@ def _reset(text: str) -> Recommendation:
         commands=("ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*';",),
         rollback=("ALTER SYSTEM SET fast_start_mttr_target=0 SCOPE=SPFILE SID='*';",),
         risks=("DBWR writes more blocks between log switches.",),
-        validate=(
-            (
-                "after the next start, isdefault is TRUE: SELECT value, isdefault FROM v$parameter "
-                "WHERE name = 'fast_start_mttr_target';"
-            ),
-        ),
+        validate=(is_reset,),
     )
 
 

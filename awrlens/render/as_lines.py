@@ -7,16 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import blocks as b
-from awrlens.render.lines import (
-    ICONS,
-    NO_BREAK,
-    Line,
-    Span,
-    commands,
-    fill,
-    hanging,
-    wrapped,
-)
+from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fill, hanging, wrapped
 from awrlens.render.wording import cut, safe, together
 
 if TYPE_CHECKING:

@@ -11,16 +11,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import with_parts
 from awrlens.render import first_screen, wording
 from awrlens.render.first_screen import figure
-from awrlens.render.lines import (
-    ICONS,
-    NO_BREAK,
-    Line,
-    Span,
-    commands,
-    fill,
-    hanging,
-    wrapped,
-)
+from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fill, hanging, wrapped
 from awrlens.render.wording import in_unit, percent, short
 
 if TYPE_CHECKING:
