@@ -266,7 +266,7 @@ def test_the_name_of_a_parameter_keeps_its_capitals_in_a_list() -> None:
     item = Recommendation(title, "", "no-benefit")
     folded = first_screen.folded(found._replace(recommendations=(item,)))
 
-    assert folded[0].texts == (title,)
+    assert folded == [("No benefit", [title])]
 
 
 def test_pga_memory_above_its_target_is_shown_instead_of_estimated_over_allocations() -> None:
@@ -338,8 +338,8 @@ def test_a_share_without_benefit_shows_how_little_time_it_is() -> None:
     def saved(seconds: float, pct: float, status: Verdict = "no-benefit") -> str:
         benefit, words = Impact(seconds, pct, ""), "faster storage for redo"
         item = Recommendation("Redo", "", status, benefit=benefit, short=words)
-        (line,) = first_screen.folded(found._replace(recommendations=(item,), skipped=()))
-        return line.texts[0].replace("\xa0", " ")
+        ((_, texts),) = first_screen.folded(found._replace(recommendations=(item,), skipped=()))
+        return texts[0].replace("\xa0", " ")
 
     assert "faster storage for redo (only 7.42 s)" == saved(7.42, 15.0)
     assert "faster storage for redo (0.1 %)" == saved(7.42, 0.1)

@@ -67,10 +67,7 @@ def _write_times(case: Case, events: tuple[str, ...]) -> str:
 
 
 def backup_first(case: Case) -> str:
-    """The backup that explains why writes are slow; empty if none does.
-
-    Storage bought for the time of a backup is idle at all others.
-    """
+    """The backup that explains why writes are slow; empty if none does."""
     return write_path.running(case.get, case.policy.__getitem__)
 
 

@@ -1,23 +1,18 @@
-"""Latencies of kinds of storage, to estimate what a move to them would save.
+"""Latencies of kinds of storage, and how long commits and other waits would be on them.
 
 The figures are those of the vendor or the cited document for small I/O; measure your own storage.
-Where a source says "below", the bound itself is used, so that savings are not overstated.
-
-How long commits and other waits would be on another device, for verdicts and `whatif`.
-
-An operation takes the device's latency plus its size divided by the throughput. A wait shrinks or
+Where a source says "below", the bound itself is used, so that savings are not overstated. An
+operation takes the device's latency plus its size divided by the throughput. A wait shrinks or
 grows in proportion to its operation. If the operation's time is not known, the wait is unchanged.
 
 LGWR is a single server. A commit takes R ms, of which the write takes S. Commits that arrive while
 LGWR is busy wait for the writes ahead of them: S·ρ/(1−ρ) ms on average (M/M/1; ρ is the share of
 time that LGWR writes), and at most R − S. The rest, F, is CPU, posting, other instances and a
 standby. A device that writes in S′ ms makes LGWR less busy, ρ′ = ρ·S′/S, and the queue shrinks in
-proportion to the model's queue:
+proportion to the model's queue. If LGWR is busy, most of the wait is queue.
 
     q′ = q · S′·ρ′/(1−ρ′) / (S·ρ/(1−ρ))
     R′ = S′ + q′ + F
-
-A saving without the queue would not be an upper bound: if LGWR is busy, most of the wait is queue.
 """
 
 from __future__ import annotations
@@ -37,16 +32,11 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
 
 
-#: Throughput of a device whose source does not state it.
-USUAL_MB_S: Final = 1000.0
-
-
 class Device(NamedTuple):
     """A kind of storage: ms for a small redo write and for a read of a few blocks, and MB/s.
 
-    An operation takes the latency plus its size divided by the throughput. Writes to temporary and
-    undo tablespaces take as long as a redo write, and undo reads as long as other reads, unless the
-    source has figures of their own.
+    Writes to temporary and undo tablespaces take as long as a redo write, and undo reads as long as
+    other reads, unless the source has figures of their own.
     """
 
     name: str
@@ -54,44 +44,23 @@ class Device(NamedTuple):
     write_ms: float
     read_ms: float
     source: str
-    mb_s: float = USUAL_MB_S
-    own_temp_write_ms: float | None = None
-    own_undo_write_ms: float | None = None
-    own_undo_read_ms: float | None = None
-
-    @property
-    def temp_write_ms(self) -> float:
-        """A write to a temporary tablespace."""
-        return self.own_temp_write_ms or self.write_ms
-
-    @property
-    def undo_write_ms(self) -> float:
-        """A write to an undo tablespace."""
-        return self.own_undo_write_ms or self.write_ms
-
-    @property
-    def undo_read_ms(self) -> float:
-        """A read from an undo tablespace."""
-        return self.own_undo_read_ms or self.read_ms
+    mb_s: float = 1000.0
+    temp_write_ms: float = 0.0
+    undo_write_ms: float = 0.0
+    undo_read_ms: float = 0.0
 
     @property
     def settings(self) -> dict[str, float]:
         """The thresholds that describe it."""
-        return {
-            "device.write_ms": self.write_ms,
-            "device.read_ms": self.read_ms,
-            "device.mb_s": self.mb_s,
-            "device.temp_write_ms": self.own_temp_write_ms or 0.0,
-            "device.undo_write_ms": self.own_undo_write_ms or 0.0,
-            "device.undo_read_ms": self.own_undo_read_ms or 0.0,
-        }
+        return {each.name: getattr(self, each.name.removeprefix("device.")) for each in THRESHOLDS}
 
     def to_dict(self) -> dict[str, str | float]:
         """Plain data: a latency for every kind of I/O."""
         return {
             "name": self.name, "title": self.title, "write_ms": self.write_ms,
-            "read_ms": self.read_ms, "temp_write_ms": self.temp_write_ms,
-            "undo_read_ms": self.undo_read_ms, "undo_write_ms": self.undo_write_ms,
+            "read_ms": self.read_ms, "temp_write_ms": self.temp_write_ms or self.write_ms,
+            "undo_read_ms": self.undo_read_ms or self.read_ms,
+            "undo_write_ms": self.undo_write_ms or self.write_ms,
             "mb_s": self.mb_s, "source": self.source,
         }  # fmt: skip
 
@@ -126,14 +95,14 @@ _ALL: Final = (
         "Write Accelerator: redo write figure 5 (55,447 cs / 5,313,254 writes); temp read 0.1 ms "
         "and temp write 1.74 ms figure 9 (files at 1.71 and 1.75 ms, weighted by writes); figure "
         "19 has no write time for undo: as a redo write",
-        own_temp_write_ms=1.744,
+        temp_write_ms=1.744,
     ),
     Device(
         "disk-array", "24 disks of 10,000 rpm with ASM (2008)", 18.68, 2.1,
         "Write Accelerator: redo write figure 4 (757,698 cs / 405,691 writes); temp read 2.1 ms "
         "and temp write 7.56 ms figure 8 (files at 7.36 to 7.78 ms, weighted by writes); undo "
         "read 28.6 ms figure 16, undo write 37.9 ms figure 17; 200 MB/s: awrlens",
-        200.0, own_temp_write_ms=7.563, own_undo_write_ms=37.923, own_undo_read_ms=28.6,
+        200.0, temp_write_ms=7.563, undo_write_ms=37.923, undo_read_ms=28.6,
     ),
     Device(
         "san-flash", "all-flash array over a SAN", 0.75, 0.75,
@@ -152,7 +121,7 @@ _ALL: Final = (
         "exadata-rdma", "Exadata memory over RDMA (X8M and later)", 0.025, 0.019,
         "Oracle, Exadata Persistent Memory Accelerator: 8 KB reads below 19 us, log writes up to "
         "8 times as fast as 200 us from flash; temporary and undo writes go to flash: 200 us",
-        own_temp_write_ms=0.2, own_undo_write_ms=0.2,
+        temp_write_ms=0.2, undo_write_ms=0.2,
     ),
     Device(
         "aws-gp3", "AWS EBS gp3", 1.0, 1.0,
@@ -181,22 +150,17 @@ DEVICE_READ_MS: Final = Threshold(
     "time of a small read on the low-latency device (see `awrlens devices`)",
     DEFAULT.source,
 )  # fmt: skip
-_AS_PRINTED: Final = "the source of the device (see `awrlens devices`)"
-DEVICE_TEMP_WRITE_MS: Final = Threshold(
-    "device.temp_write_ms", 0.0, "ms",
-    "time of a small temporary write on the low-latency device; 0: as device.write_ms",
-    _AS_PRINTED,
-)  # fmt: skip
-DEVICE_UNDO_WRITE_MS: Final = Threshold(
-    "device.undo_write_ms", 0.0, "ms",
-    "time of a small undo write on the low-latency device; 0: as device.write_ms",
-    _AS_PRINTED,
-)  # fmt: skip
-DEVICE_UNDO_READ_MS: Final = Threshold(
-    "device.undo_read_ms", 0.0, "ms",
-    "time of a small undo read on the low-latency device; 0: as device.read_ms",
-    _AS_PRINTED,
-)  # fmt: skip
+
+
+def _own(name: str, what: str, otherwise: str) -> Threshold:
+    meaning = f"time of a small {what} on the low-latency device; 0: as device.{otherwise}"
+    source = "the source of the device (see `awrlens devices`)"
+    return Threshold(f"device.{name}", 0.0, "ms", meaning, source)
+
+
+DEVICE_TEMP_WRITE_MS: Final = _own("temp_write_ms", "temporary write", "write_ms")
+DEVICE_UNDO_WRITE_MS: Final = _own("undo_write_ms", "undo write", "write_ms")
+DEVICE_UNDO_READ_MS: Final = _own("undo_read_ms", "undo read", "read_ms")
 DEVICE_MB_S: Final = Threshold(
     "device.mb_s", DEFAULT.mb_s, "MB/s",
     "throughput of the low-latency device, for the share of an operation's time due to its size",
@@ -285,10 +249,7 @@ class Commits(NamedTuple):
 
 
 class CommitsThen(NamedTuple):
-    """Commits on another device: the time of one commit, and the seconds saved in total.
-
-    Negative seconds are lost. ``overrun``: LGWR could not keep up with the redo.
-    """
+    """Commits on another device; below 0 is lost. ``overrun``: LGWR cannot keep up."""
 
     write_ms: float
     queue_ms: float
@@ -345,21 +306,12 @@ def redo(facts: Mapping[str, Fact], speed: Speed) -> CommitsThen | None:
     return None if now is None else with_write(now, speed.write(now.write_bytes))
 
 
-class Ahead(NamedTuple):
-    """The time of the I/O itself, of which sessions wait only for a part, and the device's latency.
-
-    The time is that of the file table, as are the latencies of devices: None is not known.
-    """
-
-    now_ms: float | None
-    device_ms: float
-
-
 class Part(NamedTuple):
     """Waits of one kind: seconds, the operation's time now (from which fact) and on the device.
 
-    ``ahead`` has the times that are compared if the device takes longer than sessions wait now,
-    because they start the I/O before they wait for it.
+    Sessions start some I/O before they wait for it. If the device takes longer than they wait now,
+    ``ahead`` is compared: the time of the I/O itself in the file table (None: not known), and the
+    device's latency.
     """
 
     waited_s: float
@@ -367,7 +319,7 @@ class Part(NamedTuple):
     fact: str
     now_ms: float | None
     device_ms: float
-    ahead: Ahead | None = None
+    ahead: tuple[float | None, float] | None = None
     #: Sessions contend for a buffer, whatever the device: the wait is too short for the operation.
     contention: bool = False
 
@@ -380,10 +332,11 @@ class Part(NamedTuple):
             return None
         now_ms, device_ms = self.now_ms, self.device_ms
         if self.ahead is not None and device_ms > now_ms:
-            if self.ahead.now_ms is None:
+            io_ms, latency_ms = self.ahead
+            if io_ms is None:
                 return None
-            now_ms = max(now_ms, self.ahead.now_ms)
-            device_ms = max(now_ms, self.ahead.device_ms)
+            now_ms = max(now_ms, io_ms)
+            device_ms = max(now_ms, latency_ms)
         return self.waited_s * (1 - device_ms / now_ms)
 
 
@@ -415,8 +368,8 @@ def temp(facts: Mapping[str, Fact], waited_s: float, speed: Speed) -> tuple[Part
     writing = facts["temp.direct_write_wait_s"].number
     reads = _first(facts, "temp.direct_read_ms", "temp.direct_ms", "temp.read_ms")
     writes = _first(facts, "temp.direct_write_ms", "temp.write_ms")
-    to_read = Ahead(facts["temp.read_ms"].number, speed.read_ms)
-    to_write = Ahead(facts["temp.write_ms"].number, speed.write_ms)
+    to_read = facts["temp.read_ms"].number, speed.read_ms
+    to_write = facts["temp.write_ms"].number, speed.write_ms
     if reading is None or writing is None:
         # the average of an event that has both is not that of a read
         operation = "wait" if reads[0] == "temp.direct_ms" else "read"

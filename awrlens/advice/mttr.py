@@ -4,11 +4,10 @@ Source: Fast-Start Checkpointing Best Practices, "Determining FAST_START_MTTR_TA
 Environment", "Upper and Lower Bounds on MTTR" and "Determining a Proper FAST_START_MTTR_TARGET
 Value for Your Environment".
 
-Also the instance's recovery time now, and the limit that determines it (later releases:
-``awrlens.oracle.checkpoints``; V$INSTANCE_RECOVERY in Oracle Database Reference). TARGET_REDO_BLKS
-is the minimum of the limits by redo log size, timeout and interval. Since 10g, the recovery target
-limits dirty blocks and is not among them. Checkpoint Activity, if the report has it, shows better
-why DBWR writes.
+Also the recovery time now, and the limit that determines it (V$INSTANCE_RECOVERY in Oracle Database
+Reference): TARGET_REDO_BLKS is the minimum of the limits by redo log size, timeout and interval;
+since 10g, the recovery target limits dirty blocks and is not among them. Checkpoint Activity, if
+the report has it, shows better why DBWR writes.
 """
 
 from __future__ import annotations
@@ -69,10 +68,15 @@ def target(request: Request) -> Target:
     low, high = _bounds(request)
     parts = request.startup_s, request.file_open_s
     desired, formula = request.desired_mttr_s, ""
-    notes: list[Remark] = []
     if desired is None:
-        notes = [Remark("not-critical", _NOT_CRITICAL), *_estimate_remark(request, HIGHEST_S)]
-        return Target(HIGHEST_S, *parts, None, low, high, _expected(request), "", tuple(notes))
+        text = (
+            "Without an agreed recovery time, the maximum, 3600, keeps fast-start checkpointing "
+            "on; recovery will be well below an hour, because redo log size and read time limit it "
+            "first."
+        )
+        remarks = (Remark("not-critical", text), *_estimate_remark(request, HIGHEST_S))
+        return Target(HIGHEST_S, *parts, None, low, high, _expected(request), "", remarks)
+    notes: list[Remark] = []
     offset = request.offset_s if request.rac else 0.0
     if request.rac:
         formula = _formula(request, desired + offset)
@@ -98,12 +102,6 @@ def target(request: Request) -> Target:
     return Target(value, *parts, cache, low, high, _expected(request), formula, tuple(notes))
 
 
-_NOT_CRITICAL: Final = (
-    "Without an agreed recovery time, the maximum, 3600, keeps fast-start checkpointing on; "
-    "recovery will be well below an hour, because redo log size and read time limit it first."
-)
-
-
 def _check(request: Request) -> None:
     for name, value in request._asdict().items():
         if isinstance(value, float | int) and value < 0:
@@ -127,21 +125,16 @@ def _bounds(request: Request) -> tuple[int | None, int]:
 
 
 def _expected(request: Request) -> float | None:
-    """Estimated recovery time; in RAC, without start-up and opening of the files.
-
+    """Estimated recovery time; in RAC, without start-up and opening of the files."""
     # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"
-    """
     if request.estimated_mttr_s is None or not request.rac:
         return request.estimated_mttr_s
     return max(0.0, request.estimated_mttr_s - request.offset_s) if request.offset_known else None
 
 
 def _estimate_remark(request: Request, target_s: float) -> list[Remark]:
-    """What the given ESTIMATED_MTTR says of a target.
-
-    # Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR"
-    """
-    estimate = request.estimated_mttr_s
+    """What the given ESTIMATED_MTTR says of a target."""
+    estimate = request.estimated_mttr_s  # Best Practices, "Upper Bound on MTTR"
     if estimate is None:
         return []
     found = []
@@ -202,33 +195,30 @@ def _offset_remark(request: Request) -> Remark:
 
 def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
     """Oracle's reset of a value below the lowest achievable recovery time."""
-    lowest = request.lowest_mttr_s
+    lowest, most_s = request.lowest_mttr_s, request.start_most_s
     floor = (request.startup_s or 0.0) + (request.file_open_s or 0.0)
+    blocks = f"{LEAST_DIRTY_BLOCKS:,} dirty blocks"
+    estimated = (
+        f"{value} s cannot be met: by an estimate from the load of the report, the lowest "
+        "achievable target is"
+    )
     if lowest is not None and value < lowest:
         reset = math.ceil(lowest)
-        if request.estimated:
+        text = f"{estimated} about {reset} s ({blocks}, start-up and opening of the files)."
+        if not request.estimated:
             text = (
-                f"{value} s cannot be met: by an estimate from the load of the report, the lowest "
-                f"achievable target is about {reset} s ({LEAST_DIRTY_BLOCKS:,} dirty blocks, "
-                "start-up and opening of the files)."
+                f"{value} s is below the lowest achievable recovery time ({blocks}, start-up and "
+                "opening of the files). Oracle resets it and writes to the alert log: "
+                f"FAST_START_MTTR_TARGET {value} is out of the valid MTTR range, use {reset} "
+                "instead."
             )
-            return reset, [Remark("reset", text)]
-        text = (
-            f"{value} s is below the lowest achievable recovery time ({LEAST_DIRTY_BLOCKS:,} dirty "
-            "blocks, start-up and opening of the files). Oracle resets it and writes to the alert "
-            f"log: FAST_START_MTTR_TARGET {value} is out of the valid MTTR range, use {reset} "
-            "instead."
-        )
         return reset, [Remark("reset", text)]
     if request.blocks_s is not None and value < request.blocks_s:
         text = (
-            f"{value} s cannot be met: by an estimate from the load of the report, the lowest "
-            f"achievable target is at least {math.ceil(request.blocks_s)} s for "
-            f"{LEAST_DIRTY_BLOCKS:,} dirty blocks, without start-up and opening of the files, "
-            "which are not known."
+            f"{estimated} at least {math.ceil(request.blocks_s)} s for {blocks}, without start-up "
+            "and opening of the files, which are not known."
         )
         return value, [Remark("unmeasured", text)]
-    most_s = request.start_most_s
     if most_s is not None and value < most_s:
         text = (
             f"Whether {value} s can be met is not known: start-up and opening of the files are part"
@@ -238,8 +228,8 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
     if value < floor:
         text = (
             f"Start-up and opening of the files take {floor:.1f} s, longer than {value} s. Oracle "
-            "will reset the target to at least this time plus the recovery of "
-            f"{LEAST_DIRTY_BLOCKS:,} dirty blocks, with a message in the alert log."
+            f"will reset the target to at least this time plus the recovery of {blocks}, with a "
+            "message in the alert log."
         )
         return value, [Remark("start-up", text)]
     return value, []
@@ -309,9 +299,8 @@ def _setting(case: Case) -> str:
 
 
 def _binding(case: Case) -> str:
-    limit, blocks = (
-        case.value("checkpoint.binding_limit"), case.get("checkpoint.target_redo_blocks"),
-    )  # fmt: skip
+    limit = case.value("checkpoint.binding_limit")
+    blocks = case.get("checkpoint.target_redo_blocks")
     if blocks is None:
         return ""
     size_b = blocks * REDO_BLOCK_B

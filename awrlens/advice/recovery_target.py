@@ -2,24 +2,10 @@
 
 Source: Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" and "Determining a
 Proper FAST_START_MTTR_TARGET Value for Your Environment", for 9i; "Determine the MTTR Achieved" and
-"If MTTR is too High" for how to verify it. Since 10.1, automatic checkpoint tuning is on while the
-parameter is not set. A target is then recommended only if a recovery time is required or sessions
-wait for checkpoints.
-
-Parameters that override a recovery target (Oracle Database Reference and Upgrade Guides):
-
-- DB_BLOCK_MAX_DIRTY_TARGET: 8.0 and 8i; obsolete since 9.0.1. Remove an obsolete parameter from
-  the parameter file (ORA-25138).
-- FAST_START_IO_TARGET: since 8.1.5, Enterprise Edition; deprecated since 9.0.1 in favor of
-  FAST_START_MTTR_TARGET, but still in effect. While it is set, the MTTR Advisory is off
-  (ORA-25533).
-- LOG_CHECKPOINT_INTERVAL: all releases; 0 turns it off. It overrides FAST_START_MTTR_TARGET, and
-  the MTTR Advisory is off (ORA-25533).
-- LOG_CHECKPOINT_TIMEOUT: all releases; 0 turns it off, which Oracle recommends only if
-  FAST_START_MTTR_TARGET is set. Default 1800 (900 without Enterprise Edition until 9.0.1).
-- FAST_START_MTTR_TARGET: since 9.0.1, 0 to 3600, Enterprise Edition; for the whole instance, not
-  for a pluggable database. The value 0 turns automatic checkpoint tuning off, so the parameter is
-  reset rather than set to 0.
+"If MTTR is too High" for how to verify it; of parameters that override a target, Oracle Database
+Reference and Upgrade Guides (ORA-25533: while they are set, the MTTR Advisory is off). Since 10.1,
+automatic checkpoint tuning is on while the parameter is not set, and off while it is 0. A target is
+then recommended only if a recovery time is required or sessions wait for checkpoints.
 """
 
 from __future__ import annotations
@@ -53,28 +39,14 @@ if TYPE_CHECKING:
 _BEHIND_ALREADY: Final = (
     "DBWR is behind with writes other than those of checkpoints, and a target adds to them"
 )
-_NO_SIGN: Final = (
-    "Nothing in the report shows automatic checkpoint tuning at work: Oracle did not estimate the "
-    "recovery time"
-)
 _RESET_NOW: Final = (
     "FAST_START_MTTR_TARGET is set to 0. Since 10g, that turns automatic checkpoint tuning off: "
     "reset it, so that it is on from the next start, or set a value."
-)
-_IS_RESET: Final = (
-    "after the next start, isdefault is TRUE: SELECT value, isdefault FROM v$parameter "
-    "WHERE name = 'fast_start_mttr_target';"
-)
-_IN_BULK: Final = (
-    "Without a target, DBWR writes in bulk at log switches, but no session waits for that here. "
-    "3600 would turn fast-start checkpointing on, with more writes between log switches."
 )
 _ASK: Final = (
     "Use --desired-mttr to calculate a target. Without an agreed recovery time, use 3600 if you "
     "set one"
 )
-#: The parameters of two limits.
-_LIMITING: Final = {"interval": "LOG_CHECKPOINT_INTERVAL", "timeout": "LOG_CHECKPOINT_TIMEOUT"}
 #: The highest estimate of the recovery time in the report.
 _HIGH: Final = "checkpoint.estimated_mttr_high_s"
 #: The finding that DBWR is behind with writes other than those of checkpoints.
@@ -111,6 +83,10 @@ def _leave(text: str) -> Recommendation:
     "restart", "low", short="resetting FAST_START_MTTR_TARGET=0 now",
 )  # fmt: skip
 def _reset(text: str) -> Recommendation:
+    is_reset = (
+        "after the next start, isdefault is TRUE: SELECT value, isdefault FROM v$parameter WHERE "
+        "name = 'fast_start_mttr_target';"
+    )
     return Recommendation(
         "Reset FAST_START_MTTR_TARGET: 0 turns automatic checkpoint tuning off",
         text,
@@ -118,7 +94,7 @@ def _reset(text: str) -> Recommendation:
         commands=("ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*';",),
         rollback=("ALTER SYSTEM SET fast_start_mttr_target=0 SCOPE=SPFILE SID='*';",),
         risks=("DBWR writes more blocks between log switches.",),
-        validate=(_IS_RESET,),
+        validate=(is_reset,),
     )
 
 
@@ -134,22 +110,28 @@ def leave(case: Case) -> Recommendation:
         (not known, "Waits for checkpoints are not in the report"),
         (waited_s, f"{waited[0].upper()}{waited[1:]}{of} for incomplete checkpoints and DBWR"),
         (True, "No session waited for incomplete checkpoints or DBWR"),
-    )
-    high, limit = (
-        case.facts[_HIGH], case.value("checkpoint.binding_limit"),
     )  # fmt: skip
-    name, reached = _LIMITING.get(str(limit)), lag_pct(case.get)
+    high, limit = case.facts[_HIGH], case.value("checkpoint.binding_limit")
+    name = f"LOG_CHECKPOINT_{str(limit).upper()}" if limit in ("interval", "timeout") else ""
+    reached = lag_pct(case.get)
     at_limit = reached is not None and reached >= case.policy[AT_LIMIT_PCT]
     then = "Since 10g, automatic checkpoint tuning is on while it is not set."
     if case.value("checkpoint.target_set") == OFF:
         then = _RESET_NOW
     elif features.has(case.facts, "self-tuned checkpoints") is False:
-        binds = name is not None and (reached is None or at_limit)
-        then = f"{name} advances the checkpoint between log switches." if binds else _IN_BULK
+        then = (
+            "Without a target, DBWR writes in bulk at log switches, but no session waits for that "
+            "here. 3600 would turn fast-start checkpointing on, with more writes between log "
+            "switches."
+        )
+        if name and (reached is None or at_limit):
+            then = f"{name} advances the checkpoint between log switches."
     elif NOT_ESTIMATED in high.note and not case.or_zero("checkpoint.autotune_write_pct"):
-        # nothing shows automatic checkpoint tuning at work; what limits the redo instead
         name = "the redo log size" if limit == "log_size" else name
-        then = _NO_SIGN
+        then = (
+            "Nothing in the report shows automatic checkpoint tuning at work: Oracle did not "
+            "estimate the recovery time"
+        )
         if name and at_limit:
             then += f"; {name} advances the checkpoint, at {reached:.0f} % of its limit"
         then += "."
@@ -179,8 +161,8 @@ WHY: Final = {
     "the MTTR Advisory off",
     "DB_BLOCK_MAX_DIRTY_TARGET": "obsolete since 9.0.1 (ORA-25138)",
 }
-#: Parameters that 0 turns off; the others are removed.
 _IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN ({names});"
+#: Parameters that 0 turns off; the others are removed.
 _ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", "LOG_CHECKPOINT_TIMEOUT")
 
 
@@ -200,13 +182,14 @@ def remove_checkpoint_parameters(case: Case) -> Recommendation:
     if "LOG_CHECKPOINT_TIMEOUT" in names:
         default_s = case.policy[DEFAULT_TIMEOUT_S]
         why += f"; if it is removed, its default of {default_s:,.0f} s applies"
+    listed_names = ", ".join(f"'{name.lower()}'" for name in names)
     return Recommendation(
         title,
         f"{title}, so that only FAST_START_MTTR_TARGET controls checkpoints. {why}.",
         commands=commands, rollback=rollback, prerequisites=("FAST_START_MTTR_TARGET is set",),
         risks=("Recovery may take as long as the target allows.",
                "Without an spfile, omit SCOPE and edit the parameter file."),
-        validate=(_IN_FORCE.format(names=", ".join(f"'{name.lower()}'" for name in names)),
+        validate=(_IN_FORCE.format(names=listed_names),
             "Instance Recovery Stats: timeout and interval do not determine target redo blocks",
             AFTER),
     )  # fmt: skip
@@ -255,21 +238,18 @@ _UNDER_LOAD: Final = (
     "under load: SELECT target_mttr, estimated_mttr, actual_redo_blks, target_redo_blks "
     "FROM v$instance_recovery;"
 )
-_NO_OTHER: Final = (
-    "LOG_CHECKPOINT_INTERVAL and FAST_START_IO_TARGET are 0 or not set, LOG_CHECKPOINT_TIMEOUT is "
-    "0 or has its default"
-)
 _ALERT_LOG: Final = "alert log: no `FAST_START_MTTR_TARGET … is out of the valid MTTR range`"
-_CRASH_TEST: Final = (
-    "crash test at peak load, three or four times: kill PMON of one instance; in the alert log, "
-    "the time from `Beginning instance recovery` (or `crash recovery`) to `Ended recovery` is "
-    "within a few seconds of the desired time"
-)
 _IO: Final = (
     "I/O at peak load: physical writes and `db file parallel write` stay within the storage's "
     "capacity"
 )
-_SERVICE_LEVEL: Final = (_UNDER_LOAD, _ALERT_LOG, _CRASH_TEST, _IO)
+_SERVICE_LEVEL: Final = (
+    _UNDER_LOAD, _ALERT_LOG,
+    ("crash test at peak load, three or four times: kill PMON of one instance; in the alert log, "
+     "the time from `Beginning instance recovery` (or `crash recovery`) to `Ended recovery` is "
+     "within a few seconds of the desired time"),
+    _IO,
+)  # fmt: skip
 
 
 class Answer(NamedTuple):
@@ -296,10 +276,11 @@ def advise(case: Case) -> Answer:
     answer = Answer(None, value, goal.lowest_s, goal.highest_s)
     if desired_s is None and (current or kept):
         changed = case.found("CKPT004")
+        cause = case.value("checkpoint.main_cause") or case.value("checkpoint.binding_limit")
         value = round(kept if changed and kept else current or kept or 0.0)
         if changed and current is not None:
             item = _set(case, goal, current)
-        elif case.found("CKPT005") and _cause(case) == "mttr":
+        elif case.found("CKPT005") and cause == "mttr":
             item = _relax(case, value)
         else:
             item = _keep(case, goal, value)
@@ -351,8 +332,7 @@ def _estimated(case: Case) -> mttr.Request:
 
 @advice("no-mttr-target", "FAST_START_MTTR_TARGET does not apply to this database.")
 def _refusal(why: str) -> Recommendation:
-    title = "FAST_START_MTTR_TARGET does not apply here"
-    return Recommendation(title, why, "no-benefit")
+    return Recommendation("FAST_START_MTTR_TARGET does not apply here", why, "no-benefit")
 
 
 def _command(case: Case, value: object) -> str:
@@ -403,10 +383,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     parts += _expected(goal, asked)
     if enlarge_redo_logs.answered(case):
         parts.append(PRESENT_LOGS)
-    first: tuple[str, ...] = ()
-    back: tuple[str, ...] = ()
-    if not case.found("CKPT002"):
-        first, back = switches(case)
+    first, back = ((), ()) if case.found("CKPT002") else switches(case)
     offset = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
     risks = ["Larger redo logs lengthen recovery up to the target."]
     if critical:
@@ -463,7 +440,6 @@ def _why(case: Case, goal: mttr.Target) -> list[str]:
 
 
 def _rollback(case: Case, current: float | None) -> str:
-    """The command that restores the present setting."""
     kept = case.or_zero("checkpoint.target_mttr_s")
     if current is None and not kept and features.has(case.facts, "self-tuned checkpoints"):
         return (
@@ -471,11 +447,6 @@ def _rollback(case: Case, current: float | None) -> str:
             "-- from the next start; not 0, which turns automatic checkpoint tuning off"
         )
     return _command(case, f"{kept if current is None else current:.0f}")
-
-
-def _cause(case: Case) -> object:
-    """Why DBWR writes: by the write counts, else by the active limit."""
-    return case.value("checkpoint.main_cause") or case.value("checkpoint.binding_limit")
 
 
 @advice(
@@ -501,9 +472,8 @@ def _relax(case: Case, value: int) -> Recommendation:
 @advice("keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="changing FAST_START_MTTR_TARGET")
 def _keep(case: Case, goal: mttr.Target, value: int) -> Recommendation:
     critical = case.request.desired_mttr_s is not None
-    parts = [*mttr.state(case), *range_text(goal), *_expected(goal, case.request)]
-    if not critical:
-        parts.append("Use --desired-mttr to calculate another target.")
+    more = [] if critical else ["Use --desired-mttr to calculate another target."]
+    parts = [*mttr.state(case), *range_text(goal), *_expected(goal, case.request), *more]
     return Recommendation(
         f"Keep FAST_START_MTTR_TARGET at {value}",
         " ".join(parts),
@@ -536,7 +506,12 @@ def _expected(goal: mttr.Target, asked: mttr.Request) -> list[str]:
 
 
 def _prerequisites(case: Case) -> tuple[str, ...]:
-    needed = [_NO_OTHER]
+    needed = [
+        (
+            "LOG_CHECKPOINT_INTERVAL and FAST_START_IO_TARGET are 0 or not set, "
+            "LOG_CHECKPOINT_TIMEOUT is 0 or has its default"
+        )
+    ]
     if case.value("database.edition") is None:
         needed.append("Enterprise Edition")
     if features.has(case.facts, "pluggable databases"):

@@ -32,11 +32,10 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """The changes; None: not changed. Latencies are those of one operation.
+    """The changes; None: not changed. Latencies are those of one operation, in ms.
 
-    ``mb_s`` is the throughput of a device: the size of an operation adds to its latency.
-    ``temp_ms`` and ``undo_ms`` are the latencies of reads. Without ``temp_write_ms``, a temporary
-    write takes as long as a read. Without ``undo_write_ms``, undo writes do not change.
+    The size of an operation adds to its latency, by ``mb_s``. ``temp_ms`` and ``undo_ms`` are those
+    of reads; temporary writes take as long, undo writes do not change, without one of their own.
     """
 
     redo_ms: float | None = None
@@ -212,20 +211,19 @@ def _temp(of: Estimate) -> None:
         return
     of.lacks("temporary I/O", "temp.direct_wait_s")
     waited, models = of.get("temp.direct_wait_s"), []
-    remains = None if pga_mb is None else _after_memory(of, pga_mb)
-    if remains is not None:
-        models.append(f"{remains * 100:.0f} % of the work areas' disk I/O remains")
-    shorter = None if read_ms is None else _shorter(of, waited or 0.0, read_ms)
-    if read_ms is not None and shorter is not None:
+    after = waited or 0.0
+    if pga_mb is not None and (share := _after_memory(of, pga_mb)) is not None:
+        models.append(f"{share * 100:.0f} % of the work areas' disk I/O remains")
+        after *= share
+    if read_ms is not None and (share := _shorter(of, waited or 0.0, read_ms)) is not None:
         write_ms = of.change.temp_write_ms or read_ms
         write = "write" if write_ms == read_ms else f"{_ms(write_ms)} per write"
         models.append(f"{_ms(read_ms)} per read and {write}")
+        after *= share
+        if share > 1:
+            of.conflicts.append("Temporary I/O would be slower than it is now.")
     if waited is not None and models:
-        after = waited * (1.0 if remains is None else remains)
-        after *= 1.0 if shorter is None else shorter
         of.waits("temp.direct_wait_s", waited, after, "; ".join(models))
-    if shorter is not None and shorter > 1:
-        of.conflicts.append("Temporary I/O would be slower than it is now.")
 
 
 def _shorter(of: Estimate, waited_s: float, read_ms: float) -> float | None:
@@ -309,10 +307,9 @@ def _undo(of: Estimate) -> None:
         return
     speed = Speed(write_ms or read_ms, read_ms, of.change.mb_s)
     reads, buffers, dbwr, _ = devices.undo(of.facts, 0.0, speed)
-    if write_ms and buffers.waited_s:
-        _undo_waits(of, "undo.buffer_wait_s", buffers)
-    if write_ms and dbwr.waited_s:
-        _undo_waits(of, "checkpoint.buffer_wait_s", dbwr)
+    for name, part in (("undo.buffer_wait_s", buffers), ("checkpoint.buffer_wait_s", dbwr)):
+        if write_ms and part.waited_s:
+            _undo_waits(of, name, part)
     if of.lacks("undo latency", "undo.read_ms", "undo.read_wait_s"):
         return
     if not reads.now_ms:
@@ -349,7 +346,15 @@ def _recovery(of: Estimate) -> None:
         return
     if now is not None:
         of.fact("checkpoint.target_mttr_s", now, target_s, _AS_GIVEN)
-    _writes(of, target_s)
+    unknown = of.lacks("physical writes", "load.physical_writes_per_s")
+    price = write_cost.price(of.facts, target_s)
+    if price is None or price.extra_writes_per_s is None:
+        of.not_assessed.append(
+            "physical writes: neither the MTTR Advisory nor an estimated recovery time is in the "
+            "report"
+        )
+    elif not unknown:
+        _writes(of, price.extra_writes_per_s, price.why, advised=price.advised)
     lowest = of.get("checkpoint.lowest_mttr_s")
     if lowest is not None and target_s < lowest:
         of.conflicts.append(
@@ -358,22 +363,12 @@ def _recovery(of: Estimate) -> None:
         )
 
 
-def _writes(of: Estimate, target_s: float) -> None:
+def _writes(of: Estimate, more_per_s: float, why: str, *, advised: bool) -> None:
     """Physical writes at another recovery target, and their conflicts."""
-    unknown = of.lacks("physical writes", "load.physical_writes_per_s")
-    price = write_cost.price(of.facts, target_s)
-    if price is None or price.extra_writes_per_s is None:
-        of.not_assessed.append(
-            "physical writes: neither the MTTR Advisory nor an estimated recovery time is in the "
-            "report"
-        )
-        return
-    if unknown:
-        return
     before = of.get("load.physical_writes_per_s") or 0.0
-    after = max(0.0, before + price.extra_writes_per_s)
-    of.fact("load.physical_writes_per_s", before, after, price.why)
-    if not price.advised and price.extra_writes_per_s:
+    after = max(0.0, before + more_per_s)
+    of.fact("load.physical_writes_per_s", before, after, why)
+    if not advised and more_per_s:
         of.not_assessed.append(
             "physical writes: the MTTR Advisory is not in the report; they are simulated"
         )
@@ -428,10 +423,7 @@ def estimate(
 
 
 class DeviceSaving(NamedTuple):
-    """Seconds that one kind of storage would save, by segment; lost if below 0.
-
-    ``overrun``: LGWR cannot keep up with the redo on it, so waits have no end.
-    """
+    """Seconds saved by segment, lost if below 0; ``overrun``: LGWR cannot keep up on it."""
 
     device: Device
     saved_s: Mapping[str, float | None]
@@ -440,10 +432,11 @@ class DeviceSaving(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        savings = {f"{segment}_s": seconds for segment, seconds in self.saved_s.items()}
-        name = self.device.name
-        own = {"device": name, "overrun": self.overrun, "pct_db_time": self.pct_db_time}
-        return {**self.device.to_dict(), **savings, **own}
+        return {
+            **self.device.to_dict(),
+            **{f"{segment}_s": seconds for segment, seconds in self.saved_s.items()},
+            "device": self.device.name, "overrun": self.overrun, "pct_db_time": self.pct_db_time,
+        }  # fmt: skip
 
 
 def by_device(case: Case) -> tuple[DeviceSaving, ...]:

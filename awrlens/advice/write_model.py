@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
@@ -227,10 +228,7 @@ def by_log_size_s(load: Load) -> float:
 
 
 #: Assumptions without a value in the report. # awrlens: common sizes, listed in the notes
-_LOG_MB: Final = 1024
-_CACHE_MB: Final = 8192
-_GROUPS: Final = 3
-_AGE_S: Final = 300.0
+_LOG_MB, _CACHE_MB, _GROUPS, _AGE_S = 1024, 8192, 3, 300.0
 #: The run is longer than the report's checkpoint age by this factor, within bounds.
 _FILLED: Final = 1.25
 _MINUTES: Final = (10.0, 30.0)
@@ -252,11 +250,7 @@ def of_report(
     ``exponent`` is that of the writes by the age at which blocks are written; ``split`` is that of
     the recovery time, if start-up and opening are known from elsewhere.
     """
-
-    def known(*names: str) -> float | None:
-        numbers = (facts[each].number for each in names if each in facts)
-        return next((each for each in numbers if each is not None and each > 0), None)
-
+    known = partial(_first, facts)
     redo = known("redo.bytes_per_s")
     writes = writes_per_s(facts)
     if redo is None or writes is None:
@@ -324,8 +318,9 @@ def of_report(
         )
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
-    title = f"The load of {name}"
-    return Preset(title, name, load, rates, target_s or 0.0, minutes, note, split=split)
+    return Preset(
+        f"The load of {name}", name, load, rates, target_s or 0.0, minutes, note, split=split
+    )
 
 
 def writes_per_s(facts: Mapping[str, Fact]) -> float | None:
@@ -336,15 +331,18 @@ def writes_per_s(facts: Mapping[str, Fact]) -> float | None:
     """
     of_cache, of_all = "checkpoint.cache_writes_per_s", "load.physical_writes_per_s"
     counted = of_cache in facts and _is_self_tuned(facts)
-    names = (of_cache,) if counted else (of_cache, of_all)
+    return _first(facts, *((of_cache,) if counted else (of_cache, of_all)))
+
+
+def _first(facts: Mapping[str, Fact], *names: str) -> float | None:
+    """The first of these facts that is above 0."""
     numbers = (facts[name].number for name in names if name in facts)
     return next((each for each in numbers if each is not None and each > 0), None)
 
 
 def _is_self_tuned(facts: Mapping[str, Fact]) -> bool:
     """Whether the release has automatic checkpoint tuning, and counts the writes from the cache."""
-    printed = facts["database.release"].value if "database.release" in facts else None
-    release = re.match(r"(\d+)\.", str(printed or ""))
+    release = re.match(r"(\d+)\.", _release(facts))
     return release is not None and int(release[1]) >= _SELF_TUNED_SINCE
 
 
@@ -370,12 +368,11 @@ def _known(facts: Mapping[str, Fact], split: Split) -> tuple[tuple[float, float]
     Only the end snapshot counts if both have about the same redo, if the estimate falls with it, or
     if they contradict each other.
     """
-    names = ("actual_redo_blocks", "begin_redo_blocks",
-             "estimated_mttr_low_s", "estimated_mttr_high_s")  # fmt: skip
     end, begin, low_s, high_s = (
-        facts[f"checkpoint.{each}"].number if f"checkpoint.{each}" in facts else None
-        for each in names
-    )
+        facts[f"checkpoint.{name}"].number if f"checkpoint.{name}" in facts else None
+        for name in ("actual_redo_blocks", "begin_redo_blocks", "estimated_mttr_low_s",
+                     "estimated_mttr_high_s")
+    )  # fmt: skip
     if not end or not split.cache_s:
         return ()
     found = [(end * REDO_BLOCK_B, split.cache_s)]
@@ -388,13 +385,16 @@ def _known(facts: Mapping[str, Fact], split: Split) -> tuple[tuple[float, float]
     return tuple(sorted(found))
 
 
+def _release(facts: Mapping[str, Fact]) -> str:
+    return str(facts["database.release"].value or "") if "database.release" in facts else ""
+
+
 def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | None:
     """Maximum redo after the checkpoint by redo log size, from the report."""
     if "checkpoint.log_size_redo_blocks" not in facts:
         return None
     blocks = facts["checkpoint.log_size_redo_blocks"].number
-    release = facts["database.release"].value if "database.release" in facts else None
-    rule = limit_of(release if isinstance(release, str) else None)
+    rule = limit_of(_release(facts) or None)
     if size_mb and rule:  # those are computed with the redo block size of the report
         return size_mb * rule.share * MB
     return blocks * REDO_BLOCK_B if blocks else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -126,12 +125,6 @@ def tables(
 
 
 def _csv(table: Table) -> str:
-    import csv
-
     data: dict[str, Any] = table.to_dict()
     names = [column["name"] or column["heading"] for column in data["columns"]]
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(map(wording.cell, names))
-    writer.writerows([[wording.cell(row.get(name)) for name in names] for row in data["rows"]])
-    return buffer.getvalue()
+    return wording.csv_text([names, *([row.get(name) for name in names] for row in data["rows"])])

@@ -77,11 +77,13 @@ def whatif(
     if options.device:
         device = devices.find(options.device)
         change = change._replace(
-            redo_ms=redo_latency or device.write_ms, temp_ms=temp_latency or device.read_ms,
-            undo_ms=undo_latency or device.undo_read_ms, mb_s=device.mb_s,
-            temp_write_ms=temp_latency or device.temp_write_ms,
-            undo_write_ms=undo_latency or device.undo_write_ms,
-        )  # fmt: skip
+            redo_ms=redo_latency or device.write_ms,
+            temp_ms=temp_latency or device.read_ms,
+            undo_ms=undo_latency or device.undo_read_ms or device.read_ms,
+            temp_write_ms=temp_latency or device.temp_write_ms or device.write_ms,
+            undo_write_ms=undo_latency or device.undo_write_ms or device.write_ms,
+            mb_s=device.mb_s,
+        )
     outcome = api.what_if(loaded, change, config.load(report, options).policy)
     from awrlens.render import first_screen
     from awrlens.render.estimates import whatif_page

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import singledispatch
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import blocks as b
-from awrlens.render.lines import (
-    BLANK,
-    FILLS,
-    ICONS,
-    NO_BREAK,
-    SOLID,
-    Line,
-    Span,
-    commands,
-    hanging,
-    wrapped,
-)
-from awrlens.render.wording import cut, safe
+from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fill, hanging, wrapped
+from awrlens.render.wording import cut, safe, together
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 LEVELS: Final = "▁▂▃▄▅▆▇█"
 #: Width of a text column below which a table becomes one paragraph per row.
@@ -40,7 +27,7 @@ def lines(page: b.Page, width: int) -> Iterator[Line]:
     yield from wrapped(safe(page.title), width, "title")
     for each in page.about:
         yield from wrapped(safe(each), width, "dim", "    ", "")
-    yield BLANK
+    yield ()
     yield from wrapped(
         f"{ICONS[page.severity]} {_text(page.headline)}", width, page.severity, "  ", ""
     )
@@ -52,42 +39,44 @@ def _text(text: str) -> str:
     return safe(text).replace("`", "").replace(NO_BREAK, " ")
 
 
-@singledispatch
-def printed(block: b.Block, width: int) -> Iterator[Line]:
+def printed(block: b.Block, width: int) -> Iterator[Line]:  # noqa: C901, PLR0912 - a case for each
     """The lines of a block."""
-    raise TypeError(f"no lines for {block!r} of width {width}")
+    match block:
+        case b.Heading():
+            yield ()
+            yield from wrapped(_text(block.text), width, "title" if block.level == 2 else "strong")  # noqa: PLR2004 - the level of a page's headings
+        case b.Paragraph():
+            label = f"{safe(block.label)}: " if block.label else ""
+            yield from wrapped(label + _text(block.text), width, block.style)
+        case b.Items():
+            for item in block.items:
+                label = f"{safe(item.label)}: " if item.label else ""
+                yield from wrapped(label + _text(item.text), width, item.style, "    ", "  ")
+                for below in item.below:
+                    yield from wrapped(_text(below), width, "dim", "    ")
+        case b.KeyValues():
+            names = [cut(safe(name), width // 2) for name, _ in block.rows]
+            wide = max(map(len, names), default=0)
+            for name, (_, value) in zip(names, block.rows, strict=True):
+                yield from hanging(Span(f"  {name:<{wide}}  "), _text(value), width)
+        case b.Table():
+            yield from _table(block, width)
+        case b.Bars():
+            yield from _bars(block, width)
+        case b.Courses():
+            yield from _courses(block, width)
+        case b.Chart():
+            for each in block.instead:
+                yield from printed(each, width)
+        case b.Code():
+            if block.label:
+                yield from wrapped(_text(block.label), width, "dim", "  ")
+            yield from commands(tuple(map(safe, block.lines)), width, "    ")
+        case b.Fold() if block.terminal:
+            for each in (b.Heading(block.summary, 3), *block.blocks):
+                yield from printed(each, width)
 
 
-@printed.register
-def _heading(block: b.Heading, width: int) -> Iterator[Line]:
-    yield BLANK
-    yield from wrapped(_text(block.text), width, "title" if block.level == 2 else "strong")  # noqa: PLR2004 - the level of a page's headings
-
-
-@printed.register
-def _paragraph(block: b.Paragraph, width: int) -> Iterator[Line]:
-    label = f"{safe(block.label)}: " if block.label else ""
-    yield from wrapped(label + _text(block.text), width, block.style)
-
-
-@printed.register
-def _items(block: b.Items, width: int) -> Iterator[Line]:
-    for item in block.items:
-        label = f"{safe(item.label)}: " if item.label else ""
-        yield from wrapped(label + _text(item.text), width, item.style, "    ", "  ")
-        for below in item.below:
-            yield from wrapped(_text(below), width, "dim", "    ")
-
-
-@printed.register
-def _key_values(block: b.KeyValues, width: int) -> Iterator[Line]:
-    names = [cut(safe(name), width // 2) for name, _ in block.rows]
-    wide = max(map(len, names), default=0)
-    for name, (_, value) in zip(names, block.rows, strict=True):
-        yield from hanging(Span(f"  {name:<{wide}}  "), _text(value), width)
-
-
-@printed.register
 def _table(block: b.Table, width: int) -> Iterator[Line]:
     """Aligned columns; text wraps in its column. A table that is too wide becomes paragraphs."""
     kept = [n for n, column in enumerate(block.columns) if column.narrow]
@@ -96,16 +85,20 @@ def _table(block: b.Table, width: int) -> Iterator[Line]:
     widths = _widths(columns, rows, width - 2)
     if widths is None:
         for row, cells in zip(block.rows, rows, strict=True):
-            rest = ", ".join(
-                f"{column.name} {cell}"
-                for column, cell in zip(columns[1:], cells[1:], strict=True)
-                if cell
-            )
+            named = zip(columns[1:], cells[1:], strict=True)
+            rest = ", ".join(f"{column.name} {cell}" for column, cell in named if cell)
             yield from wrapped(f"{cells[0]}: {rest}", width, row.style, "    ", "  ")
         return
     heads = tuple(column.name for column in columns)
+    sides = [">" if column.kind == "number" else "<" for column in columns]
     for cells, style in [(heads, "dim"), *zip(rows, (r.style for r in block.rows), strict=True)]:
-        for line in _aligned(cells, columns, widths):
+        wraps = (
+            wrap(cell, max(size, 1), break_on_hyphens=False) or [""]
+            for cell, size in zip(cells, widths, strict=True)
+        )
+        for parts in zip_longest(*wraps, fillvalue=""):
+            aligned = zip(parts, sides, widths, strict=True)
+            line = "  ".join(f"{part:{side}{size}}" for part, side, size in aligned)
             yield (Span(f"  {line}".rstrip(), style),)
 
 
@@ -113,10 +106,8 @@ def _widths(
     columns: Sequence[b.Column], rows: Sequence[tuple[str, ...]], width: int
 ) -> list[int] | None:
     """The width of each column, or None if a table does not fit."""
-    wide = [
-        max(len(cells[n]) for cells in ([c.name for c in columns], *rows))
-        for n in range(len(columns))
-    ]
+    names = [column.name for column in columns]
+    wide = [max(map(len, cells)) for cells in zip(names, *rows, strict=True)]
     texts = [n for n, column in enumerate(columns) if column.kind != "number"]
     room = width - 2 * (len(columns) - 1)
     while sum(wide) > room:
@@ -127,21 +118,6 @@ def _widths(
     return wide
 
 
-def _aligned(
-    cells: Sequence[str], columns: Sequence[b.Column], widths: Sequence[int]
-) -> Iterator[str]:
-    pieces = [
-        wrap(cell, max(size, 1), break_on_hyphens=False) or [""]
-        for cell, size in zip(cells, widths, strict=True)
-    ]
-    for parts in zip_longest(*pieces, fillvalue=""):
-        yield "  ".join(
-            f"{part:>{size}}" if column.kind == "number" else f"{part:<{size}}"
-            for part, column, size in zip(parts, columns, widths, strict=True)
-        )
-
-
-@printed.register
 def _bars(block: b.Bars, width: int) -> Iterator[Line]:
     """Bars on one axis, a line each, with the legend below."""
     shown = max((len(row.shown) for row in block.rows), default=0)
@@ -161,38 +137,25 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
             bar[min(at(mark.at), cells - 1)] = Span("│", "dim")
         for piece in row.pieces:
             begin, end = sorted((at(piece.begin), at(piece.end)))
-            fill = FILLS.get(piece.style, SOLID)
+            char = fill(piece.style)
             if piece.end != piece.begin and begin == end:
                 begin, end = min(begin, cells - 1), min(begin, cells - 1) + 1
-            bar[begin:end] = [Span(fill, piece.style)] * (end - begin)
+            bar[begin:end] = [Span(char, piece.style)] * (end - begin)
             if piece.name:
-                legend.setdefault(f"{fill} {safe(piece.name)}", safe(piece.shown))
-        yield (Span(f"  {name:<{label}}  "), *_joined(bar), Span(f"  {row.shown:>{shown}}"))
-    if block.legend and legend:
-        several = len(block.rows) > 1
-        words = (
-            f"{name} {value}".strip() if not several else name for name, value in legend.items()
-        )
-        yield from wrapped("   ".join(w.replace(" ", "\u00a0") for w in words), width, "dim", "  ")
+                legend.setdefault(f"{char} {safe(piece.name)}", safe(piece.shown))
+        runs = groupby(bar, key=lambda each: each.style)
+        joined = (Span("".join(each.text for each in run), style) for style, run in runs)
+        yield (Span(f"  {name:<{label}}  "), *joined, Span(f"  {row.shown:>{shown}}"))
+    if block.legend:
+        alone = len(block.rows) == 1
+        words = (f"{name} {value}".strip() if alone else name for name, value in legend.items())
+        yield from wrapped("   ".join(map(together, words)), width, "dim", "  ")
     for mark in block.marks:
         if mark.name:
             yield from wrapped(f"│ {safe(mark.name)}", width, "dim", "    ", "  ")
 
 
-def _joined(cells: Sequence[Span]) -> list[Span]:
-    """Neighbouring characters of one style as one span."""
-    found: list[Span] = []
-    for each in cells:
-        if found and found[-1].style == each.style:
-            found[-1] = Span(found[-1].text + each.text, each.style)
-        else:
-            found.append(each)
-    return found
-
-
-@printed.register
 def _courses(block: b.Courses, width: int) -> Iterator[Line]:
-    """Sparklines with their key figures."""
     sizes = [
         max(len(each) for each in (head, *(row.shown[n] for row in block.rows)))
         for n, head in enumerate(block.headings)
@@ -229,39 +192,11 @@ def sparkline(values: Sequence[float | None], columns: int) -> str:
     found = []
     for n in range(count):
         here = values[n * len(values) // count : (n + 1) * len(values) // count]
-        value = max(
-            (each for each in here if each is not None),
-            key=lambda each: abs(each - middle),
-            default=None,
-        )
-        if value is None:
+        there = [each for each in here if each is not None]
+        if not there:
             found.append(" ")
-        elif high == low:
-            found.append(LEVELS[0])
-        else:
-            step = int((value - low) / (high - low) * len(LEVELS))
-            found.append(LEVELS[min(step, len(LEVELS) - 1)])
+            continue
+        value = max(there, key=lambda each: abs(each - middle))
+        step = int((value - low) / ((high - low) or 1.0) * len(LEVELS))
+        found.append(LEVELS[min(step, len(LEVELS) - 1)])
     return "".join(found)
-
-
-@printed.register
-def _instead(block: b.Chart | b.Panel, width: int) -> Iterator[Line]:
-    for each in block.instead:
-        yield from printed(each, width)
-
-
-@printed.register
-def _code(block: b.Code, width: int) -> Iterator[Line]:
-    if block.label:
-        yield from wrapped(_text(block.label), width, "dim", "  ")
-    yield from commands(tuple(map(safe, block.lines)), width, "    ")
-
-
-@printed.register
-def _fold(block: b.Fold, width: int) -> Iterator[Line]:
-    if not block.terminal:
-        return
-    if block.summary:
-        yield from _heading(b.Heading(block.summary, 3), width)
-    for each in block.blocks:
-        yield from printed(each, width)

@@ -1,11 +1,8 @@
-"""A page as a tree of blocks.
+"""A page as a tree of blocks, printed by ``as_lines``, ``markdown`` and ``pages``.
 
-A page is a function that returns a `Page`. Three faces print it: ``as_lines`` for the terminal,
-``as_markdown`` for tickets, ``as_html`` for the browser. Text is plain; paired backticks mark code.
-Each face escapes for its own output, so that blocks may hold text of untrusted reports.
-
-A style is a severity (``critical``, ``warning``, ``info``, ``ok``, ``unknown``), ``strong``,
-``dim``, or a part of DB time (``redo``, ``checkpoint``, ``temp``, ``undo``, ``cpu``, ``other``).
+Text is plain; paired backticks mark code. Each face escapes for its own output, so that blocks may
+hold text of untrusted reports. A style is a severity, ``strong``, ``dim``, or a part of DB time
+(``redo``, ``checkpoint``, ``temp``, ``undo``, ``cpu``, ``other``).
 """
 
 from __future__ import annotations
@@ -63,8 +60,7 @@ class Column(NamedTuple):
 class Row(NamedTuple):
     """The cells of a row, and its style; a link leads to an anchor of the page.
 
-    Of a table with ``tools``, ``keys`` are the values to sort by, None for the text of the cell,
-    and ``group`` is what the row can be filtered by.
+    Of a table with ``tools``, ``keys`` are what it sorts by (None: the cell), ``group`` filters it.
     """
 
     cells: tuple[str, ...]
@@ -155,26 +151,21 @@ class Chart(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """A template with its values for a browser, and the blocks that replace it elsewhere."""
+    """A template with its values, which only a browser shows."""
 
     template: str
     values: Mapping[str, object]
-    instead: tuple[Block, ...] = ()
     #: A template with scripts for the end of the page.
     script: str = ""
 
 
 class Fold(NamedTuple):
-    """Details: closed in a browser. ``terminal`` says whether other outputs print them.
-
-    With an anchor it is in the navigation, by its summary.
-    """
+    """Details: closed in a browser, in its navigation with an anchor; maybe in a terminal, too."""
 
     summary: str
     blocks: tuple[Block, ...]
     anchor: str = ""
     terminal: bool = True
-    open: bool = False
 
 
 class Code(NamedTuple):

@@ -1,7 +1,4 @@
-"""Geometry of charts and histograms: positions in per cent, so that they scale to any width.
-
-Every chart has a table with its numbers.
-"""
+"""Geometry of charts and histograms: positions in per cent, so that they scale to any width."""
 
 from __future__ import annotations
 
@@ -21,30 +18,12 @@ if TYPE_CHECKING:
 
 #: Approximate number of labels on an axis.
 _TICKS: Final = 4
-_MIDDLE: Final = 50
 #: A larger range of values needs a logarithmic scale.
 _DECADES: Final = 100
 #: A logarithmic scale begins at least this factor below its least value, which is then visible.
 _ABOVE: Final = 1.5
 #: Powers of ten are not exact.
 _NEARLY: Final = 1 - 1e-9
-
-
-class Bar(NamedTuple):
-    """A part of a whole: its name and value."""
-
-    label: str
-    value: float
-
-
-class Placed(NamedTuple):
-    """A part with its position and width in the bar, in per cent."""
-
-    label: str
-    shown: str
-    begin: float
-    width: float
-    pct: str
 
 
 class Box(NamedTuple):
@@ -121,28 +100,13 @@ class Plot(NamedTuple):
         return 1 + max((mark.row for mark in self.marks if mark.row is not None), default=-1)
 
 
-def stacked(bars: list[Bar]) -> list[Placed]:
-    """Consecutive parts, as wide as their shares, without empty parts."""
-    whole = sum(bar.value for bar in bars)
-    found = []
-    begin = 0.0
-    for bar in bars:
-        if bar.value <= 0 or whole <= 0:
-            continue
-        width = bar.value * 100 / whole
-        found.append(Placed(bar.label, wording.number(bar.value), begin, width, f"{width:.1f}"))
-        begin += width
-    return found
-
-
 def labelled(marks: Iterable[Mark]) -> tuple[Mark, ...]:
-    """Marks from left to right, each with its label in a row of its own.
+    """Marks from left to right, each with its label in a row of its own, storage types on top.
 
-    Storage types are above the report's own figures. The farther outside a mark is, the higher is
-    its label, so that its line does not cross other labels.
+    The farther outside a mark is, the higher is its label: its line does not cross other labels.
     """
     found = sorted(marks)
-    inner = sorted(found, key=lambda mark: (mark.kind == "device", abs(mark.x - _MIDDLE)))
+    inner = sorted(found, key=lambda mark: (mark.kind == "device", abs(mark.x - 50)))
     return tuple(mark._replace(row=inner.index(mark)) for mark in found)
 
 
@@ -150,11 +114,8 @@ class Linear(NamedTuple):
     """A scale from 0 to a round number."""
 
     top: float
-
-    @property
-    def name(self) -> str:
-        """What the label of an axis adds."""
-        return ""
+    #: What the label of an axis adds.
+    name: str = ""
 
     def at(self, value: float) -> float:
         """Position of a value in per cent."""
@@ -179,11 +140,7 @@ class Log(NamedTuple):
 
     low: float
     high: float
-
-    @property
-    def name(self) -> str:
-        """What the label of an axis adds."""
-        return ", log scale"
+    name: str = ", log scale"
 
     def at(self, value: float) -> float:
         """Position of a value in per cent; values outside the scale are at its ends."""
@@ -259,9 +216,7 @@ def _plot(each: Latencies, axis: Log) -> Plot:
         label = f"{names} {about}{short(ms)} ms"
         marks.append(Mark(axis.at(ms), label, f"{short(ms)} ms: {says}", kind))
     where = f" (line {each.line})" if each.line else ""
-    faint = (
-        "" if all(not box.kind for box in boxes) else " Faint: no finer breakdown in the report."
-    )
+    faint = " Faint: no finer breakdown in the report." if any(box.kind for box in boxes) else ""
     return Plot(
         f"`{each.event}`: waits by duration", f"Share of waits{where}.{faint}",
         f"wait, ms{axis.name}", "% of waits", axis.ticks(), up.ticks(),
@@ -273,6 +228,5 @@ def wait_between(begin: float, end: float | None) -> str:
     """The bounds of a bucket of a histogram, in ms, in words."""
     if end is None:
         return f"above {wording.number(begin)} ms"
-    if not begin:
-        return f"below {wording.number(end)} ms"
-    return f"{wording.number(begin)} to {wording.number(end)} ms"
+    low = f"{wording.number(begin)} to" if begin else "below"
+    return f"{low} {wording.number(end)} ms"

@@ -8,7 +8,6 @@ from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.render import wording
 from awrlens.render.blocks import Column, Fold, Heading, Item, Items, Page, Paragraph, Row, Table
 from awrlens.severity import SHOWN_PCT
-from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,8 +34,11 @@ def whatif_page(outcome: Outcome, who: str) -> Page:
 
 def _whatif(outcome: Outcome) -> Iterator[Block]:
     columns = (Column("what"), Column("before", "number"), Column("after", "number"))
-    rows = [Row((_title(each), *_values(each)), "strong" if each.unit == "s" else "")
-            for each in outcome.lines]  # fmt: skip
+    rows = (
+        Row((_title(each), *(wording.measured(x, each.unit) for x in (each.before, each.after))),
+            "strong" if each.unit == "s" else "")
+        for each in outcome.lines
+    )  # fmt: skip
     yield Table("Before and after", columns, tuple(rows))
     for title, texts in (("Conflicts", outcome.conflicts), ("Not assessed", outcome.not_assessed)):
         if texts:
@@ -53,24 +55,20 @@ def _title(line: Line) -> str:
     return f"{title[:1].upper()}{title[1:]}" if known else title
 
 
-def _values(line: Line) -> tuple[str, str]:
-    sign = UNIT_SIGNS.get(line.unit, line.unit)
-    before, after = (f"{wording.number(x)} {sign}".strip() for x in (line.before, line.after))
-    return before, after
-
-
 def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -> Page:
-    """Storage types with their latencies, and their savings in a report or their sources.
-
-    ``base`` is what shares of savings are percentages of.
-    """
+    """Storage types with their latencies, and their savings in ``base`` or their sources."""
     kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
-    heads = ("redo write", "temp read", "temp write", "undo read", "undo write")
-    columns = (Column("name", "name"), *(Column(head, "number") for head in heads))
+    names = ("redo write", "temp read", "temp write", "undo read", "undo write")
+    columns = (Column("name", "name"), *(Column(name, "number") for name in names))
     rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in found)
     latencies = Table("Latencies", columns, rows)
     if "redo_s" in found[0]:
-        ranked = sorted(found, key=_rank)
+        # savings, then costs, then what is not known, then what is too slow
+        ranked = sorted(found, key=lambda each: (
+            each["overrun"], each["pct_db_time"] is None, -(each["pct_db_time"] or 0.0)
+        ))  # fmt: skip
+        numbers = (Column(name, "number") for name in ("redo", "temp", "undo", base))
+        heads = (Column("name", "name"), *numbers)
         share = ranked[0]["pct_db_time"]
         headline, severity = "The saving is not known.", "unknown"
         if share is not None and share >= SHOWN_PCT:
@@ -80,7 +78,7 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
             little = f"less than {SHOWN_PCT} % of {base}" if share > 0 else f"no {base}"
             headline, severity = f"Other storage saves {little}.", "ok"
         return Page(who, (), headline, severity, (
-            _savings(ranked, base), Heading("Latencies"), latencies,
+            Table("Savings", heads, tuple(map(_savings, ranked))), Heading("Latencies"), latencies,
             Paragraph(_NOTE.format(base), "dim"),
         ))  # fmt: skip
     sources = tuple(Item(each["title"], each["name"], below=(f"source: {each['source']}",))
@@ -89,24 +87,6 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
         who, (), "Kinds of storage that verdicts can compare with (--device).", "info",
         (latencies, Heading("Sources"), Items(sources)),
     )  # fmt: skip
-
-
-def _rank(each: Mapping[str, Any]) -> tuple[bool, bool, float]:
-    """The most saved first, costs after savings, then what is not known, then what is too slow."""
-    share = each["pct_db_time"]
-    return each["overrun"], share is None, -(share or 0.0)
-
-
-def _savings(ranked: Sequence[Mapping[str, Any]], base: str) -> Table:
-    """What each kind would save, the most first."""
-    columns = (Column("name", "name"), *(Column(n, "number")
-               for n in ("redo", "temp", "undo", base)))  # fmt: skip
-    rows = tuple(
-        Row((each["name"], *(_seconds(each, part) for part in ("redo_s", "temp_s", "undo_s")),
-             _share(each)))
-        for each in ranked
-    )  # fmt: skip
-    return Table("Savings", columns, rows)
 
 
 _NOTE: Final = (
@@ -118,13 +98,12 @@ _NOTE: Final = (
 )
 
 
-def _seconds(each: Mapping[str, Any], part: str) -> str:
-    if each["overrun"] and part == "redo_s":
-        return "too slow"
-    return "-" if each[part] is None else f"{round(each[part]):,} s"
-
-
-def _share(each: Mapping[str, Any]) -> str:
-    """The share of the whole; one that rounds to 0 has no sign."""
+def _savings(each: Mapping[str, Any]) -> Row:
+    """What a kind of storage would save; a share that rounds to 0 has no sign."""
+    seconds = (each[part] for part in ("redo_s", "temp_s", "undo_s"))
+    cells = ["-" if saved is None else f"{round(saved):,} s" for saved in seconds]
+    if each["overrun"]:
+        cells[0] = "too slow"
     share = each["pct_db_time"]
-    return "-" if share is None else f"{round(share, 1) or 0.0:.1f} %"
+    cells.append("-" if share is None else f"{round(share, 1) or 0.0:.1f} %")
+    return Row((each["name"], *cells))

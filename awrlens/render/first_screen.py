@@ -1,15 +1,14 @@
-"""The first screen of every page: database, interval and load; the problem; the actions.
-
-Terminal, Markdown and HTML show the same lines; this module only words them.
-"""
+"""The first screen of every page in words: whose report, its load, the problem, the actions."""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
+from awrlens.model.analysis import Share
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
@@ -27,7 +26,7 @@ from awrlens.units import is_timed_in_10_ms, listed, ms_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation, Severity
+    from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
 
 
 #: Figures that are shown, with their line, only if they are not 0.
@@ -36,6 +35,14 @@ _NOT_WITHOUT: Final = ("pga.above_target_mb", "pga.over_allocations")
 #: Units of figures that a report rounds to 0, although there was something: lists have only events
 #: that were waited for, and a load has sessions that did something. Estimates are from other cells.
 _ROUNDED: Final = ("s", "1/s")
+
+#: The states of a SQL Server: rules, and the fact without which the state is unknown.
+_STATES: Final = {
+    "checkpoints": (("SQLS001", "SQLS006"), "sqlserver.checkpoints"),
+    "storage": (("SQLS002", "SQLS003", "SQLS005"), "sqlserver.io_warnings"),
+    "snapshots": (("SQLS004",), "sqlserver.freezes"),
+    "memory": (("SQLS007",), "sqlserver.paged_out"),
+}
 
 
 def facts_of(analysis: Analysis) -> Mapping[str, Fact]:
@@ -48,11 +55,9 @@ def who(analysis: Analysis) -> str:
     if analysis.is_log:
         return wording.safe(wording.who(analysis))
     facts = facts_of(analysis)
-    return subject(
-        analysis.report,
-        *(str(facts[name].value or "") if name in facts else ""
-          for name in ("database.edition", "database.role")),
-    )  # fmt: skip
+    about = ("database.edition", "database.role")
+    texts = (str(facts[name].value or "") if name in facts else "" for name in about)
+    return subject(analysis.report, *texts)
 
 
 def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str:
@@ -65,36 +70,33 @@ def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str
         role.lower(),
         f"container {report['container']}" if report["container"] else "",
     ]
+    host = f"host {report['host']}" if report["host"] else ""
     cpus = wording.count(report["cpus"], "CPU") if report["cpus"] else ""
-    parts.append(
-        ", ".join(filter(None, (f"host {report['host']}" if report["host"] else "", cpus)))
-    )
+    parts.append(", ".join(filter(None, (host, cpus))))
     return wording.safe(" · ".join(filter(None, parts)))
 
 
 def when(analysis: Analysis) -> str:
     """The kind of report and its interval."""
-    kind = wording.KINDS.get(analysis.report["kind"], analysis.report["kind"])
+    kind = wording.kind(analysis.report)
     shown = " → ".join(filter(None, (interval(p.report) for p in analysis.periods)))
     return " · ".join(filter(None, (wording.safe(kind), shown or interval(analysis.report))))
 
 
 def interval(report: Mapping[str, Any]) -> str:
     """Begin, end, length and snapshots of an interval."""
-    parts = []
-    if report["begin_time"]:
-        parts.append(wording.times(report))
-    if report["elapsed_s"]:
-        parts.append(duration(report["elapsed_s"]))
-    if report["begin_snap"] is not None:
-        parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
-    return wording.safe(" · ".join(parts))
+    snapshots = f"snapshots {report['begin_snap']}-{report['end_snap']}"
+    parts = (
+        report["begin_time"] and wording.times(report),
+        report["elapsed_s"] and duration(report["elapsed_s"]),
+        None if report["begin_snap"] is None else snapshots,
+    )
+    return wording.safe(" · ".join(filter(None, parts)))
 
 
 def read(analysis: Analysis) -> tuple[str, ...]:
     """What an excerpt holds, in lines."""
-    found = analysis.overview and analysis.overview.read
-    return tuple(map(wording.safe, found or ()))
+    return tuple(map(wording.safe, (analysis.overview and analysis.overview.read) or ()))
 
 
 def load(analysis: Analysis) -> str:
@@ -131,9 +133,9 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
         return ""
     if name in _NOT_WITHOUT:
         words += "".join(f" (line {each.line})" for each in fact.evidence[:1] if each.line)
-    by, event = facts.get("redo.local_write_by"), facts.get("redo.parallel_write_ms")
+    by = facts.get("redo.local_write_by")
     if name == "redo.local_write_ms" and by is not None and by.value == "counter":
-        each = 0.0 if event is None else event.number or 0.0
+        each = _number(facts, "redo.parallel_write_ms")
         rounded_away = clock_10_ms and each < 1
         apart = not rounded_away and 0 < each * _APART <= (fact.number or 0.0)
         low = f"{short(each)} (event) to " if apart else ""
@@ -159,10 +161,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
 def _few(facts: Mapping[str, Fact], name: str) -> str:
     """On how many operations an average rests, if these are few: `` (13 reads)``."""
     of, what = _COUNTS.get(name, ("", ""))
-    number = facts[of].number if of in facts else None
-    if number is None or not 0 < number < FEW_WAITS.default:
-        return ""
-    return f" ({wording.count(number, what)})"
+    number = _number(facts, of)
+    return f" ({wording.count(number, what)})" if 0 < number < FEW_WAITS.default else ""
 
 
 #: Averages, and the facts of their number of operations.
@@ -179,14 +179,6 @@ _SPREAD: Final = {
 }
 
 
-class _Part(NamedTuple):
-    """A part of the write path, and its key figures."""
-
-    name: str
-    #: Facts and their wording: ``commit {}``.
-    figures: tuple[tuple[str, str], ...]
-
-
 #: Redo of a log switch is little below this part of a redo log, or of all redo logs but one.
 #: # as redo.forced_switch_ratio; half of a redo log of a thread with five groups
 #: # Fewer switches do not show it: most of the redo is from before the first, or after the last.
@@ -199,39 +191,40 @@ _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 _ASYNCH: Final = "checkpoint.disk_asynch_io"
 #: Shown from this share of DB time on. # awrlens: what sessions wait longer for than for commits
 _SEGMENTS, _SEGMENTS_PCT = "undo.us_enqueue_wait_s", 1
-_PARTS: Final = (
-    _Part("redo", (
+#: Parts of the write path: facts, and their wording.
+_PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
+    "redo": (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
         ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
-    )),
-    _Part("temp", (
+    ),
+    "temp": (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
         ("temp.write_ms", "file write {}"), ("temp.io_share_pct", "{} of I/O"),
         ("temp.block_write_pct", "{} of writes"),
         (_ABOVE, "PGA {} above its target"),
         (_OVER, "PGA target exceeded {} times since startup"),
-    )),
-    _Part("undo", (
+    ),
+    "undo": (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
         ("undo.read_ms", "read {}"), ("undo.write_ms", "file write {}"),
         (_SEGMENTS, "{} waited for undo segments"),
-    )),
-    _Part("checkpoint", (
+    ),
+    "checkpoint": (
         ("checkpoint.write_pct", "{} of DBWR's writes"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
         (_ASYNCH, "synchronous writes (DISK_ASYNCH_IO={})"),
-    )),
-    _Part("recovery", (
+    ),
+    "recovery": (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
-    )),
-    _Part("integrity", (
+    ),
+    "integrity": (
         ("integrity.db_block_checksum", "checksum {}"),
         ("integrity.db_block_checking", "checking {}"),
         ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
-    )),
-)  # fmt: skip
+    ),
+}  # fmt: skip
 #: Fewer reads than these need no times. # awrlens: they cannot take a significant time
 _FEW_READS: Final = 10
 _SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
@@ -241,8 +234,8 @@ _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 _UNCHECKED: Final = 0.4
 #: Words of figures that are left out where the reason for the color is shown.
 _WITHOUT_REASON: Final = ("{} waited", "undo {}")
-#: Severities, the worst last.
-_WORST: Final = ("ok", "info", "unknown", "warning", "critical")
+#: From the worst to the best; unknown may be bad.
+ORDER: Final = ("critical", "warning", "unknown", "info", "ok")
 
 
 class Tile(NamedTuple):
@@ -253,14 +246,6 @@ class Tile(NamedTuple):
     words: tuple[str, ...]
     #: The rule to look at; empty where there is none.
     rule: str
-
-
-class Piece(NamedTuple):
-    """A piece of the DB time bar; ``part`` is empty for what is not accounted for."""
-
-    name: str
-    part: str
-    pct: float
 
 
 class Action(NamedTuple):
@@ -278,37 +263,27 @@ class Action(NamedTuple):
     command: str
 
 
-class Folded(NamedTuple):
-    """Recommendations that are not actions now: one line per status."""
-
-    label: str
-    texts: tuple[str, ...]
-
-
 def severity(analysis: Analysis) -> str:
-    """The color of the headline: ``unknown`` without findings if important checks were skipped.
-
-    That of a compare-period report is the severity of the comparison.
-    """
+    """The color of the headline: ``unknown`` without findings if important checks were skipped."""
     found = analysis.verdicts.write_path
     if analysis.comparison is not None:
-        return max(found, analysis.comparison.severity, key=_WORST.index)
+        return min(found, analysis.comparison.severity, key=ORDER.index)
     if found != "ok" or analysis.is_log or analysis.recovery is not None:
         return found
     return "unknown" if analysis.verdicts.open else found
 
 
-def db_time(analysis: Analysis) -> list[Piece]:
-    """The pieces of DB time: the largest first, then what is not accounted for."""
+def db_time(analysis: Analysis) -> list[Share]:
+    """The pieces of DB time: the largest first, then what is not accounted for, of no part."""
     if analysis.overview is None or not analysis.overview.db_time:
         return []
     found = [
-        Piece(wording.safe(each.name), each.part, each.pct)
+        each._replace(name=wording.safe(each.name))
         for each in analysis.overview.db_time
         if each.pct >= SHOWN_PCT
     ]
     rest = 100.0 - sum(each.pct for each in found)
-    return [*found, Piece("not accounted for", "", rest)] if rest >= 1 else found
+    return [*found, Share("not accounted for", "", 0.0, rest)] if rest >= 1 else found
 
 
 def outside(analysis: Analysis) -> str:
@@ -331,30 +306,39 @@ def outside(analysis: Analysis) -> str:
 def tiles(analysis: Analysis) -> list[Tile]:
     """The parts of the write path with their numbers; parts with skipped checks are gray."""
     if analysis.is_log:
-        return [
-            Tile(name, level, (wording.STATES[level],), rule)
-            for name, level, rule in wording.strip(analysis)
-        ]
+        return [_state(analysis, name, *about) for name, about in _STATES.items()]
     if analysis.recovery is not None:
         return []
-    return [_tile(analysis, part) for part in _PARTS]
+    return [_tile(analysis, part, figures) for part, figures in _PARTS.items()]
 
 
-def _tile(analysis: Analysis, part: _Part) -> Tile:
+def _state(analysis: Analysis, name: str, rules: tuple[str, ...], key: str) -> Tile:
+    own = next((finding for finding in analysis.findings if finding.id in rules), None)
+    level = "unknown" if analysis.facts[key].value is None else "ok"
+    level = own.severity if own else level
+    return Tile(name, level, (wording.STATES[level],), own.id if own else "")
+
+
+def _number(facts: Mapping[str, Fact], name: str) -> float:
+    """The number of a fact; 0 if it is not known."""
+    return (facts[name].number if name in facts else None) or 0.0
+
+
+def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -> Tile:
     facts = facts_of(analysis)
-    own = [each for each in analysis.findings if part.name in parts_of(each)]
+    own = [each for each in analysis.findings if part in parts_of(each)]
     worst = first(own)
     level: str = worst.severity if worst else "ok"
     # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
     old = is_timed_in_10_ms(analysis.report["release"])
-    figures, timed = part.figures, facts.get("load.timed_pct")
+    reason = _reason(facts, own, part)
+    timed = facts.get("load.timed_pct")
     untimed = facts.get("temp.timed")
-    if part.name == "temp" and untimed is not None and untimed.value == "no":
-        many = (facts["temp.reads"].number or 0.0) >= _FEW_READS
+    if part == "temp" and untimed is not None and untimed.value == "no":
+        many = _number(facts, "temp.reads") >= _FEW_READS
         figures = (*((("temp.reads", "reads without times: {}"),) * many), *figures[2:])
     elif timed is not None and timed.number is not None and timed.number < TIMED_PCT.default:
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
-    reason = _reason(facts, own, part)
     if reason:  # no figure that says the same, or that there is nothing
         figures = tuple(
             each for each in figures
@@ -362,36 +346,34 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         )  # fmt: skip
     words = [figure(facts, *each, clock_10_ms=old) for each in _chosen(facts, figures)]
     known = any(words)
-    if part.name == "recovery":
+    if part == "recovery":
         words = [*(_both_estimates(facts) or words), *_target(facts)]
-    rules = sum(is_on(rule, part.name) for rule in analysis.rules)
-    skipped = sum(is_on(each.rule, part.name) for each in analysis.skipped)
+    rules = sum(is_on(rule, part) for rule in analysis.rules)
+    skipped = sum(is_on(each.rule, part) for each in analysis.skipped)
     unchecked = bool(skipped) and skipped >= rules * _UNCHECKED
-    storage = getattr(analysis.verdicts, f"{part.name}_storage", "")
+    storage = getattr(analysis.verdicts, f"{part}_storage", "")
     if level == "ok" and (unchecked or storage == "need-data" or not known):
         level = "unknown"
     if level == "unknown" and unchecked:
         words.insert(0, f"not checked ({skipped} of {rules})")
-    words = [reason, *words, *([_early_switch(facts)] if part.name == "redo" else ())]
+    words = [reason, *words, *([_early_switch(facts)] if part == "redo" else ())]
     shown = tuple(filter(None, words)) or (wording.STATES[level],)
-    return Tile(part.name, level, shown, worst.id if worst else "")
+    return Tile(part, level, shown, worst.id if worst else "")
 
 
-def _reason(facts: Mapping[str, Fact], own: list[Finding], part: _Part) -> str:
+def _reason(facts: Mapping[str, Fact], own: list[Finding], part: str) -> str:
     """What gives a part its color, unless a figure shows it: sessions waiting, or the finding."""
-    found = [
-        each for each in with_parts(own) if each.severity != "ok" and is_on(each.id, part.name)
-    ]
+    found = [each for each in with_parts(own) if each.severity != "ok" and is_on(each.id, part)]
     weights = (each.weight for each in found)
     most = max(weights, key=lambda each: each.waiting_sessions or 0.0, default=NO_WEIGHT)
     if (most.waiting_sessions or 0.0) >= SHOWN_SESSIONS:
         # other parts have a figure for it
-        long = most.each_ms is not None and part.name == "undo"
+        long = most.each_ms is not None and part == "undo"
         read = facts.get("undo.read_ms")
         few = _few(facts, "undo.read_ms") if read and read.number == most.each_ms else ""
         each = f", {ms_words(most.each_ms or 0.0)} each{few}" if long else ""
         return f"{short(round(most.waiting_sessions or 0.0, 2))} sessions waiting{each}"
-    figures = {name for name, _ in part.figures}
+    figures = {name for name, _ in _PARTS[part]}
     shown = not found or figures.intersection(fact.name for fact in found[0].facts)
     return "" if shown else wording.safe(found[0].title)
 
@@ -402,11 +384,8 @@ _APART: Final = 2
 
 def _both_estimates(facts: Mapping[str, Fact]) -> list[str]:
     """The estimates of both snapshots if they are far apart: recovery may take either time."""
-    low, high = (
-        facts[name].number if (name := f"checkpoint.estimated_mttr_{end}_s") in facts else None
-        for end in ("low", "high")
-    )
-    if not low or not high or high < low * _APART:
+    low, high = (_number(facts, f"checkpoint.estimated_mttr_{end}_s") for end in ("low", "high"))
+    if not low or high < low * _APART:
         return []
     (least, *unit), most = duration(low).split(" "), duration(high)
     # a unit of both is shown once: "58 s to 2 min", but "15 to 57 s"
@@ -428,10 +407,7 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
 
 def _early_switch(facts: Mapping[str, Fact]) -> str:
     """Little redo per log switch, with the size of the redo logs, or the cause if it is known."""
-
-    def number(name: str) -> float:
-        return (facts[name].number if name in facts else None) or 0.0
-
+    number = partial(_number, facts)
     many = number("load.elapsed_s") >= number("redo.minutes_per_switch") * 60 * _SWITCHES
     for name, (part, words) in _LITTLE.items() if many else ():
         if not 0 < number("redo.mb_per_switch") * part < number(name):
@@ -450,20 +426,15 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
 def _chosen(
     facts: Mapping[str, Fact], figures: tuple[tuple[str, str], ...]
 ) -> Iterator[tuple[str, str]]:
-    """The figures without those that another says better.
-
-    Of DBWR's two write events, it blocks in either: only the slower is shown. Of temporary I/O, the
-    larger of its share in all I/O and in the writes is shown.
-    """
-    write, submit, above, all_io, writes = (
-        facts[name].number or 0.0 if name in facts else 0.0 for name in (*_DBWR, _ABOVE, *_SHARES)
+    """The figures without those that another says better."""
+    # DBWR blocks in either of its two write events, so only the slower is shown
+    write, submit, above, all_io, writes, waited, whole = (
+        _number(facts, name) for name in (*_DBWR, _ABOVE, *_SHARES, _SEGMENTS, "load.response_s")
     )
     left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE,
                 _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
     if _ASYNCH in facts and facts[_ASYNCH].value != "FALSE":
         left_out.add(_ASYNCH)
-    waited, whole = (facts[name].number or 0.0 if name in facts else 0.0
-                     for name in (_SEGMENTS, "load.response_s"))  # fmt: skip
     if waited * 100 < whole * _SEGMENTS_PCT or not waited:
         left_out.add(_SEGMENTS)
     return (each for each in figures if each[0] not in left_out)
@@ -496,7 +467,7 @@ def _action(number: int, item: Recommendation) -> Action:
 
 
 def effort(item: Recommendation) -> str:
-    """Effort and risk of a recommendation: ``online, low risk``."""
+    """Effort and risk: ``online, low risk``."""
     return ", ".join(filter(None, (item.effort, f"{item.risk} risk" if item.risk else "")))
 
 
@@ -504,15 +475,15 @@ def effort(item: Recommendation) -> str:
 _CHANGES: Final = ("ALTER ", "CREATE ", "DROP ")
 
 
-def folded(analysis: Analysis) -> list[Folded]:
-    """Other recommendations, one line per status."""
-    found = []
-    for status, label in (("tune-first", "Tune first"), ("need-data", "Insufficient data"),
-                          ("no-benefit", "No benefit")):  # fmt: skip
-        items = [each for each in analysis.recommendations if each.status == status]
-        if items:
-            found.append(Folded(label, tuple(_folded(each) for each in items)))
-    return found
+def folded(analysis: Analysis) -> list[tuple[str, list[str]]]:
+    """Recommendations that are not actions now: one line per status."""
+    statuses = {"tune-first": "Tune first", "need-data": "Insufficient data",
+                "no-benefit": "No benefit"}  # fmt: skip
+    items = {
+        label: [_folded(each) for each in analysis.recommendations if each.status == status]
+        for status, label in statuses.items()
+    }
+    return [each for each in items.items() if each[1]]
 
 
 def _folded(item: Recommendation) -> str:
@@ -532,15 +503,3 @@ def _folded(item: Recommendation) -> str:
 def first(findings: Iterable[Finding]) -> Finding | None:
     """The first of the worst findings."""
     return max(findings, key=lambda each: SEVERITIES.index(each.severity), default=None)
-
-
-def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]]:
-    """The findings, one line each: rule, severity, title, share of DB time, contributing rules."""
-    for each in analysis.findings:
-        share = "" if each.impact.pct_db_time is None else percent(each.impact.pct_db_time)
-        parts = ", ".join(part.id for part in each.contributing)
-        yield each.id, each.severity, wording.safe(each.title), share, parts
-
-
-#: From the worst to the best; unknown may be bad.
-ORDER: Final = tuple(reversed(_WORST))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import NamedTuple
 from awrlens.model.finding import ALL_WRITES
 from awrlens.render import first_screen, wording
 from awrlens.render.blocks import BarRow, Bars, Column, Heading, Page, Paragraph, Piece, Row, Table
@@ -69,32 +68,23 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
         rows = (Row((f"{each.number}. {each.title}", each.saving or "-" * bool(saved), each.effort))
                 for each in actions)  # fmt: skip
         yield Table(urgency, columns, tuple(rows))
-    for folded in first_screen.folded(analysis):
-        yield Paragraph("; ".join(folded.texts), "dim", folded.label)
+    for label, texts in first_screen.folded(analysis):
+        yield Paragraph("; ".join(texts), "dim", label)
     if pressing is not None:
         yield Paragraph(f"Numbers: {_place(analysis, pressing.facts)}.", "dim")
 
 
-class _Writes(NamedTuple):
-    """What a device writes, the facts with its time and its size, and the rules on it."""
-
-    what: str
-    time: str
-    size: str
-    rules: tuple[str, ...]
-
-
-#: By the event that waits for the device.
+#: By the event that waits for a device: what it writes, the facts with its time and its size, and
+#: the rules on it.
 _WRITES: Final = {
-    "log file parallel write": _Writes(
-        "redo writes", "redo.parallel_write_ms", "redo.bytes_per_write",
-        ("REDO001", "REDO009"),
+    "log file parallel write": (
+        "redo writes", "redo.parallel_write_ms", "redo.bytes_per_write", ("REDO001", "REDO009"),
     ),
-    "db file parallel write": _Writes(
-        "writes of data blocks", "checkpoint.data_write_ms", "", ("CKPT008", "CKPT010")
+    "db file parallel write": (
+        "writes of data blocks", "checkpoint.data_write_ms", "", ("CKPT008", "CKPT010"),
     ),
-    "direct path write temp": _Writes(
-        "writes to temp", "temp.direct_write_ms", "temp.direct_write_b", ("TEMP001", "TEMP008")
+    "direct path write temp": (
+        "writes to temp", "temp.direct_write_ms", "temp.direct_write_b", ("TEMP001", "TEMP008"),
     ),
 }  # fmt: skip
 
@@ -105,14 +95,14 @@ def questions(analysis: Analysis, events: Iterable[Latencies]) -> dict[str, str]
     slow = {fact.name for e in analysis.findings if e.id == ALL_WRITES for fact in e.facts}
     of_all: list[str] = []
     for each in events:
-        if (writes := _WRITES.get(each.event)) and (lines := _measured(analysis, each, writes)):
-            found |= dict.fromkeys(writes.rules, _question(analysis, lines))
-            of_all += lines if writes.time in slow else ()
+        *about, rules = _WRITES.get(each.event, ("", "", "", ()))
+        if about[0] and (lines := _measured(analysis, each, *about)):
+            found |= dict.fromkeys(rules, _question(analysis, lines))
+            of_all += lines if about[1] in slow else ()
     return found | ({ALL_WRITES: _question(analysis, of_all)} if of_all else {})
 
 
 def _question(analysis: Analysis, lines: Sequence[str]) -> str:
-    """Whose report, what was measured, and the question."""
     report = analysis.periods[1].report if analysis.periods else analysis.report
     asked = (
         "Which devices and paths serve these files, and what service time, queue and write cache "
@@ -122,9 +112,10 @@ def _question(analysis: Analysis, lines: Sequence[str]) -> str:
     return "\n".join((whose, *lines, asked))
 
 
-def _measured(analysis: Analysis, event: Latencies, writes: _Writes) -> tuple[str, ...]:
+def _measured(
+    analysis: Analysis, event: Latencies, what: str, time: str, size: str
+) -> tuple[str, ...]:
     """The average and the histogram of a kind of writes."""
-    what, time, size, _ = writes
     facts = first_screen.facts_of(analysis)
     if facts[time].value is None:
         return ()

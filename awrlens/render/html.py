@@ -1,7 +1,4 @@
-"""An analysis as one HTML page, without network requests and without markup from reports.
-
-This module prepares the values for the template; jinja2 escapes all of them.
-"""
+"""An analysis as one HTML page, without network requests and without markup from reports."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ from awrlens.render import pages as as_html
 from awrlens.render.blocks import Column, Heading, Row, Table
 from awrlens.render.lines import ICONS
 from awrlens.render.pages import fill
-from awrlens.render.wording import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,14 +40,16 @@ def render(
     if trees and len(pages) == 1 and not left:
         return as_html.text(trees[0], extras)
     numbered = [each | {"anchor": f"r{number}"} for number, each in enumerate(pages, start=1)]
-    for each in numbered if trees else ():  # on a page of several, anchors are not unique
+    for each in numbered:  # on a page of several, anchors are not unique
         if "tree" in each:
-            each["tree"] = each["tree"]._replace(blocks=_unanchored(each["tree"].blocks))
+            blocks = (b._replace(anchor="") if isinstance(b, Heading) else b
+                      for b in each["tree"].blocks)  # fmt: skip
+            each["tree"] = each["tree"]._replace(blocks=tuple(blocks))
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
     numbered.sort(key=lambda each: first_screen.ORDER.index(each["severity"]))
     return fill(
-        "report.html.j2", extras, as_html.FILTERS, left=left, pages=numbered,
+        "report.html.j2", extras, left=left, pages=numbered,
         lists=tuple(_lists(numbered)) if len(numbered) > 1 else (),
     )  # fmt: skip
 
@@ -65,46 +63,36 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
         label = "Reports" if "redo" in names else "SQL Server logs" if names else "Alert logs"
         if len(groups) > 1:
             yield Heading(label)
-        yield Table(
-            label,
-            (Column("report"), *map(Column, names), Column("summary")),
-            tuple(_listed(each) for each in members),
-            tools=True,
-        )
-
-
-def _listed(page: Mapping[str, Any]) -> Row:
-    states = [severity for _, severity, *_ in page["strip"]]
-    return Row(
-        (page["short"], *(wording.together(f"{ICONS[each]} {each}") for each in states),
-         page["headline"]),
-        page["severity"], page["anchor"],
-        (None, *(float(first_screen.ORDER.index(each)) for each in states), None), page["severity"],
-    )  # fmt: skip
-
-
-def _unanchored(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    return tuple(each._replace(anchor="") if isinstance(each, Heading) else each for each in blocks)
+        rows = []
+        for each in members:
+            states = [severity for _, severity, *_ in each["strip"]]
+            shown = (wording.together(f"{ICONS[state]} {state}") for state in states)
+            keys = (None, *(float(first_screen.ORDER.index(state)) for state in states), None)
+            rows.append(Row((each["short"], *shown, each["headline"]), each["severity"],
+                            each["anchor"], keys, each["severity"]))  # fmt: skip
+        columns = (Column("report"), *map(Column, names), Column("summary"))
+        yield Table(label, columns, tuple(rows), tools=True)
 
 
 def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[str, Any]:
     """One report as plain data, which can be sent between processes; ``sheet``: on one sheet."""
     if sheet or analysis.recovery is not None:
-        return _blocks(analysis, sheet=sheet)
+        tree = handover.sheet(analysis) if sheet else extensions.page("recovery")(analysis)
+        return _whose(analysis) | {
+            "tree": tree, "strip": [], "findings": [], "load": "", "db_time": [],
+        }  # fmt: skip
     facts = first_screen.facts_of(analysis)
     charts = page_charts.placed(shown, facts, analysis.findings)
     asked = handover.questions(analysis, shown.latencies)
     return _advice(analysis, charts.findings, asked) | _whose(analysis) | {
         "load": first_screen.load(analysis),
-        "db_time": [
-            each._asdict() | {"shown": percent(each.pct)} for each in first_screen.db_time(analysis)
-        ],
+        "db_time": first_screen.db_time(analysis),
         "outside": first_screen.outside(analysis),
         "actions": first_screen.actions(analysis),
         "has_db_time": not analysis.is_log,
         "base": analysis.base,
         "folded": first_screen.folded(analysis),
-        "warnings": [(wording.safe(w.message), w.line) for w in analysis.warnings],
+        "warnings": analysis.warnings,
         "parts": [
             {
                 "name": name, "interval": interval, "severity": first_screen.severity(part),
@@ -116,7 +104,12 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
         "moved": wording.differences(analysis),
         "changed": wording.changed_parameters(analysis),
         "charts": charts.others,
-        "facts": [_fact(fact) for fact in facts.values()],
+        "facts": [
+            (fact.name, "" if fact.number is None else repr(fact.number),
+             "" if fact.value is None else wording.fact_value(fact), fact.status,
+             fact.formula or fact.note, wording.lines_of(fact))
+            for fact in facts.values()
+        ],
         "skipped": wording.skipped(analysis),
         "skipped_rules": len({each.rule for each in analysis.skipped}),
         "sections": _packed(shown.sections, _places(analysis)),
@@ -125,30 +118,19 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
 
 
 def _whose(analysis: Analysis) -> dict[str, Any]:
-    """Whose report or log it is, and its headline."""
     report = analysis.report
     return {
         "identity": wording.identity(analysis),
         "who": first_screen.who(analysis),
         "when": first_screen.when(analysis),
-        "short": wording.safe(
-            " ".join(str(report[name]).replace("T", " ") if name == "begin_time"
-                     else str(report[name])
-                     for name in ("instance", "db_name", "begin_time") if report[name])
-        ) or "report",
-        "source": wording.safe(wording.file_name(str(report["source"]))),
+        "short": wording.safe(" ".join(filter(None, (
+            report["instance"], report["db_name"], (report["begin_time"] or "").replace("T", " ")
+        )))) or "report",
+        "source": wording.file_name(str(report["source"])),
         "headline": wording.headline(analysis),
         "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),
         "brief": "\n".join(handover.brief(analysis)),
-    }  # fmt: skip
-
-
-def _blocks(analysis: Analysis, *, sheet: bool) -> dict[str, Any]:
-    """A sheet or an alert log, whose page is made of blocks."""
-    tree = handover.sheet(analysis) if sheet else extensions.page("recovery")(analysis)
-    return _whose(analysis) | {
-        "tree": tree, "strip": [], "findings": [], "load": "", "db_time": [],
     }  # fmt: skip
 
 
@@ -159,11 +141,11 @@ def of_reports(pages: Iterable[Mapping[str, Any]]) -> bool:
 
 def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
     """A page with findings of several reports, whose last it is."""
-    more = [_finding(each, {}, ()) | {"question": ""} for each in findings]
-    worst = min(
-        (page["severity"], *(each["severity"] for each in more)), key=first_screen.ORDER.index
-    )
-    return page | {"findings": [*page["findings"], *more], "severity": worst}
+    severities = (page["severity"], *(each.severity for each in findings))
+    return page | {
+        "findings": [*page["findings"], *map(_finding, findings)],
+        "severity": min(severities, key=first_screen.ORDER.index),
+    }
 
 
 def _advice(
@@ -171,66 +153,65 @@ def _advice(
     asked: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:  # fmt: skip
     """State, findings and recommendations of a report, an instance or a period."""
-    steps = {item.id: item for item in analysis.recommendations}
     return {
         "strip": first_screen.tiles(analysis),
         "read": first_screen.read(analysis),
         "findings": [
-            _finding(each, steps, charts.get(each.id, ())) | {"question": asked.get(each.id, "")}
+            _finding(each, analysis.recommendations, charts.get(each.id, ()), asked.get(each.id))
             for each in analysis.findings
         ],
         "overlap": wording.overlap(analysis),
-        "steps": [_step(item) for item in analysis.actions],
-        "others": [_step(item) for item in analysis.others],
+        "steps": list(map(_step, analysis.actions)),
+        "others": list(map(_step, analysis.others)),
     }
 
 
 def _finding(
-    finding: Finding, steps: Mapping[str, Recommendation], charts: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
-    return {
+    finding: Finding, steps: Sequence[Recommendation] = (),
+    charts: Sequence[dict[str, Any]] = (), question: str | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    own = {part.id for part in with_parts((finding,))}
+    return finding._asdict() | {
         "charts": charts,
-        "id": finding.id,
-        "name": finding.name,
-        "title": wording.safe(finding.title),
-        "severity": finding.severity,
+        "question": question,
         "impact": wording.weight(finding),
+        "basis": finding.impact.basis,
         "contributing": wording.contributing(finding),
-        "basis": wording.safe(finding.impact.basis),
-        "why": wording.safe(finding.why),
-        "confidence": finding.confidence,
-        "reason": wording.safe(finding.confidence_reason),
-        "source": finding.source,
         "facts": wording.finding_facts(finding),
-        "evidence": _evidence(wording.facts_of(finding)),
-        "steps": [
-            (item.id, wording.safe(item.title))
-            for item in steps.values()
-            if not {part.id for part in with_parts((finding,))}.isdisjoint(item.findings)
-        ],
+        "evidence": list(_evidence(wording.facts_of(finding))),
+        "steps": [(item.id, item.title) for item in steps if not own.isdisjoint(item.findings)],
     }
 
 
-def _evidence(facts: Sequence[Fact]) -> list[dict[str, Any]]:
-    """The source lines without duplicates, split at the cells to highlight."""
+def _step(item: Recommendation) -> dict[str, Any]:
+    return item._asdict() | {
+        "label": wording.VERDICTS[item.status],
+        "effort": first_screen.effort(item),
+        "benefit": wording.benefit(item),
+    }
+
+
+def _evidence(facts: Sequence[Fact]) -> Iterator[tuple[object, ...]]:
+    """Fact, section, line, lines above and pieces of the source lines, each line once."""
     placed = [(fact.name, item) for fact in facts for item in fact.evidence]
     placed.sort(key=lambda each: (each[1].line or 0, each[1].excerpt.line))
-    found = []
     for (line, text), group in groupby(placed, lambda each: (each[1].line, each[1].excerpt.line)):
         same = list(group)
         name, first = same[0]
         around = [item.excerpt for _, item in same]
         marks = sorted({(each.begin, each.end) for each in around if each.end > each.begin})
-        found.append(
-            {
-                "fact": name,
-                "section": wording.safe(first.section),
-                "line": line,
-                "above": [wording.safe(each) for each in first.excerpt.above],
-                "pieces": _pieces(text, marks),
-            }
-        )
-    return found
+        yield name, first.section, line, first.excerpt.above, _pieces(text, marks)
+
+
+def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
+    """A line split at its marks: pieces, and whether they are highlighted."""
+    pieces = []
+    at = 0
+    for begin, end in marks:
+        if begin >= at:
+            pieces += [(text[at:begin], False), (text[begin:end], True)]
+            at = end
+    return [*pieces, (text[at:], False)]
 
 
 def _places(analysis: Analysis) -> dict[str, list[tuple[int, str, str]]]:
@@ -245,17 +226,6 @@ def _places(analysis: Analysis) -> dict[str, list[tuple[int, str, str]]]:
     return {name: list(places) for name, places in found.items() if places}
 
 
-def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
-    """A line split at its marks: pieces, and whether they are highlighted."""
-    pieces = []
-    at = 0
-    for begin, end in marks:
-        if begin >= at:
-            pieces += [(wording.safe(text[at:begin]), False), (wording.safe(text[begin:end]), True)]
-            at = end
-    return [*pieces, (wording.safe(text[at:]), False)]
-
-
 def _packed(sections: Sequence[Printed], places: Mapping[str, Any]) -> str:
     """Tables of the report as compressed JSON in base64, which the page unpacks on demand."""
     if not sections:
@@ -263,37 +233,3 @@ def _packed(sections: Sequence[Printed], places: Mapping[str, Any]) -> str:
     whole = [[list(each) for each in sections], places]
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     return b64encode(compress(data.encode("utf-8", "replace"), 7)).decode("ascii")
-
-
-def _step(item: Recommendation) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "title": wording.safe(item.title),
-        "status": item.status,
-        "label": wording.VERDICTS[item.status],
-        "effort": first_screen.effort(item),
-        "action": wording.safe(item.action),
-        "benefit": wording.benefit(item),
-        "lists": [
-            (name, [wording.safe(text) for text in texts])
-            for name, texts in (
-                ("Prerequisites", item.prerequisites), ("Risks", item.risks),
-                ("Verify", item.validate),
-            )
-            if texts
-        ],
-        "commands": "\n".join(wording.safe(text) for text in item.commands),
-        "rollback": "\n".join(wording.safe(text) for text in item.rollback),
-        "findings": item.findings,
-    }  # fmt: skip
-
-
-def _fact(fact: Fact) -> dict[str, str]:
-    return {
-        "name": fact.name,
-        "value": wording.safe(wording.fact_value(fact)) if fact.value is not None else "",
-        "sort": "" if fact.number is None else repr(fact.number),
-        "status": fact.status,
-        "how": wording.safe(fact.formula or fact.note),
-        "lines": wording.lines_of(fact),
-    }

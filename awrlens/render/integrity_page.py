@@ -5,19 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.oracle.block_checking import VERBS
+from awrlens.render import blocks as b
 from awrlens.render import wording
-from awrlens.render.blocks import (
-    Block,
-    Column,
-    Heading,
-    Item,
-    Items,
-    KeyValues,
-    Page,
-    Paragraph,
-    Row,
-    Table,
-)
 from awrlens.render.wording import percent
 
 if TYPE_CHECKING:
@@ -25,29 +14,29 @@ if TYPE_CHECKING:
 
     from awrlens.advice.integrity import Setting
     from awrlens.model import Fact
-    from awrlens.oracle.block_checking import Cost, Runs
+    from awrlens.oracle.block_checking import Runs
 
 _COLUMNS: Final = (
-    Column("more DB time"), Column("expected", "number"), Column("min", "number"),
-    Column("max", "number"), Column("Oracle says", "number"), Column(""),
+    b.Column("more DB time"), b.Column("expected", "number"), b.Column("min", "number"),
+    b.Column("max", "number"), b.Column("Oracle says", "number"), b.Column(""),
 )  # fmt: skip
 
 
 def integrity_page(
     who: str, now: Mapping[str, Fact], found: Sequence[Setting], runs: Runs | None,
     texts: Mapping[str, Sequence[str]], notes: Sequence[str] = (),
-) -> Page:  # fmt: skip
+) -> b.Page:  # fmt: skip
     """The page; its headline says what is set, and what checking of all blocks would cost."""
-    blocks: list[Block] = []
+    blocks: list[b.Block] = []
     if now:
-        blocks.append(KeyValues("Settings", tuple((n, _shown(fact)) for n, fact in now.items())))
+        blocks.append(b.KeyValues("Settings", tuple((n, _shown(fact)) for n, fact in now.items())))
     if runs is not None:
-        blocks += [Heading("Measured, seconds of a run"), _measured(runs)]
-    blocks += map(Paragraph, notes)
-    blocks += [Heading("Cost"), Table("Cost", _COLUMNS, tuple(map(_row, found)))]
-    blocks += [Heading("Settings"), Items(tuple(Item(e.basis, _name(e)) for e in found))]
+        blocks += [b.Heading("Measured, seconds of a run"), _measured(runs)]
+    blocks += map(b.Paragraph, notes)
+    blocks += [b.Heading("Cost"), b.Table("Cost", _COLUMNS, tuple(map(_row, found)))]
+    blocks += [b.Heading("Settings"), b.Items(tuple(b.Item(e.basis, _name(e)) for e in found))]
     for title, lines in texts.items():
-        blocks += [Heading(title), Items(tuple(map(Item, lines)))]
+        blocks += [b.Heading(title), b.Items(tuple(map(b.Item, lines)))]
     parts = []
     if names := [_name(each) for each in found if each.is_now and each.parameter != "both"]:
         parts.append(f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} set")
@@ -58,7 +47,7 @@ def integrity_page(
         parts.append(f"MEDIUM checking costs {percent(costs.expected_pct)} more DB time than OFF")
     headline = f"{'; '.join(parts) or 'The cost is not known'}."
     severity = "info" if names or (costs and not now) else "unknown"
-    return Page(who, (), headline, severity, tuple(blocks))
+    return b.Page(who, (), headline, severity, tuple(blocks))
 
 
 def _shown(fact: Fact) -> str:
@@ -71,27 +60,22 @@ def _name(setting: Setting) -> str:
     return setting.value if both else f"{setting.parameter}={setting.value}"
 
 
-def _row(setting: Setting) -> Row:
+def _row(setting: Setting) -> b.Row:
     oracle = "{:g} to {:g} %".format(*setting.oracle_pct) if setting.oracle_pct else "-"
-    now = setting.is_now
-    cells = (_name(setting), *_percents(setting.cost), oracle, "now" if now else "")
-    return Row(cells, "strong" if now else "")
+    cost, now = setting.cost, setting.is_now
+    percents = (cost.expected_pct, cost.low_pct, cost.high_pct) if cost else ()
+    cells = [f"{each:.1f} %" for each in percents] or ["-"] * 3
+    return b.Row((_name(setting), *cells, oracle, "now" if now else ""), "strong" if now else "")
 
 
-def _percents(cost: Cost | None) -> list[str]:
-    if cost is None:
-        return ["-"] * 3
-    return [f"{each:.1f} %" for each in (cost.expected_pct, cost.low_pct, cost.high_pct)]
-
-
-def _measured(runs: Runs) -> Table:
+def _measured(runs: Runs) -> b.Table:
     """Seconds of every pair of settings, and how much more they are than with the defaults."""
     rows = []
     for run, number, spread in runs.found:
         more = runs.more_pct(run)
         seconds = (*(getattr(run, verb) for verb in VERBS), run.total)
         rows.append(
-            Row((
+            b.Row((
                 f"{run.checksum}, {run.checking}", str(number),
                 *(f"{each:.2f}" for each in seconds),
                 "-" if more is None else f"{more:+.1f} %",
@@ -99,5 +83,5 @@ def _measured(runs: Runs) -> Table:
             ))
         )  # fmt: skip
     heads = ("runs", *VERBS, "all", "more", "spread")
-    columns = (Column("settings", "name"), *(Column(head, "number") for head in heads))
-    return Table("Measured", columns, tuple(rows))
+    columns = (b.Column("settings", "name"), *(b.Column(head, "number") for head in heads))
+    return b.Table("Measured", columns, tuple(rows))

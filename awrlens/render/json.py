@@ -15,10 +15,7 @@ _COMMAND: Final = regex(r"#(?=#(?:\[|vso\[|teamcity\[))", re.I)
 
 
 def document(data: Any, *, compact: bool = False) -> str:  # noqa: ANN401 - any plain data
-    """Plain data as JSON text; ``compact`` puts it on one line.
-
-    Control characters beyond ASCII, direction marks and lone surrogates are escaped.
-    """
+    """Plain data as JSON text, on one line if ``compact``; what terminals interpret is escaped."""
     if compact:
         # plain data has no circle, and to look for one in every part takes time
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), check_circular=False)

@@ -1,8 +1,4 @@
-"""The terminal page as lines of styled text, wrapped to a width; without a terminal library.
-
-``terminal.py`` adds the colors; a pipe gets the lines as plain text. Many reports are a list, the
-worst first, two lines each; an instance or a period is one line.
-"""
+"""The terminal page as lines of styled text, wrapped to a width; ``terminal`` adds the colors."""
 
 from __future__ import annotations
 
@@ -15,18 +11,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import with_parts
 from awrlens.render import first_screen, wording
 from awrlens.render.first_screen import figure
-from awrlens.render.lines import (
-    BLANK,
-    FILLS,
-    ICONS,
-    NO_BREAK,
-    SOLID,
-    Line,
-    Span,
-    commands,
-    hanging,
-    wrapped,
-)
+from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fill, hanging, wrapped
 from awrlens.render.wording import in_unit, percent, short
 
 if TYPE_CHECKING:
@@ -66,20 +51,17 @@ _MOST_MOVED: Final = 5
 _COUNTED: Final = ("active sessions", "transactions")
 
 
-def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """The changed key figures: name, both values, change."""
+def moved(analysis: Analysis) -> list[str]:
+    """The changed key figures: name and both values."""
     if analysis.comparison is None:
         return []
-    found = []
     changes = {each.name: each for each in analysis.comparison.facts}
-    for fact, name in _KEYS:
-        each = changes.get(fact)
-        if each is None or each.change_pct is None or abs(each.change_pct) < _MOVED_PCT:
-            continue
-        change = f"{each.change_pct:+,.0f} %"
-        found.append(
-            (name, in_unit(each.first, each.unit), in_unit(each.second, each.unit), change)
-        )
+    known = ((name, changes[fact]) for fact, name in _KEYS if fact in changes)
+    found = [
+        f"{name} {in_unit(each.first, each.unit)} → {in_unit(each.second, each.unit)}"
+        for name, each in known
+        if each.change_pct is not None and abs(each.change_pct) >= _MOVED_PCT
+    ]
     return found[:_MOST_MOVED]
 
 
@@ -116,31 +98,30 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
         own = {part.id for part in with_parts((finding,))}
         if own & wanted:
             shown |= own
-            yield BLANK
+            yield ()
             yield from _finding(finding, number, width)
     for item in analysis.recommendations:
         answers = item.status in ("apply", "tune-first") and not shown.isdisjoint(item.findings)
         if answers or item.id in wanted:
-            yield BLANK
+            yield ()
             yield from _recommendation(item, width)
     skipped = {each.rule: f"was skipped: {wording.safe(each.reason)}" for each in analysis.skipped}
     known = shown | {item.id for item in analysis.recommendations}
     for each in dict.fromkeys(ids):
         if each not in known:
-            yield BLANK
+            yield ()
             yield from wrapped(
                 f"{each} {skipped.get(each, 'found nothing in this report.')}", width
             )
 
 
 def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
-    """The load, the problem and the actions."""
     yield from wrapped(first_screen.who(analysis), width, "title")
     yield from wrapped(first_screen.when(analysis), width, "dim")
     if load := first_screen.load(analysis):
         yield from wrapped(load, width)
     yield from _db_time(analysis, width)
-    yield BLANK
+    yield ()
     severity = first_screen.severity(analysis)
     cause, *others = wording.headline_lines(analysis)
     yield from wrapped(f"{ICONS[severity]} {cause}", width, severity)
@@ -154,15 +135,16 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
     yield from _actions(analysis, width)
     tiles = first_screen.tiles(analysis)
     if tiles:
-        yield BLANK
+        yield ()
     wide = max((len(tile.name) for tile in tiles), default=0)
     for tile in tiles:
-        head = f"{ICONS[tile.severity]} {tile.name:<{wide}}  "
-        yield from hanging(
-            Span(head, tile.severity),
-            f"{NO_BREAK}· ".join(map(wording.together, tile.words)),
-            width,
-        )
+        head = Span(f"{ICONS[tile.severity]} {tile.name:<{wide}}  ", tile.severity)
+        words = f"{NO_BREAK}· ".join(map(wording.together, tile.words))
+        yield from hanging(head, words, width)
+
+
+#: Parts of DB time that are not of the write path.
+_OTHERS: Final = ("cpu", "other", "")
 
 
 def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
@@ -176,41 +158,32 @@ def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
         at += piece.pct
         cells = round(at * width / total) - drawn
         drawn += cells
-        bar.append(Span(FILLS.get(piece.part, SOLID) * cells, _style(piece.part)))
+        style = "dim" if piece.part in _OTHERS else "warning"
+        bar.append(Span(fill(piece.part) * cells, style))
     yield tuple(each for each in bar if each.text)
-    words = (
-        f"{FILLS.get(piece.part, SOLID)} {piece.name} {percent(piece.pct)}" for piece in pieces
-    )
+    words = (f"{fill(piece.part)} {piece.name} {percent(piece.pct)}" for piece in pieces)
     legend = "  ".join(map(wording.together, words))
     yield from wrapped("  ".join(filter(None, (legend, first_screen.outside(analysis)))), width)
 
 
-def _style(part: str) -> str:
-    return {"cpu": "dim", "other": "dim", "": "dim"}.get(part, "warning")
-
-
 def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
-    """The actions, one line each, with saving, effort and SQL command."""
-    yield from (() if not analysis.actions else (BLANK,))
+    if analysis.actions:
+        yield ()
     for urgency, actions in first_screen.actions(analysis):
         head = f"{analysis.base} saved" if any(each.saving for each in actions) else ""
         yield (Span(f"{urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
         for each in actions:
             yield from _action(each, width)
-    for folded in first_screen.folded(analysis):
-        yield from wrapped(f"{folded.label}: {'; '.join(folded.texts)}", width, "dim", "    ", "")
+    for label, texts in first_screen.folded(analysis):
+        yield from wrapped(f"{label}: {'; '.join(texts)}", width, "dim", "    ", "")
 
 
 def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
-    bar = ""
-    if each.pct is not None:
-        cells = round(min(each.pct, 100.0) * _SAVED / 100)
-        bar = ("█" * cells).ljust(_SAVED, "·")
+    cells = round(min(each.pct or 0.0, 100.0) * _SAVED / 100)
+    bar = "" if each.pct is None else ("█" * cells).ljust(_SAVED, "·")
     right = f"{each.saving:>7} {bar}".rstrip() if each.saving else ""
     with_command = each.command and each.number <= _MOST_COMMANDS
-    title = each.title
-    if each.effort and not with_command:
-        title = f"{title} ({each.effort})"
+    title = f"{each.title} ({each.effort})" if each.effort and not with_command else each.title
     room = width - 4 - (max(20, len(right) + 2) if right else 0)
     lines = wrap(title, room, break_on_hyphens=False)
     first = Span(f"{lines[0]:<{room}}" if right else lines[0], "strong")
@@ -218,28 +191,29 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     for line in lines[1:]:
         yield (Span(f"    {line}", "strong"),)
     if with_command:
-        below = f"    {each.effort} · {each.command}"
-        yield (Span(wording.cut(below, width), "dim"),)
+        yield (Span(wording.cut(f"    {each.effort} · {each.command}", width), "dim"),)
 
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
     """The findings, one line each, and how to see their details."""
-    found = list(first_screen.findings(analysis))
+    found = analysis.findings
     if found and not analysis.periods:
         yield from _heading("Findings")
-    pressing = [each for each in found if each[1] in ("critical", "warning")] or found[:1]
-    if analysis.periods:
-        pressing = []  # the headline has the first; changes need the space
-    for rule, severity, title, share, _ in pressing[:_MOST_FINDINGS]:
-        text = f"{title} ({wording.together(share)})" if share else title
-        yield from hanging(Span(f"{ICONS[severity]} {rule}  ", severity), text, width)
-    shown = [rule for rule, *_ in pressing[:_MOST_FINDINGS]]
-    if rest := [f"{rule} ({severity})" for rule, severity, *_ in found if rule not in shown]:
+    pressing = [each for each in found if each.severity in ("critical", "warning")] or found[:1]
+    # of two periods, the headline has the first; changes need the space
+    pressing = [] if analysis.periods else pressing[:_MOST_FINDINGS]
+    for each in pressing:
+        share = each.impact.pct_db_time
+        cost = "" if share is None else f" ({wording.together(percent(share))})"
+        head = Span(f"{ICONS[each.severity]} {each.id}  ", each.severity)
+        yield from hanging(head, wording.safe(each.title) + cost, width)
+    shown = [each.id for each in pressing]
+    if rest := [f"{each.id} ({each.severity})" for each in found if each.id not in shown]:
         before = "second period: " if analysis.periods else "and " if shown else ""
         text = before + ", ".join(map(wording.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
-    rule = found[0][0] if found else ""
-    proof = f"Numbers, source lines and SQL: {f'--explain {rule} or ' if rule else ''}--verbose"
+    explain = f"--explain {found[0].id} or " if found else ""
+    proof = f"Numbers, source lines and SQL: {explain}--verbose"
     many = len({each.rule for each in analysis.skipped})
     skipped = f"{many} check{'s' if many > 1 else ''} skipped. " if many else ""
     yield from wrapped(f"{skipped}{proof}", width, "dim", "  ", "")
@@ -260,7 +234,10 @@ def _proof(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from _heading("Not now")
     for item in analysis.others:
         yield from _recommendation(item, width)
-    yield from _skipped(analysis, width)
+    if analysis.skipped:
+        yield from _heading("Skipped checks")
+    for reason, rules in wording.skipped(analysis):
+        yield from wrapped(f"{reason}: {', '.join(rules)}", width, "dim", "    ", "  ")
 
 
 def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
@@ -295,9 +272,8 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from wrapped(shown, width, severity, "    ", "")
     if len(parts) > _MOST_PARTS:
         yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
-    if rows := moved(analysis):
-        figures = (wording.together(f"{name} {was} → {now}") for name, was, now, _ in rows)
-        yield from wrapped(f"{NO_BREAK}· ".join(figures), width, "", "  ")
+    figures = map(wording.together, moved(analysis))
+    yield from wrapped(f"{NO_BREAK}· ".join(figures), width, "", "  ")
     if changed := wording.changed_parameters(analysis):
         texts = ", ".join(f"{name} {was} → {now}" for name, was, now in changed)
         yield (Span(wording.cut(f"  parameters: {texts}", width)),)
@@ -316,7 +292,7 @@ def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Li
 
 
 def _heading(text: str) -> Iterator[Line]:
-    yield BLANK
+    yield ()
     yield (Span(text, "title"),)
 
 
@@ -324,15 +300,9 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
     cost = wording.weight(finding)
     head = f"{number}. {ICONS[finding.severity]} {finding.severity.upper()} {finding.id}  "
     title = wording.safe(finding.title) + (f"  [{cost}]" if cost else "")
-    first = True
-    for line in wrap(title, width - 5, initial_indent=" " * (len(head) - 5), subsequent_indent=""):
-        text = line.strip() if first else line
-        yield (
-            (Span(head, finding.severity), Span(text, "strong"))
-            if first
-            else (Span("     " + text, "strong"),)
-        )
-        first = False
+    first, *others = wrap(title, width - 5, initial_indent=" " * (len(head) - 5)) or [""]
+    yield (Span(head, finding.severity), Span(first.strip(), "strong"))
+    yield from ((Span(f"     {line}", "strong"),) for line in others)
     yield from wrapped(wording.safe(finding.why), width, "", "     ")
     for rule, title_, why in wording.contributing(finding):
         yield from wrapped(f"{title_}. {why}", width, "", "       ", f"     + {rule} ")
@@ -359,34 +329,15 @@ def _recommendation(item: Recommendation, width: int, number: int | None = None)
     mark = "- " if number is None else f"{number}. "
     label = wording.VERDICTS[item.status]
     style = {"apply": "warning", "tune-first": "info", "need-data": "dim"}.get(item.status, "ok")
-    yield from (
-        (Span(mark), Span(f"[{label}] ", style), Span(line[0].text.strip(), "strong"))
-        if n == 0
-        else (Span("     " + line[0].text.strip(), "strong"),)
-        for n, line in enumerate(wrapped(wording.safe(item.title), width - len(label) - 7))
-    )
+    (first,), *others = wrapped(wording.safe(item.title), width - len(label) - 7)
+    yield (Span(mark), Span(f"[{label}] ", style), first._replace(style="strong"))
+    yield from ((Span(f"     {line.text}", "strong"),) for (line,) in others)
     yield from wrapped(wording.safe(item.action), width, "", "     ")
     if item.status in ("apply", "tune-first"):
-        gain = wording.benefit(item)
-        if gain:
-            yield from wrapped(gain, width, "dim", "     ")
+        yield from wrapped(wording.benefit(item), width, "dim", "     ")
     yield from commands(tuple(map(wording.safe, item.commands)), width, "       ")
-    for label_, texts in (
-        ("prerequisite", item.prerequisites),
-        ("risk", item.risks),
-        ("rollback", item.rollback),
-        ("verify", item.validate),
-    ):
-        for text in texts:
-            yield from wrapped(wording.safe(text), width, "dim", "            ", f"     {label_}: ")
-
-
-def _skipped(analysis: Analysis, width: int) -> Iterator[Line]:
-    if not analysis.skipped:
-        return
-    yield from _heading("Skipped checks")
-    for reason, rules in wording.skipped(analysis):
-        yield from wrapped(f"{reason}: {', '.join(rules)}", width, "dim", "    ", "  ")
+    for name, text in wording.conditions(item):
+        yield from wrapped(text, width, "dim", "            ", f"     {name.lower()}: ")
 
 
 class Row(NamedTuple):
@@ -420,10 +371,7 @@ def row(analysis: Analysis) -> Row:
 
 
 def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
-    """Reports that could not be read; then all others, the worst first, with file and headline.
-
-    The worst by severity, then by sessions waiting. Each line is truncated to the width.
-    """
+    """What could not be read; the reports, by severity and sessions waiting, in two lines each."""
     found = sorted(rows, key=lambda each: (first_screen.ORDER.index(each.severity), -each.waiting))
     databases = Counter(name for name, _ in {(e.name, e.db_id) for e in found if e.db_id})
     found = [  # two databases may have the same name

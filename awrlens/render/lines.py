@@ -13,12 +13,10 @@ if TYPE_CHECKING:
 #: A space at which lines do not break.
 NO_BREAK: Final = "\u00a0"
 ICONS: Final = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
-#: Characters of bars, which distinguish their parts without color.
-FILLS: Final = {
+_FILLS: Final = {
     "cpu": "▒", "other": "░", "dim": "░", "": "·", "info": "▒", "ok": "▓",
     "warning": "▚", "strong": "═",
 }  # fmt: skip
-SOLID: Final = "█"
 #: Replacements for terminals that have only ASCII.
 ASCII: Final = str.maketrans({
     **dict(zip("▁▂▃▄▅▆▇█▒░▓│–·", "_.-=+*%#=-+|--", strict=True)),
@@ -35,7 +33,11 @@ class Span(NamedTuple):
 
 
 Line = tuple[Span, ...]
-BLANK: Final[Line] = ()
+
+
+def fill(style: str) -> str:
+    """The character of a part of a bar, which distinguishes it without color."""
+    return _FILLS.get(style, "█")
 
 
 def wrapped(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from awrlens.render import wording
-from awrlens.render.lines import Line, Span
+from awrlens.render.lines import Line, Span, hanging, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.model import Fact
 
@@ -32,7 +32,7 @@ def facts_page(facts: Mapping[str, Fact], width: int) -> Iterator[Line]:
         where = wording.lines_of(fact)
         detail = "; ".join(how) + (f" ({where})" if where else "")
         if detail and not missing:
-            yield from _wrapped(f"{fact.status}: {detail.strip()}", width, "dim", "      ")
+            yield from wrapped(f"{fact.status}: {detail.strip()}", width, "dim", "      ")
 
 
 def sections_page(listed: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
@@ -48,32 +48,18 @@ def sections_page(listed: Iterable[Mapping[str, Any]], width: int) -> Iterator[L
 def table_page(data: Mapping[str, Any], width: int) -> Iterator[Line]:
     """One table in columns; columns that do not fit the width are listed below it."""
     names = [column["name"] or column["heading"] for column in data["columns"]]
-    figures = {
-        n for n, c in zip(names, data["columns"], strict=True) if c["type"] in ("int", "float")
-    }
+    sides = [">" if column["type"] in ("int", "float") else "<" for column in data["columns"]]
     cells = [[_cell(row.get(name)) for name in names] for row in data["rows"]]
-    widths = [max([len(n), *(len(row[i]) for row in cells)]) for i, n in enumerate(names)]
-    fitting = _fitting(widths, width)
+    widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
+    ends = accumulate(each + 2 for each in widths)
+    fitting = next((n for n, end in enumerate(ends) if n and end - 2 > width), len(widths))
     yield (Span(f"{wording.safe(data['title'])} (line {data['line']})", "title"),)
-    shown = range(fitting)
-    yield (
-        Span("  ".join(_pad(names[i], widths[i], names[i] in figures) for i in shown), "strong"),
-    )
-    for row in cells:
-        yield (Span("  ".join(_pad(row[i], widths[i], names[i] in figures) for i in shown)),)
+    for row, style in ((names, "strong"), *((row, "") for row in cells)):
+        shown = zip(row[:fitting], sides, widths, strict=False)
+        yield (Span("  ".join(f"{text:{side}{wide}}" for text, side, wide in shown), style),)
     if fitting < len(names):
-        yield from _wrapped(
-            f"columns not shown (too wide): {', '.join(names[fitting:])}", width, "dim", ""
-        )
-
-
-def _fitting(widths: list[int], width: int) -> int:
-    used = 0
-    for number, each in enumerate(widths):
-        used += each + 2
-        if used - 2 > width and number:
-            return number
-    return len(widths)
+        left_out = ", ".join(names[fitting:])
+        yield from wrapped(f"columns not shown (too wide): {left_out}", width, "dim")
 
 
 def _cell(value: object) -> str:
@@ -81,10 +67,6 @@ def _cell(value: object) -> str:
         return ""
     text = f"{value:,}" if isinstance(value, int | float) else wording.safe(str(value))
     return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
-
-
-def _pad(text: str, width: int, right: bool) -> str:  # noqa: FBT001 - alignment
-    return text.rjust(width) if right else text.ljust(width)
 
 
 def rules_page(documents: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
@@ -98,17 +80,17 @@ def rules_page(documents: Iterable[Mapping[str, Any]], width: int) -> Iterator[L
 
 def rule_page(item: Mapping[str, Any], width: int) -> Iterator[Line]:
     """One rule's documentation."""
-    yield from _wrapped(f"{item['id']} {item['name']}: {item['title']}", width, "title", "")
+    yield from wrapped(f"{item['id']} {item['name']}: {item['title']}", width, "title")
     yield (Span(f"since {item['since']}, {item['status']}", "dim"),)
     for heading, text in item["page"].items():
         yield ()
         yield (Span(heading, "strong"),)
-        yield from _wrapped(" ".join(text.split()), width, "", "  ")
+        yield from wrapped(" ".join(text.split()), width, "", "  ")
     yield ()
     yield (Span("Required facts", "strong"),)
-    yield from _wrapped(", ".join(item["needs"]), width, "", "  ")
+    yield from wrapped(", ".join(item["needs"]), width, "", "  ")
     if item["wants"]:
-        yield from _wrapped(f"optional: {', '.join(item['wants'])}", width, "dim", "  ")
+        yield from wrapped(f"optional: {', '.join(item['wants'])}", width, "dim", "  ")
     for each in item["thresholds"]:
         yield from _threshold(each, width)
 
@@ -123,16 +105,14 @@ def _threshold(each: Mapping[str, Any], width: int) -> Iterator[Line]:
     unit = "" if each["unit"] in ("count", "ratio") else f" {each['unit']}"
     yield ()
     yield (Span(f"{each['name']} = {each['default']:g}{unit}", "strong"),)
-    yield from _wrapped(each["meaning"], width, "", "  ")
-    yield from _wrapped(f"source: {each['source']}", width, "dim", "  ")
+    yield from wrapped(each["meaning"], width, "", "  ")
+    yield from wrapped(f"source: {each['source']}", width, "dim", "  ")
 
 
 def config_page(
-    file: str | None,
-    asked: Iterable[tuple[str, str]],
-    rows: Iterable[Mapping[str, Any]],
+    file: str | None, asked: Iterable[tuple[str, str]], rows: Iterable[Mapping[str, Any]],
     width: int,
-) -> Iterator[Line]:
+) -> Iterator[Line]:  # fmt: skip
     """Settings of `awrlens check`; thresholds in force with their origin, changed ones in bold."""
     yield (Span(f"file: {wording.safe(file)}" if file else "no configuration file", "dim"),)
     for name, text in asked:
@@ -149,18 +129,16 @@ def config_page(
         yield from _two(left, origin, width, "strong" if changed else "dim")
 
 
-def budgets_page(found: Iterable[tuple[str, str]]) -> Iterator[Line]:
+def budgets_page(found: Sequence[tuple[str, str]]) -> Iterator[Line]:
     """Budgets as parsed, with their ids."""
-    nothing = True
-    for budget_id, text in found:
-        if not nothing:
+    if not found:
+        yield (Span("No budgets found.", "dim"),)
+    for number, (budget_id, text) in enumerate(found):
+        if number:
             yield ()
-        nothing = False
         yield (Span(f"# {budget_id}", "dim"),)
         for line in text.splitlines():
             yield (Span(wording.safe(line), "" if line.startswith(" ") else "strong"),)
-    if nothing:
-        yield (Span("No budgets found.", "dim"),)
 
 
 #: Label and style of a verdict on a budget.
@@ -172,30 +150,26 @@ _VERDICTS = {
 }
 
 
-def outcomes_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+def outcomes_page(found: Sequence[Mapping[str, Any]], width: int) -> Iterator[Line]:
     """The outcome of every budget with its numbers, or the reason why it cannot be assessed."""
-    number = failing = 0
     for each in found:
-        number += 1
-        failing += each["fails"]
         label, style = _VERDICTS[each["verdict"]]
         style = each["severity"] if each["fails"] else style
-        title = wording.safe(each["message"] or each["expect"])
         required = ", and required" if each["fails"] and label == "not assessable" else ""
         place = f"{each['file']}:{each['line']}"
         yield (Span(f"{label}{required}", style), Span(f"  {each['id']}  {place}", "dim"))
-        if each["message"]:
-            yield from _wrapped(title, width, "strong", "  ")
-        yield from _wrapped(wording.safe(each["arithmetic"]), width, "", "  ")
+        yield from wrapped(wording.safe(each["message"]), width, "strong", "  ")
+        yield from wrapped(wording.safe(each["arithmetic"]), width, "", "  ")
         if each["windows_pct"] is not None:
             share = f"{each['windows_pct']:g} % of windows"
-            yield from _wrapped(f"in this window; the budget is for {share}", width, "dim", "    ")
+            yield from wrapped(f"in this window; the budget is for {share}", width, "dim", "    ")
         for reason in each["reasons"]:
-            yield from _wrapped(wording.safe(reason), width, "dim", "    ")
+            yield from wrapped(wording.safe(reason), width, "dim", "    ")
     yield ()
-    count = "1 budget" if number == 1 else f"{number} budgets"
-    verb = "fails" if failing == 1 else "fail"
-    yield (Span(f"{count}, {failing or 'none'} {verb if failing else 'fails'}.", "strong"),)
+    failing = sum(each["fails"] for each in found)
+    verb = "fail" if failing > 1 else "fails"
+    many = "" if len(found) == 1 else "s"
+    yield (Span(f"{len(found)} budget{many}, {failing or 'none'} {verb}.", "strong"),)
 
 
 def grammar_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
@@ -205,14 +179,6 @@ def grammar_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Lin
 
 
 def _two(left: str, right: str, width: int, style: str = "") -> Iterator[Line]:
-    """A name and a text next to it, with a hanging indent."""
-    room = max(20, width - len(left) - 1)
-    for number, line in enumerate(wrap(right, room, break_on_hyphens=False) or [""]):
-        yield (Span(f"{left if not number else ' ' * len(left)} "), Span(line, style))
-
-
-def _wrapped(text: str, width: int, style: str, indent: str) -> Iterator[Line]:
-    for line in wrap(
-        text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
-    ):
-        yield (Span(line, style),)
+    """A name and a text next to it, with a hanging indent; the name alone if there is no text."""
+    head = Span(f"{left} ")
+    yield from hanging(head, right, max(width, len(head.text) + 20), style) if right else ((head,),)

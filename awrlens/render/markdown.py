@@ -1,13 +1,8 @@
-"""Markdown for tickets and job summaries: of an analysis, and of any page of blocks.
-
-Text of reports never becomes markup.
-"""
+"""Markdown for tickets and job summaries: of an analysis, and of any page of blocks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from awrlens import extensions
@@ -17,7 +12,7 @@ from awrlens.render import first_screen, wording
 from awrlens.render.wording import percent, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from awrlens.model import Analysis, Finding, Recommendation
 
@@ -38,10 +33,7 @@ _BEGIN = regex(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows literally; code in backticks of our own texts is kept.
-
-    Nothing in it becomes markup, a link, an image or a mention in CommonMark or GFM.
-    """
+    """Text that Markdown shows literally, without links and mentions; code in backticks is kept."""
     text = wording.safe(text)
     found, end = [], 0
     for match in _CODE.finditer(text):
@@ -73,7 +65,9 @@ def render(analysis: Analysis) -> str:
 def _lines(analysis: Analysis) -> Iterator[str]:
     yield from _head(analysis)
     yield from _actions(analysis)
-    yield from _tiles(analysis)
+    tiles = first_screen.tiles(analysis)
+    rows = [(tile.name, tile.severity, " · ".join(tile.words)) for tile in tiles]
+    yield from _grid(("part", "severity", "figures"), rows)
     yield from _parts(analysis)
     if analysis.findings:
         yield ""
@@ -81,13 +75,17 @@ def _lines(analysis: Analysis) -> Iterator[str]:
     for finding in analysis.findings:
         yield from _finding(finding)
     if wording.overlap(analysis):
-        yield ""
-        yield f"*{wording.overlap(analysis)}*"
-    yield from _recommendations(analysis)
+        yield from ("", f"*{wording.overlap(analysis)}*")
+    if analysis.actions:
+        yield from ("", "## What to do")
+    for number, item in enumerate(analysis.actions, start=1):
+        yield from _recommendation(item, f"{number}.")
+    if analysis.others:
+        yield from ("", "## Not now")
+    for item in analysis.others:
+        yield from _recommendation(item, "-")
     if analysis.skipped:
-        yield ""
-        yield "## Skipped checks"
-        yield ""
+        yield from ("", "## Skipped checks", "")
     for reason, rules in wording.skipped(analysis):
         yield f"- {escape(reason)}: {', '.join(rules)}"
 
@@ -104,77 +102,43 @@ def _head(analysis: Analysis) -> Iterator[str]:
         first_screen.outside(analysis),
     ):
         if text:
-            yield ""
-            yield escape(text)
+            yield from ("", escape(text))
     yield ""
     cause, *others = map(escape, wording.headline_lines(analysis))
     yield " ".join((f"**{cause}**", *others))
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
-        yield ""
-        yield f"> {escape(warning.message)}{place}"
+        yield from ("", f"> {escape(warning.message)}{place}")
     if read := first_screen.read(analysis):
         yield ""
     for line in read:
         yield f"- {escape(line)}"
 
 
-def _recommendations(analysis: Analysis) -> Iterator[str]:
-    if analysis.actions:
-        yield ""
-        yield "## What to do"
-    for number, item in enumerate(analysis.actions, start=1):
-        yield from _recommendation(item, f"{number}.")
-    if analysis.others:
-        yield ""
-        yield "## Not now"
-    for item in analysis.others:
-        yield from _recommendation(item, "-")
-
-
 def _actions(analysis: Analysis) -> Iterator[str]:
     """The actions in a table; other recommendations, one line per status."""
     for urgency, actions in first_screen.actions(analysis):
-        has_savings = any(each.saving for each in actions)
-        yield ""
-        saved = f" {analysis.base} saved |" if has_savings else ""
-        yield f"| {urgency.lower()} |{saved} effort |"
-        yield "|---|---|---|" if has_savings else "|---|---|"
-        for each in actions:
-            cells = [f"{each.number}. {each.title}", each.saving, each.effort]
-            if not has_savings:
-                cells.pop(1)
-            yield f"| {' | '.join(map(escape, cells))} |"
-    for folded in first_screen.folded(analysis):
-        yield ""
-        yield f"{folded.label}: {escape('; '.join(folded.texts))}"
-
-
-def _tiles(analysis: Analysis) -> Iterator[str]:
-    tiles = first_screen.tiles(analysis)
-    if tiles:
-        yield ""
-        yield "| part | severity | figures |"
-        yield "|---|---|---|"
-    for tile in tiles:
-        yield f"| {tile.name} | {tile.severity} | {escape(' · '.join(tile.words))} |"
+        saved = any(each.saving for each in actions)
+        yield from _grid(
+            (urgency.lower(), *([f"{analysis.base} saved"] if saved else ()), "effort"),
+            [(f"{each.number}. {each.title}", *([each.saving] if saved else ()), each.effort)
+             for each in actions],
+        )  # fmt: skip
+    for label, texts in first_screen.folded(analysis):
+        yield from ("", f"{label}: {escape('; '.join(texts))}")
 
 
 def _parts(analysis: Analysis) -> Iterator[str]:
     parts = wording.parts(analysis)
     if parts:
-        yield ""
-        yield f"## {wording.parts_title(analysis)}"
-        yield ""
+        yield from ("", f"## {wording.parts_title(analysis)}", "")
     for name, interval, part in parts:
         where = f"{escape(interval)}. " if interval else ""
         yield f"- {escape(name)}: {where}**{escape(wording.headline(part))}**"
     moved = wording.differences(analysis)
     changed = wording.changed_parameters(analysis)
     if moved or changed:
-        yield ""
-        yield "| changed | first | second | change |"
-        yield "|---|---|---|---|"
+        yield from ("", "| changed | first | second | change |", "|---|---|---|---|")
     for row in moved:
         yield f"| {' | '.join(map(escape, row))} |"
     for name, before, after in changed:
@@ -183,9 +147,7 @@ def _parts(analysis: Analysis) -> Iterator[str]:
 
 def _finding(finding: Finding) -> Iterator[str]:
     cost = wording.weight(finding)
-    yield ""
-    yield f"### {finding.severity}: {escape(finding.title)} ({finding.id})"
-    yield ""
+    yield from ("", f"### {finding.severity}: {escape(finding.title)} ({finding.id})", "")
     yield escape(finding.why) + (f" Impact: {cost}." if cost else "")
     yield ""
     for rule, title, why in wording.contributing(finding):
@@ -196,8 +158,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield "|---|---|---|---|"
     for name, value, formula, place in wording.finding_facts(finding):
         yield f"| {name} | {escape(value)} | {escape(formula)} | {place} |"
-    yield ""
-    yield f"Confidence {finding.confidence}: {escape(finding.confidence_reason)}."
+    yield from ("", f"Confidence {finding.confidence}: {escape(finding.confidence_reason)}.")
 
 
 def _recommendation(item: Recommendation, mark: str) -> Iterator[str]:
@@ -208,117 +169,65 @@ def _recommendation(item: Recommendation, mark: str) -> Iterator[str]:
     if gain and item.status in ("apply", "tune-first"):
         yield f"   {gain[0].upper()}{escape(gain[1:])}."
     if item.commands:
-        yield ""
-        yield "   ```sql"
+        yield from ("", "   ```sql")
         yield from (f"   {wording.safe(command)}" for command in item.commands)
         yield "   ```"
-    for label, texts in (
-        ("Prerequisite", item.prerequisites),
-        ("Risk", item.risks),
-        ("Rollback", item.rollback),
-        ("Verify", item.validate),
-    ):
-        for text in texts:
-            yield f"   - {label}: {escape(text)}"
+    for label, condition in wording.conditions(item):
+        yield f"   - {label}: {escape(condition)}"
 
 
 def text(page: b.Page) -> str:
-    """The whole document."""
-    return "\n".join([*_page(page), ""])
-
-
-def _page(page: b.Page) -> Iterator[str]:
-    yield f"# {escape(page.headline)}"
-    yield ""
-    yield f"- {escape(page.title)}"
-    yield from (f"- {escape(each)}" for each in page.about)
+    """The whole document of a page of blocks."""
+    about = (page.title, *page.about)
+    lines = [f"# {escape(page.headline)}", "", *(f"- {escape(each)}" for each in about)]
     for block in page.blocks:
-        yield from printed(block)
+        lines += printed(block)
+    return "\n".join([*lines, ""])
 
 
-@singledispatch
-def printed(block: b.Block) -> Iterator[str]:
+def printed(block: b.Block) -> Iterator[str]:  # noqa: C901, PLR0912 - a case for each
     """The lines of a block; each block begins with an empty line."""
-    raise TypeError(f"no Markdown for {block!r}")
-
-
-@printed.register
-def _heading(block: b.Heading) -> Iterator[str]:
-    yield ""
-    yield f"{'#' * block.level} {escape(block.text)}"
-
-
-@printed.register
-def _paragraph(block: b.Paragraph) -> Iterator[str]:
-    yield ""
-    yield (f"**{escape(block.label)}**: " if block.label else "") + escape(block.text)
-
-
-@printed.register
-def _items(block: b.Items) -> Iterator[str]:
-    yield ""
-    for item in block.items:
-        label = f"**{escape(item.label)}**: " if item.label else ""
-        yield f"- {label}{escape(item.text)}"
-        yield from (f"  - {escape(each)}" for each in item.below)
-
-
-@printed.register
-def _key_values(block: b.KeyValues) -> Iterator[str]:
-    yield from _grid(("name", "value"), block.rows)
-
-
-@printed.register
-def _table(block: b.Table) -> Iterator[str]:
-    yield from _grid([each.name for each in block.columns], [row.cells for row in block.rows])
+    match block:
+        case b.Heading():
+            yield from ("", f"{'#' * block.level} {escape(block.text)}")
+        case b.Paragraph():
+            yield ""
+            yield (f"**{escape(block.label)}**: " if block.label else "") + escape(block.text)
+        case b.Items():
+            yield ""
+            for item in block.items:
+                label = f"**{escape(item.label)}**: " if item.label else ""
+                yield f"- {label}{escape(item.text)}"
+                yield from (f"  - {escape(each)}" for each in item.below)
+        case b.KeyValues():
+            yield from _grid(("name", "value"), block.rows)
+        case b.Table():
+            heads = [each.name for each in block.columns]
+            yield from _grid(heads, [row.cells for row in block.rows])
+        case b.Bars():
+            rows = [(row.label, row.shown, _pieces(row)) for row in block.rows]
+            yield from _grid((block.label, "value", "parts"), rows)
+        case b.Courses():
+            courses = [(row.name, *row.shown) for row in block.rows]
+            yield from _grid((block.label, *block.headings), courses)
+        case b.Chart():
+            for each in block.instead:
+                yield from printed(each)
+        case b.Code():
+            yield from ("", escape(block.label)) if block.label else ()
+            yield from ("", "```sql")
+            yield from (safe(line).replace("```", "~~~") for line in block.lines)
+            yield "```"
+        case b.Fold() if block.terminal:
+            for each in (b.Heading(block.summary, 3), *block.blocks):
+                yield from printed(each)
 
 
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     if rows:
-        yield ""
-        yield f"| {' | '.join(map(escape, head))} |"
-        yield f"|{'---|' * len(head)}"
+        yield from ("", f"| {' | '.join(map(escape, head))} |", f"|{'---|' * len(head)}")
         yield from (f"| {' | '.join(map(escape, row))} |" for row in rows)
-
-
-@printed.register
-def _bars(block: b.Bars) -> Iterator[str]:
-    yield from _grid(
-        (block.label, "value", "parts"),
-        [(row.label, row.shown, _pieces(row)) for row in block.rows],
-    )
 
 
 def _pieces(row: b.BarRow) -> str:
     return ", ".join(f"{each.name} {each.shown}".strip() for each in row.pieces if each.name)
-
-
-@printed.register
-def _courses(block: b.Courses) -> Iterator[str]:
-    yield from _grid((block.label, *block.headings), [(row.name, *row.shown) for row in block.rows])
-
-
-@printed.register
-def _instead(block: b.Chart | b.Panel) -> Iterator[str]:
-    for each in block.instead:
-        yield from printed(each)
-
-
-@printed.register
-def _code(block: b.Code) -> Iterator[str]:
-    if block.label:
-        yield ""
-        yield escape(block.label)
-    yield ""
-    yield "```sql"
-    yield from (safe(line).replace("```", "~~~") for line in block.lines)
-    yield "```"
-
-
-@printed.register
-def _fold(block: b.Fold) -> Iterator[str]:
-    if block.terminal:
-        yield ""
-        yield f"### {escape(block.summary)}"
-        for each in block.blocks:
-            yield from printed(each)

@@ -6,20 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import with_parts
+from awrlens.render import charts as c
 from awrlens.render import wording
-from awrlens.render.charts import (
-    Bar,
-    Box,
-    Dot,
-    Grid,
-    Mark,
-    Plot,
-    Tick,
-    histograms,
-    labelled,
-    scaled,
-    stacked,
-)
+from awrlens.render.charts import Plot, histograms, labelled, scaled
 from awrlens.render.wording import duration, percent, short
 
 if TYPE_CHECKING:
@@ -110,19 +99,16 @@ def _charts(shown: Exhibits, facts: Mapping[str, Fact]) -> Iterator[tuple[str, d
         yield event, {"kind": "plot", "plot": plot}
     if rows := _tablespaces(shown.tablespaces):
         yield "tablespaces", {"kind": "tablespaces", "rows": rows}
-    yield from _plots(shown)
+    plots = {
+        "recovery": shown.mttr and _recovery(shown.mttr),
+        "curve": shown.curve and _curve(shown.curve),
+        "undo": _undo(shown) if len(shown.undo) > 1 else None,
+    }
+    for name, chart in plots.items():
+        if chart is not None:
+            yield name, {"kind": "plot", "plot": chart}
     if savings := _savings(shown):
         yield "savings", savings
-
-
-def _plots(shown: Exhibits) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Charts with axes; a single value has none."""
-    if shown.mttr is not None and (plot := _recovery(shown.mttr)):
-        yield "recovery", {"kind": "plot", "plot": plot}
-    if shown.curve is not None:
-        yield "curve", {"kind": "plot", "plot": _curve(shown.curve)}
-    if len(shown.undo) > 1:
-        yield "undo", {"kind": "plot", "plot": _undo(shown)}
 
 
 def _bars(facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -133,12 +119,14 @@ def _bars(facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
         ("dbwr", "Block writes of DBWR by cause", "%", _DBWR),
     ):
         known = [(label, facts[fact].number or 0.0) for fact, label in parts if fact in facts]
-        values = [Bar(label, value) for label, value in known if value > 0]
-        rest = 100 - sum(bar.value for bar in values)
+        values = [(label, value) for label, value in known if value > 0]
+        rest = 100 - sum(value for _, value in values)
         if len(values) > 1:
             if unit == "%" and rest > 1:
-                values.append(Bar("not for checkpoints", rest))
-            bars = stacked(values)
+                values.append(("not for checkpoints", rest))
+            whole = sum(value for _, value in values)
+            bars = [(label, wording.number(value), f"{value * 100 / whole:.1f}")
+                    for label, value in values]  # fmt: skip
             yield name, {"kind": "bar", "title": title, "unit": unit, "bars": bars}
 
 
@@ -156,40 +144,38 @@ def _recovery(scale: MttrScale) -> Plot | None:
     by_value: dict[float, list[tuple[str, str]]] = {}
     for name, value, kind in known:
         by_value.setdefault(value, []).append((name, kind))
-    marks = [
-        _mark(
-            axis.at(value), " and ".join(name for name, _ in names), duration(value), names[-1][1]
-        )
+    marks = (
+        _mark(axis.at(value), " and ".join(name for name, _ in names), value, names[-1][1])
         for value, names in by_value.items()
-    ]
+    )
     low, high = scale.lowest_s, scale.highest_s
     return Plot(
         "Recovery time and its bounds",
         "Recovery time after a crash; shaded: the range in which a target has an effect.",
         f"recovery time, seconds{axis.name}", "", axis.ticks(), (),
-        Grid(("", "seconds"), tuple((name, wording.number(value)) for name, value, _ in known)),
+        c.Grid(("", "seconds"), tuple((name, wording.number(value)) for name, value, _ in known)),
         marks=labelled(marks), band=(axis.at(low) if low else 0, axis.at(high)) if high else None,
         flat=True,
     )  # fmt: skip
 
 
-def _mark(at: float, name: str, value: str, kind: str) -> Mark:
-    return Mark(at, f"{name} {value}", f"{name}: {value}", kind)
+def _mark(at: float, name: str, seconds: float, kind: str) -> c.Mark:
+    shown = duration(seconds)
+    return c.Mark(at, f"{name} {shown}", f"{name}: {shown}", kind)
 
 
 def _curve(curve: WriteCurve) -> Plot:
-    """Writes by recovery target."""
     axis = scaled([point.target_s for point in curve.points])
     up = scaled([point.writes_per_s for point in curve.points])
     places = [(axis.at(p.target_s), up.at(p.writes_per_s), p) for p in curve.points]
     printed = [each for each in places if each[2].printed]
     dots = tuple(
-        Dot(x, y, f"target {duration(p.target_s)}: {wording.number(p.writes_per_s)} writes/s")
+        c.Dot(x, y, f"target {duration(p.target_s)}: {wording.number(p.writes_per_s)} writes/s")
         for x, y, p in printed
     )
     end = max(point.target_s for point in curve.points)
     marks = [
-        _mark(axis.at(value), name, duration(value), kind)
+        _mark(axis.at(value), name, value, kind)
         for name, value, kind in (
             ("now", curve.now_s, "now"), ("recommended", curve.recommended_s, "goal"),
         )
@@ -199,7 +185,7 @@ def _curve(curve: WriteCurve) -> Plot:
         "Writes by recovery target", f"Source: {curve.source}.",
         f"FAST_START_MTTR_TARGET, seconds{axis.name}", f"block writes per second{up.name}",
         axis.ticks(), up.ticks(),
-        Grid(("target", "writes per second"),
+        c.Grid(("target", "writes per second"),
              tuple((f"{wording.number(p.target_s)} s", wording.number(p.writes_per_s))
                    for _, _, p in printed)),
         line=" ".join(f"{x:.2f},{100 - y:.2f}" for x, y, _ in places),
@@ -218,13 +204,13 @@ def _undo(shown: Exhibits) -> Plot:
         "Undo over time",
         "Undo blocks per row of Undo Segment Stats, usually ten minutes.",
         f"end time{day}", f"undo blocks{up.name}",
-        tuple(Tick((n + 0.5) * width, end.partition(" ")[2] if day else end)
+        tuple(c.Tick((n + 0.5) * width, end.partition(" ")[2] if day else end)
               for n, end in enumerate(ends)),
         up.ticks(),
-        Grid(("end time", "undo blocks", "transactions", "longest query, s"),
+        c.Grid(("end time", "undo blocks", "transactions", "longest query, s"),
              tuple((end, wording.number(e.undo_blocks), _maybe(e.transactions),
                     _maybe(e.max_query_s)) for end, e in zip(ends, shown.undo, strict=True))),
-        tuple(Box((n + 0.1) * width, 0.8 * width, up.at(e.undo_blocks) if e.undo_blocks else 0,
+        tuple(c.Box((n + 0.1) * width, 0.8 * width, up.at(e.undo_blocks) if e.undo_blocks else 0,
                   f"{ends[n]}: {wording.number(e.undo_blocks)} undo blocks")
               for n, e in enumerate(shown.undo)),
     )  # fmt: skip
@@ -257,7 +243,6 @@ def _tablespaces(spaces: Sequence[TablespaceIO]) -> list[dict[str, Any]]:
 
 
 def _part(label: str, value: float, whole: float) -> tuple[str, str, str, str]:
-    """A number and its share of all."""
     pct = value * 100 / whole if whole else 0.0
     return label, wording.number(value), percent(pct), f"{pct:.2f}"
 
@@ -278,16 +263,20 @@ def _savings(shown: Exhibits) -> dict[str, Any] | None:
     if best < shown.noticed_pct:
         return {"kind": "note", "text": _no_saving(known, best, worst, shown)}
     parts = [part for part in _STORED if any(each.seconds_of(part) is not None for each in known)]
-    low = min(0.0, *(sum(_shares(each, negative=True)) for each in known))
-    high = max(sum(_shares(each, negative=False)) for each in known)
+    low = min(0.0, *(sum(min(0.0, each.pct or 0.0) for each in e.savings) for e in known))
+    high = max(sum(max(0.0, each.pct or 0.0) for each in e.savings) for e in known)
     whole = high - low
     rows = [_saving(each, low, whole, parts) for each in known]
     here = ", ".join(f"{name} {short(ms)} ms" for name, ms in shown.present)
-    now = {"title": "present storage", "times": here, "pct": "0 %", "parts": [],
-           "seconds": [""] * len(parts)}  # fmt: skip
     at = sum((each.pct_db_time or 0.0) > 0 for each in known)
     zero = -low * 100 / whole
-    slow = [_too_slow(each, len(parts)) for each in shown.devices if each.overrun]
+    unknown = {"parts": [], "seconds": [""] * len(parts)}
+    now = {"title": "present storage", "times": here, "pct": "0 %", **unknown}
+    slow = [
+        {"title": each.title, "pct": "too slow", **unknown,
+         "times": f"{_latencies(each)}: LGWR cannot keep up with the redo"}
+        for each in shown.devices if each.overrun
+    ]  # fmt: skip
     return {
         "kind": "savings", "rows": [*rows[:at], now, *rows[at:], *slow], "now": at, "parts": parts,
         "zero": f"{zero:.2f}", "nought": "0" if not low or _ROOM < zero < 100 - _ROOM else "",
@@ -302,20 +291,8 @@ def _no_saving(known: list[DeviceMark], best: float, worst: float, shown: Exhibi
     return f"No storage type would save {percent(noticed)} of {shown.base}: {most}{cost}."
 
 
-def _shares(device: DeviceMark, *, negative: bool) -> list[float]:
-    shares = (each.pct or 0.0 for each in device.savings)
-    return [share for share in shares if (share < 0) == negative]
-
-
 def _latencies(device: DeviceMark) -> str:
     return f"{short(device.write_ms)} ms per write, {short(device.read_ms)} ms per read"
-
-
-def _too_slow(device: DeviceMark, parts: int) -> dict[str, Any]:
-    """A row of a storage type on which LGWR would write all the time."""
-    times = f"{_latencies(device)}: LGWR cannot keep up with the redo"
-    return {"title": device.title, "times": times, "pct": "too slow", "parts": [],
-            "seconds": [""] * parts}  # fmt: skip
 
 
 def _saving(device: DeviceMark, low: float, whole: float, parts: Sequence[str]) -> dict[str, Any]:

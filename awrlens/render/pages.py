@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple, regex
 from awrlens.render import blocks as b
-from awrlens.render.wording import COMMAND, COMMAND_LINE, safe
+from awrlens.render.wording import COMMAND, COMMAND_LINE, percent, safe
 from awrlens.source import files
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 #: Scripts and style sheets, which are ours and in which a browser reads no entities.
 _OURS: Final = regex(r"(<(?:script|style)\b[^>]*>.*?</(?:script|style)>)", re.S)
-
-
 #: How templates are compiled.
 _OPTIONS: Final[Mapping[str, Any]] = {"trim_blocks": True, "lstrip_blocks": True}
 
@@ -43,30 +41,21 @@ class Extras(NamedTuple):
     file: str | None = None
 
 
-def fill(
-    template: str,
-    extras: Extras,
-    filters: Mapping[str, Callable[..., object]] | None = None,
-    **values: Any,  # noqa: ANN401 - values of the template
-) -> str:
-    """A template of this package, filled with escaped values."""
-    found = _environment(tuple((filters or {}).items())).get_template(template)
-    return inert(found.render(extras=extras, **values).lstrip())
+def fill(template: str, extras: Extras, **values: Any) -> str:  # noqa: ANN401 - of the template
+    """A template of this package, filled with safe and escaped values."""
+    return inert(_environment().get_template(template).render(extras=extras, **values).lstrip())
 
 
 @cache
-def _environment(filters: tuple[tuple[str, Callable[..., object]], ...]) -> Environment:
-    """Templates with these filters."""
+def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     found = Environment(
-        loader=PackageLoader("awrlens.render"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        bytecode_cache=kept(_OPTIONS),
-        **_OPTIONS,
-    )
-    found.filters.update({"code": code, "safe_text": safe, **dict(filters)})
+        loader=PackageLoader("awrlens.render"), autoescape=True, undefined=StrictUndefined,
+        finalize=lambda value: safe(value) if type(value) is str else value,
+        bytecode_cache=kept(_OPTIONS), **_OPTIONS,
+    )  # fmt: skip
+    found.filters.update(FILTERS)
     return found
 
 
@@ -93,11 +82,17 @@ def code(text: str) -> Markup:
     )
 
 
+def _printed(text: str) -> Markup:
+    """Escaped text that keeps its line ends."""
+    from markupsafe import Markup, escape
+
+    return Markup("\n").join(escape(safe(line)) for line in text.split("\n"))
+
+
 def kept(options: Mapping[str, Any]) -> BytecodeCache:
     """Keeps the code of templates in ``__pycache__``, if Python keeps that of modules.
 
-    Code is used for the same template, options, Python and jinja2 only. The template is compiled
-    if the folder cannot be written to or a file is damaged.
+    It is used for the same template, options, Python and jinja2 only; what is damaged is replaced.
     """
     import jinja2
 
@@ -131,14 +126,15 @@ _SHADES: Final = 4
 
 def text(page: b.Page, extras: Extras) -> str:
     """The whole page; headings with an anchor make its navigation."""
-    return fill("page.html.j2", extras, FILTERS, page=page)
+    return fill("page.html.j2", extras, page=page)
 
 
-def _headings(blocks: Iterable[b.Block]) -> Iterator[tuple[str, str]]:
-    """Anchors and titles for the navigation."""
-    for each in blocks:
-        if isinstance(each, b.Heading | b.Fold) and each.anchor:
-            yield each.anchor, each.text if isinstance(each, b.Heading) else each.summary
+def _headings(blocks: Iterable[b.Block]) -> list[tuple[str, str]]:
+    return [
+        (each.anchor, each.text if isinstance(each, b.Heading) else each.summary)
+        for each in blocks
+        if isinstance(each, b.Heading | b.Fold) and each.anchor
+    ]
 
 
 def _groups(table: b.Table) -> list[str]:
@@ -154,7 +150,6 @@ def _place(block: b.Bars, value: float) -> str:
 
 
 def _extent(block: b.Bars, piece: b.Piece) -> str:
-    """The width of a part, in per cent."""
     return f"{abs(float(_place(block, piece.end)) - float(_place(block, piece.begin))):.2f}"
 
 
@@ -185,14 +180,9 @@ def _spark(course: b.Course) -> Iterator[str]:
             points = []
 
 
-#: What the templates of blocks need.
+#: What templates call.
 FILTERS: Final[Mapping[str, Callable[..., object]]] = {
-    "kind": lambda block: type(block).__name__,
-    "headings": lambda blocks: list(_headings(blocks)),
-    "groups": _groups,
-    "place": _place,
-    "extent": _extent,
-    "legend": _legend,
-    "shade": _shade,
-    "spark": _spark,
-}
+    "code": code, "printed": _printed, "percent": percent, "headings": _headings,
+    "kind": lambda block: type(block).__name__, "groups": _groups, "place": _place,
+    "extent": _extent, "legend": _legend, "shade": _shade, "spark": _spark,
+}  # fmt: skip

@@ -1,12 +1,10 @@
 """A trend as one HTML page with charts and a heat map, and as rows for CSV and Parquet.
 
-The page has its numbers once, as JSON; its script draws charts when they become visible. This
-module prepares the numbers; the wording is in ``trend_page``.
+The page has its numbers once, as JSON; its script draws charts when they become visible.
 """
 
 from __future__ import annotations
 
-import csv
 import io
 from datetime import UTC
 from itertools import groupby
@@ -22,10 +20,10 @@ from awrlens.source import files
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from awrlens.model.trend import Judged, Quantity, Series, Trend
+    from awrlens.model.trend import Quantity, Series, Trend
     from awrlens.render.pages import Extras
 
 
@@ -34,11 +32,22 @@ _UPLOT: Final = Path(__file__).parent / "assets" / "uplot"
 
 def render(trend: Trend, extras: Extras) -> str:
     """The page of a trend."""
-    databases = _databases(trend)
     panels = {
+        "words": words,
         "overview": _first(trend),
-        "databases": databases,
-        "data": _data(trend),
+        "databases": _databases(trend),
+        "data": {
+            "facts": [
+                {
+                    "name": q.name,
+                    "title": words.title(q.name),
+                    "unit": UNIT_SIGNS.get(q.unit, q.unit),
+                    "bad": q.bad,
+                }
+                for q in trend.quantities
+            ],
+            "series": [_columns(each, trend.quantities) for each in trend.series],
+        },
         "uplot_script": _asset("uPlot.iife.min.js"),
         "uplot_style": _asset("uPlot.min.css"),
         "uplot_license": _asset("LICENSE"),
@@ -48,7 +57,11 @@ def render(trend: Trend, extras: Extras) -> str:
 
 def _first(trend: Trend) -> dict[str, Any] | None:
     """The charts at the top: what the headline is about, and the load; of the worst series."""
-    for number, facts in [*_said(trend), *((number, OVERVIEW) for number in trend.order)]:
+    wanted: list[tuple[int, Sequence[str]]] = [(number, OVERVIEW) for number in trend.order]
+    if trend.became_worse:
+        first = trend.changed[0]
+        wanted.insert(0, (first.series, list(dict.fromkeys((first.facts[0], *OVERVIEW)))))
+    for number, facts in wanted:
         series = trend.series[number]
         drawn = {each["fact"]: each for each in _charts([series], trend.quantities)}
         charts = [drawn[fact] for fact in facts if fact in drawn]
@@ -57,59 +70,32 @@ def _first(trend: Trend) -> dict[str, Any] | None:
     return None
 
 
-def _said(trend: Trend) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The series and the fact of the change that the headline names."""
-    if trend.became_worse:
-        first = trend.changed[0]
-        yield first.series, (first.facts[0], *(each for each in OVERVIEW if each != first.facts[0]))
-
-
 def _asset(name: str) -> str:
     return (_UPLOT / name).read_text(encoding="utf-8").strip()
 
 
 def _databases(trend: Trend) -> list[dict[str, Any]]:
     """Databases with their instances, and a chart with key figures per fact."""
-    found: list[dict[str, Any]] = []
-    numbered = enumerate(trend.series)
+    found = []
     for (name, db_id), members in groupby(
-        numbered, key=lambda each: (each[1].who.database, each[1].who.db_id)
+        enumerate(trend.series), key=lambda each: (each[1].who.database, each[1].who.db_id)
     ):
-        series = list(members)
-        found.append(
-            {
-                "name": wording.safe(name),
-                "db_id": db_id or "",
-                "numbers": [number for number, _ in series],
-                "windows": sum(len(each.windows) for _, each in series),
-                "shown": wording.count(sum(len(each.windows) for _, each in series), "interval"),
-                "series": [_series(each) for _, each in series],
-                "charts": _charts([each for _, each in series], trend.quantities),
-            }
-        )
-    found.sort(key=lambda each: -each["windows"])
-    return found
+        numbers, series = zip(*members, strict=True)
+        found.append({
+            "name": name, "db_id": db_id, "numbers": numbers, "series": series,
+            "windows": sum(len(each.windows) for each in series),
+            "charts": _charts(series, trend.quantities),
+        })  # fmt: skip
+    return sorted(found, key=lambda each: -each["windows"])
 
 
-def _series(series: Series) -> dict[str, Any]:
-    return {
-        "label": wording.safe(series.who.label),
-        "summary": words.summary(series),
-        "seen": [
-            (item.severity, words.seen(item, len(series.windows)))
-            for item in series.seen
-            if item.severity != "ok"
-        ],
-    }
-
-
-def _charts(members: list[Series], quantities: tuple[Quantity, ...]) -> list[dict[str, Any]]:
+def _charts(members: Sequence[Series], quantities: Sequence[Quantity]) -> list[dict[str, Any]]:
     if max(len(each.windows) for each in members) < A_LINE:
         return []
     found = []
     for quantity in quantities:
         rows = [
-            (wording.safe(each.who.label), *map(wording.number, course[2:]))
+            (each.who.label, *map(wording.number, course[2:]))
             for each in members
             for course in each.courses
             if course.fact == quantity.name
@@ -127,25 +113,15 @@ def _charts(members: list[Series], quantities: tuple[Quantity, ...]) -> list[dic
     return found
 
 
-def _data(trend: Trend) -> dict[str, Any]:
-    """The data for the page's script: columns per series, one entry per interval."""
-    return {
-        "facts": [
-            {
-                "name": q.name,
-                "title": words.title(q.name),
-                "unit": UNIT_SIGNS.get(q.unit, q.unit),
-                "bad": q.bad,
-            }
-            for q in trend.quantities
-        ],
-        "series": [_columns(each, trend.quantities) for each in trend.series],
-    }
-
-
 def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]:
+    """The data for the page's script: one entry per interval."""
     windows = [each.window for each in series.windows]
     known = {course.fact for course in series.courses}
+    drawn = [q.name for q in quantities if q.name in known]
+    outliers: dict[str, dict[int, int]] = {}
+    for number, judged in enumerate(series.windows):
+        for found in judged.outliers:
+            outliers.setdefault(found.fact, {})[number] = int(found.bad)
     return {
         "name": words.name(series),
         "label": wording.safe(series.who.label),
@@ -155,32 +131,15 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
             [_epoch(each.begin), _epoch(each.end), _epoch(each.restart)] for each in series.breaks
         ],
         "changes": [[each.fact, _epoch(each.at)] for each in series.change_points],
-        "values": {
-            q.name: [_short(each.value(q.name)) for each in windows]
-            for q in quantities
-            if q.name in known
-        },
-        "usual": {
-            q.name: [_short(each.usual.get(q.name)) for each in series.windows]
-            for q in quantities
-            if q.name in known
-        },
-        "outliers": _outliers(series.windows),
+        "values": {name: [_short(each.value(name)) for each in windows] for name in drawn},
+        "usual": {name: [_short(e.usual.get(name)) for e in series.windows] for name in drawn},
+        "outliers": outliers,  # by fact and number of the interval: whether it is bad
         "findings": [
             [[m.id, m.severity] for m in each.findings if m.severity != "ok"] for each in windows
         ],
         "hourly": [int(each.hourly) for each in series.windows],
         "score": [round(each.score, 1) for each in series.windows],
     }
-
-
-def _outliers(windows: tuple[Judged, ...]) -> dict[str, dict[int, int]]:
-    """By fact and number of the interval: whether the outlier is bad."""
-    found: dict[str, dict[int, int]] = {}
-    for number, judged in enumerate(windows):
-        for each in judged.outliers:
-            found.setdefault(each.fact, {})[number] = int(each.bad)
-    return found
 
 
 def _epoch(when: datetime | None) -> int | None:
@@ -230,16 +189,11 @@ def rows(trend: Trend) -> Iterator[tuple[Any, ...]]:
 
 def to_csv(trend: Trend) -> str:
     """Rows with a heading; times in ISO 8601, unknown values are empty."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([_cell(value) for value in row] for row in rows(trend))
-    return buffer.getvalue()
-
-
-def _cell(value: object) -> object:
-    """A cell that spreadsheets do not interpret: names are from reports."""
-    return value.isoformat() if hasattr(value, "isoformat") else wording.cell(value)
+    return wording.csv_text((
+        COLUMNS,
+        *((each.isoformat() if hasattr(each, "isoformat") else each for each in row)
+          for row in rows(trend)),
+    ))  # fmt: skip
 
 
 def to_parquet(trend: Trend, path: str) -> None:

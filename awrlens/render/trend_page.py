@@ -18,20 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from awrlens.model.trend import (
-        Changed,
-        Course,
-        Drift,
-        Judged,
-        LeftOut,
-        Link,
-        Outlier,
-        Quantity,
-        Seen,
-        Series,
-        Trend,
-        Window,
-    )
+    from awrlens.model import trend as t
 
 
 def title(fact: str) -> str:
@@ -58,18 +45,15 @@ def interval(begin: datetime | None, end: datetime | None) -> str:
     return f"{moment(begin)} to {end:%H:%M}" if same_day else f"{moment(begin)} to {moment(end)}"
 
 
-def name(series: Series) -> str:
+def name(series: t.Series) -> str:
     """Database and instance."""
     return wording.safe(series.who.full)
 
 
-def summary(series: Series) -> str:
+def summary(series: t.Series) -> str:
     """A summary of a series in one line."""
     windows = series.windows
-    parts = []
-    if windows:
-        first, last = windows[0].window.begin, windows[-1].window.end
-        parts.append(interval(first, last))
+    parts = [interval(windows[0].window.begin, windows[-1].window.end)] if windows else []
     parts += [
         count(len(windows), "interval"),
         count(series.gaps, "gap") if series.gaps else "no gaps",
@@ -80,66 +64,16 @@ def summary(series: Series) -> str:
     return " · ".join(parts)
 
 
-def value(number: float, unit: str) -> str:
-    """A number with its unit."""
-    return in_unit(number, unit)
-
-
-def outlier(item: Outlier, quantity: Quantity, *, full: bool = True) -> str:
-    """An outlier: its value and the change against the usual value; ``full`` adds the baseline."""
-    usual = value(item.usual, quantity.unit)
-    change = f"usually {usual}"
-    if item.change_pct is not None:
-        change = f"{item.change_pct:+.0f} % against the usual {usual}"
-        if item.usual > 0 and item.value >= wording.TIMES * item.usual:
-            change = f"{item.value / item.usual:.1f}× the usual {usual}"
-    base = item.baseline
-    slot = "all intervals" if base.slot == "all windows" else f"same {base.slot}"
-    if item.score is None:
-        how = f"only {base.points} intervals, no baseline"
-    else:
-        how = f"z-score {item.score:.1f}; {slot}, {base.points} intervals"
-    text = f"{title(item.fact)} {value(item.value, quantity.unit)}, {change}"
-    return f"{text} ({how})" if full else text
-
-
-def snapshots(window: Window) -> str:
-    """The snapshots of an interval, if the report has them."""
-    if window.begin_snap is None:
-        return ""
-    return f"snapshots {window.begin_snap}-{window.end_snap}"
-
-
-def link(item: Link) -> str:
-    """The correlation of a latency and a load."""
-    rho = "" if item.rho is None else f" (rho {item.rho:+.2f}, {item.points} intervals)"
-    return f"{item.latency} with {item.load}: {item.words}{rho}"
-
-
-def seen(item: Seen, windows: int) -> str:
+def seen(item: t.Seen, windows: int) -> str:
     """A finding over a series: how often, first and last day."""
-    often = f"in {item.windows} of {windows} intervals"
-    title = wording.safe(item.title)
     days = f"{item.first:%Y-%m-%d}"
     if item.last.date() != item.first.date():
         days += f" to {item.last:%Y-%m-%d}"
-    return f"{item.id} {often}, {days}; worst: {title}"
+    often = f"in {item.windows} of {windows} intervals"
+    return f"{item.id} {often}, {days}; worst: {wording.safe(item.title)}"
 
 
-def left_out(item: LeftOut) -> str:
-    """A dropped input, and why."""
-    when = f" ({interval(item.begin, item.end)})" if item.begin and item.end else ""
-    return wording.safe(f"{wording.file_name(item.source)}{when}: {item.reason}")
-
-
-def change_headline(item: Changed, trend: Trend) -> str:
-    """A change in one sentence: since when, or how steadily."""
-    series = trend.series[item.series]
-    first = _members(item, series)[0]
-    return f"{_sentence(first, trend)} ({name(series)})."
-
-
-def changed(item: Changed, trend: Trend) -> tuple[str, str, tuple[str, ...]]:
+def changed(item: t.Changed, trend: t.Trend) -> tuple[str, str, tuple[str, ...]]:
     """A change: series with verdict, the sentence on its first fact, and what else is known."""
     series = trend.series[item.series]
     first, *others = _members(item, series)
@@ -164,58 +98,58 @@ def changed(item: Changed, trend: Trend) -> tuple[str, str, tuple[str, ...]]:
 _OTHERS = 4
 
 
-def _members(item: Changed, series: Series) -> list[ChangePoint | Drift]:
+def _members(item: t.Changed, series: t.Series) -> list[ChangePoint | t.Drift]:
     """The changes of a group in the order of its facts."""
-    points: dict[str, ChangePoint | Drift] = {}
-    if item.step:
-        points = {p.fact: p for p in series.change_points if item.at <= p.at <= item.end}
-    else:
-        points = {d.fact: d for d in series.drifts if (d.begin, d.end) == (item.at, item.end)}
+    points: dict[str, ChangePoint | t.Drift] = (
+        {p.fact: p for p in series.change_points if item.at <= p.at <= item.end}
+        if item.step
+        else {d.fact: d for d in series.drifts if (d.begin, d.end) == (item.at, item.end)}
+    )
     return [points[fact] for fact in item.facts]
 
 
-def _unit(fact: str, trend: Trend) -> str:
+def _unit(fact: str, trend: t.Trend) -> str:
     return next(each.unit for each in trend.quantities if each.name == fact)
 
 
-def _levels(each: ChangePoint | Drift, trend: Trend) -> str:
+def _levels(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
     unit = _unit(each.fact, trend)
-    return f"{value(each.before, unit)} → {value(each.after, unit)}"
+    return f"{in_unit(each.before, unit)} → {in_unit(each.after, unit)}"
 
 
-def _by(each: ChangePoint | Drift) -> str:
-    """``× 2.5`` or ``-40 %``."""
+def _by(each: ChangePoint | t.Drift) -> str:
+    """``, × 2.5`` or ``, -40 %``."""
     if each.before <= 0:
         return ""
     factor = each.after / each.before
     if factor >= wording.TIMES / 2 or factor <= 1 / wording.TIMES:
-        return wording.together(f"× {short(factor)}")
-    return f"{(factor - 1) * 100:+.0f} %"
+        return f", {wording.together(f'× {short(factor)}')}"
+    return f", {(factor - 1) * 100:+.0f} %"
 
 
-def _sentence(each: ChangePoint | Drift, trend: Trend) -> str:
-    factor = f", {_by(each)}" if _by(each) else ""
+def _sentence(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
+    levels = f"{_levels(each, trend)}{_by(each)}"
     if isinstance(each, ChangePoint):
-        return f"{title(each.fact)} since {moment(each.at)}: {_levels(each, trend)}{factor}"
+        return f"{title(each.fact)} since {moment(each.at)}: {levels}"
     verb = "rising" if each.after > each.before else "falling"
     span = f"from {moment(each.begin)} to {moment(each.end)}"
-    return f"{title(each.fact)}, {verb} steadily {span}: {_levels(each, trend)}{factor}"
+    return f"{title(each.fact)}, {verb} steadily {span}: {levels}"
 
 
-def _ahead(drift: Drift, trend: Trend) -> str:
+def _ahead(drift: t.Drift, trend: t.Trend) -> str:
     """The slope of a drift, and its forecast or why there is none."""
-    unit = _unit(drift.fact, trend)
-    slope = (
-        f"{value(drift.slope_per_day, unit)} per day (95 % interval "
-        f"{value(drift.slope_low_per_day, unit)} to {value(drift.slope_high_per_day, unit)}). "
+    unit, ahead = _unit(drift.fact, trend), drift.forecast
+    each, low, high = (
+        in_unit(number, unit)
+        for number in (drift.slope_per_day, drift.slope_low_per_day, drift.slope_high_per_day)
     )
-    if drift.forecast is None:
+    slope = f"{each} per day (95 % interval {low} to {high}). "
+    if ahead is None:
         return f"{slope}No forecast: {drift.no_forecast}."
-    f = drift.forecast
+    then, low, high = (in_unit(number, unit) for number in (ahead.value, ahead.low, ahead.high))
     return (
-        f"{slope}If it goes on, {value(f.value, unit)} on {moment(f.at)} ({value(f.low, unit)} to "
-        f"{value(f.high, unit)}; earlier forecasts from {f.origins} times were off by "
-        f"{f.error_pct:.0f} %)."
+        f"{slope}If it goes on, {then} on {moment(ahead.at)} ({low} to {high}; earlier forecasts "
+        f"from {ahead.origins} times were off by {ahead.error_pct:.0f} %)."
     )
 
 
@@ -234,46 +168,39 @@ _CHANGES, _SERIES, _WORST, _FACTS, _DROPPED = 4, 12, 5, 10, 5
 A_LINE: Final = 2
 
 
-def page(trend: Trend, *, full: bool = True, panels: Mapping[str, object] | None = None) -> b.Page:
+def page(
+    trend: t.Trend, *, full: bool = True, panels: Mapping[str, object] | None = None
+) -> b.Page:
     """The page of a trend; ``full`` prints everything, ``panels`` are the charts of a browser."""
-    order = trend.order
+    names = list(dict.fromkeys(each.who.database for each in trend.series))
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004 - three are clear
     return b.Page(
-        _title(trend), _about(trend), headline(trend),
-        trend.severity or "unknown",
-        tuple(_blocks(trend, order, full=full, panels=panels)),
+        f"Trend of {', '.join(names[:3])}{more}", _about(trend), headline(trend),
+        trend.severity or "unknown", tuple(_blocks(trend, full=full, panels=panels)),
     )  # fmt: skip
 
 
-def _title(trend: Trend) -> str:
-    names = list(dict.fromkeys(each.who.database for each in trend.series))
-    few = ", ".join(names[:3])
-    return f"Trend of {few}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"  # noqa: PLR2004 - three names identify it
-
-
-def _about(trend: Trend) -> tuple[str, ...]:
+def _about(trend: t.Trend) -> tuple[str, ...]:
     windows = [each.window for series in trend.series for each in series.windows]
     begins = [each.begin for each in windows if each.begin]
     ends = [each.end for each in windows if each.end]
-    parts = [
-        count(len(windows), "interval"),
-        count(len(trend.series), "series", "series"),
-    ]
+    parts = [count(len(windows), "interval"), count(len(trend.series), "series", "series")]
     if begins and ends:
         parts.insert(0, interval(min(begins), max(ends)))
     counts = Counter(each.verdict for each in windows)
-    found = [f"{counts[each]} {each}" for each in _SEVERITIES[:3] if counts[each]]
-    rest = counts["ok"]
-    found += [f"{rest} without findings"] if rest else []
-    return (" · ".join(parts), *([f"Intervals: {', '.join(found)}"] if found else []))
+    kinds = (*((each, each) for each in _SEVERITIES[:3]), ("ok", "without findings"))
+    found = ", ".join(f"{counts[each]} {words}" for each, words in kinds if counts[each])
+    return (" · ".join(parts), *([f"Intervals: {found}"] if found else []))
 
 
-def headline(trend: Trend) -> str:
+def headline(trend: t.Trend) -> str:
     """The first change, or the worst interval."""
     windows = sum(len(each.windows) for each in trend.series)
     if not windows:
         return "No interval with known times was found."
     if trend.became_worse:
-        return change_headline(trend.changed[0], trend)
+        series = trend.series[trend.changed[0].series]
+        return f"{_sentence(_members(trend.changed[0], series)[0], trend)} ({name(series)})."
     if trend.worst:
         one, other = trend.worst[0]
         series = trend.series[one]
@@ -284,25 +211,23 @@ def headline(trend: Trend) -> str:
 
 
 def _blocks(
-    trend: Trend, order: list[int], *, full: bool, panels: Mapping[str, object] | None
+    trend: t.Trend, *, full: bool, panels: Mapping[str, object] | None
 ) -> Iterator[b.Block]:
     if panels is not None and panels["overview"]:
         yield b.Panel("trend_overview.html.j2", panels)
     yield from _changed(trend, full=full)
-    yield from _series(trend, order, full=full)
+    yield from _series(trend, full=full)
     yield from _worst(trend, full=full)
+    if panels is None:
+        yield from _courses(trend, full=full)
+    yield from _links(trend, full=full)
     if panels is not None:
-        yield from _links(trend, full=True)
         yield b.Heading("All charts", anchor="charts")
         yield b.Panel("trend_charts.html.j2", panels, script="trend_script.html.j2")
-    else:
-        yield from _courses(trend, order, full=full)
-        yield from _links(trend, full=full)
-    yield from _dropped(trend, full=full or panels is not None)
+    yield from _dropped(trend, full=full)
 
 
-def _changed(trend: Trend, *, full: bool) -> Iterator[b.Block]:
-    """Since when and whereto."""
+def _changed(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     if not trend.changed:
         return
     yield b.Heading("What changed", anchor="changed")
@@ -314,11 +239,15 @@ def _changed(trend: Trend, *, full: bool) -> Iterator[b.Block]:
         style = "info" if style == "ok" and each.movement == "worse" else style
         items.append(b.Item(text, label, style, below))
     yield b.Items(tuple(items))
-    if len(trend.changed) > len(shown):
-        yield b.Paragraph(f"and {len(trend.changed) - len(shown)} more: --verbose", "dim")
+    yield from _more(len(trend.changed) - len(shown))
 
 
-def _series(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]:
+def _more(number: int, words: str = " more") -> Iterator[b.Block]:
+    if number > 0:
+        yield b.Paragraph(f"and {number}{words}: --verbose", "dim")
+
+
+def _series(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     if not trend.series:
         return
     yield b.Heading("Series, worst first", anchor="series")
@@ -328,37 +257,31 @@ def _series(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]:
         *(b.Column(with_unit(q.name, q.unit), "number", narrow=False)
           for q in _overview(trend)),
     )  # fmt: skip
+    order = trend.order
     shown = order if full else order[:_SERIES]
     rows = tuple(_row(trend, trend.series[number]) for number in shown)
     yield b.Table("Series", columns, rows, tools=True)
-    if len(order) > len(shown):
-        yield b.Paragraph(f"and {len(order) - len(shown)} more series: --verbose", "dim")
+    yield from _more(len(order) - len(shown), " more series")
 
 
-def _overview(trend: Trend) -> list[Quantity]:
+def _overview(trend: t.Trend) -> list[t.Quantity]:
     return [each for each in trend.quantities if each.name in OVERVIEW]
 
 
-def _row(trend: Trend, series: Series) -> b.Row:
-    worst = series.severity
+def _row(trend: t.Trend, series: t.Series) -> b.Row:
     begin = series.windows[0].window.begin if series.windows else None
     courses = {each.fact: each for each in series.courses}
+    medians = (short(courses[q.name].median) if q.name in courses else "" for q in _overview(trend))
     return b.Row(
         (
-            name(series), together(f"{begin:%Y-%m-%d}" if begin else ""),
-            f"{len(series.windows)}",
-            *(_part(series, parts) for parts, _ in _PARTS),
-            *(_median(courses.get(q.name)) for q in _overview(trend)),
+            name(series), together(f"{begin:%Y-%m-%d}" if begin else ""), f"{len(series.windows)}",
+            *(_part(series, parts) for parts, _ in _PARTS), *medians,
         ),
-        worst,
+        series.severity,
     )  # fmt: skip
 
 
-def _median(course: Course | None) -> str:
-    return short(course.median) if course else ""
-
-
-def _part(series: Series, parts: tuple[str, ...]) -> str:
+def _part(series: t.Series, parts: tuple[str, ...]) -> str:
     """The severity of the worst finding on a part of the write path."""
     found = [
         mention.severity
@@ -370,11 +293,11 @@ def _part(series: Series, parts: tuple[str, ...]) -> str:
     return together(f"{ICONS[worst]} {worst}") if worst else "–"
 
 
-def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
+def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     if not trend.worst:
         return
     yield b.Heading("Worst intervals", anchor="worst")
-    alike: dict[tuple[int, str], list[Window]] = {}
+    alike: dict[tuple[int, str], list[t.Window]] = {}
     for one, other in trend.worst:
         judged = trend.series[one].windows[other]
         alike.setdefault((one, _why(judged, trend, full=full)), []).append(judged.window)
@@ -383,12 +306,16 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     rows = []
     for (one, why), windows in shown:
         window = windows[0]
+        brief = moment(window.begin) if window.begin and not full else ""
+        when = brief or interval(window.begin, window.end)
+        known = window.begin_snap is not None
+        snapshots = f"snapshots {window.begin_snap}-{window.end_snap}" if known else ""
         also = f" and {len(windows) - 1} more" if len(windows) > 1 else ""
         rows.append(
             b.Row(
                 (
-                    f"{ICONS[window.verdict]} {_when(window, full=full)}{also}",
-                    name(trend.series[one]), why, snapshots(window),
+                    f"{ICONS[window.verdict]} {when}{also}",
+                    name(trend.series[one]), why, snapshots,
                     wording.file_name(window.source),
                 ),
                 window.verdict,
@@ -399,35 +326,42 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
         b.Column("snapshots", narrow=False), b.Column("source", narrow=False),
     )  # fmt: skip
     yield b.Table("Worst intervals", columns, tuple(rows), tools=True)
-    if len(groups) > len(shown):
-        yield b.Paragraph(f"and {len(groups) - len(shown)} more: --verbose", "dim")
+    yield from _more(len(groups) - len(shown))
 
 
-def _when(window: Window, *, full: bool) -> str:
-    if full or window.begin is None:
-        return interval(window.begin, window.end)
-    return moment(window.begin)
-
-
-def _why(judged: Judged, trend: Trend, *, full: bool = False) -> str:
+def _why(judged: t.Judged, trend: t.Trend, *, full: bool = False) -> str:
     """The worst finding of an interval, or its largest outlier; ``full`` has both."""
-    quantities = {each.name: each for each in trend.quantities}
-    parts = []
     findings = [each for each in judged.window.findings if each.severity != "ok"]
-    if findings:
-        worst = min(findings, key=lambda each: _SEVERITIES.index(each.severity))
-        parts.append(worst.title)
-    hurting = [each for each in judged.outliers if each.bad]
-    if hurting and (full or not findings or worst.severity == "info"):
-        parts.append(outlier(hurting[0], quantities[hurting[0].fact], full=full))
+    worst = min(findings, key=lambda each: _SEVERITIES.index(each.severity), default=None)
+    parts = [worst.title] if worst else []
+    hurting = next((each for each in judged.outliers if each.bad), None)
+    if hurting and (full or worst is None or worst.severity == "info"):
+        parts.append(_outlier(hurting, _unit(hurting.fact, trend), full=full))
     return "; ".join(parts)
 
 
-def _courses(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]:
+def _outlier(item: t.Outlier, unit: str, *, full: bool) -> str:
+    """An outlier: its value and the change against the usual value; ``full`` adds the baseline."""
+    usual = in_unit(item.usual, unit)
+    change = f"usually {usual}"
+    if item.change_pct is not None:
+        change = f"{item.change_pct:+.0f} % against the usual {usual}"
+        if item.usual > 0 and item.value >= wording.TIMES * item.usual:
+            change = f"{item.value / item.usual:.1f}× the usual {usual}"
+    text, base = f"{title(item.fact)} {in_unit(item.value, unit)}, {change}", item.baseline
+    if not full:
+        return text
+    if item.score is None:
+        return f"{text} (only {base.points} intervals, no baseline)"
+    slot = "all intervals" if base.slot == "all windows" else f"same {base.slot}"
+    return f"{text} (z-score {item.score:.1f}; {slot}, {base.points} intervals)"
+
+
+def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     """Sparklines of the worst series with a line, or of all."""
-    lines = [n for n in order if len(trend.series[n].windows) >= A_LINE and trend.series[n].courses]
-    for number in lines if full else lines[:1]:
-        series = trend.series[number]
+    every = (trend.series[number] for number in trend.order)
+    lines = [each for each in every if len(each.windows) >= A_LINE and each.courses]
+    for series in lines if full else lines[:1]:
         shown = [each for each in series.courses if each.minimum or each.maximum]
         units = {each.name: each.unit for each in trend.quantities}
         yield b.Heading(f"{name(series)}: {summary(series)}")
@@ -446,7 +380,7 @@ def _courses(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]
         yield b.Paragraph(f"Lines of {len(lines) - 1} more series: --verbose", "dim")
 
 
-def _values(series: Series, fact: str) -> Iterator[float | None]:
+def _values(series: t.Series, fact: str) -> Iterator[float | None]:
     """The values in the order of time; None for a missing value, and for a gap."""
     gaps = {each.end for each in series.breaks if each.gap}
     for each in series.windows:
@@ -455,7 +389,7 @@ def _values(series: Series, fact: str) -> Iterator[float | None]:
         yield each.window.value(fact)
 
 
-def _links(trend: Trend, *, full: bool) -> Iterator[b.Block]:
+def _links(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     rows = [
         (name(series), item)
         for series in trend.series
@@ -482,13 +416,16 @@ def _links(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     )
 
 
-def _dropped(trend: Trend, *, full: bool) -> Iterator[b.Block]:
-    dropped = list(trend.left_out)  # what could not be read comes first
-    dropped += (item for series in trend.series for item in series.left_out)
+def _dropped(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
+    dropped = [*trend.left_out, *(item for each in trend.series for item in each.left_out)]
     if not dropped and not trend.not_asked:
         return
     shown = dropped if full else dropped[:_DROPPED]
-    items = [b.Item(left_out(each)) for each in shown]
+    items = []
+    for each in shown:
+        when = f" ({interval(each.begin, each.end)})" if each.begin and each.end else ""
+        text = f"{wording.file_name(each.source)}{when}: {each.reason}"
+        items.append(b.Item(wording.safe(text)))
     if len(dropped) > len(shown):
         items.append(b.Item(f"and {len(dropped) - len(shown)} more: --verbose"))
     if trend.not_asked:

@@ -1,7 +1,4 @@
-"""Wording shared by all renderers: numbers, headline, labels; and safe text.
-
-Quantities are in DBA style: three significant digits, and a unit that fits the size.
-"""
+"""Wording shared by all renderers: numbers in DBA style, headline, labels; and safe text."""
 
 from __future__ import annotations
 
@@ -16,15 +13,13 @@ from awrlens.severity import SHOWN_SESSIONS, in_words, of_each
 from awrlens.units import UNIT_SIGNS, pair, plain, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from awrlens.model import Analysis, Fact, Finding, Impact, Recommendation
     from awrlens.render.lines import Line
 
 
-_MINUTE: Final = 60
-_HOUR: Final = 3600
-_DAY: Final = 86400
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
 #: Limits for changing to the next larger unit, and for omitting the next smaller one.
 _TWO: Final = 2
 _TEN: Final = 10
@@ -124,18 +119,9 @@ def in_unit(value: float, unit: str) -> str:
         return size(value, unit[1:])
     if unit == "MB":
         return size(value * 2**20)
-    if unit in _RATES:
-        return f"{short(value)}{_RATES[unit]}"
-    return f"{short(value)} {unit}" if unit not in ("count", "ratio") else short(value)
-
-
-#: States with their rules, and the fact without which the state is unknown.
-_STATES: Final = (
-    ("checkpoints", ("SQLS001", "SQLS006"), "sqlserver.checkpoints"),
-    ("storage", ("SQLS002", "SQLS003", "SQLS005"), "sqlserver.io_warnings"),
-    ("snapshots", ("SQLS004",), "sqlserver.freezes"),
-    ("memory", ("SQLS007",), "sqlserver.paged_out"),
-)
+    if unit in ("count", "ratio"):
+        return short(value)
+    return short(value) + _RATES.get(unit, f" {unit}")
 
 
 def who(analysis: Analysis) -> str:
@@ -149,17 +135,6 @@ def database(part: Analysis) -> str:
     """The name of a database of the log."""
     name, number = part.report["db_name"], part.report["db_id"]
     return f"{name} (database {number})" if name else f"database {number}"
-
-
-def strip(analysis: Analysis) -> list[tuple[str, str, str]]:
-    """The states: name, severity and rule; ``unknown`` is never ``ok``."""
-    found: list[tuple[str, str, str]] = []
-    for name, rules, key in _STATES:
-        own = [finding for finding in analysis.findings if finding.id in rules]
-        unknown = analysis.facts[key].value is None
-        severity = own[0].severity if own else "unknown" if unknown else "ok"
-        found.append((name, severity, own[0].id if own else ""))
-    return found
 
 
 #: Control characters and direction marks: a report is untrusted.
@@ -177,7 +152,6 @@ KINDS: Final = {
     "sqlserver-xevents": "SQL Server Extended Events",
     "oracle-alert-log": "Oracle alert log",
 }
-OVERLAP: Final = "Findings overlap, so their seconds do not add up."
 #: The value of a parameter that is not in a report.
 ABSENT: Final = "not in the report"
 #: Changes of at least this factor are given as a factor.
@@ -241,9 +215,24 @@ def cell(value: object) -> object:
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as CSV, their cells as ``cell`` gives them."""
+    import csv
+    from io import StringIO
+
+    buffer = StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(map(cell, row) for row in rows)
+    return buffer.getvalue()
+
+
 def number(value: float) -> str:
     """A number for people: thousands separated, up to four significant digits."""
     return show(round(value) if abs(value) >= 1000 else value)  # noqa: PLR2004
+
+
+def measured(value: float, unit: str) -> str:
+    """A number with the sign of its unit."""
+    return f"{number(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
 
 
 def fact_value(fact: Fact) -> str:
@@ -254,7 +243,7 @@ def fact_value(fact: Fact) -> str:
         return ", ".join(fact.value)
     if isinstance(fact.value, str):
         return fact.value
-    return f"{number(fact.value)} {UNIT_SIGNS.get(fact.unit, fact.unit)}".strip()
+    return measured(fact.value, fact.unit)
 
 
 def impact(value: Impact) -> str:
@@ -301,13 +290,18 @@ def lines_of(fact: Fact) -> str:
     return f"line {shown}" if len(lines) == 1 else f"lines {shown}"
 
 
+def kind(report: Mapping[str, Any]) -> str:
+    """The kind of a report."""
+    return KINDS.get(report["kind"], str(report["kind"]))
+
+
 def identity(analysis: Analysis) -> str:
     """The report's identity in one line."""
     report = analysis.report
     names = [report["db_name"] or "unknown database", report["instance"]]
     oracle = ["/".join(filter(None, names)), report["release"] or "unknown release"]
     parts = [who(analysis)] if analysis.is_log else oracle
-    parts.append(KINDS.get(report["kind"], report["kind"]))
+    parts.append(kind(report))
     if report["begin_snap"] is not None:
         parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
     if report["begin_time"]:
@@ -349,9 +343,8 @@ def parts_title(analysis: Analysis) -> str:
 
 def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
     """Instances or periods of a report: name, interval, analysis."""
-    named = [
-        (f"instance {part.report['instance_number']}", part) for part in analysis.instances
-    ] + list(zip(("first period", "second period"), analysis.periods, strict=False))
+    named = [(f"instance {e.report['instance_number']}", e) for e in analysis.instances]
+    named += zip(("first period", "second period"), analysis.periods, strict=False)
     if len(analysis.databases) > 1:  # a single one is the page itself
         named += [(safe(database(part)), part) for part in analysis.databases]
     return [(name, interval(part), part) for name, part in named]
@@ -372,7 +365,7 @@ def interval(analysis: Analysis) -> str:
     if analysis.is_log:
         total = analysis.facts["sqlserver.checkpoint_total_s"]
         return "" if total.value is None else f"{fact_value(total)} of checkpoints"
-    found = [report["instance"] or "", report["host"] or ""]
+    found = [report["instance"], report["host"]]
     if report["begin_time"] and analysis.report["end_time"]:
         found.append(times(report))
     if report["db_time_s"] is not None:
@@ -380,33 +373,25 @@ def interval(analysis: Analysis) -> str:
     return safe(", ".join(filter(None, found)))
 
 
-def causes(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """What DB time changed by between two periods: event or CPU, time per unit, change."""
-    found = []
-    for item in analysis.comparison.causes if analysis.comparison else ():
-        was, now = pair(item.before_ms, item.after_ms, "ms")
-        per = f"/{PER[item.per]}"
-        pct = (
-            (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms > 0 else None
-        )
-        change = _change(item.before_ms, item.after_ms, pct)
-        found.append((safe(item.name), was + per, now + per, change))
-    return found
-
-
 def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """Facts that changed beyond noise between two periods: name, both values, change."""
-    comparison = analysis.comparison
-    return causes(analysis) + [
-        (
-            item.name,
-            f"{number(item.first)} {UNIT_SIGNS.get(item.unit, item.unit)}".strip(),
-            f"{number(item.second)} {UNIT_SIGNS.get(item.unit, item.unit)}".strip(),
-            _change(item.first, item.second, item.change_pct),
-        )
-        for item in (comparison.facts if comparison else ())
-        if item.significant and item.first != item.second
-    ]
+    """What changed beyond noise between two periods: name, both values, change.
+
+    First the events or CPU that DB time changed by, with their time per unit of comparison.
+    """
+    if analysis.comparison is None:
+        return []
+    found = []
+    for item in analysis.comparison.causes:
+        before, after = item.before_ms, item.after_ms
+        was, now = pair(before, after, "ms")
+        change = _change(before, after, (after - before) * 100 / before if before > 0 else None)
+        found.append((safe(item.name), f"{was}/{PER[item.per]}", f"{now}/{PER[item.per]}", change))
+    return found + [
+        (each.name, measured(each.first, each.unit), measured(each.second, each.unit),
+         _change(each.first, each.second, each.change_pct))
+        for each in analysis.comparison.facts
+        if each.significant and each.first != each.second
+    ]  # fmt: skip
 
 
 def _change(first: float, second: float, change_pct: float | None) -> str:
@@ -419,10 +404,9 @@ def _change(first: float, second: float, change_pct: float | None) -> str:
 
 def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:
     """Parameters that differ in the second period."""
-    comparison = analysis.comparison
     return [
         (safe(item.name), safe(item.first) or ABSENT, safe(item.second) or ABSENT)
-        for item in (comparison.parameters if comparison else ())
+        for item in (analysis.comparison.parameters if analysis.comparison else ())
     ]
 
 
@@ -450,24 +434,28 @@ def benefit(item: Recommendation) -> str:
     """The saving of a recommendation: seconds, share of DB time, sessions freed."""
     if not item.benefit.seconds or item.benefit.seconds < 1:
         return ""
-    freed = item.benefit.sessions
     sessions = ""
-    if freed is not None and freed >= SHOWN_SESSIONS:
-        sessions = f", {_sessions(freed)}{of_each(item.benefit.instances)} freed"
+    if (item.benefit.sessions or 0.0) >= SHOWN_SESSIONS:
+        freed = plain(item.benefit.sessions or 0.0, 2)
+        many = "" if freed == "1" else "s"
+        sessions = f", {freed} session{many}{of_each(item.benefit.instances)} freed"
     return f"saves {saving(item.benefit)}{sessions} ({item.benefit.basis})"
 
 
-def _sessions(number: float) -> str:
-    shown = plain(number, 2)
-    return f"{shown} session{'' if shown == '1' else 's'}"
+def conditions(item: Recommendation) -> Iterator[tuple[str, str]]:
+    """What an action needs, risks, and how to undo and verify it: label and text."""
+    for label, texts in (
+        ("Prerequisite", item.prerequisites), ("Risk", item.risks), ("Rollback", item.rollback),
+        ("Verify", item.validate),
+    ):  # fmt: skip
+        for text in texts:
+            yield label, safe(text)
 
 
 def overlap(analysis: Analysis) -> str:
     """A note if several findings have seconds."""
-    significant = [
-        each for each in analysis.findings if each.impact.seconds and each.severity != "ok"
-    ]
-    return OVERLAP if len(significant) > 1 else ""
+    known = sum(bool(e.impact.seconds) and e.severity != "ok" for e in analysis.findings)
+    return "Findings overlap, so their seconds do not add up." if known > 1 else ""
 
 
 def text(lines: Iterable[Line]) -> str:

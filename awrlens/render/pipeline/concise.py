@@ -23,8 +23,7 @@ def render(run: CheckRun) -> str:
     ]
     lines += [
         f"{_file(report.source)}:{issue.line or 1}: {issue.id} {issue.severity}: {_said(issue)}"
-        for report, issue in wording.ranked(run)
-        if issue.suppressed is None and issue.severity != "ok"
+        for report, issue in wording.shown(run)
     ]
     lines += [f"note: {present.safe(note)}" for note in run.notes]
     lines.append(wording.summary(run))

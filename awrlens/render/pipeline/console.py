@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from awrlens.render import wording as present
-from awrlens.render.lines import Span
+from awrlens.render.lines import Span, wrapped
 from awrlens.render.pipeline import wording
 
 if TYPE_CHECKING:
@@ -94,11 +94,4 @@ def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
 
 
 def _wrapped(text: str, width: int, style: str, indent: str = "") -> Iterator[Line]:
-    if not width:
-        yield (Span(f"{indent}{present.safe(text)}", style),)
-        return
-    for line in wrap(
-        present.safe(text), width, initial_indent=indent, subsequent_indent=indent,
-        break_on_hyphens=False,
-    ):  # fmt: skip
-        yield (Span(line, style),)
+    return wrapped(present.safe(text), width or sys.maxsize, style, indent)

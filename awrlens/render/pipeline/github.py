@@ -1,11 +1,8 @@
-"""Workflow annotations of GitHub Actions: ``::error file=…,line=…,title=…::message``.
-
-GitHub shows ten annotations per level and step. They are therefore sorted by urgency and limited;
-a notice gives the number of omitted ones.
-"""
+"""Workflow annotations of GitHub Actions: ``::error file=…,line=…,title=…::message``."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render.pipeline import wording
@@ -14,7 +11,6 @@ from awrlens.render.wording import safe
 if TYPE_CHECKING:
     from awrlens.model.check_run import CheckRun
 
-_COMMANDS: Final = {"critical": "error", "warning": "warning", "info": "notice"}
 #: GitHub documents ten per level and step.
 _MOST: Final = 10
 
@@ -22,34 +18,29 @@ _MOST: Final = 10
 def render(run: CheckRun) -> str:
     """The commands, one per line, and the summary."""
     left = wording.not_judged(run)
-    failed = [each for each in left if each.fails]
-    lines = [
-        _command("error", each.source, each.line, "awrlens cannot judge this input", each.message)
-        for each in failed[:_MOST]
+    found = [
+        ("error", each.source, each.line, "awrlens cannot judge this input", each.message)
+        for each in left
+        if each.fails
     ]
-    shown = dict.fromkeys(_COMMANDS.values(), 0)
-    shown["error"] = len(lines)
-    left_out = max(0, len(failed) - _MOST)
-    for report, issue in wording.ranked(run):
-        if issue.suppressed is not None or issue.severity == "ok":
-            continue
-        command = "error" if issue.failing else _COMMANDS[issue.severity]
-        if not issue.failing and command == "error":
-            command = "warning"  # errors are for failing findings only
-        if shown[command] >= _MOST:
-            left_out += 1
-            continue
-        shown[command] += 1
+    for report, issue in wording.shown(run):
+        level = "notice" if issue.severity == "info" else "warning"
         title = f"{issue.id} {wording.title(issue)}"
-        lines.append(_command(command, report.source, issue.line, title, wording.body(issue)))
-    for each in (each for each in left if not each.fails):
-        if shown["notice"] >= _MOST:
-            left_out += 1
-            continue
-        shown["notice"] += 1
-        did = "judged this report in part" if each.partly else "skipped this input"
-        lines.append(_command("notice", each.source, each.line, f"awrlens {did}", each.message))
-    if left_out:
+        level = "error" if issue.failing else level
+        found.append((level, report.source, issue.line, title, wording.body(issue)))
+    part, none = "awrlens judged this report in part", "awrlens skipped this input"
+    found += [
+        ("notice", each.source, each.line, part if each.partly else none, each.message)
+        for each in left
+        if not each.fails
+    ]
+    levels: Counter[str] = Counter()
+    lines = []
+    for each in found:
+        levels[each[0]] += 1
+        if levels[each[0]] <= _MOST:
+            lines.append(_command(*each))
+    if left_out := len(found) - len(lines):
         text = f"{left_out} more annotations are not shown; see the other outputs."
         lines.append(f"::notice title=awrlens::{_data(text)}")
     lines.append(wording.summary(run))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,12 +18,10 @@ _SEVERITIES: Final = {"critical": "critical", "warning": "major", "info": "minor
 def render(run: CheckRun) -> str:
     """The JSON array without suppressed findings, which GitLab cannot represent."""
     found: list[dict[str, Any]] = []
-    seen: dict[str, int] = {}
-    for report, issue in wording.ranked(run):
-        if issue.suppressed is not None or issue.severity == "ok":
-            continue
-        seen[issue.fingerprint] = seen.get(issue.fingerprint, 0) + 1
+    seen: Counter[str] = Counter()
+    for report, issue in wording.shown(run):
         mark = issue.fingerprint
+        seen[mark] += 1
         if seen[mark] > 1:  # the same finding in another report of the same database
             mark = sha256(f"{mark}/{seen[mark]}".encode()).hexdigest()[:32]
         found.append(
@@ -33,10 +32,7 @@ def render(run: CheckRun) -> str:
                 "categories": ["Performance"],
                 "fingerprint": mark,
                 "severity": _SEVERITIES[issue.severity],
-                "location": {
-                    "path": wording.path(report.source),
-                    "lines": {"begin": issue.line or 1},
-                },
+                "location": _place(report.source, issue.line),
             }
         )
     found += [
@@ -46,8 +42,12 @@ def render(run: CheckRun) -> str:
             "categories": ["Performance"],
             "fingerprint": sha256(f"not-judged/{number}/{each.source}".encode()).hexdigest()[:32],
             "severity": "critical" if each.fails else "info",
-            "location": {"path": wording.path(each.source), "lines": {"begin": each.line or 1}},
+            "location": _place(each.source, each.line),
         }
         for number, each in enumerate(wording.not_judged(run), start=1)
     ]
     return document(found) + "\n"
+
+
+def _place(source: str, line: int | None) -> dict[str, Any]:
+    return {"path": wording.path(source), "lines": {"begin": line or 1}}

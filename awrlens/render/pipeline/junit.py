@@ -32,7 +32,6 @@ def render(run: CheckRun) -> str:
 
 
 def _line(text: str) -> str:
-    """Text of a report on one line."""
     return _text(safe(text))
 
 
@@ -40,8 +39,7 @@ def _text(text: str) -> str:
     return _NO_XML.sub("", text)
 
 
-def _counted(suite: ET.Element) -> None:
-    """A suite with the numbers of its cases and results."""
+def _count(suite: ET.Element) -> None:
     suite.set("tests", str(len(suite)))
     for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(name, str(sum(case.find(tag) is not None for case in suite)))
@@ -49,7 +47,6 @@ def _counted(suite: ET.Element) -> None:
 
 
 def _suite(root: ET.Element, report: CheckedReport, run: CheckRun) -> None:
-    """The cases of one report."""
     name = _line(f"{report.source}: {report.label}")
     suite = ET.SubElement(root, "testsuite", {"name": name})
     by_rule: dict[str, list[Issue]] = {}
@@ -61,7 +58,7 @@ def _suite(root: ET.Element, report: CheckedReport, run: CheckRun) -> None:
         if wording.judges(page, report):
             issues = by_rule.get(rule, [])
             _case(suite, report, f"{rule} {page.name}", issues, reasons.get(rule))
-    _counted(suite)
+    _count(suite)
 
 
 def _case(
@@ -75,14 +72,14 @@ def _case(
             "time": "0",
         },
     )  # fmt: skip
-    line = next((each.line for each in issues if each.line), None)
-    if line:
+    if line := next((each.line for each in issues if each.line), None):
         case.set("line", str(line))
     for each in issues:
         if each.failing:
             said = {"message": _line(wording.title(each)), "type": each.severity}
             failure = ET.SubElement(case, "failure", said)
-            failure.text = f"{_place(report, each)}\n{_text(wording.body(each))}"
+            place = _line(report.source) + (f":{each.line}" if each.line else "")
+            failure.text = f"{place}\n{_text(wording.body(each))}"
     shown = [each for each in issues if not each.failing and each.suppressed is None]
     hidden = [each for each in issues if each.suppressed is not None]
     if not len(case) and hidden:
@@ -93,11 +90,6 @@ def _case(
     if shown:
         out = ET.SubElement(case, "system-out")
         out.text = _text("\n".join(f"{each.severity}: {wording.title(each)}" for each in shown))
-
-
-def _place(report: CheckedReport, issue: Issue) -> str:
-    source = _line(report.source)
-    return f"{source}:{issue.line}" if issue.line else source
 
 
 def _not_judged(root: ET.Element, each: NotJudged) -> None:
@@ -114,4 +106,4 @@ def _not_judged(root: ET.Element, each: NotJudged) -> None:
         ET.SubElement(case, "error", said)
     else:
         ET.SubElement(case, "skipped", {"message": _line(each.message)})
-    _counted(suite)
+    _count(suite)

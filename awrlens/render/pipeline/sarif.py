@@ -11,14 +11,15 @@ from awrlens.render.pipeline import wording
 from awrlens.render.wording import safe
 
 if TYPE_CHECKING:
-    from awrlens.model.check_run import CheckedReport, CheckRun, Issue, Place, RulePage
+    from awrlens.model.check_run import CheckedReport, CheckRun, Issue, RulePage
 
 _LEVELS: Final = {"critical": "error", "warning": "warning", "info": "note", "ok": "none"}
 
 
 def render(run: CheckRun) -> str:
     """The whole log file: one run."""
-    used = [rule for rule in run.rules if rule in _ids(run)]
+    found = {issue.id for report in run.reports for issue in report.issues}
+    used = [rule for rule in run.rules if rule in found]
     numbers = {rule: number for number, rule in enumerate(used)}
     results = [
         _result(report, issue, numbers, run.rules[issue.id])
@@ -44,31 +45,21 @@ def render(run: CheckRun) -> str:
         for each in left
     ]
     sources = dict.fromkeys(wording.uri(report.source) for report in run.reports)
-    log = {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "automationDetails": {"id": "awrlens/check/"},
-                "columnKind": "unicodeCodePoints",
-                "artifacts": [{"location": {"uri": each}} for each in sources],
-                "invocations": [
-                    {
-                        "executionSuccessful": not any(each.fails for each in left),
-                        "exitCode": run.status,
-                        "toolExecutionNotifications": notifications,
-                    }
-                ],
-                "results": results,
-            }
-        ],
+    invocation = {
+        "executionSuccessful": not any(each.fails for each in left),
+        "exitCode": run.status,
+        "toolExecutionNotifications": notifications,
     }
-    return document(log) + "\n"
-
-
-def _ids(run: CheckRun) -> set[str]:
-    return {issue.id for report in run.reports for issue in report.issues}
+    log = {
+        "tool": {"driver": driver},
+        "automationDetails": {"id": "awrlens/check/"},
+        "columnKind": "unicodeCodePoints",
+        "artifacts": [{"location": {"uri": each}} for each in sources],
+        "invocations": [invocation],
+        "results": results,
+    }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return document({"$schema": schema, "version": "2.1.0", "runs": [log]}) + "\n"
 
 
 def _rule(page: RulePage) -> dict[str, Any]:
@@ -85,46 +76,38 @@ def _rule(page: RulePage) -> dict[str, Any]:
 
 def plain(text: str) -> str:
     """Text without SARIF links (section 3.11.6): their brackets are escaped."""
-    if "](" not in text:
-        return text
-    return re.sub(r"([\\\[\]])", r"\\\1", text)
-
-
-def _message(report: CheckedReport, issue: Issue, page: RulePage) -> str:
-    """A first line without numbers, stable across runs; then the finding."""
-    who = "/".join(str(report.report[name]) for name in ("db_name", "instance")
-                   if report.report[name])  # fmt: skip
-    first = safe(f"{page.title}{f' in {who}' if who else ''}.")
-    return f"{first}\n{wording.title(issue)}\n{wording.body(issue)}"
+    return re.sub(r"([\\\[\]])", r"\\\1", text) if "](" in text else text
 
 
 def _result(
     report: CheckedReport, issue: Issue, numbers: dict[str, int], page: RulePage
 ) -> dict[str, Any]:
+    names = (report.report[name] for name in ("db_name", "instance"))
+    who = "/".join(str(name) for name in names if name)
+    # a first line without numbers, stable across runs; then the finding
+    first = safe(f"{page.title}{f' in {who}' if who else ''}.")
+    text = f"{first}\n{wording.title(issue)}\n{wording.body(issue)}"
     places = [each for each in issue.evidence if each.line]
-    first = places[0] if places else None
+    related = []
+    for number, each in enumerate(dict.fromkeys(places), start=1):
+        where = ", ".join(filter(None, (each.section, each.row, each.column)))
+        related.append({
+            "id": number,
+            "physicalLocation": _place(report.source, each.line),
+            "message": {"text": plain(safe(f"{where}: {each.text}"))},
+        })  # fmt: skip
+    location = {
+        "physicalLocation": _place(report.source, issue.line),
+        "logicalLocations": [{"fullyQualifiedName": safe(report.label), "kind": "database"}],
+    }
     result: dict[str, Any] = {
         "ruleId": issue.id,
         "ruleIndex": numbers[issue.id],
         "level": _LEVELS[issue.severity],
         "kind": "fail",
-        "message": {"text": plain(_message(report, issue, page))},
-        "locations": [
-            {
-                "physicalLocation": _place(report.source, first.line if first else None),
-                "logicalLocations": [
-                    {"fullyQualifiedName": safe(report.label), "kind": "database"}
-                ],
-            }
-        ],
-        "relatedLocations": [
-            {
-                "id": number,
-                "physicalLocation": _place(report.source, each.line),
-                "message": {"text": plain(_cell(each))},
-            }
-            for number, each in enumerate(dict.fromkeys(places), start=1)
-        ],
+        "message": {"text": plain(text)},
+        "locations": [location],
+        "relatedLocations": related,
         "partialFingerprints": {FINGERPRINT: issue.fingerprint},
         "properties": {
             "severity": issue.severity,
@@ -134,19 +117,9 @@ def _result(
         },
     }
     if issue.suppressed is not None:
-        result["suppressions"] = [
-            {
-                "kind": "external",
-                "status": "accepted",
-                "justification": plain(wording.suppression(issue)),
-            }
-        ]
+        why = plain(wording.suppression(issue))
+        result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]
     return result
-
-
-def _cell(place: Place) -> str:
-    where = ", ".join(filter(None, (place.section, place.row, place.column)))
-    return safe(f"{where}: {place.text}")
 
 
 def _place(source: str, line: int | None) -> dict[str, Any]:

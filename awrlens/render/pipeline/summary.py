@@ -11,7 +11,7 @@ from awrlens.render.pipeline import wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.model.check_run import CheckedReport, CheckRun, Issue
+    from awrlens.model.check_run import CheckedReport, CheckRun
 
 _SIGNS: Final = {"critical": "🔴", "warning": "🟠", "info": "🔵", "ok": "🟢"}
 
@@ -23,9 +23,7 @@ def render(run: CheckRun) -> str:
 
 def _lines(run: CheckRun) -> Iterator[str]:
     failed = run.status or run.counts["failing"]
-    yield f"## awrlens: {'failed' if failed else 'passed'}"
-    yield ""
-    yield escape(wording.summary(run))
+    yield from (f"## awrlens: {'failed' if failed else 'passed'}", "", escape(wording.summary(run)))
     left = wording.not_judged(run)
     if left:
         yield ""
@@ -36,44 +34,29 @@ def _lines(run: CheckRun) -> Iterator[str]:
     for report in run.reports:
         yield from _report(report)
     for note in run.notes:
-        yield ""
-        yield f"> {escape(note)}"
+        yield from ("", f"> {escape(note)}")
 
 
 def _report(report: CheckedReport) -> Iterator[str]:
-    yield ""
-    yield f"### {escape(report.label)}"
-    yield ""
+    yield from ("", f"### {escape(report.label)}", "")
     yield f"{escape(report.source)}: **{escape(report.headline)}**"
     shown = [each for each in report.open if each.severity != "ok"]
     if shown:
-        yield ""
-        yield "| | rule | finding | line | what to do |"
-        yield "|---|---|---|---|---|"
+        yield from ("", "| | rule | finding | line | what to do |", "|---|---|---|---|---|")
     for issue in shown:
         state = f"{_SIGNS[issue.severity]} {issue.severity}{' **fails**' if issue.failing else ''}"
-        fix = escape("; ".join(issue.fix))
-        yield f"| {state} | {issue.id} | {escape(wording.title(issue))} | {_line(issue)} | {fix} |"
+        title, fix = escape(wording.title(issue)), escape("; ".join(issue.fix))
+        yield f"| {state} | {issue.id} | {title} | {issue.line or ''} | {fix} |"
     for issue in shown:
-        yield ""
-        yield f"<details><summary>{issue.id}: calculation</summary>"
-        yield ""
+        yield from ("", f"<details><summary>{issue.id}: calculation</summary>", "")
         for line in wording.body(issue).split("\n"):
             yield f"- {escape(line)}"
-        yield ""
-        yield "</details>"
+        yield from ("", "</details>")
     hidden = [each for each in report.issues if each.suppressed is not None]
     if hidden:
-        yield ""
-        yield f"Suppressed ({len(hidden)}):"
-        yield ""
+        yield from ("", f"Suppressed ({len(hidden)}):", "")
         for issue in hidden:
             yield f"- {issue.id} {escape(issue.title)}: {escape(wording.suppression(issue))}"
     if report.skipped:
         names = ", ".join(each.rule for each in report.skipped)
-        yield ""
-        yield f"Skipped checks (facts not in the report): {present.safe(names)}."
-
-
-def _line(issue: Issue) -> str:
-    return str(issue.line) if issue.line else ""
+        yield from ("", f"Skipped checks (facts not in the report): {present.safe(names)}.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import wording as present
@@ -21,26 +19,20 @@ COLUMNS: Final = (
 
 def render(run: CheckRun) -> str:
     """The table with its headings."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[tuple[object, ...]] = [COLUMNS]
     for report, issue in wording.ranked(run):
         who = report.report
         impact = issue.impact
-        writer.writerow(
-            present.cell(cell)
-            for cell in (
-                report.source, issue.line, who["db_name"], who["instance"], who["begin_time"],
-                who["end_time"], issue.part, issue.id, issue.name, issue.severity,
-                "yes" if issue.failing else "no", wording.suppression(issue), issue.title,
-                impact.seconds, impact.pct_db_time, issue.confidence, issue.fingerprint,
-            )
-        )  # fmt: skip
+        rows.append((
+            report.source, issue.line, who["db_name"], who["instance"], who["begin_time"],
+            who["end_time"], issue.part, issue.id, issue.name, issue.severity,
+            "yes" if issue.failing else "no", wording.suppression(issue), issue.title,
+            impact.seconds, impact.pct_db_time, issue.confidence, issue.fingerprint,
+        ))  # fmt: skip
     for each in wording.not_judged(run):
-        row = dict.fromkeys(COLUMNS, "")
-        row |= {
+        row = dict.fromkeys(COLUMNS, "") | {
             "source": each.source, "line": str(each.line or ""), "name": "not-judged",
             "failing": "yes" if each.fails else "no", "title": each.message,
         }  # fmt: skip
-        writer.writerow(map(present.cell, row.values()))
-    return buffer.getvalue()
+        rows.append(tuple(row.values()))
+    return present.csv_text(rows)

@@ -13,10 +13,7 @@ from awrlens.model import SEVERITIES
 from awrlens.render import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from awrlens.model.check_run import CheckedReport, CheckRun, Issue, RulePage
-    from awrlens.model.documents import Summary
 
 
 class NotJudged(NamedTuple):
@@ -77,16 +74,15 @@ def body(issue: Issue) -> str:
 def ranked(run: CheckRun) -> list[tuple[CheckedReport, Issue]]:
     """All findings with their reports: failing ones first, then by severity and seconds."""
     found = [(report, issue) for report in run.reports for issue in report.issues]
-    found.sort(
-        key=lambda each: (
-            not each[1].failing,
-            each[1].suppressed is not None,
-            -SEVERITIES.index(each[1].severity),
-            -(each[1].impact.seconds or 0.0),
-            each[1].id,
-        )
-    )
-    return found
+    return sorted(found, key=lambda each: (
+        not each[1].failing, each[1].suppressed is not None, -SEVERITIES.index(each[1].severity),
+        -(each[1].impact.seconds or 0.0), each[1].id,
+    ))  # fmt: skip
+
+
+def shown(run: CheckRun) -> list[tuple[CheckedReport, Issue]]:
+    """The same without suppressed findings and those whose severity is ok."""
+    return [each for each in ranked(run) if not each[1].suppressed and each[1].severity != "ok"]
 
 
 def path(source: str) -> str:
@@ -110,36 +106,32 @@ def uri(source: str) -> str:
 def summary(run: CheckRun) -> str:
     """The run in a sentence."""
     counts = run.counts
-    reports = some(counts["reports"], "report")
     parts = []
     if counts["failing"]:
         fails = "fails" if counts["failing"] == 1 else "fail"
-        parts.append(f"{some(counts['failing'], 'finding')} {fails} (at {_or(run.fail_on)})")
+        levels = " or ".join(run.fail_on)
+        parts.append(f"{some(counts['failing'], 'finding')} {fails} (at {levels})")
     elif counts["reports"]:
-        parts.append(f"no finding fails (at {_or(run.fail_on)})")
-    levels = [f"{counts[each]} {each}" for each in ("critical", "warning", "info") if counts[each]]
-    if levels:
-        parts.append(f"{', '.join(levels)} in total")
+        parts.append(f"no finding fails (at {' or '.join(run.fail_on)})")
+    found = [f"{counts[each]} {each}" for each in ("critical", "warning", "info") if counts[each]]
+    if found:
+        parts.append(f"{', '.join(found)} in total")
     if counts["suppressed"]:
         parts.append(f"{counts['suppressed']} suppressed")
-    parts.append(reports)
-    parts += _left(counts)
-    return "; ".join(parts) + "."
-
-
-def _left(counts: Summary) -> Iterator[str]:
-    """The inputs, reports and rules that were not judged."""
+    parts.append(some(counts["reports"], "report"))
+    # what was not judged: inputs, reports and rules
     if counts["unread"]:
-        yield f"{some(counts['unread'], 'input')} could not be judged"
+        parts.append(f"{some(counts['unread'], 'input')} could not be judged")
     if counts["left_out"]:
         none = "(not a report)" if counts["left_out"] == 1 else "(not reports)"
-        yield f"{some(counts['left_out'], 'file')} skipped {none}"
+        parts.append(f"{some(counts['left_out'], 'file')} skipped {none}")
     if counts["incomplete"]:
-        yield f"{some(counts['incomplete'], 'report')} incomplete"
+        parts.append(f"{some(counts['incomplete'], 'report')} incomplete")
     if counts["undecided"]:
-        yield f"{some(counts['undecided'], 'rule')} skipped (missing facts)"
+        parts.append(f"{some(counts['undecided'], 'rule')} skipped (missing facts)")
     if counts["unassessable"]:
-        yield "this fails"
+        parts.append("this fails")
+    return "; ".join(parts) + "."
 
 
 def judges(rule: RulePage, report: CheckedReport) -> bool:
@@ -162,7 +154,3 @@ def suppression(issue: Issue) -> str:
 def some(count: int, noun: str) -> str:
     """A number of things."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def _or(names: tuple[str, ...]) -> str:
-    return " or ".join(names)
