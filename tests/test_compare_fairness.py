@@ -404,3 +404,25 @@ def test_writes_of_all_kinds_that_take_longer_have_one_cause(
 
     assert said in found.headline
     assert ("all writes" in found.headline) == bool(said)
+
+
+@pytest.mark.parametrize(("undone", "per"), [(9.0, "transaction"), (11.0, "execute")])
+def test_transactions_are_no_unit_of_work_where_many_more_are_rollbacks(
+    undone: float, per: str
+) -> None:
+    """Of 100 transactions a second, none was rolled back before; both rates are twice as high."""
+    names = ("load_transactions_per_s", "load_executes_per_s", "load_rollbacks_per_s")
+    before = with_facts(sample(), **dict(zip(names, (100.0, 1_000.0, 0.0), strict=True)))
+    rates = (200.0, 2_000.0, 2 * undone)
+    basis = compared(with_facts(later(), **dict(zip(names, rates, strict=True))), before).basis
+
+    assert per == basis.per
+    assert ("more transactions are rollbacks" in basis.reason) == (per == "execute")
+
+
+@pytest.mark.parametrize(("now", "named"), [(12.0, True), (11.9, False)])
+def test_a_host_that_other_processes_use_more_is_named(now: float, named: bool) -> None:
+    before = with_facts(sample(), host_other_cpu_pct=2.0)
+    found = compared(with_facts(later(), host_other_cpu_pct=now), before)
+
+    assert ("Other processes use 2 % → 12 % of the host's CPU" in found.headline) == named

@@ -18,7 +18,7 @@ from awrlens.policy import Policy, Threshold
 from awrlens.series.differences import divisors
 from awrlens.series.words import by
 from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS, SLOWER_MS
-from awrlens.units import listed, plain, show
+from awrlens.units import listed, pair, plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -299,6 +299,17 @@ MIX_RATIO: Final = Threshold(
     "that became rare or frequent makes DB time per unit look worse or better than it is",
 )  # fmt: skip
 
+OTHERS_POINTS: Final = Threshold(
+    "compare.other_cpu_points", 10.0, "%",
+    "rise of the CPU that other processes use, in percent of the host, from which it is named",
+    "awrlens: a tenth of the host is a load of its own",
+)  # fmt: skip
+ROLLBACK_POINTS: Final = Threshold(
+    "compare.rollback_points", 10.0, "%",
+    "change of the share of rollbacks in transactions from which transactions are no unit of work",
+    "awrlens: a tenth of the transactions; a rollback may have done nothing",
+)  # fmt: skip
+
 #: A smaller change of the transactions explains no change of DB time and is not printed beside it.
 _SAME_LOAD_PCT: Final = 5.0
 RESPONSE: Final = "load.response_s"
@@ -327,10 +338,20 @@ def basis_of(sides: Sides, policy: Policy) -> Basis:
         if max(sizes) / min(sizes) > policy[MIX_RATIO] and sizes[0] < sizes[1]:
             units = ("transaction", "execute")
             why += ", but the transaction rate changed less than the execute rate"
+    elif _undone_pct(sides[1]) - _undone_pct(sides[0]) >= policy[ROLLBACK_POINTS]:
+        units = ("execute", "transaction")
+        why += "; more transactions are rollbacks"
     for per in units:
         if per in common:
             return Basis(per, why)
     return Basis("second", f"{why}, but the rate is close to 0 on one side")
+
+
+def _undone_pct(side: Sequence[Reading]) -> float:
+    """Rollbacks in percent of the transactions of all reports of a side."""
+    names = ("load.rollbacks_per_s", "load.transactions_per_s")
+    undone, all_ = (sum(each.facts[name].number or 0.0 for each in side) for name in names)
+    return undone * 100 / all_ if all_ else 0.0
 
 
 def _not_the_load(transactions: float, executes: float, policy: Policy) -> str:
@@ -574,7 +595,20 @@ def _word(found: Evidence, direction: Direction) -> str:
 
 
 def write_latencies(facts: Sequence[Moved], policy: Policy, larger: float, *, waited: bool) -> str:
-    """Commits and redo writes that take twice or half as long, or all writes if they share it."""
+    """Commits and redo writes that take twice or half as long, or all writes if they share it.
+
+    And what else the host's CPUs do, if that is more than before.
+    """
+    found = _latencies_moved(facts, policy, larger, waited=waited)
+    host = next((each for each in facts if each.fact == "host.other_cpu_pct"), None)
+    others = ""
+    if host is not None and host.after - host.before >= policy[OTHERS_POINTS]:
+        was, now = pair(host.before, host.after, "%")
+        others = f"Other processes use {was} → {now} of the host's CPU"
+    return ". ".join(filter(None, (found, others)))
+
+
+def _latencies_moved(facts: Sequence[Moved], policy: Policy, larger: float, *, waited: bool) -> str:
     kinds = {each.fact: each for each in facts if each.fact in _KINDS and each.before > 0}
     slower = [
         f"{words} {plain(each.before, 3)} → {plain(each.after, 3)}"

@@ -382,7 +382,8 @@ THRESHOLDS: Final[tuple[Threshold, ...]] = (
     differences.SET_DEVIATIONS, LEAST_PER_S, comparability.LOAD_RATIO, MIX_RATIO,
     comparability.INTERVAL_RATIO, db_time.PART_PCT, SHARE_PCT, db_time.NAMED_PCT, db_time.STEP_PCT,
     recommendations.COST_RATIO, WORSE_RATIO, comparability.MUCH_WORSE_RATIO,
-    comparability.UNLIKE_RATIO, *recommendations.THRESHOLDS,
+    comparability.UNLIKE_RATIO, comparability.ROLLBACK_POINTS, comparability.OTHERS_POINTS,
+    *recommendations.THRESHOLDS,
 )  # fmt: skip
 
 _VERDICTS: Final = (
