@@ -119,8 +119,8 @@ def load(analysis: Analysis) -> str:
     return " · ".join(parts)
 
 
-#: Shorter waits for direct I/O found it complete: their average is no latency.
-_COMPLETE_MS: Final = 0.1
+#: Smaller values are not shown; shorter waits for direct I/O found it complete: no latency.
+_LEAST: Final = {**dict.fromkeys(_NOT_WITHOUT, 1e-9), "temp.direct_ms": 0.1}
 
 
 def _step(cell: Evidence) -> float:
@@ -133,9 +133,7 @@ def _step(cell: Evidence) -> float:
 def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: bool = False) -> str:
     """A fact in words (``commit {}``); empty if it is not known."""
     fact = facts.get(name)
-    if fact is None or fact.value is None or (name in _NOT_WITHOUT and not fact.number):
-        return ""
-    if name == "temp.direct_ms" and (fact.number or 0.0) < _COMPLETE_MS:
+    if fact is None or fact.value is None or (fact.number or 0.0) < _LEAST.get(name, 0.0):
         return ""
     if name in _NOT_WITHOUT:
         words += "".join(f" (line {each.line})" for each in fact.evidence[:1] if each.line)
