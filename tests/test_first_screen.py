@@ -24,7 +24,7 @@ from awrlens.render.wording import duration, in_unit, percent, short, size
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
          "awr-diff-text", "awr-diff-html")  # fmt: skip
 #: A screen: 80 columns, and so many lines.
-WIDTH, LINES = 80, 49
+WIDTH, LINES = 80, 50
 NEEDED = pytest.mark.skipif(
     not corpus.CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
 )
