@@ -325,8 +325,9 @@ def _undo_waits(of: Estimate, name: str, part: Part) -> None:
     """Waits in proportion to the duration of their operation."""
     if part.contention:
         of.not_assessed.append(
-            f"{name}: {_ms(of.get('undo.buffer_wait_ms') or 0.0)} per wait is less than half of a "
-            f"write ({_ms(part.now_ms or 0.0)}): sessions contend for buffers, whatever the device"
+            f"waits for undo buffers: {_ms(of.get('undo.buffer_wait_ms') or 0.0)} per wait is less "
+            f"than half of a write ({_ms(part.now_ms or 0.0)}): sessions contend for buffers, "
+            "whatever the device"
         )
     elif part.now_ms and part.saved_s is not None:
         whole = of.get(name) or 0.0

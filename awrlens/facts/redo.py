@@ -79,7 +79,7 @@ def sync_timeout_pct(f: Figures) -> Answer:
     return f.foreground("log file sync").timeout_pct
 
 
-@fact("redo.local_write_ms", "ms", BG, STATS)
+@fact("redo.local_write_ms", "ms", BG, STATS, title="Redo log write")
 def local_write_ms(f: Figures) -> Answer:
     """Time of a write to the local redo logs: the event, or LGWR's counter if the event is wrong.
 
@@ -164,7 +164,7 @@ def _split_commits_pct(f: Figures) -> float | None:
     return share if share is not None and share >= _SPLIT_COMMIT_PCT else None
 
 
-@fact("redo.commit_ms", "ms", FG, STATS)
+@fact("redo.commit_ms", "ms", FG, STATS, title="Commit")
 def commit_ms(f: Figures) -> Answer:
     """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
     share = _split_commits_pct(f)

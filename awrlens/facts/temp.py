@@ -213,7 +213,7 @@ def timed(f: Figures) -> Answer:
     return waited_s if waited_s.value is None else text_fact("no", count.evidence, "estimated")
 
 
-@fact("temp.direct_wait_s", "s", FG)
+@fact("temp.direct_wait_s", "s", FG, title="Waits for temp I/O")
 def direct_wait_s(f: Figures) -> Answer:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
@@ -324,8 +324,8 @@ def event_ms(f: Figures, name: str) -> Answer:
 
 fact("temp.direct_read_wait_s", "s", FG)(event_s("direct path read temp"))
 fact("temp.direct_write_wait_s", "s", FG)(event_s("direct path write temp"))
-fact("temp.direct_read_ms", "ms", FG)(event_ms("direct path read temp"))
-fact("temp.direct_write_ms", "ms", FG)(event_ms("direct path write temp"))
+fact("temp.direct_read_ms", "ms", FG, title="Temp read")(event_ms("direct path read temp"))
+fact("temp.direct_write_ms", "ms", FG, title="Temp write")(event_ms("direct path write temp"))
 
 
 @fact("temp.direct_ms", "ms", FG)

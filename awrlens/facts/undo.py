@@ -92,7 +92,7 @@ def tablespace_write_pct(f: Figures) -> Answer:
     return (undo * 100 / every).noted(ts.source_note(f, ("writes",)))
 
 
-@fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, title="Undo read time")
+@fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, title="Undo read")
 def read_ms(f: Figures) -> Answer:
     """Read latency of undo tablespaces, weighted by reads; not that of backups."""
     unless(_read_by_backups(f))
@@ -271,7 +271,7 @@ def redo_pct(f: Figures) -> Answer:
     return undo * 100 / redo
 
 
-@fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS)
+@fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS, title="Waits for undo buffers")
 def buffer_wait_s(f: Figures) -> Answer:
     """Seconds waited for undo blocks and headers."""
     if _is_by_class(f):
@@ -306,7 +306,7 @@ def file_extensions(f: Figures) -> Answer:
     return f.stat("auto extends on undo tablespace", "extensions")
 
 
-@fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS)
+@fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, title="Waits for undo reads")
 def read_wait_s(f: Figures) -> Answer:
     """Seconds spent reading undo tablespaces: reads × average."""
     unless(_read_by_backups(f))

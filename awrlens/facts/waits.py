@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -73,7 +74,8 @@ def average(f: Figures, *starts: str) -> Number:
 
 def waited_s(name: str, words: str, *starts: str) -> None:
     """Declare a fact: the seconds that sessions waited for events with these prefixes."""
-    _declare(name, "s", f"Seconds that sessions waited {words}.", lambda f: waited(f, *starts))
+    definition, title = f"Seconds that sessions waited {words}.", re.split("[;:,(]", words)[0]
+    _declare(name, "s", definition, lambda f: waited(f, *starts), f"Waits {title.strip()}")
 
 
 def wait_ms(name: str, words: str, *starts: str) -> None:
@@ -86,11 +88,11 @@ def wait_count(name: str, words: str, *starts: str) -> None:
     _declare(name, "count", f"Number of waits {words}.", lambda f: counted(f, *starts))
 
 
-def _declare(name: str, unit: str, definition: str, function: Function) -> None:
+def _declare(name: str, unit: str, definition: str, function: Function, title: str = "") -> None:
     # its place is that of the module that declares it
     function.__module__ = sys._getframe(2).f_globals["__name__"]  # noqa: SLF001
     kind: Kind | None = "total" if unit == "count" else None
-    REPORT_FACTS.declare(name, unit, FG, kind=kind, definition=definition)(function)
+    REPORT_FACTS.declare(name, unit, FG, kind=kind, title=title, definition=definition)(function)
 
 
 def per_instance(f: Figures, number: Number) -> Number:
