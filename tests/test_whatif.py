@@ -428,7 +428,7 @@ def test_waits_for_undo_whose_operation_has_no_time_are_not_priced() -> None:
 
     assert {each.saved_s["undo"] for each in by_device(case(facts))} == {None}
     found = outcome(Change(undo_ms=0.1, undo_write_ms=0.1), facts)
-    assert any(each.startswith("waits for undo buffers: ") for each in found.not_assessed)
+    assert any(each.startswith("undo.buffer_wait_s: ") for each in found.not_assessed)
 
 
 def test_waits_too_short_for_a_write_are_contention_that_no_device_ends() -> None:

@@ -179,9 +179,7 @@ def failed_parse_pct(f: Figures) -> Answer:
     return f.row_figure("time_model", "failed parse elapsed time", "time_s", "s") * 100 / f.db_time
 
 
-@fact(
-    "load.response_s", "s", RESPONSE, kind="total", better="lower", title="DB time or CPU and waits"
-)
+@fact("load.response_s", "s", RESPONSE, kind="total", better="lower", title="DB time")
 def response_s(f: Figures) -> Answer:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
     if isinstance(f.db_time, Figure):
