@@ -419,7 +419,11 @@ class Cells:
 
     def evidence(self, cell: Cell) -> Evidence:
         """A cell as evidence; its line is looked up when shown."""
-        return _evidence(cell, self._line, self._excerpt)
+        line, excerpt = self._line, self._excerpt
+        return Evidence(
+            cell.section, cell.row, cell.column, cell.text, cell.value,
+            lambda: line(cell.at), lambda: excerpt(cell),
+        )  # fmt: skip
 
     def figure(self, cell: Cell | None, label: str, absent: Missing | Table) -> Number:
         """A number from a cell, or ``absent`` if there is no cell: the reason, or its table."""
@@ -432,17 +436,7 @@ class Cells:
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
             blank = not cell.text
             return Missing(f"{where} {shown}", sections, lost=is_lost(cell.text), blank=blank)
-        line, excerpt = self._line, self._excerpt
-        return Figure(value, label, lambda: (_evidence(cell, line, excerpt),), lambda: _plain(cell))
-
-
-def _evidence(
-    cell: Cell, line: Callable[[int], int], excerpt: Callable[[Cell], Excerpt]
-) -> Evidence:
-    return Evidence(
-        cell.section, cell.row, cell.column, cell.text, cell.value,
-        lambda: line(cell.at), lambda: excerpt(cell),
-    )  # fmt: skip
+        return Figure(value, label, lambda: (self.evidence(cell),), lambda: _plain(cell))
 
 
 def no_column(table: Table) -> Missing:

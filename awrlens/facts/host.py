@@ -71,29 +71,24 @@ fact("host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time
      title="Load per CPU")(load_average("end"))  # fmt: skip
 
 
-@fact(
-    "host.iowait_pct", "%", HOST_CPU, "host", better="lower over time", title="CPU waiting for I/O"
-)
-def iowait_pct(f: Figures) -> Answer:
-    """Share of CPU time that was idle while I/O was outstanding."""
-    return _share(f, "iowait_pct", "iowait_time")
-
-
-@fact("host.idle_pct", "%", HOST_CPU, "host", better="higher over time", title="Idle CPU")
-def idle_pct(f: Figures) -> Answer:
-    """Share of CPU time that was idle."""
-    return _share(f, "idle_pct", "idle_time")
-
-
-def _share(f: Figures, column: str, statistic: str) -> Answer:
-    printed = f.single("host_cpu", column, "%")
+@several
+def share_pct(f: Figures, kind: str, _how: str) -> Answer:
+    """Share of CPU time that was {_how}."""
+    printed = f.single("host_cpu", f"{kind}_pct", "%")
     if isinstance(printed, Figure):
         return printed
     if f.tables.get("os_statistics") is None:
         return f.missing("host_cpu", "os_statistics")
-    label = statistic.removesuffix("_time")
-    part = _os(f, statistic, label).labelled(f"cs {label}")  # a figure of its own, as idle is, too
+    part = _os(f, f"{kind}_time", kind).labelled(f"cs {kind}")  # a figure of its own, as idle is
     return part * 100 / (_os(f, "busy_time", "busy") + _os(f, "idle_time", "idle"))
+
+
+fact(
+    "host.iowait_pct", "%", HOST_CPU, "host", better="lower over time", title="CPU waiting for I/O"
+)(share_pct("iowait", "idle while I/O was outstanding"))
+fact("host.idle_pct", "%", HOST_CPU, "host", better="higher over time", title="Idle CPU")(
+    share_pct("idle", "idle")
+)
 
 
 def _os(f: Figures, statistic: str, label: str) -> Number:

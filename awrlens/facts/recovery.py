@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, needed, text_fact, unless
+from awrlens.facts.figures import several
 from awrlens.facts.formula import Figure, Missing, Number, joined, readable, twice, value_of
 from awrlens.facts.sections import RECOVERY
 from awrlens.model.curves import PgaPoint
@@ -83,16 +84,14 @@ def estimated_mttr_s(f: Figures) -> Answer:
     return contradiction(f) or estimated_at(f, "E")
 
 
-@fact("checkpoint.estimated_mttr_low_s", "s", RECOVERY)
-def estimated_mttr_low_s(f: Figures) -> Number:
-    """Estimated recovery time, the minimum of the snapshots in the report."""
-    return min(_estimates(f), key=value_of)
+@several
+def estimate_s(f: Figures, which: str) -> Answer:
+    """Estimated recovery time, the {which} of the snapshots in the report."""
+    return (min if which == "minimum" else max)(_estimates(f), key=value_of)
 
 
-@fact("checkpoint.estimated_mttr_high_s", "s", RECOVERY)
-def estimated_mttr_high_s(f: Figures) -> Number:
-    """Estimated recovery time, the maximum of the snapshots in the report."""
-    return max(_estimates(f), key=value_of)
+fact("checkpoint.estimated_mttr_low_s", "s", RECOVERY)(estimate_s("minimum"))
+fact("checkpoint.estimated_mttr_high_s", "s", RECOVERY)(estimate_s("maximum"))
 
 
 def _estimates(f: Figures) -> list[Figure]:

@@ -67,21 +67,18 @@ def tablespace_names(f: Figures) -> Answer:
     return ts.names_fact(f, _KIND)
 
 
-@fact("undo.tablespace_reads", "count", TABLESPACES, PARAMETERS, kind="total")
-def tablespace_reads(f: Figures) -> Answer:
-    """Reads from undo tablespaces."""
-    return _operations(f, "reads")
+@several
+def operations(f: Figures, kind: str, _what: str) -> Answer:
+    """{_what} undo tablespaces."""
+    return summed(ts.total(f, _KIND, (kind,), kind), ts.source_note(f, (kind,)))
 
 
-@fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total")
-def tablespace_writes(f: Figures) -> Answer:
-    """Writes to undo tablespaces."""
-    return _operations(f, "writes")
-
-
-def _operations(f: Figures, kind: str) -> Fact:
-    figure = ts.total(f, _KIND, (kind,), kind)
-    return summed(figure, ts.source_note(f, (kind,)))
+fact("undo.tablespace_reads", "count", TABLESPACES, PARAMETERS, kind="total")(
+    operations("reads", "Reads from")
+)
+fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total")(
+    operations("writes", "Writes to")
+)
 
 
 @fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS)
@@ -577,20 +574,18 @@ def max_query_s(f: Figures) -> Answer:
     return max(_summary(f, "max_query_s"), key=value_of)
 
 
-@fact("undo.snapshot_too_old", "count", "undo_summary", kind="total", better="lower")
-def snapshot_too_old(f: Figures) -> Answer:
-    """Queries that failed with ORA-01555."""
-    return _sum(f, "snapshot_too_old")
-
-
-@fact("undo.out_of_space", "count", "undo_summary", kind="total", better="lower")
-def out_of_space(f: Figures) -> Answer:
-    """Number of times that a transaction found no undo space."""
-    return _sum(f, "out_of_space")
-
-
-def _sum(f: Figures, *names: str) -> Fact:
+@several
+def counts(f: Figures, _what: str, *names: str) -> Answer:
+    """{_what}."""
     return summed(add([each for name in names for each in _summary(f, name)], ""))
+
+
+fact("undo.snapshot_too_old", "count", "undo_summary", kind="total", better="lower")(
+    counts("Queries that failed with ORA-01555", "snapshot_too_old")
+)
+fact("undo.out_of_space", "count", "undo_summary", kind="total", better="lower")(
+    counts("Number of times that a transaction found no undo space", "out_of_space")
+)
 
 
 def _summary(f: Figures, name: str) -> list[Figure]:
@@ -630,16 +625,14 @@ def min_tuned_retention_s(f: Figures) -> Answer:
     return least.labelled("min") * 60
 
 
-@fact("undo.unexpired_steals", "count", "undo_summary", kind="total", better="lower")
-def unexpired_steals(f: Figures) -> Answer:
-    """Undo blocks taken before they expired (uS + uR + uU)."""
-    return _sum(f, "unexpired_stolen", "unexpired_released", "unexpired_reused")
-
-
-@fact("undo.expired_steals", "count", "undo_summary", kind="total")
-def expired_steals(f: Figures) -> Answer:
-    """Expired undo blocks taken from other segments (eS + eR + eU): normal reuse."""
-    return _sum(f, "expired_stolen", "expired_released", "expired_reused")
+fact("undo.unexpired_steals", "count", "undo_summary", kind="total", better="lower")(
+    counts("Undo blocks taken before they expired (uS + uR + uU)",
+           "unexpired_stolen", "unexpired_released", "unexpired_reused")
+)  # fmt: skip
+fact("undo.expired_steals", "count", "undo_summary", kind="total")(
+    counts("Expired undo blocks taken from other segments (eS + eR + eU): normal reuse",
+           "expired_stolen", "expired_released", "expired_reused")
+)  # fmt: skip
 
 
 @kept
