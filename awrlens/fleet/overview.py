@@ -248,7 +248,6 @@ FACTS: Final = (
     "undo.needed_mb", "undo.tablespace_writes",
 )  # fmt: skip
 _WHO: Final = ", ".join(f"recent.{name}" for name in WHO.split(", "))
-#: Unreadable inputs that are named.
 _NAMED: Final = 100
 _LEVEL: Final = " ".join(
     ["CASE severity", *(f"WHEN '{name}' THEN {n}" for n, name in enumerate(SEVERITIES)), "END"]
