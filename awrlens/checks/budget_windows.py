@@ -27,7 +27,6 @@ class Over(NamedTuple):
     verdict: Verdict
     finding: Finding | None = None
     skipped: Skipped | None = None
-    #: The fix if the budget is violated.
     fix: str = ""
 
 

@@ -160,7 +160,6 @@ def jobs(does: str) -> Option:
 
 
 JOBS = jobs("Read up to N reports")
-#: The part of a report.
 PART = click.option("-p", "--part", metavar="N", shell_complete=_parts,
                     help="Period (1 or 2) of a compare-period report, instance of a RAC report, or "
                     "database id in a SQL Server log.")  # fmt: skip

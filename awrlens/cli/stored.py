@@ -35,7 +35,6 @@ if TYPE_CHECKING:
         pages: Callable[[str, Sequence[str]], list[dict[str, Any]]]
 
 
-#: How reports of a store are named.
 NAMED: Final = "DB, DB/INSTANCE, DB@2026-03-02 or DB@2026-03-02T10:30"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections import Counter, defaultdict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +14,7 @@ from awrlens.model import SEVERITIES, worst
 from awrlens.model.who import Who
 from awrlens.policy import Threshold
 from awrlens.series.differences import about
+from awrlens.source import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -248,7 +248,6 @@ FACTS: Final = (
     "undo.needed_mb", "undo.tablespace_writes",
 )  # fmt: skip
 _WHO: Final = ", ".join(f"recent.{name}" for name in WHO.split(", "))
-#: Unreadable inputs that are named.
 _NAMED: Final = 100
 _LEVEL: Final = " ".join(
     ["CASE severity", *(f"WHEN '{name}' THEN {n}" for n, name in enumerate(SEVERITIES)), "END"]
@@ -450,8 +449,6 @@ def news(store: Store, policy: Policy) -> list[tuple[Who, Alert]]:
             open_now[key] = alert.severity
             if printed.get(key) not in (alert.severity, "critical"):
                 new.append((member.who, alert))
-    part = file.with_name(f".printed-{secrets.token_hex(4)}")
     with store.place.writing():
-        part.write_text(json.dumps(open_now), encoding="utf-8")
-        part.replace(file)
+        files.write(str(file), json.dumps(open_now))
     return new

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 SESSION_S: Final = 12 * 3600.0
 _PREFIX: Final = "awrl"
-#: Characters of a password.
 _LEAST: Final = 8
 
 

@@ -310,7 +310,6 @@ async def deleted(client: Client, id_: str, key: str) -> None:
     await client.record(row["project"], "delete", id_)
 
 
-#: Why a run cannot be accepted.
 _LOGS: Final = "it has no Oracle report, and a check compares nothing else."
 
 

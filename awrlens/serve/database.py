@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-#: Statements that SQLite and PostgreSQL both understand.
 MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
     (
         # status: waiting, running, done, failed, deleted; a deleted id is never used again

@@ -58,7 +58,6 @@ def kept(settings: Settings) -> list[dict[str, str]]:
 
 router = APIRouter(include_in_schema=False)
 Id = api.Id
-#: Reports on one page of the history.
 _ON_A_PAGE: Final = 100
 
 
