@@ -262,7 +262,7 @@ def test_answered_questions_are_not_asked_and_the_answer_names_its_line() -> Non
     assert item.status == "apply"
     assert not any("share no device" in each or "priority" in each for each in item.prerequisites)
     assert (
-        "spool.lst: run queue 0.7 per CPU (line 3), no other file beside the redo logs (lines "
+        "spool.lst: run queue 0.7 per CPU (line 3), no other file shares their devices (lines "
         "8-9), LGWR's priority is not raised (line 12)." in item.action
     )
 

@@ -32,7 +32,7 @@ class Placement(NamedTuple):
 
     @property
     def shared(self) -> str:
-        """The members beside other files, as a sentence; empty if there are none."""
+        """The members on the devices of other files, as a sentence; empty if there are none."""
         beside = [each for each in self.members if each[1]]
         if not beside:
             return ""
@@ -57,7 +57,7 @@ class Placement(NamedTuple):
             named.append(f"run queue {self.load_per_cpu:.1f} per CPU (line {self.load_line})")
         if self.members and not self.shared:
             first, last = self.members[0][2], self.members[-1][2]
-            named.append(f"no other file beside the redo logs (lines {first}-{last})")
+            named.append(f"no other file shares their devices (lines {first}-{last})")
         if self.raised is not None:
             how = "raised" if self.raised else "not raised"
             named.append(f"LGWR's priority is {how} (line {self.lgwr_line})")

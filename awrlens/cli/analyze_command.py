@@ -38,8 +38,8 @@ MTTR_OPTIONS = (
               help="Calculate the recovery target for RAC or not [default: from the report]."
 )  # fmt: skip
 @click.option("--placement", metavar="FILE",
-              help="Spool file of `awrlens sql redo-placement`: run queue, files beside the redo "
-              "logs, LGWR's priority."
+              help="Spool file of `awrlens sql redo-placement`: run queue, other files with the "
+              "redo logs, LGWR's priority."
 )  # fmt: skip
 @JOBS
 @click.option("-v", "--verbose", is_flag=True,

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 #: Folders and modules that turn facts into findings and advice.
 JUDGES: Final = frozenset({
-    "advice", "api.py", "budgets", "config", "extensions.py", "rules", "series",
+    "advice", "api.py", "budgets", "config", "extensions.py", "rules", "series", "severity.py",
 })  # fmt: skip
 #: Folders and modules that do neither. The name of a version says nothing about its code.
 APART: Final = frozenset({

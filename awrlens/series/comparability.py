@@ -306,7 +306,7 @@ OTHERS_POINTS: Final = Threshold(
 )  # fmt: skip
 ROLLBACK_POINTS: Final = Threshold(
     "compare.rollback_points", 10.0, "%",
-    "change of the share of rollbacks in transactions from which transactions are no unit of work",
+    "change of the share of rollbacks in transactions from which these do not measure the work",
     "awrlens: a tenth of the transactions; a rollback may have done nothing",
 )  # fmt: skip
 
