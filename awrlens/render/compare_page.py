@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import ALARMS, DB_TIME
 from awrlens.model.comparison import CHANGED
 from awrlens.render import blocks as b
-from awrlens.render import first_screen
-from awrlens.render.wording import (
-    ABSENT,
-    PER,
-    TIMES,
-    duration,
-    in_unit,
-    kind,
-    number,
-    percent,
-    safe,
-    short,
-)
+from awrlens.render import first_screen, wording
+from awrlens.render.wording import number, percent, safe, short
 from awrlens.units import UNIT_SIGNS, milliseconds, pair, signed
 
 if TYPE_CHECKING:
@@ -66,13 +55,13 @@ def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:
     """What is compared, and a line for each side; the lines have what differs."""
     sides = (found.before, found.after)
     lines, title = [_when(side) for side in sides], list[str]()
-    for words in (kind, first_screen.subject):
+    for words in (wording.kind, first_screen.subject):
         texts = [", ".join(dict.fromkeys(map(words, side.identities))) for side in sides]
         if texts[0] == texts[1]:
             title.insert(0, texts[0])
             continue
         lines = [f"{text} · {line}" for text, line in zip(texts, lines, strict=True)]
-        if words is not kind:
+        if words is not wording.kind:
             names = (each["db_name"] or "unknown database" for s in sides for each in s.identities)
             title.insert(0, " and ".join(dict.fromkeys(names)))
     return plain(" · ".join(title)), (plain(f"before: {lines[0]}"), plain(f"after: {lines[1]}"))
@@ -87,7 +76,7 @@ def _when(side: c.Side) -> str:
     if begins and ends:
         parts.append(f"{begins[0]} to {ends[-1]}".replace("T", " "))
     if side.elapsed_s:
-        parts.append(f"{duration(side.elapsed_s)} in total")
+        parts.append(f"{wording.duration(side.elapsed_s)} in total")
     return " · ".join(parts)
 
 
@@ -109,7 +98,7 @@ def plain(text: str) -> str:
 def _values(each: c.Mover) -> tuple[str, str]:
     unit = {"1/s": "count", "B/s": "B", "MB/s": "MB"}.get(each.unit, each.unit)
     if unit in ("s", "%", "1/h"):
-        return in_unit(each.before, unit), in_unit(each.after, unit)
+        return wording.in_unit(each.before, unit), wording.in_unit(each.after, unit)
     was, now = pair(each.before, each.after, unit)
     suffix = "/s" if each.per == "second" and not each.pct_db_time else ""
     return was + suffix, now + suffix
@@ -121,7 +110,7 @@ def change(each: c.Mover | c.Moved | c.MovedEvent) -> str:
     after = each.after if isinstance(each.after, int | float) else each.after.total_ms
     if pct is None:
         return "from 0"
-    if pct >= (TIMES - 1) * 100:
+    if pct >= (wording.TIMES - 1) * 100:
         return f"× {short(float(f'{pct / 100 + 1:.2g}'))}"
     if pct < _NEARLY_ALL and after:
         return f"< −{-_NEARLY_ALL} %"
@@ -135,7 +124,7 @@ def fact_row(each: c.Moved) -> tuple[str, ...]:
         name = name.removesuffix("_per_s").removesuffix("_s")
     unit = UNIT_SIGNS.get(each.unit, each.unit)
     if each.per != "none":
-        unit = f"{unit}/{PER[each.per]}"
+        unit = f"{unit}/{wording.PER[each.per]}"
     elif each.unit in ("1/h", "1/txn"):
         unit = each.unit
     how = " | ".join(safe(text) for text in each.how)
@@ -333,7 +322,7 @@ def _sentences(found: c.Comparison, anchor: str) -> Iterator[b.Block]:
 def _both(title: str, changed: Sequence[Change | c.ChangedParameter]) -> Iterator[b.Block]:
     """A table of names with both values."""
     rows = tuple(
-        b.Row((plain(each.name), plain(each.first) or ABSENT, plain(each.second) or ABSENT))
+        b.Row((plain(each.name), *(plain(x) or wording.ABSENT for x in (each.first, each.second))))
         for each in changed
     )
     if rows:
