@@ -47,8 +47,8 @@ _LOADS: Final[tuple[tuple[str, c.Per, str], ...]] = (
     ("load.transactions_per_s", "second", "transactions/s"),
     ("load.executes_per_s", "second", "executions/s"),
 )
-#: Maximum number of names per reason; the JSON output has all.
-_NAMES: Final = 12
+#: Maximum numbers of names per reason, and of findings and changes of the short page.
+_NAMES, _FINDINGS, _MOVERS = 12, 3, 7
 
 
 def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:
@@ -140,10 +140,6 @@ def turn(each: c.Turn, per: c.Per) -> str:
         was, now = pair(each.before_ms, each.after_ms, "ms")
         parts.append(f"{was} → {now} per {per}")
     return f"{safe(each.title)} ({', '.join(parts)})"
-
-
-#: Findings, and changes, of the short page.
-_FINDINGS, _MOVERS = 3, 7
 
 
 def page(found: c.Comparison, *, brief: bool = False) -> b.Page:

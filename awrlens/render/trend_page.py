@@ -94,10 +94,6 @@ def changed(item: t.Changed, trend: t.Trend) -> tuple[str, str, tuple[str, ...]]
     return f"{name(series)}, {item.movement}", f"{_sentence(first, trend)}.", tuple(below)
 
 
-#: Maximum number of further facts that changed at the same time.
-_OTHERS = 4
-
-
 def _members(item: t.Changed, series: t.Series) -> list[ChangePoint | t.Drift]:
     """The changes of a group in the order of its facts."""
     points: dict[str, ChangePoint | t.Drift] = (
@@ -162,8 +158,8 @@ _SEVERITIES: Final = SEVERITIES[::-1]
 #: The facts of the overview, and of the series on a terminal.
 OVERVIEW: Final = ("load.average_active_sessions", "redo.write_ms")
 #: Without ``--verbose``: maximum numbers of changes, of series, of worst intervals, of facts as
-#: sparklines, of dropped inputs in a terminal.
-_CHANGES, _SERIES, _WORST, _FACTS, _DROPPED = 4, 12, 5, 10, 5
+#: sparklines, of dropped inputs in a terminal; always: of further facts of a change.
+_CHANGES, _SERIES, _WORST, _FACTS, _DROPPED, _OTHERS = 4, 12, 5, 10, 5, 4
 #: Minimum number of intervals for a line.
 A_LINE: Final = 2
 
