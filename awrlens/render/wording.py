@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 #: Limits for changing to the next larger unit, and for omitting the next smaller one.
-_TWO: Final = 2
-_TEN: Final = 10
-_DIGITS: Final = 3
+_TWO, _TEN, _DIGITS = 2, 10, 3
 #: Sizes in bytes, with their names.
 _SIZES: Final = ((2**40, "TB"), (2**30, "GB"), (2**20, "MB"), (2**10, "KB"), (1, "B"))
 #: Smaller numbers are shown as 0.
