@@ -345,7 +345,6 @@ def _command(case: Case, value: object) -> str:
     after=(remove_checkpoint_parameters, enlarge_redo_logs),
 )  # fmt: skip
 def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation:
-    """Set a target: the reason, the range, and the cost."""
     kept = case.or_zero("checkpoint.target_mttr_s")
     if case.request.desired_mttr_s is None and current is not None and (current or kept):
         value = round(kept or current)
@@ -454,7 +453,6 @@ def _rollback(case: Case, current: float | None) -> str:
     "low", answers=("CKPT005",),
 )  # fmt: skip
 def _relax(case: Case, value: int) -> Recommendation:
-    """Sessions wait for the writes that the target causes."""
     price = write_cost.price(case.facts, mttr.HIGHEST_S)
     return Recommendation(
         f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",

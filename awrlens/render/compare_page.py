@@ -316,7 +316,6 @@ def _sentences(found: c.Comparison, anchor: str) -> Iterator[b.Block]:
 
 
 def _both(title: str, changed: Sequence[Change | c.ChangedParameter]) -> Iterator[b.Block]:
-    """A table of names with both values."""
     rows = tuple(
         b.Row((plain(each.name), *(plain(x) or wording.ABSENT for x in (each.first, each.second))))
         for each in changed

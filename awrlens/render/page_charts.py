@@ -193,7 +193,6 @@ def _curve(curve: WriteCurve) -> Plot:
 
 
 def _undo(shown: Exhibits) -> Plot:
-    """Undo over time, from the undo statistics."""
     up = scaled([each.undo_blocks for each in shown.undo])
     width = 100 / len(shown.undo)
     ends = [wording.safe(each.end_time) for each in shown.undo]

@@ -95,7 +95,6 @@ def changed(item: t.Changed, trend: t.Trend) -> tuple[str, str, tuple[str, ...]]
 
 
 def _members(item: t.Changed, series: t.Series) -> list[ChangePoint | t.Drift]:
-    """The changes of a group in the order of its facts."""
     points: dict[str, ChangePoint | t.Drift] = (
         {p.fact: p for p in series.change_points if item.at <= p.at <= item.end}
         if item.step
