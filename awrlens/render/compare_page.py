@@ -33,10 +33,7 @@ BADGES: Final = {
     "not-comparable": ("not comparable", "warning"),
 }  # fmt: skip
 #: Families of findings, in the order of the page.
-FAMILIES: Final = (
-    ("new", "new"), ("worse", "worse"), ("remained", "lasting"), ("improved", "improved"),
-    ("gone", "gone"),
-)  # fmt: skip
+FAMILIES: Final = ("new", "worse", "remained", "improved", "gone")
 #: A fall beyond this percentage would be rounded to 100 %.
 _NEARLY_ALL: Final = -99.5
 #: A fact that is redundant if another is known.
@@ -221,8 +218,8 @@ def _stacked(whole: c.DbTime, *, after: bool) -> Iterator[b.Piece]:
 
 def _findings(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     turns = [
-        (word, each)
-        for movement, word in FAMILIES
+        ("lasting" if movement == "remained" else movement, each)
+        for movement in FAMILIES
         for each in found.findings
         if each.movement == movement
     ]

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from awrlens.model import trend as t
 
+    Panels = Mapping[str, object] | None
+
 
 def title(fact: str) -> str:
     """The title of a fact: ``Redo write time``."""
@@ -163,9 +165,7 @@ _CHANGES, _SERIES, _WORST, _FACTS, _DROPPED, _OTHERS = 4, 12, 5, 10, 5, 4
 A_LINE: Final = 2
 
 
-def page(
-    trend: t.Trend, *, full: bool = True, panels: Mapping[str, object] | None = None
-) -> b.Page:
+def page(trend: t.Trend, *, full: bool = True, panels: Panels = None) -> b.Page:
     """The page of a trend; ``full`` prints everything, ``panels`` are the charts of a browser."""
     names = list(dict.fromkeys(each.who.database for each in trend.series))
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004 - three are clear
@@ -205,9 +205,7 @@ def headline(trend: t.Trend) -> str:
     return f"{count(windows, 'interval')} without outliers or findings."
 
 
-def _blocks(
-    trend: t.Trend, *, full: bool, panels: Mapping[str, object] | None
-) -> Iterator[b.Block]:
+def _blocks(trend: t.Trend, *, full: bool, panels: Panels) -> Iterator[b.Block]:
     if panels is not None and panels["overview"]:
         yield b.Panel("trend_overview.html.j2", panels)
     yield from _changed(trend, full=full)

@@ -129,12 +129,6 @@ def who(analysis: Analysis) -> str:
     return f"{name} · {report['release'] or 'unknown release'}"
 
 
-def database(part: Analysis) -> str:
-    """The name of a database of the log."""
-    name, number = part.report["db_name"], part.report["db_id"]
-    return f"{name} (database {number})" if name else f"database {number}"
-
-
 #: Control characters and direction marks: a report is untrusted.
 _UNSAFE = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
@@ -343,8 +337,9 @@ def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
     """Instances or periods of a report: name, interval, analysis."""
     named = [(f"instance {e.report['instance_number']}", e) for e in analysis.instances]
     named += zip(("first period", "second period"), analysis.periods, strict=False)
-    if len(analysis.databases) > 1:  # a single one is the page itself
-        named += [(safe(database(part)), part) for part in analysis.databases]
+    for part in analysis.databases if len(analysis.databases) > 1 else ():  # else it is the page
+        name, number = part.report["db_name"], part.report["db_id"]
+        named.append((safe(f"{name} (database {number})" if name else f"database {number}"), part))
     return [(name, interval(part), part) for name, part in named]
 
 
