@@ -146,7 +146,6 @@ _DBWR_MS: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 
 
 def _slow_writers(case: Case) -> list[str]:
-    """The processes whose writes are slow."""
     times = {"DBWR": _DBWR_MS, "LGWR": ("redo.local_write_ms",)}
     slower_ms = case.policy[SLOWER_MS]
     return [who for who, names in times.items() if max(map(case.or_zero, names)) >= slower_ms]

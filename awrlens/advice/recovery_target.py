@@ -18,15 +18,8 @@ from awrlens.advice.recovery_split import split_of
 from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation
-from awrlens.oracle.checkpoints import (
-    AT_LIMIT_PCT,
-    DEFAULT_TIMEOUT_S,
-    NOT_ESTIMATED,
-    OFF,
-    PARAMETERS,
-    conflicting,
-    lag_pct,
-)
+from awrlens.oracle import checkpoints
+from awrlens.oracle.checkpoints import AT_LIMIT_PCT, DEFAULT_TIMEOUT_S, OFF, lag_pct
 from awrlens.units import listed, plain, waited_words
 
 if TYPE_CHECKING:
@@ -115,6 +108,7 @@ def leave(case: Case) -> Recommendation:
     name = f"LOG_CHECKPOINT_{str(limit).upper()}" if limit in ("interval", "timeout") else ""
     reached = lag_pct(case.get)
     at_limit = reached is not None and reached >= case.policy[AT_LIMIT_PCT]
+    tuned_pct = case.or_zero("checkpoint.autotune_write_pct")
     then = "Since 10g, automatic checkpoint tuning is on while it is not set."
     if case.value("checkpoint.target_set") == OFF:
         then = _RESET_NOW
@@ -126,7 +120,7 @@ def leave(case: Case) -> Recommendation:
         )
         if name and (reached is None or at_limit):
             then = f"{name} advances the checkpoint between log switches."
-    elif NOT_ESTIMATED in high.note and not case.or_zero("checkpoint.autotune_write_pct"):
+    elif checkpoints.NOT_ESTIMATED in high.note and not tuned_pct:
         name = "the redo log size" if limit == "log_size" else name
         then = (
             "Nothing in the report shows automatic checkpoint tuning at work: Oracle did not "
@@ -197,7 +191,8 @@ def remove_checkpoint_parameters(case: Case) -> Recommendation:
 
 def switches(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Commands that turn the parameters of a report off, and commands for the rollback."""
-    now = {name: case.or_zero(PARAMETERS[name]) for name in _checkpoint_parameters_set(case)}
+    facts = {name: checkpoints.PARAMETERS[name] for name in _checkpoint_parameters_set(case)}
+    now = {name: case.or_zero(fact) for name, fact in facts.items()}
     return commands_for(now, case.everywhere)
 
 
@@ -220,7 +215,7 @@ def commands_for(
 
 def _checkpoint_parameters_set(case: Case) -> list[str]:
     limit = case.value("checkpoint.binding_limit")
-    return conflicting(case.get, limit, case.policy[DEFAULT_TIMEOUT_S])
+    return checkpoints.conflicting(case.get, limit, case.policy[DEFAULT_TIMEOUT_S])
 
 
 _NOT_A_CURE: Final = (
@@ -345,7 +340,6 @@ def _command(case: Case, value: object) -> str:
     after=(remove_checkpoint_parameters, enlarge_redo_logs),
 )  # fmt: skip
 def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation:
-    """Set a target: the reason, the range, and the cost."""
     kept = case.or_zero("checkpoint.target_mttr_s")
     if case.request.desired_mttr_s is None and current is not None and (current or kept):
         value = round(kept or current)
@@ -454,7 +448,6 @@ def _rollback(case: Case, current: float | None) -> str:
     "low", answers=("CKPT005",),
 )  # fmt: skip
 def _relax(case: Case, value: int) -> Recommendation:
-    """Sessions wait for the writes that the target causes."""
     price = write_cost.price(case.facts, mttr.HIGHEST_S)
     return Recommendation(
         f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",

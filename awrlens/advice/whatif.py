@@ -322,7 +322,6 @@ def _undo(of: Estimate) -> None:
 
 
 def _undo_waits(of: Estimate, name: str, part: Part) -> None:
-    """Waits in proportion to the duration of their operation."""
     if part.contention:
         of.not_assessed.append(
             f"waits for undo buffers: {_ms(of.get('undo.buffer_wait_ms') or 0.0)} per wait is less "

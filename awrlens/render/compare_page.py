@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import ALARMS, DB_TIME
 from awrlens.model.comparison import CHANGED
 from awrlens.render import blocks as b
-from awrlens.render import first_screen
-from awrlens.render.wording import (
-    ABSENT,
-    PER,
-    TIMES,
-    duration,
-    in_unit,
-    kind,
-    number,
-    percent,
-    safe,
-    short,
-)
+from awrlens.render import first_screen, wording
+from awrlens.render.wording import number, percent, safe, short
 from awrlens.units import UNIT_SIGNS, milliseconds, pair, signed
 
 if TYPE_CHECKING:
@@ -44,10 +33,7 @@ BADGES: Final = {
     "not-comparable": ("not comparable", "warning"),
 }  # fmt: skip
 #: Families of findings, in the order of the page.
-FAMILIES: Final = (
-    ("new", "new"), ("worse", "worse"), ("remained", "lasting"), ("improved", "improved"),
-    ("gone", "gone"),
-)  # fmt: skip
+FAMILIES: Final = ("new", "worse", "remained", "improved", "gone")
 #: A fall beyond this percentage would be rounded to 100 %.
 _NEARLY_ALL: Final = -99.5
 #: A fact that is redundant if another is known.
@@ -58,21 +44,21 @@ _LOADS: Final[tuple[tuple[str, c.Per, str], ...]] = (
     ("load.transactions_per_s", "second", "transactions/s"),
     ("load.executes_per_s", "second", "executions/s"),
 )
-#: Maximum number of names per reason; the JSON output has all.
-_NAMES: Final = 12
+#: Maximum numbers of names per reason, and of findings and changes of the short page.
+_NAMES, _FINDINGS, _MOVERS = 12, 3, 7
 
 
 def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:
     """What is compared, and a line for each side; the lines have what differs."""
     sides = (found.before, found.after)
     lines, title = [_when(side) for side in sides], list[str]()
-    for words in (kind, first_screen.subject):
+    for words in (wording.kind, first_screen.subject):
         texts = [", ".join(dict.fromkeys(map(words, side.identities))) for side in sides]
         if texts[0] == texts[1]:
             title.insert(0, texts[0])
             continue
         lines = [f"{text} · {line}" for text, line in zip(texts, lines, strict=True)]
-        if words is not kind:
+        if words is not wording.kind:
             names = (each["db_name"] or "unknown database" for s in sides for each in s.identities)
             title.insert(0, " and ".join(dict.fromkeys(names)))
     return plain(" · ".join(title)), (plain(f"before: {lines[0]}"), plain(f"after: {lines[1]}"))
@@ -87,7 +73,7 @@ def _when(side: c.Side) -> str:
     if begins and ends:
         parts.append(f"{begins[0]} to {ends[-1]}".replace("T", " "))
     if side.elapsed_s:
-        parts.append(f"{duration(side.elapsed_s)} in total")
+        parts.append(f"{wording.duration(side.elapsed_s)} in total")
     return " · ".join(parts)
 
 
@@ -109,7 +95,7 @@ def plain(text: str) -> str:
 def _values(each: c.Mover) -> tuple[str, str]:
     unit = {"1/s": "count", "B/s": "B", "MB/s": "MB"}.get(each.unit, each.unit)
     if unit in ("s", "%", "1/h"):
-        return in_unit(each.before, unit), in_unit(each.after, unit)
+        return wording.in_unit(each.before, unit), wording.in_unit(each.after, unit)
     was, now = pair(each.before, each.after, unit)
     suffix = "/s" if each.per == "second" and not each.pct_db_time else ""
     return was + suffix, now + suffix
@@ -121,7 +107,7 @@ def change(each: c.Mover | c.Moved | c.MovedEvent) -> str:
     after = each.after if isinstance(each.after, int | float) else each.after.total_ms
     if pct is None:
         return "from 0"
-    if pct >= (TIMES - 1) * 100:
+    if pct >= (wording.TIMES - 1) * 100:
         return f"× {short(float(f'{pct / 100 + 1:.2g}'))}"
     if pct < _NEARLY_ALL and after:
         return f"< −{-_NEARLY_ALL} %"
@@ -135,7 +121,7 @@ def fact_row(each: c.Moved) -> tuple[str, ...]:
         name = name.removesuffix("_per_s").removesuffix("_s")
     unit = UNIT_SIGNS.get(each.unit, each.unit)
     if each.per != "none":
-        unit = f"{unit}/{PER[each.per]}"
+        unit = f"{unit}/{wording.PER[each.per]}"
     elif each.unit in ("1/h", "1/txn"):
         unit = each.unit
     how = " | ".join(safe(text) for text in each.how)
@@ -151,10 +137,6 @@ def turn(each: c.Turn, per: c.Per) -> str:
         was, now = pair(each.before_ms, each.after_ms, "ms")
         parts.append(f"{was} → {now} per {per}")
     return f"{safe(each.title)} ({', '.join(parts)})"
-
-
-#: Findings, and changes, of the short page.
-_FINDINGS, _MOVERS = 3, 7
 
 
 def page(found: c.Comparison, *, brief: bool = False) -> b.Page:
@@ -236,8 +218,8 @@ def _stacked(whole: c.DbTime, *, after: bool) -> Iterator[b.Piece]:
 
 def _findings(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     turns = [
-        (word, each)
-        for movement, word in FAMILIES
+        ("lasting" if movement == "remained" else movement, each)
+        for movement in FAMILIES
         for each in found.findings
         if each.movement == movement
     ]
@@ -331,9 +313,8 @@ def _sentences(found: c.Comparison, anchor: str) -> Iterator[b.Block]:
 
 
 def _both(title: str, changed: Sequence[Change | c.ChangedParameter]) -> Iterator[b.Block]:
-    """A table of names with both values."""
     rows = tuple(
-        b.Row((plain(each.name), plain(each.first) or ABSENT, plain(each.second) or ABSENT))
+        b.Row((plain(each.name), *(plain(x) or wording.ABSENT for x in (each.first, each.second))))
         for each in changed
     )
     if rows:

@@ -49,7 +49,6 @@ def _whatif(outcome: Outcome) -> Iterator[Block]:
 
 
 def _title(line: Line) -> str:
-    """The title of a fact, or the name of a parameter."""
     known = REPORT_FACTS.get(line.name)
     title = line.name if known is None else known.title.removesuffix(f" {line.unit}")
     return f"{title[:1].upper()}{title[1:]}" if known else title

@@ -6,21 +6,14 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens import severity as weights
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
 from awrlens.model.analysis import Share
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
-from awrlens.severity import (
-    FEW_WAITS,
-    SHOWN_PCT,
-    SHOWN_SESSIONS,
-    SLOWER_MS,
-    TIMED_PCT,
-    WARNING_PCT,
-    spread,
-)
+from awrlens.severity import FEW_WAITS, SHOWN_PCT, SHOWN_SESSIONS, SLOWER_MS, TIMED_PCT, spread
 from awrlens.units import is_timed_in_10_ms, listed, ms_words
 
 if TYPE_CHECKING:
@@ -368,8 +361,8 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
 def _reason(facts: Mapping[str, Fact], own: list[Finding], part: str) -> str:
     """What gives a part its color, unless a figure shows it: sessions waiting, or the finding."""
     found = [each for each in with_parts(own) if each.severity != "ok" and is_on(each.id, part)]
-    weights = (each.weight for each in found)
-    most = max(weights, key=lambda each: each.waiting_sessions or 0.0, default=NO_WEIGHT)
+    known = (each.weight for each in found)
+    most = max(known, key=lambda each: each.waiting_sessions or 0.0, default=NO_WEIGHT)
     if (most.waiting_sessions or 0.0) >= SHOWN_SESSIONS:
         # other parts have a figure for it
         long = most.each_ms is not None and part == "undo"
@@ -499,7 +492,7 @@ def _folded(item: Recommendation) -> str:
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     if pct is None or pct <= 0:
         return words
-    if item.status == "no-benefit" and seconds is not None and pct >= WARNING_PCT.default:
+    if item.status == "no-benefit" and seconds is not None and pct >= weights.WARNING_PCT.default:
         return f"{words} (only {wording.together(duration(seconds))})"  # a share of very little
     return f"{words} ({wording.together(percent(pct))})"
 

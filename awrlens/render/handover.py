@@ -43,9 +43,9 @@ def brief(analysis: Analysis) -> list[str]:
 
 def sheet(analysis: Analysis) -> Page:
     """One page of A4 for who decides: where DB time goes, the problem, the action, the saving."""
-    about = (first_screen.when(analysis), first_screen.load(analysis))
+    about = filter(None, (first_screen.when(analysis), first_screen.load(analysis)))
     return Page(
-        first_screen.who(analysis), tuple(filter(None, about)), wording.headline(analysis),
+        first_screen.who(analysis), tuple(about), wording.headline(analysis),
         first_screen.severity(analysis), tuple(_sheet(analysis)),
     )  # fmt: skip
 

@@ -69,7 +69,6 @@ def _row(setting: Setting) -> b.Row:
 
 
 def _measured(runs: Runs) -> b.Table:
-    """Seconds of every pair of settings, and how much more they are than with the defaults."""
     rows = []
     for run, number, spread in runs.found:
         more = runs.more_pct(run)

@@ -16,11 +16,9 @@ _COMMAND: Final = regex(r"#(?=#(?:\[|vso\[|teamcity\[))", re.I)
 
 def document(data: Any, *, compact: bool = False) -> str:  # noqa: ANN401 - any plain data
     """Plain data as JSON text, on one line if ``compact``; what terminals interpret is escaped."""
-    if compact:
-        # plain data has no circle, and to look for one in every part takes time
-        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), check_circular=False)
-    else:
-        text = json.dumps(data, ensure_ascii=False, indent=2)
+    # plain data has no circle, and to look for one in every part takes time
+    layout: dict[str, Any] = {"separators": (",", ":"), "check_circular": False}
+    text = json.dumps(data, ensure_ascii=False, **(layout if compact else {"indent": 2}))
     # the two tests are many times as fast as the patterns, and few texts need these: Oracle prints
     # `####` for a figure that does not fit, and none of the escaped characters is printable
     if "##" in text:

@@ -46,8 +46,6 @@ def brief(part: Analysis, *, of_period: bool) -> str:
 
 #: Smaller changes of key figures, in per cent, are not shown.
 _MOVED_PCT: Final = 10.0
-#: Maximum number of changed key figures.
-_MOST_MOVED: Final = 5
 _COUNTED: Final = ("active sessions", "transactions")
 
 
@@ -67,11 +65,9 @@ def moved(analysis: Analysis) -> list[str]:
 
 #: Width of the savings bar; its full width is all DB time.
 _SAVED = 10
-#: Maximum number of parts and findings without ``--verbose``.
-_MOST_PARTS = 8
-_MOST_FINDINGS = 4
-#: Maximum number of actions with their SQL command.
-_MOST_COMMANDS = 3
+#: Without ``--verbose``: maximum numbers of parts, of findings, of actions with their SQL command,
+#: of changed key figures.
+_MOST_PARTS, _MOST_FINDINGS, _MOST_COMMANDS, _MOST_MOVED = 8, 4, 3, 5
 
 
 def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:

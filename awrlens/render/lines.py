@@ -50,15 +50,11 @@ def wrapped(
     """
     room = width - len(indent)
     words = (each if len(each) <= room else each.replace(NO_BREAK, " ") for each in text.split(" "))
-    lines = wrap(
-        " ".join(words),
-        width,
-        initial_indent=indent if first is None else first,
-        subsequent_indent=indent,
-        break_long_words=True,
+    begin = indent if first is None else first
+    for line in wrap(
+        " ".join(words), width, initial_indent=begin, subsequent_indent=indent,
         break_on_hyphens=False,
-    )
-    for line in lines:
+    ):  # fmt: skip
         yield (Span(line.replace(NO_BREAK, " "), style),)
 
 

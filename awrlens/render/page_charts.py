@@ -39,8 +39,7 @@ _DBWR: Final = (
 )
 #: Number of tablespaces shown in addition to temp and undo tablespaces, and their least share of
 #: writes or reads in per cent.
-_TABLESPACES: Final = 10
-_LEAST_PCT: Final = 1
+_TABLESPACES, _LEAST_PCT = 10, 1
 #: Maximum number of charts in a finding; the others are with all charts.
 _MOST: Final = 4
 #: The rules whose findings a chart supports.
@@ -194,7 +193,6 @@ def _curve(curve: WriteCurve) -> Plot:
 
 
 def _undo(shown: Exhibits) -> Plot:
-    """Undo over time, from the undo statistics."""
     up = scaled([each.undo_blocks for each in shown.undo])
     width = 100 / len(shown.undo)
     ends = [wording.safe(each.end_time) for each in shown.undo]

@@ -75,7 +75,6 @@ def _asset(name: str) -> str:
 
 
 def _databases(trend: Trend) -> list[dict[str, Any]]:
-    """Databases with their instances, and a chart with key figures per fact."""
     found = []
     for (name, db_id), members in groupby(
         enumerate(trend.series), key=lambda each: (each[1].who.database, each[1].who.db_id)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from awrlens.model import trend as t
 
+    Panels = Mapping[str, object] | None
+
 
 def title(fact: str) -> str:
     """The title of a fact: ``Redo write time``."""
@@ -94,12 +96,7 @@ def changed(item: t.Changed, trend: t.Trend) -> tuple[str, str, tuple[str, ...]]
     return f"{name(series)}, {item.movement}", f"{_sentence(first, trend)}.", tuple(below)
 
 
-#: Maximum number of further facts that changed at the same time.
-_OTHERS = 4
-
-
 def _members(item: t.Changed, series: t.Series) -> list[ChangePoint | t.Drift]:
-    """The changes of a group in the order of its facts."""
     points: dict[str, ChangePoint | t.Drift] = (
         {p.fact: p for p in series.change_points if item.at <= p.at <= item.end}
         if item.step
@@ -162,15 +159,13 @@ _SEVERITIES: Final = SEVERITIES[::-1]
 #: The facts of the overview, and of the series on a terminal.
 OVERVIEW: Final = ("load.average_active_sessions", "redo.write_ms")
 #: Without ``--verbose``: maximum numbers of changes, of series, of worst intervals, of facts as
-#: sparklines, of dropped inputs in a terminal.
-_CHANGES, _SERIES, _WORST, _FACTS, _DROPPED = 4, 12, 5, 10, 5
+#: sparklines, of dropped inputs in a terminal; always: of further facts of a change.
+_CHANGES, _SERIES, _WORST, _FACTS, _DROPPED, _OTHERS = 4, 12, 5, 10, 5, 4
 #: Minimum number of intervals for a line.
 A_LINE: Final = 2
 
 
-def page(
-    trend: t.Trend, *, full: bool = True, panels: Mapping[str, object] | None = None
-) -> b.Page:
+def page(trend: t.Trend, *, full: bool = True, panels: Panels = None) -> b.Page:
     """The page of a trend; ``full`` prints everything, ``panels`` are the charts of a browser."""
     names = list(dict.fromkeys(each.who.database for each in trend.series))
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004 - three are clear
@@ -210,9 +205,7 @@ def headline(trend: t.Trend) -> str:
     return f"{count(windows, 'interval')} without outliers or findings."
 
 
-def _blocks(
-    trend: t.Trend, *, full: bool, panels: Mapping[str, object] | None
-) -> Iterator[b.Block]:
+def _blocks(trend: t.Trend, *, full: bool, panels: Panels) -> Iterator[b.Block]:
     if panels is not None and panels["overview"]:
         yield b.Panel("trend_overview.html.j2", panels)
     yield from _changed(trend, full=full)

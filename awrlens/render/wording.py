@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 #: Limits for changing to the next larger unit, and for omitting the next smaller one.
-_TWO: Final = 2
-_TEN: Final = 10
-_DIGITS: Final = 3
+_TWO, _TEN, _DIGITS = 2, 10, 3
 #: Sizes in bytes, with their names.
 _SIZES: Final = ((2**40, "TB"), (2**30, "GB"), (2**20, "MB"), (2**10, "KB"), (1, "B"))
 #: Smaller numbers are shown as 0.
@@ -129,12 +127,6 @@ def who(analysis: Analysis) -> str:
     report = analysis.report
     name = report["instance"] or "unknown server"
     return f"{name} · {report['release'] or 'unknown release'}"
-
-
-def database(part: Analysis) -> str:
-    """The name of a database of the log."""
-    name, number = part.report["db_name"], part.report["db_id"]
-    return f"{name} (database {number})" if name else f"database {number}"
 
 
 #: Control characters and direction marks: a report is untrusted.
@@ -345,8 +337,9 @@ def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
     """Instances or periods of a report: name, interval, analysis."""
     named = [(f"instance {e.report['instance_number']}", e) for e in analysis.instances]
     named += zip(("first period", "second period"), analysis.periods, strict=False)
-    if len(analysis.databases) > 1:  # a single one is the page itself
-        named += [(safe(database(part)), part) for part in analysis.databases]
+    for part in analysis.databases if len(analysis.databases) > 1 else ():  # else it is the page
+        name, number = part.report["db_name"], part.report["db_id"]
+        named.append((safe(f"{name} (database {number})" if name else f"database {number}"), part))
     return [(name, interval(part), part) for name, part in named]
 
 

@@ -64,7 +64,6 @@ def _suite(root: ET.Element, report: CheckedReport, run: CheckRun) -> None:
 def _case(
     suite: ET.Element, report: CheckedReport, name: str, issues: list[Issue], reason: str | None
 ) -> None:
-    """The result of a rule: failures, or the reason why it is skipped."""
     case = ET.SubElement(
         suite, "testcase",
         {
