@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
@@ -19,7 +17,7 @@ from awrlens.fleet.index import VIEWS, Answer, readable
 from awrlens.fleet.rows import stamps
 from awrlens.model import SEVERITIES
 from awrlens.render.blocks import Column, Heading, Item, Items, KeyValues, Page, Row, Table
-from awrlens.render.wording import size
+from awrlens.render.wording import csv_text, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -86,19 +84,12 @@ def text_of(answer: Answer, format_: str) -> str:
 
 def _csv(answer: Answer) -> str:
     """A line per row; a list is joined by commas, a missing value is empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(answer.columns)
-    for row in answer.rows:
-        writer.writerow([_cell(plain(value)) for value in row])
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:  # noqa: ANN401 - a value of a table
-    if isinstance(value, list):
-        value = ", ".join(map(str, value))
-    # a program for spreadsheets would run it
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "@", "-") else value
+    rows = ([plain(value) for value in row] for row in answer.rows)
+    joined = (
+        [", ".join(map(str, each)) if isinstance(each, list) else each for each in row]
+        for row in rows
+    )
+    return csv_text([answer.columns, *joined])
 
 
 def to_parquet(store: Store, name: str, path: str) -> None:
