@@ -85,6 +85,10 @@ _APART: Final = 2.0
 SINCE_10G: Final = (10, 0)
 #: From here on, old reports print totals as powers of ten.
 _IN_POWERS: Final = 1e9
+#: The header's DB time is rounded to a hundredth of a minute, half of which is this; below a minute
+#: that is more than half a percent, and the time model is more exact.
+_HALF_STEP_S: Final = 0.31
+_COARSE_S: Final = 60.0
 #: The waits of a histogram, as a multiple of those in the list, that rounding and snapshots taken
 #: one after the other do not explain. # awrlens: an assumption
 _MORE_WAITS: Final = 2.0
@@ -284,6 +288,10 @@ class Figures:
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
         if seconds is None:
             return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
+        if seconds < _COARSE_S:
+            exact = self.row_figure("time_model", "DB time", "time_s", "s DB time")
+            if abs((exact.value or 0.0) - seconds) <= _HALF_STEP_S:
+                return exact
         return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
 
     @lazy
