@@ -78,15 +78,15 @@ class Headline(NamedTuple):
 
 #: A longer title is cut at its colon or semicolon: its details are in the line of the cost.
 _WORDS: Final = 12
-#: Not in a name, such as `enq: US - contention`: the marks of names after it are pairs.
-_CUT: Final = re.compile("[:;] (?=(?:[^`]*`[^`]*`)*[^`]*$)")
 
 
 def _lines(cause: str, cost: str, rest: str) -> tuple[str, ...]:
     """Three lines; empty ones are left out."""
     if len(cause.split()) > _WORDS:
-        cause, *details = _CUT.split(cause, maxsplit=1)
-        cost = "; ".join(filter(None, (*details, cost)))
+        # not in a name, such as `enq: US - contention`
+        ends = (at.start() for at in re.finditer("[:;] ", cause))
+        end = next((at for at in ends if cause.count("`", 0, at) % 2 == 0), len(cause))
+        cause, cost = cause[:end], "; ".join(filter(None, (cause[end + 2 :], cost)))
     cost = cost if cost[1:2].isupper() else f"{cost[:1].upper()}{cost[1:]}"
     texts = (text.strip().rstrip(".") for text in (cause, cost, rest))
     return tuple(f"{text}." for text in texts if text)
@@ -338,7 +338,7 @@ def _locked(analysis: Analysis, event: str) -> str:
     shown = [*segments.note.split("; ")] if segments.value else []
     shown += [f"SQL {sql.note}"] if sql.value else []
     text = ", ".join(shown).replace(":", "")
-    rounded = re.sub(r"[\d.]+(?= %)", lambda share: f"{float(share[0]):.0f}", text)
+    rounded = re.sub(r"(?<![\d.])[\d.]++(?= %)", lambda share: f"{float(share[0]):.0f}", text)
     return f" ({rounded})" if shown else ""
 
 
