@@ -266,8 +266,8 @@ ANY_PAGE: list[Callable[[str], str]] = [
 def test_how_a_page_was_saved_changes_no_fact(name: str, change: Callable[[str], str]) -> None:
     text = original(name)
     reader = api.load(text.encode(), name)._reader
-    if reader._removed and change is not crlf:  # type: ignore[attr-defined]
-        text = reader.text  # type: ignore[attr-defined]
+    if reader._removed and change is not crlf:  # type: ignore[union-attr]
+        text = reader.text  # type: ignore[union-attr]
     assert differences(name, change(text)) == {}
 
 
