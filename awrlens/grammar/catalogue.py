@@ -215,7 +215,6 @@ class Catalogue:
 
     @lazy
     def _by_label(self) -> dict[str, list[str]]:
-        """Sections of labels by label, in the order of the sources."""
         found: dict[str, list[str]] = {}
         for spec in map(self.section, self.names):
             for label in spec.labels if spec.layout == "labels" else ():

@@ -373,7 +373,6 @@ class HtmlTable:
 
     @lazy
     def _cut(self) -> list[HtmlTable]:
-        """The parts of a table that consists of several."""
         text, at, cuts = self._text, self._body, [self._start]
         if self.nested or text.find(self._head.tag, at, self.end) < 0:
             return []
@@ -425,7 +424,6 @@ class HtmlTable:
 
     @lazy
     def _head(self) -> _Head:
-        """The rows of headings."""
         near = self._text[self._start : min(self._start + _LONG_HEADINGS, self.end)]
         tag = "<td" if near.lstrip()[1:2].islower() else "<TD"
         cell = near.find(tag)
@@ -457,7 +455,6 @@ class HtmlTable:
             at = after
 
     def _is_heading(self, row: list[tuple[str, int, int]]) -> bool:
-        """Whether a row contains headings, and otherwise only blank cells."""
         kinds = {kind for kind, _, _ in row}
         if "h" not in kinds:
             return False

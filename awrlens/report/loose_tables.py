@@ -353,7 +353,6 @@ def cut(
 
 
 def _misfit(way: list[Cut], printed: Counter[str]) -> int:
-    """How many characters of the headings are not printed, and how many others are."""
     named = Counter("".join(heading for _, heading in way))
     return (named - printed).total() + (printed - named).total()
 

@@ -210,7 +210,6 @@ class Printed:
 
     @lazy
     def _labels(self) -> dict[str, str]:
-        """The first printed key for each canonical name of a label."""
         labels = self._spec.labels if self._spec else {}
         found: dict[str, str] = {}
         for key in (self.keys or ()) if labels else ():
@@ -706,7 +705,6 @@ class Table:
 
     @lazy
     def _repeated(self) -> set[str]:
-        """Keys of more than one row, without decoding if possible."""
         if not self.key:
             return set()
         again = [printed.again for printed in self._tables]

@@ -291,7 +291,6 @@ def title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | 
 
 
 def _title_before(line: str) -> str:
-    """The title before the names of database and instance; blank if there is none."""
     if line[:1].isspace():
         return ""
     match = _NAMES.search(line, max(1, line.find("DB") - len("for ")))

@@ -103,7 +103,6 @@ def named_in(text: str) -> Iterator[Named]:
 
 
 def _lines_with_names(text: str) -> list[tuple[int, str]]:
-    """The lines that may have the words before names, and where they begin, in order."""
     found: dict[int, str] = {}
     for words in _MARKS:
         at = text.find(words)
@@ -256,7 +255,6 @@ def _owners(
 
 
 def _groups(named: Sequence[Named]) -> list[Named]:
-    """One title per report; the most complete titles come first."""
     groups: list[Named] = []
     # most titles of a report are alike
     first = {each[1:]: each for each in reversed(named)}
