@@ -107,10 +107,8 @@ def spans(tag: str) -> Spans:
 def lay_out(rows: Sequence[Sequence[tuple[str, Spans]]], width: int = 0) -> Grid:
     """The columns under some rows of headings: the lowest is the heading, the rest its group.
 
-    If the lowest heading covers several columns, it is the heading of the last; those before it
-    get ``*``. ``width`` is the number of columns in the first row of figures. If the lowest
-    headings are too few for it and those above are not (19c's Smart IO), the columns are ambiguous
-    and the result is empty.
+    A heading of several columns is that of the last; those before it get ``*``. If the lowest are
+    too few for the ``width`` of figures and those above are not (19c's Smart IO), it is empty.
     """
     paths: list[list[str]] = []  # the texts above each column, from top to bottom
     lowest: list[int] = []  # the lowest such cell

@@ -79,10 +79,9 @@ def match_columns(
 ) -> tuple[list[Slot], int]:
     """Slots for the printed headings, and how many of them the section knows.
 
-    A heading matches alone or after the group that it is printed under. A heading that occurs twice
-    (``Reqs per sec`` for reads and for writes) goes to the first unused column that matches it. In
-    a description, ``#`` is a number that may vary. With ``orders``, adjacent headings of an
-    ``order`` of the description belong to the columns that it names.
+    A heading matches alone or after its group; one that occurs twice (``Reqs per sec``) goes to the
+    first unused column. ``#`` is a number that may vary. With ``orders``, those of the description
+    name the columns of adjacent headings.
     """
     slots: list[Slot] = []
     used: set[str] = set()

@@ -54,11 +54,7 @@ def _places(marks: Iterable[str], text: str) -> Iterator[int]:
 
 
 class Lines(list[str]):
-    """Lines without their ends and trailing blanks.
-
-    Few lines matter to most readers: rulers, and lines with one of some ``marks``. The latter are
-    found by plain searches in the whole text, many times as fast as a look at every line.
-    """
+    """Lines without ends and trailing blanks; few matter: rulers, and those with ``marks``."""
 
     def __init__(self, text: str, marks: Sequence[str] = ()) -> None:
         lines = text.split("\n")

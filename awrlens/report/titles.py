@@ -175,12 +175,7 @@ class Part(NamedTuple):
 
 
 def apart(text: str, report: Report) -> list[Part]:
-    """The sections of each report that the titles of a text name; empty if all are from one.
-
-    A header with other snapshots than every title is that of a report of its own. Raises
-    UnreadableError if the titles name more databases and intervals than any collection of sections
-    has.
-    """
+    """The sections of each report that titles name, if several; UnreadableError for too many."""
     groups = _groups(_kinds_in(text))
     begin = report.head.find("Begin Snap:")
     named = report.head[begin : begin + _PROSE].split()[2:3] if begin >= 0 else []
