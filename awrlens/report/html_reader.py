@@ -82,7 +82,7 @@ def _sections(text: str) -> list[HtmlSection]:
             open_tables.pop().end = start
             gap = end
             continue
-        unclosed = _close_unclosed(text, open_tables, start, cells)
+        unclosed = _close_unclosed(text, open_tables, start, cells) if open_tables else 0
         if len(open_tables) == _MOST_NESTED:
             deeper = 1
         elif open_tables:
@@ -182,8 +182,6 @@ class _LastCell:
 
 def _close_unclosed(text: str, open_tables: list[HtmlTable], at: int, cells: _LastCell) -> int:
     """Close an open table if another begins outside its cells; returns where it ends, or 0."""
-    if not open_tables:
-        return 0
     start = open_tables[-1].at
     last = cells.before(at, start)
     if last is not None and last[0][1] != "/" and last[1].lower() != "tr":

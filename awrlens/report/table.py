@@ -193,10 +193,13 @@ class Printed:
     @lazy
     def _names(self) -> dict[str, str]:
         """The keys with single blanks: more or fewer blanks between the words do not matter."""
+        return self._wide or {key: key for key in self._places}
+
+    @lazy
+    def _wide(self) -> dict[str, str]:
+        """The same if some key has several blanks between its words."""
         keys = self.keys or []
-        if "  " not in "\n".join(keys):
-            return dict(zip(keys, keys, strict=True))
-        return {words_of(key): key for key in reversed(keys)}
+        return {words_of(key): key for key in reversed(keys)} if "  " in "\n".join(keys) else {}
 
     @lazy
     def _sorted(self) -> list[str]:
@@ -219,7 +222,7 @@ class Printed:
 
     def row(self, key: str) -> RawRow | None:
         """The row named ``key``: as printed, by a label's name, or the only one cut so."""
-        found = key if key in self._places else self._names.get(key) or self._labels.get(key)
+        found = key if key in self._places else self._wide.get(key) or self._labels.get(key)
         if found is not None:
             return self.raw.row(found)
         if not self._widths:
