@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, overload
 
@@ -190,14 +190,10 @@ def _texts(cells: Sequence[str]) -> list[str] | None:
     return list(map(str.strip, cells))
 
 
-def _places(pieces: list[str], at: int, between: int) -> Callable[[int], int]:
-    """Where the cells of a row begin; computed when a cell becomes evidence."""
-
-    def place(cell: int) -> int:
-        before = sum(map(len, pieces[:cell]), at + cell * between)
-        return before + pieces[cell].rindex(">") + 1
-
-    return place
+def _place(pieces: list[str], at: int, between: int, cell: int) -> int:
+    """Where a cell of a row begins; computed when it becomes evidence."""
+    before = sum(map(len, pieces[:cell]), at + cell * between)
+    return before + pieces[cell].rindex(">") + 1
 
 
 class EvenRows(Sequence[RawRow]):
@@ -260,7 +256,7 @@ class EvenRows(Sequence[RawRow]):
         # the row's tag is the last but one before the text of its first cell
         tag = pieces[0].rfind("<", 0, pieces[0].rindex("<")) if number else -len("<tr")
         cells = self._cells[first : first + width]
-        return RawRow(cells, at + tag, _places(pieces, at, self._between))
+        return RawRow(cells, at + tag, partial(_place, pieces, at, self._between))
 
     @lazy
     def _starts(self) -> list[int]:
@@ -322,7 +318,7 @@ class KeyedRows:
         if cells is None or not _are_of_row(tuple([head for head, _, _ in found]), end):
             return None
         at = self.place(number)
-        return RawRow(cells, at, _places(pieces, at + len("<tr"), len(self._cell_end)))
+        return RawRow(cells, at, partial(_place, pieces, at + len("<tr"), len(self._cell_end)))
 
 
 _TAG = regex(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
