@@ -142,10 +142,8 @@ class Catalogue:
     def by_title(self, title: str) -> tuple[str, ...]:
         """Names of the sections that match a printed title.
 
-        Titles run into other text or are cut at 80 columns. If no title is equal, the longest
-        known title matches that is a prefix of the printed one and is not followed by a letter
-        (``Host CPU (CPUs: 8``). Otherwise, titles match that begin with the printed one, if it
-        has at least eight letters.
+        If none is equal, the longest known one that begins it (``Host CPU (CPUs: 8``) matches, else
+        those that begin with it, if it has at least eight letters: titles are cut at 80 columns.
         """
         found = self._by_title.get(title)
         if found is None:
@@ -215,7 +213,6 @@ class Catalogue:
 
     @lazy
     def _by_label(self) -> dict[str, list[str]]:
-        """Sections of labels by label, in the order of the sources."""
         found: dict[str, list[str]] = {}
         for spec in map(self.section, self.names):
             for label in spec.labels if spec.layout == "labels" else ():

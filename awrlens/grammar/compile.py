@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
-    """Compile grammar texts by file name to the catalogue's plain data.
-
-    Raises GrammarError for invalid grammar and for conflicts between files.
-    """
+    """The data of the catalogue of grammar texts by file name; GrammarError for mistakes."""
     sections: dict[str, Any] = {}
     titles: dict[str, list[str]] = {}
     since: dict[str, str] = {}

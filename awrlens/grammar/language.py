@@ -126,7 +126,6 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 def _error(
     problem: pp.ParseBaseException, statement: str, source: str, number: int
 ) -> GrammarError:
-    """The expected and the found text, with line and column."""
     expected = problem.msg.removeprefix("Expected ")
     found = statement[problem.loc :].strip()
     what = f"found {found[:30]!r}" if found else "found the end of the line"

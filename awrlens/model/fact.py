@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
@@ -55,12 +54,15 @@ class Evidence(NamedTuple):
 
     def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
         """With its line; the report, which has the text around it, stays in its process."""
-        line = self.find_line if self.find_line is _nowhere else partial(_same, self.line)
+        line = self.find_line if self.find_line is _nowhere else _Line(self.line)
         return Evidence, (*self[:5], line, _unprinted)
 
 
-def _same(line: int | None) -> int | None:
-    return line
+class _Line(NamedTuple):
+    number: int | None
+
+    def __call__(self) -> int | None:
+        return self.number
 
 
 def _nowhere() -> None:

@@ -51,8 +51,6 @@ _LONG_SEED: Final = 2**12
 
 
 class _Mark(NamedTuple):
-    """The part of a name that its pseudonym keeps."""
-
     text: str = ""
     #: Number of digits after it if the name ends with it; None if its position does not matter.
     digits_behind: int | None = None

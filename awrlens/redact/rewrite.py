@@ -70,28 +70,14 @@ class Places(NamedTuple):
 
 def find(report: Report) -> Places:
     """All sections; most tables of a compare-period report have descriptions of single reports."""
-    found = [_in(part) for part in (report, *report.periods)]
-    cells = [cell for each in found for cell in each.cells]
-    numbers = {
-        word
-        for cell in cells
-        if cell.kind == "name"
-        for word in WORD.findall(cell.text)
-        if word.isdecimal() and len(word) >= _LONG
-    }
-    statements = {tuple(lines): lines for each in found for lines in each.statements}
-    oracles = frozenset(word for each in found for word in each.oracles)
-    return Places(list(dict.fromkeys(cells)), oracles, frozenset(numbers), [*statements.values()])
-
-
-def _in(report: Report) -> Places:
-    cells: list[Cell] = []
+    cells: dict[Cell, None] = {}
     oracles: set[str] = set()
     labels: dict[int, tuple[str, ...]] = {}
-    statements: list[list[int]] = []
-    for section in report.sections:
+    statements: dict[tuple[int, ...], list[int]] = {}
+    parts = (report, *report.periods)
+    for part, section in ((each, section) for each in parts for section in each.sections):
         known: set[int] = set()
-        for spec, raw, slots in report.described(section):
+        for spec, raw, slots in part.described(section):
             known.add(raw.at)
             oracles.update(_printed_by_oracle(spec, raw, slots))
             for row in raw.rows() if spec.labels else ():
@@ -99,13 +85,14 @@ def _in(report: Report) -> Places:
                 if label in spec.labels:
                     labels[row.at] = (*labels.get(row.at, ()), label)
             below = getattr(raw, "statements", [])
-            statements += below
-            cells += _cells(spec, raw, slots, elsewhere=bool(below))
-        cells += _undescribed(section.tables("table"), known)
+            statements |= {tuple(lines): lines for lines in below}
+            cells |= dict.fromkeys(_cells(spec, raw, slots, elsewhere=bool(below)))
+        cells |= dict.fromkeys(_undescribed(section.tables("table"), known))
     # below a table without an end, a label and its figures are in its first column, too
-    cells = [each for each in cells
-             if not norm_heading(each.text).startswith(labels.get(each.at, ()))]  # fmt: skip
-    return Places(cells, frozenset(oracles), frozenset(), statements)
+    found = [c for c in cells if not norm_heading(c.text).startswith(labels.get(c.at, ()))]
+    words = (word for cell in found if cell.kind == "name" for word in WORD.findall(cell.text))
+    numbers = frozenset(word for word in words if word.isdecimal() and len(word) >= _LONG)
+    return Places(found, frozenset(oracles), numbers, [*statements.values()])
 
 
 def _cells(

@@ -126,7 +126,6 @@ def _heads(rows: Sequence[list[str]]) -> list[list[str]]:
 
 
 def _line(line: str, catalogue: Catalogue) -> str:
-    """A line outside of tables: a known title, or a remark."""
     text = line.strip()
     if not text:
         return ""

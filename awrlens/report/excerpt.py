@@ -308,7 +308,6 @@ class ExcerptReader:
         return FoundSection(meant, section.at, tables[0], None, section) if whole else section
 
     def _starts(self, lines: list[str], reader: TextReader) -> dict[int, str]:
-        """Titles by line: as in a report, or alone on a line."""
         starts = {section.at: section.title for section in reader.sections}
         titles = self._catalogue.titles
         for at, line in enumerate(lines):
@@ -363,7 +362,6 @@ class ExcerptReader:
 
     @lazy
     def _by_key(self) -> dict[str, list[SectionSpec]]:
-        """Sections by the headings of the column that identifies their rows."""
         sections: dict[str, list[SectionSpec]] = {}
         for spec in map(self._catalogue.section, self._catalogue.names):
             keys = (c for c in spec.columns if c.name == spec.key and spec.layout == "table")

@@ -82,14 +82,15 @@ def _sections(text: str) -> list[HtmlSection]:
             open_tables.pop().end = start
             gap = end
             continue
-        unclosed = _close_unclosed(text, open_tables, start, cells)
+        unclosed = _close_unclosed(text, open_tables, start, cells) if open_tables else 0
         if len(open_tables) == _MOST_NESTED:
             deeper = 1
         elif open_tables:
             open_tables[-1].nested = True
         else:
             gap = unclosed or gap
-            between = _between(text, gap, start, only_caption=unclosed > 0)
+            alone = unclosed and _caption(text[gap:start])
+            between = _Between((), *alone) if alone else _between(text, gap, start)
             sections += between.sections(text, gap)
             heading = between.headings[-1][0] if between.headings else heading
             if closes:  # an extra end tag, as 10.2 prints them
@@ -140,10 +141,8 @@ class _Between(NamedTuple):
         return [HtmlSection(text, title, "", start + at) for title, at in self.headings if title]
 
 
-def _between(text: str, start: int, end: int, *, only_caption: bool = False) -> _Between:
+def _between(text: str, start: int, end: int) -> _Between:
     gap = text[start:end]
-    if only_caption:
-        return _Between((), *_caption(gap))
     return _gap(gap) if len(gap) < _LONG_GAP else _gap.__wrapped__(gap)
 
 
@@ -182,8 +181,6 @@ class _LastCell:
 
 def _close_unclosed(text: str, open_tables: list[HtmlTable], at: int, cells: _LastCell) -> int:
     """Close an open table if another begins outside its cells; returns where it ends, or 0."""
-    if not open_tables:
-        return 0
     start = open_tables[-1].at
     last = cells.before(at, start)
     if last is not None and last[0][1] != "/" and last[1].lower() != "tr":

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, overload
 
@@ -107,10 +107,8 @@ def spans(tag: str) -> Spans:
 def lay_out(rows: Sequence[Sequence[tuple[str, Spans]]], width: int = 0) -> Grid:
     """The columns under some rows of headings: the lowest is the heading, the rest its group.
 
-    If the lowest heading covers several columns, it is the heading of the last; those before it
-    get ``*``. ``width`` is the number of columns in the first row of figures. If the lowest
-    headings are too few for it and those above are not (19c's Smart IO), the columns are ambiguous
-    and the result is empty.
+    A heading of several columns is that of the last; those before it get ``*``. If the lowest are
+    too few for the ``width`` of figures and those above are not (19c's Smart IO), it is empty.
     """
     paths: list[list[str]] = []  # the texts above each column, from top to bottom
     lowest: list[int] = []  # the lowest such cell
@@ -192,14 +190,10 @@ def _texts(cells: Sequence[str]) -> list[str] | None:
     return list(map(str.strip, cells))
 
 
-def _places(pieces: list[str], at: int, between: int) -> Callable[[int], int]:
-    """Where the cells of a row begin; computed when a cell becomes evidence."""
-
-    def place(cell: int) -> int:
-        before = sum(map(len, pieces[:cell]), at + cell * between)
-        return before + pieces[cell].rindex(">") + 1
-
-    return place
+def _place(pieces: list[str], at: int, between: int, cell: int) -> int:
+    """Where a cell of a row begins; computed when it becomes evidence."""
+    before = sum(map(len, pieces[:cell]), at + cell * between)
+    return before + pieces[cell].rindex(">") + 1
 
 
 class EvenRows(Sequence[RawRow]):
@@ -262,7 +256,7 @@ class EvenRows(Sequence[RawRow]):
         # the row's tag is the last but one before the text of its first cell
         tag = pieces[0].rfind("<", 0, pieces[0].rindex("<")) if number else -len("<tr")
         cells = self._cells[first : first + width]
-        return RawRow(cells, at + tag, _places(pieces, at, self._between))
+        return RawRow(cells, at + tag, partial(_place, pieces, at, self._between))
 
     @lazy
     def _starts(self) -> list[int]:
@@ -324,7 +318,7 @@ class KeyedRows:
         if cells is None or not _are_of_row(tuple([head for head, _, _ in found]), end):
             return None
         at = self.place(number)
-        return RawRow(cells, at, _places(pieces, at + len("<tr"), len(self._cell_end)))
+        return RawRow(cells, at, partial(_place, pieces, at + len("<tr"), len(self._cell_end)))
 
 
 _TAG = regex(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
@@ -373,7 +367,6 @@ class HtmlTable:
 
     @lazy
     def _cut(self) -> list[HtmlTable]:
-        """The parts of a table that consists of several."""
         text, at, cuts = self._text, self._body, [self._start]
         if self.nested or text.find(self._head.tag, at, self.end) < 0:
             return []
@@ -425,7 +418,6 @@ class HtmlTable:
 
     @lazy
     def _head(self) -> _Head:
-        """The rows of headings."""
         near = self._text[self._start : min(self._start + _LONG_HEADINGS, self.end)]
         tag = "<td" if near.lstrip()[1:2].islower() else "<TD"
         cell = near.find(tag)
@@ -457,7 +449,6 @@ class HtmlTable:
             at = after
 
     def _is_heading(self, row: list[tuple[str, int, int]]) -> bool:
-        """Whether a row contains headings, and otherwise only blank cells."""
         kinds = {kind for kind, _, _ in row}
         if "h" not in kinds:
             return False

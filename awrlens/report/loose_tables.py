@@ -332,10 +332,8 @@ def cut(
 ) -> list[Cut]:
     """The columns of a section, and their headings, that a line of headings names; else empty.
 
-    Headings are whole, unless a ruler of ``groups`` columns is below them: then they are the ends
-    of headings on several lines, whose other words are ``above``. The first column identifies the
-    rows. A line that fits several columns equally well, or can be cut in too many ways, is not
-    read.
+    Above a ruler of ``groups`` columns, they may be the ends of headings whose other words are
+    ``above``. A line that fits several columns equally well, or in too many ways, is not read.
     """
     words = line.split()
     if not LEAST <= len(words) <= _MOST_WORDS or _WIDE.search(line):
@@ -355,7 +353,6 @@ def cut(
 
 
 def _misfit(way: list[Cut], printed: Counter[str]) -> int:
-    """How many characters of the headings are not printed, and how many others are."""
     named = Counter("".join(heading for _, heading in way))
     return (named - printed).total() + (printed - named).total()
 

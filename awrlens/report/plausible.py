@@ -199,7 +199,6 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
 
 
 def _waits(tables: Tables, who: Identity) -> Iterator[Note]:
-    """Waits of sessions against the time that they had."""
     most_s, what = _most_waited(tables, who)
     for name in _LISTS_OF_WAITS if most_s else ():
         table = tables.get(name)

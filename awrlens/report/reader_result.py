@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 
 
 class RawRow(NamedTuple):
-    """Cells as printed, and their places: positions that ``Reader.line`` understands.
-
-    ``at`` is the row's place; ``places`` gives that of each cell if they may differ.
-    """
+    """Cells as printed, the row's place in the source, and that of each cell if it may differ."""
 
     cells: list[str]
     at: int

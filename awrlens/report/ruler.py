@@ -153,12 +153,7 @@ def _is_fused(word: str, place: Span, columns: Columns) -> bool:
 
 
 def _cut_words(line: str, columns: Columns) -> list[str] | None:
-    """Cells of a line that is shifted under the ruler or whose blanks were collapsed.
-
-    A name outside the ruler belongs to the first figure. Wide gaps decide if they separate as many
-    pieces as there are columns; else the places of the words decide, then their number. A line
-    without any figure is not a row.
-    """
+    """Cells of a shifted line: by wide gaps, else by the places of its words, else their number."""
     words = [(match[0], match.span()) for match in WORD.finditer(line)]
     if not any(NUMERIC_WORD.match(word) for word, _ in words[1:]):
         return None

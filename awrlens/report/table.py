@@ -79,10 +79,9 @@ def match_columns(
 ) -> tuple[list[Slot], int]:
     """Slots for the printed headings, and how many of them the section knows.
 
-    A heading matches alone or after the group that it is printed under. A heading that occurs twice
-    (``Reqs per sec`` for reads and for writes) goes to the first unused column that matches it. In
-    a description, ``#`` is a number that may vary. With ``orders``, adjacent headings of an
-    ``order`` of the description belong to the columns that it names.
+    A heading matches alone or after its group; one that occurs twice (``Reqs per sec``) goes to the
+    first unused column. ``#`` is a number that may vary. With ``orders``, those of the description
+    name the columns of adjacent headings.
     """
     slots: list[Slot] = []
     used: set[str] = set()
@@ -194,10 +193,13 @@ class Printed:
     @lazy
     def _names(self) -> dict[str, str]:
         """The keys with single blanks: more or fewer blanks between the words do not matter."""
+        return self._wide or {key: key for key in self._places}
+
+    @lazy
+    def _wide(self) -> dict[str, str]:
+        """The same if some key has several blanks between its words."""
         keys = self.keys or []
-        if "  " not in "\n".join(keys):
-            return dict(zip(keys, keys, strict=True))
-        return {words_of(key): key for key in reversed(keys)}
+        return {words_of(key): key for key in reversed(keys)} if "  " in "\n".join(keys) else {}
 
     @lazy
     def _sorted(self) -> list[str]:
@@ -210,7 +212,6 @@ class Printed:
 
     @lazy
     def _labels(self) -> dict[str, str]:
-        """The first printed key for each canonical name of a label."""
         labels = self._spec.labels if self._spec else {}
         found: dict[str, str] = {}
         for key in (self.keys or ()) if labels else ():
@@ -221,7 +222,7 @@ class Printed:
 
     def row(self, key: str) -> RawRow | None:
         """The row named ``key``: as printed, by a label's name, or the only one cut so."""
-        found = key if key in self._places else self._names.get(key) or self._labels.get(key)
+        found = key if key in self._places else self._wide.get(key) or self._labels.get(key)
         if found is not None:
             return self.raw.row(found)
         if not self._widths:
@@ -706,7 +707,6 @@ class Table:
 
     @lazy
     def _repeated(self) -> set[str]:
-        """Keys of more than one row, without decoding if possible."""
         if not self.key:
             return set()
         again = [printed.again for printed in self._tables]

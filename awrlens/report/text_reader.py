@@ -54,11 +54,7 @@ def _places(marks: Iterable[str], text: str) -> Iterator[int]:
 
 
 class Lines(list[str]):
-    """Lines without their ends and trailing blanks.
-
-    Few lines matter to most readers: rulers, and lines with one of some ``marks``. The latter are
-    found by plain searches in the whole text, many times as fast as a look at every line.
-    """
+    """Lines without ends and trailing blanks; few matter: rulers, and those with ``marks``."""
 
     def __init__(self, text: str, marks: Sequence[str] = ()) -> None:
         lines = text.split("\n")
@@ -291,7 +287,6 @@ def title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | 
 
 
 def _title_before(line: str) -> str:
-    """The title before the names of database and instance; blank if there is none."""
     if line[:1].isspace():
         return ""
     match = _NAMES.search(line, max(1, line.find("DB") - len("for ")))

@@ -199,7 +199,6 @@ def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[L
 
 
 def _values(line: str, count: int) -> list[str]:
-    """A row of figures by its words, if every column has one."""
     words = line.split()
     return words if len(words) == count and all(map(VALUE.match, words)) else []
 
@@ -284,7 +283,6 @@ class TextTable:
         return stop < len(self._lines) and not ruler.RULER.match(self._lines[stop])
 
     def _has_names_above(self) -> bool:
-        """Whether figures have lines of their own, under names without a heading."""
         filled = [self._lines[at] for at in self.pages[0].rows if self._lines[at]]
         if len(self._spans) > 1:
             return False

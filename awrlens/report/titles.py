@@ -103,7 +103,6 @@ def named_in(text: str) -> Iterator[Named]:
 
 
 def _lines_with_names(text: str) -> list[tuple[int, str]]:
-    """The lines that may have the words before names, and where they begin, in order."""
     found: dict[int, str] = {}
     for words in _MARKS:
         at = text.find(words)
@@ -176,12 +175,7 @@ class Part(NamedTuple):
 
 
 def apart(text: str, report: Report) -> list[Part]:
-    """The sections of each report that the titles of a text name; empty if all are from one.
-
-    A header with other snapshots than every title is that of a report of its own. Raises
-    UnreadableError if the titles name more databases and intervals than any collection of sections
-    has.
-    """
+    """The sections of each report that titles name, if several; UnreadableError for too many."""
     groups = _groups(_kinds_in(text))
     begin = report.head.find("Begin Snap:")
     named = report.head[begin : begin + _PROSE].split()[2:3] if begin >= 0 else []
@@ -256,7 +250,6 @@ def _owners(
 
 
 def _groups(named: Sequence[Named]) -> list[Named]:
-    """One title per report; the most complete titles come first."""
     groups: list[Named] = []
     # most titles of a report are alike
     first = {each[1:]: each for each in reversed(named)}

@@ -136,7 +136,7 @@ def wide(probe: bytes) -> str | None:
 
 
 def _narrow(data: bytes, start: int) -> str:
-    """The declared encoding, else the one that fits the letters; before ``start``, all is ASCII."""
+    """The declared encoding, else the one that fits the letters; UTF-8 fails at ``start``."""
     declared = _CHARSET.search(data[:_PROBE].lower())
     if declared and is_text(declared[1].decode("ascii"), also_utf8=False):
         return declared[1].decode("ascii")

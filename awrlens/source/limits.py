@@ -83,7 +83,6 @@ def regular(path: str) -> IO[bytes]:
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Open without waiting for a writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -156,7 +155,6 @@ def whole(file: Readable, name: str) -> bytes:
 
 
 def _size(file: Readable) -> int:
-    """The size of a file; 0 of a pipe, and of bytes."""
     try:
         return os.fstat(file.fileno()).st_size  # type: ignore[attr-defined] # or it has none
     except (AttributeError, OSError):

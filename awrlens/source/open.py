@@ -48,10 +48,7 @@ _SPOOL: Final = 2**23
 
 
 class Source(NamedTuple):
-    """One report's text, the name that the user gave it, and the number of lines before it.
-
-    ``line_numbers`` are the numbers of its lines in the file, if some lines were removed.
-    """
+    """One report's text, its name, and where its lines are in the file, if some were removed."""
 
     name: str
     text: str

@@ -351,8 +351,6 @@ def _heading(paragraph: re.Match[str]) -> str:
 
 
 class _Cell(NamedTuple):
-    """A cell: the name and the spans of its tag, and its text."""
-
     name: str
     spans: str
     pieces: list[str]
