@@ -262,10 +262,11 @@ CHOICES: Final = frozenset({
     "db", "extended", "xml", "standard", "enterprise", "partial", "legacy", "unlimited",
 })  # fmt: skip
 RELEASES: Final = frozenset(("compatible", "optimizer_features_enable"))
-#: Parameters whose values are names, even if they look like keywords.
+#: Parameters whose values are names, even if they look like keywords; a size is none.
 NAMING: Final = regex(
-    r"(?:^|_)(?:names?|domain|listeners?|services?|hosts?|dest|dispatchers|users?|roles?|rooms|"
-    r"tablespaces?|groups?|prefix|files?|convert|config|server|client|directory|plan)(?:_|\d|$)"
+    r"^(?!.*_size$)(?:.*_)?(?:names?|domain|listeners?|services?|hosts?|dest|dispatchers|users?|"
+    r"roles?|rooms|tablespaces?|groups?|prefix|files?|convert|config|server|client|directory|plan)"
+    r"(?:_|\d|$)"
 )
 
 
