@@ -6,15 +6,12 @@ devices, does LGWR have a higher priority?
 
 from __future__ import annotations
 
-import re
-
 from awrlens.errors import UnreadableError
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import NamedTuple
+from awrlens.units import parse_number
 
-_LOAD = regex(r"(LOAD|NUM_CPUS)\s+([\d.]+)\s*$")
-_MEMBER = regex(r"\s*\d+\s+\d+\s+(\S.*?)\s+(\d+)\s*$")
-#: A process of LGWR: `ps -o pid,cls,rtprio,ni,comm -p SPID`.
-_LGWR = regex(r"\s*\d+\s+([A-Z]{2,3})\s+(?:\d+|-)\s+(-\d+|\d+|-)\s+ora_lg")
+#: What `ps -o pid,cls,rtprio,ni,comm -p SPID` prints of LGWR between its number and its name.
+_PS = ("cls", "rtprio", "ni")
 
 
 class Placement(NamedTuple):
@@ -73,13 +70,13 @@ def read(text: str, source: str) -> Placement:
     members: list[tuple[str, int, int]] = []
     raised, lgwr_line = None, 0
     for number, line in enumerate(text.splitlines(), 1):
-        if match := _LOAD.match(line):
-            amounts[match[1]] = float(match[2]), number
-        elif match := _MEMBER.match(line):
-            members.append((match[1], int(match[2]), number))
-        elif match := _LGWR.match(line):
-            raised = match[1] in ("RR", "FF") or re.match(r"-\d", match[2]) is not None
-            lgwr_line = number
+        first, *middle, last = words if len(words := line.split()) > 1 else ("", "")
+        if first in ("LOAD", "NUM_CPUS") and not middle:
+            amounts[first] = parse_number(last) or 0.0, number
+        elif first.isdigit() and last.startswith("ora_lg") and len(middle) == len(_PS):
+            raised, lgwr_line = middle[0] in ("RR", "FF") or middle[-1][:-1].startswith("-"), number
+        elif first.isdigit() and last.isdigit() and len(middle) > 1 and middle[0].isdigit():
+            members.append((" ".join(middle[1:]), int(last), number))
     if not members:
         raise UnreadableError(
             "This is not a spool file of `awrlens sql redo-placement`: it lists no redo log.",

@@ -247,7 +247,7 @@ TELLING: Final = ("checkpoint", "catchup", "frozen", "resumed", "slow")
 #: The time stamp at the beginning of a line, and the writer after it.
 HEAD: Final = regex(rf'^"?{STAMP.pattern}"?[\s,;]*"?(?P<who>[^\s,;"]*)', re.I | re.M)
 #: Between two messages that were pasted on one line.
-_NEXT = regex(rf"[ \t]+(?={STAMP.pattern}[ \t]+spid\d)", re.I)
+_NEXT = regex(rf"(?<![ \t])[ \t]++(?={STAMP.pattern}[ \t]++spid\d)", re.I)
 #: Number of time stamps from which their format is determined.
 SAMPLE: Final = 1000
 #: The first line of a log, which is in English in every language.
