@@ -150,7 +150,9 @@ def answer(command: str, folder: Path) -> Any:
     ):  # fmt: skip
         status = cli.run(command.split())
     text = re.sub(rf"(?<![\d.]){re.escape(__version__)}(?![\d.])", "VERSION", output.getvalue())
-    messages = f"{errors.getvalue()}exit status {status}"
+    # how far a command is depends on the machine
+    said = re.sub(r"(?m)^awrlens: Reading [\d,]+ of [\d,]+ files\n", "", errors.getvalue())
+    messages = f"{said}exit status {status}"
     if text.startswith(("{", "[")):
         return plain({"document": json.loads(text), "messages": messages}, folder)
     return _PACKED.sub("", text).replace("><", ">\n<") + messages
