@@ -10,7 +10,7 @@ UNIX (a session is a process of its own, which also maps the SGA).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast
 
 from awrlens.advice import features
 from awrlens.lazy import NamedTuple
@@ -216,19 +216,6 @@ def advice(
     before = tuple(each.declared.id for each in after)
     declared = Declaration(id, about, effort, risk, answers, also, before, ends, sign, first, short)
     return lambda word: Advice(declared, word)
-
-
-T = TypeVar("T")
-
-
-@overload
-def first_of(*cases: tuple[object, T]) -> T: ...
-@overload
-def first_of(*cases: tuple[object, T, T]) -> tuple[T, T]: ...
-def first_of(*cases: tuple[object, ...]) -> object:
-    """The words of the first condition that holds: one text, or two."""
-    said = next(said for holds, *said in cases if holds)
-    return said[0] if len(said) == 1 else tuple(said)
 
 
 def mb_in_words(mb: float) -> str:

@@ -13,14 +13,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, mttr, write_cost
-from awrlens.advice.case import AFTER, advice, first_of
+from awrlens.advice.case import AFTER, advice
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation
 from awrlens.oracle import checkpoints
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, DEFAULT_TIMEOUT_S, OFF, lag_pct
-from awrlens.units import listed, plain, waited_words
+from awrlens.units import first_of, listed, plain, waited_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

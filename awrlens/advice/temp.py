@@ -20,12 +20,11 @@ from awrlens.advice.case import (
     REDO_LOG_MEMBERS,
     advice,
     archived,
-    first_of,
     mb_in_words,
 )
 from awrlens.model import Impact, Recommendation, Sign
 from awrlens.policy import Threshold
-from awrlens.units import plain
+from awrlens.units import first_of, plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -111,27 +110,26 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
     free, wanted = case.get("pga.host_free_mb"), _typed(target)
     short = free is not None and target - now > free
-    share_of_host = f"SGA and PGA target should take at most {most:g} % of host memory"
-    free_first = f"Free host memory for a PGA_AGGREGATE_TARGET of {wanted}"
     whole_mb = case.or_zero("pga.host_memory_mb")
-    printed = first_of(
+    exceeds = address_space.exceeds(case, target)
+    fits = not exceeds and not short and (host is None or host <= most)
+    title = first_of(
+        (exceeds, f"Use 64-bit Oracle, or a smaller SGA, for a PGA_AGGREGATE_TARGET of {wanted}"),
+        (fits, f"Increase PGA_AGGREGATE_TARGET to {wanted}"),
+        (True, f"Free host memory for a PGA_AGGREGATE_TARGET of {wanted}"),
+    )
+    prerequisite = first_of(
+        (exceeds, "addresses for it in the process of Oracle"),
+        (short, "memory that the host has free (`free`, `vmstat`): free or add memory first"),
+        (not fits,
+         (f"SGA and PGA target should take at most {most:g} % of host memory: free or add "
+          "memory first.")),
         (free is not None, f"{mb_in_words(free or 0)} free on the host at the snapshots"),
         (host is not None,
          (f"everything else on the host fits in {mb_in_words((1 - (host or 0) / 100) * whole_mb)}: "
           f"the SGA and this target take {host or 0:.0f} % of its {mb_in_words(whole_mb)}")),
         (True, _FREE_MEMORY),
     )  # fmt: skip
-    title, prerequisite = first_of(
-        (address_space.exceeds(case, target),
-         f"Use 64-bit Oracle, or a smaller SGA, for a PGA_AGGREGATE_TARGET of {wanted}",
-         "addresses for it in the process of Oracle"),
-        (short, free_first,
-         "memory that the host has free (`free`, `vmstat`): free or add memory first"),
-        (host is not None and host > most, free_first,
-         f"{share_of_host}: free or add memory first."),
-        (True, f"Increase PGA_AGGREGATE_TARGET to {wanted}", printed),
-    )  # fmt: skip
-    fits = prerequisite == printed
     room = "" if host is None else f" Together with the SGA, it takes {host:.0f} % of host memory."
     if short:
         room += f" It takes {target - now:,.0f} MB more, but the host has {free:,.0f} MB free."

@@ -158,14 +158,6 @@ class Diagnosis(NamedTuple):
     related: tuple[str, ...] = ()
 
 
-def first_of(*cases: tuple[object, str]) -> str:
-    """What is said: the text of the first case that holds; empty if none does."""
-    for holds, text in cases:
-        if holds:
-            return text
-    return ""
-
-
 class _Part(NamedTuple):
     function: Callable[..., Any]
     ends: Callable[[Any], bool] | None
@@ -457,17 +449,9 @@ class Facts:
         """The value of a fact that is not a number, if there is one."""
         return self._facts[name].value
 
-    def known(self, name: str) -> bool:
-        """Whether a fact is available."""
-        return self._facts[name].value is not None
-
     def limit(self, threshold: Threshold) -> float:
         """A threshold in force."""
         return self._policy[threshold]
-
-    def significant(self, seconds: float | None) -> bool:
-        """Whether the waits are significant: a relevant share, and not on an idle system."""
-        return self.scale.significant(seconds)
 
     def settled(self, rule: Rule) -> bool:
         """Whether a rule cannot have a finding, whatever else it needs.
@@ -490,7 +474,7 @@ class Facts:
 
     def _ended(self, part: Parameter) -> bool:
         """Whether a part ends a rule by facts that are all known."""
-        known = all(map(self.known, part.facts)) if part.facts else False
+        known = bool(part.facts) and not any(map(self.lacks, part.facts))
         return known and part.ends is not None and part.ends(part.read(self, part.key))
 
     def lacks(self, need: str) -> bool:
@@ -516,20 +500,12 @@ class Facts:
             self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=names
         )
 
-    def weigh_seconds(self, seconds: float | None, each_ms: float | None = None) -> Weighed:
-        """Severity of a wait that is a part or an estimate of a fact."""
-        return self.scale.weigh(seconds, each_ms)
-
     def total(self, *waits: Number | str | None) -> float:
         """The sum of the known facts among some."""
         seconds = 0.0
         for each in waits:
             seconds += (self._numbers[each] if isinstance(each, str) else each) or 0.0
         return seconds
-
-    def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
-        """0 to 3: how slow a wait is for its size."""
-        return self.scale.how_slow(each_ms, size_bytes)
 
     def slower_than(
         self, threshold: Threshold, each_ms: float | None, size_bytes: float | None
@@ -538,10 +514,6 @@ class Facts:
         if each_ms is None:
             return False
         return each_ms >= self.limit(threshold) + self.scale.explained_ms(size_bytes)
-
-    def share(self, seconds: float | None) -> float | None:
-        """Seconds in percent of DB time."""
-        return self.scale.share(seconds)
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
         """Seconds and their share, with the basis of the share."""
@@ -606,7 +578,7 @@ _READ: Final[dict[str, Callable[[Facts, str], Any]]] = {
     "float": Facts.number, "float | None": Facts.get,
     "str": Facts.value, "str | None": Facts.value,
     "tuple[str, ...]": Facts.value, "tuple[str, ...] | None": Facts.value,
-    "Fact": Facts.__getitem__, "Fact | None": lambda f, name: f[name] if f.known(name) else None,
+    "Fact": Facts.__getitem__, "Fact | None": lambda f, name: None if f.lacks(name) else f[name],
     **dict.fromkeys(("Number", "Number | None"), partial(_number, Number)),
     **dict.fromkeys(("Gate", "Gate | None"), partial(_number, Gate)),
     "Some": partial(_number, Some),
