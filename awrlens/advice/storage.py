@@ -346,29 +346,10 @@ def redo_verdict(case: Case) -> StorageVerdict:
     return StorageVerdict("no-benefit", reason, saving)
 
 
-def redo_saved_s(case: Case) -> float | None:
-    """Seconds saved with redo on the device; lost if below 0.
-
-    None if they are not known, or if LGWR cannot keep up on the device: waits then grow without
-    end.
-    """
-    outcome = _on_device(case)
-    return None if outcome is None or outcome.overrun else outcome.saved_s
-
-
-def is_overrun(case: Case) -> bool:
-    """Whether LGWR cannot keep up with the redo of the report on the device."""
-    outcome = _on_device(case)
-    return outcome is not None and outcome.overrun
-
-
-def _on_device(case: Case) -> CommitsThen | None:
+def commits_then(case: Case) -> CommitsThen | None:
     """Commits with redo on the device; None if the waits or the times of the report are missing."""
-    if (
-        mistimed(case, *COMMIT_RULES)
-        or case.get("redo.sync_wait_s") is None
-        or not case.scale.known
-    ):
+    waited = case.get("redo.sync_wait_s")
+    if mistimed(case, *COMMIT_RULES) or waited is None or not case.scale.known:
         return None
     return devices.redo(case.facts, speed(case.policy, "redo"))
 
