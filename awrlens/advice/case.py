@@ -207,15 +207,23 @@ class Advice(Generic[P, R_co]):
 
 
 def advice(
-    id: str, about: str, effort: Effort | None = None, risk: Risk | None = None, *,  # noqa: A002
+    id: str, effort: Effort | None = None, risk: Risk | None = None, *,  # noqa: A002
     answers: tuple[str, ...] = (), also: tuple[str, ...] = (),
     after: tuple[Advice[..., Recommendation | None], ...] = (), ends: tuple[str, ...] = (),
     sign: Sign | None = None, first: bool = False, short: str = "",
 ) -> Callable[[Callable[P, R_co]], Advice[P, R_co]]:  # fmt: skip
-    """Declare the recommendation that a function words; `Declaration` explains the rest."""
+    """Declare the recommendation that a function words; its docstring begins with what it is about.
+
+    `Declaration` explains the rest.
+    """
     before = tuple(each.declared.id for each in after)
-    declared = Declaration(id, about, effort, risk, answers, also, before, ends, sign, first, short)
-    return lambda word: Advice(declared, word)
+
+    def made(word: Callable[P, R_co]) -> Advice[P, R_co]:
+        about = (word.__doc__ or "").partition("\n")[0]
+        rest = effort, risk, answers, also, before, ends, sign, first, short
+        return Advice(Declaration(id, about, *rest), word)
+
+    return made
 
 
 def mb_in_words(mb: float) -> str:

@@ -79,12 +79,9 @@ _OFFLINE: Final = (
 )
 
 
-@advice(
-    "hot-segments", "Consider hot tablespaces and segments after redo, temp and undo.", "storage",
-    "medium", short="faster storage for hot data",
-)  # fmt: skip
+@advice("hot-segments", "storage", "medium", short="faster storage for hot data")
 def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
-    """What to move after ``before``, if sessions wait for it."""
+    """Consider hot tablespaces and segments after redo, temp and undo."""
     found = [hot for hot in _HOT if _is_hot(case, hot)]
     if not found:
         return None

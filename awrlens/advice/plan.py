@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Advice, Case
 
 
-@advice("time-waits", "Take a report whose waits are timed.", "online", "low", first=True)
+@advice("time-waits", "online", "low", first=True)
 def time_waits(case: Case) -> Recommendation | None:
-    """TIMED_STATISTICS was off for most of the interval: its times support no verdict."""
+    """Take a report whose waits are timed."""
     if not is_undertimed(case.facts, case.policy):
         return None
     return Recommendation(

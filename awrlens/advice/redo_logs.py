@@ -220,13 +220,12 @@ def _forced(case: Case) -> str:
 
 
 @advice(
-    "enlarge-redo-logs", "Add redo log groups, larger ones if the redo rate needs them.", "online",
-    "low", answers=("REDO004", "REDO005", "REDO007", "CKPT001"), also=("CKPT006",),
-    ends=("redo.log_switch_wait_s",),
+    "enlarge-redo-logs", "online", "low", answers=("REDO004", "REDO005", "REDO007", "CKPT001"),
+    also=("CKPT006",), ends=("redo.log_switch_wait_s",),
     sign=Sign("redo.mb_per_switch", "MB of redo per log switch", rises=True),
 )  # fmt: skip
 def enlarge_redo_logs(case: Case) -> Recommendation | None:
-    """More redo log groups, never smaller than the present ones, with the reason for their size.
+    """Add redo log groups, larger ones if the redo rate needs them.
 
     None if the present ones do not switch often and the change would save next to nothing.
     """

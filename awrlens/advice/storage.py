@@ -201,14 +201,14 @@ _NEW_LOGS: Final = (
 
 
 @advice(
-    "redo-storage", "Whether to move the redo logs to low-latency storage.", "storage", "medium",
+    "redo-storage", "storage", "medium",
     after=(commit_waits.free_memory, data_writes.repair_write_path, enlarge_redo_logs,
            commit_waits.free_lgwr, commit_waits.commit_less_often),
     ends=("redo.sync_wait_s", "redo.buffer_wait_s"),
     sign=Sign("redo.write_ms", "ms per redo write"), short="faster storage for redo",
 )  # fmt: skip
 def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
-    """The verdict on redo."""
+    """Whether to move the redo logs to low-latency storage."""
     item = _moved(case, "Redo", "the redo logs", verdict, _NEW_LOGS, questions(case))
     if verdict.status != "apply" or case.request.placement is None:
         return item
@@ -216,25 +216,25 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
 
 
 @advice(
-    "temp-storage", "Whether to move the tempfiles to low-latency storage.", "storage", "medium",
+    "temp-storage", "storage", "medium",
     after=(data_writes.repair_write_path, temp.more_work_area_memory, temp.size_work_areas,
            temp.tune_spilling_statements),
     ends=temp.WAITS, sign=Sign("temp.read_ms", "ms per read of temporary segments"),
     short="faster storage for temp",
 )  # fmt: skip
 def temp_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
-    """The verdict on temp."""
+    """Whether to move the tempfiles to low-latency storage."""
     return _moved(case, "Temp", "the tempfiles", verdict, temp.moved(case, "new path"))
 
 
 @advice(
-    "undo-storage", "Whether to move undo to low-latency storage.", "storage", "medium",
+    "undo-storage", "storage", "medium",
     after=(data_writes.repair_write_path, undo.roll_back_less, undo.size_undo),
     ends=("undo.buffer_wait_s", "undo.read_wait_s"),
     sign=Sign("undo.read_ms", "ms per undo read"), short="faster storage for undo",
 )  # fmt: skip
 def undo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
-    """The verdict on undo."""
+    """Whether to move undo to low-latency storage."""
     commands = (*undo.of_containers(case), *undo.moved(case, "new path")[0])
     return _moved(case, "Undo", "undo", verdict, commands, undo.in_container(case))
 

@@ -91,12 +91,12 @@ def is_manual(case: Case) -> bool:
 
 
 @advice(
-    "more-work-area-memory", "Increase PGA_AGGREGATE_TARGET.", "online", "medium",
+    "more-work-area-memory", "online", "medium",
     answers=("TEMP001", "TEMP003", "TEMP005", "TEMP008"), ends=WAITS,
     sign=Sign("pga.target_mb", "MB of PGA target", rises=True),
 )  # fmt: skip
 def more_work_area_memory(case: Case) -> Recommendation | None:
-    """A larger PGA target: the row of the advisory above which the gain levels off."""
+    """Increase PGA_AGGREGATE_TARGET."""
     if is_manual(case):
         return None
     ends = case.get("pga.recommended_ends_pct")
@@ -222,11 +222,10 @@ def manual_sizes(case: Case) -> str:
 
 
 @advice(
-    "size-work-areas", "Replace or enlarge the work areas of manual PGA.", "online", "medium",
-    answers=("TEMP001", "TEMP003", "TEMP007"), ends=WAITS,
-)  # fmt: skip
+    "size-work-areas", "online", "medium", answers=("TEMP001", "TEMP003", "TEMP007"), ends=WAITS
+)
 def size_work_areas(case: Case) -> Recommendation | None:
-    """Work area sizes with manual PGA, as reported; a PGA target since 9i."""
+    """Replace or enlarge the work areas of manual PGA."""
     if not is_manual(case):
         return None
     sizes = {name: case.get(f"pga.{name}_b") for name in _SIZES}
@@ -288,11 +287,11 @@ def size_work_areas(case: Case) -> Recommendation | None:
 
 
 @advice(
-    "tune-spilling-statements", "Tune the SQL that spills to temp.", "application", "medium",
+    "tune-spilling-statements", "application", "medium",
     answers=("TEMP001", "TEMP003", "TEMP005", "TEMP006", "TEMP008"), ends=WAITS,
 )  # fmt: skip
 def tune_spilling_statements(case: Case) -> Recommendation | None:
-    """The SQL that spills to temp, with SQL IDs if the report has them.
+    """Tune the SQL that spills to temp.
 
     If only work areas spill and few sessions wait, memory is the cheaper answer.
     """
@@ -349,12 +348,9 @@ def moved(case: Case, path: str) -> tuple[str, ...]:
     )
 
 
-@advice(
-    "isolate-temp", "Move the tempfiles to disks that no data file uses.", "online", "low",
-    answers=("TEMP004",),
-)  # fmt: skip
+@advice("isolate-temp", "online", "low", answers=("TEMP004",))
 def isolate_temp(case: Case) -> Recommendation | None:
-    """Tempfiles separate from data files, after memory."""
+    """Move the tempfiles to disks that no data file uses."""
     places = case.value("temp.shared_places")
     if not isinstance(places, tuple):
         return None
@@ -374,12 +370,9 @@ def isolate_temp(case: Case) -> Recommendation | None:
     )
 
 
-@advice(
-    "find-pga-users", "Find what uses PGA memory up to its limit.", "application", "medium",
-    answers=("TEMP009",), first=True,
-)  # fmt: skip
+@advice("find-pga-users", "application", "medium", answers=("TEMP009",), first=True)
 def find_pga_users(case: Case) -> Recommendation:
-    """PGA memory above its limit: who uses it."""
+    """Find what uses PGA memory up to its limit."""
     return Recommendation(
         "Find what uses PGA memory up to its limit",
         "Look at the sessions with most PGA memory while sessions wait, and at ORA-04036 in the "
@@ -390,9 +383,9 @@ def find_pga_users(case: Case) -> Recommendation:
     )
 
 
-@advice("enlarge-temp", "Enlarge the temporary tablespace.", "online", "low", answers=("TEMP010",))
+@advice("enlarge-temp", "online", "low", answers=("TEMP010",))
 def enlarge_temp(case: Case) -> Recommendation:
-    """Room for the extents that every instance caches."""
+    """Enlarge the temporary tablespace."""
     return Recommendation(
         "Enlarge the temporary tablespace",
         "Sessions waited for extents of the sort segment. In RAC, every instance keeps the extents "
