@@ -689,7 +689,7 @@ _OWN_WAITS: Final = ("undo.buffer_wait_s", "undo.read_wait_s")
 _DBWR_WAIT: Final = "checkpoint.buffer_wait_s"
 
 
-def undo_verdict(case: Case) -> StorageVerdict:
+def undo_verdict(case: Case) -> StorageVerdict:  # noqa: C901 - in the order of causes
     """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
     if why := _undo_mistimed(case):
         return by_part(case, why, *_OWN_WAITS, _DBWR_WAIT)
@@ -725,9 +725,10 @@ def undo_verdict(case: Case) -> StorageVerdict:
         reason = f"{waits}. The latency is not known: {lacking}."
         return StorageVerdict("need-data", reason, saving)
     if not pressing or not worth(case, saved or 0.0, slow=True):
-        return StorageVerdict(
-            "no-benefit", f"{waits}{_undo_quick(case, reads, own_s)}.{much}", saving
-        )
+        if case.scale.how_many(own_s) and reads.now_ms and not case.scale.how_slow(reads.now_ms):
+            waits += f". An undo read takes {plain(reads.now_ms, 3)} ms, which is fast: the device "
+            waits += "does not cause the waits"
+        return StorageVerdict("no-benefit", f"{waits}.{much}", saving)
     reason = f"{waits}. Low-latency storage would save {saves(saving)}.{much}"
     return StorageVerdict("apply", reason, saving, case.found(*_UNDO_RULES))
 
@@ -800,14 +801,6 @@ def _more(case: Case, share: float | None) -> str:
     if features.has(case.facts, "temp_undo_enabled") is False:
         return f"{said} Truncate them, or let sessions end, instead of deleting rows."
     return f"{said} TEMP_UNDO_ENABLED=TRUE (since 12.1) writes such undo to temp, without redo."
-
-
-def _undo_quick(case: Case, reads: Part, own_s: float) -> str:
-    """That the device does not cause the waits, if its reads are fast and sessions wait."""
-    if not case.scale.how_many(own_s) or not reads.now_ms or case.scale.how_slow(reads.now_ms):
-        return ""
-    took = plain(reads.now_ms, 3)
-    return f". An undo read takes {took} ms, which is fast: the device does not cause the waits"
 
 
 def _cause(case: Case) -> str:

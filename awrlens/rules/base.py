@@ -54,7 +54,7 @@ THRESHOLDS: Final = (SHORT_INTERVAL_S, CAPTURED_PCT, FEW_WAITS, COARSE_CS)
 NO_INTERVAL: Final = "the length of the interval is not known"
 
 
-def of_sample(f: Facts, waits: float | None, names: tuple[str, ...]) -> list[str]:
+def of_sample(f: Facts, waits: float | None = None, names: tuple[str, ...] = ()) -> list[str]:
     """A short interval, few waits, and counters that are too coarse behind some facts."""
     reasons = []
     elapsed = f.get("load.elapsed_s")
@@ -554,10 +554,6 @@ class Facts:
             doubts=reasons, sure="counted over the whole interval", related=related, weight=weight,
         )  # fmt: skip
 
-    def doubts(self) -> tuple[str, ...]:
-        """What is doubtful about the whole report."""
-        return tuple(of_sample(self, None, ()))
-
     def long_interval(self) -> str:
         """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
         return long_interval(self._facts, self._policy)
@@ -613,7 +609,7 @@ def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> li
         if len(members) < 2 or (led and group[0] not in left):  # noqa: PLR2004 - a pair
             continue
         # of equal ones max() returns the first, which is the most specific
-        first = members[0] if led else max(members, key=_level)
+        first = members[0] if led else max(members, key=lambda f: SEVERITIES.index(f.severity))
         parts = [each for each in members if each.id != first.id]
         for each in parts:
             del left[each.id]
@@ -623,7 +619,3 @@ def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> li
             contributing=(*first.contributing, *(each._replace(contributing=()) for each in parts)),
         )
     return list(left.values())
-
-
-def _level(finding: Finding) -> int:
-    return SEVERITIES.index(finding.severity)

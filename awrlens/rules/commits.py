@@ -42,15 +42,12 @@ def acknowledgements_s(
     return max(redo_broadcast_ack_s or 0.0, redo_scn_ack_wait_s or 0.0)
 
 
-def _minor(weighed: Weighed) -> bool:
-    return weighed.severity in ("ok", "info")
-
-
 @rule("REDO006", "small-frequent-commits", thresholds=(SMALL_COMMIT_B,))
 def small_frequent_commits(
     f: Facts, redo_commits_per_s: float, redo_bytes_per_s: float, redo_sync_wait_s: Gate,
     redo_commits_per_write: float | None,
-    *, redo_sync_count: float | None, weighed: Weighed = of(commit_path, ends=_minor),
+    *, redo_sync_count: float | None,
+    weighed: Weighed = of(commit_path, ends=lambda each: each.severity in ("ok", "info")),
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions commit small amounts of work often, and wait for the commits.
 
