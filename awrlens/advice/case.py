@@ -1,11 +1,9 @@
 """One report as advice sees it, made once; and how a recommendation is declared.
 
-Also what several recommendations ask: whether processes wait for CPU (by idle time, the run queue
-and the wait for CPU of the host), and how much memory a 32-bit Oracle can address.
-
-Sources: Oracle Database Platform Guide for Windows (all sessions are threads of one process, with
-2 GB of addresses, or 3 GB with /3GB in boot.ini); Oracle Database Administrator's Reference for
-UNIX (a session is a process of its own, which also maps the SGA).
+Sources of the addresses of a 32-bit Oracle: Oracle Database Platform Guide for Windows (all
+sessions are threads of one process, with 2 GB of addresses, or 3 GB with /3GB in boot.ini); Oracle
+Database Administrator's Reference for UNIX (a session is a process of its own, which also maps the
+SGA).
 """
 
 from __future__ import annotations

@@ -212,7 +212,6 @@ def find_lgwr_waits(case: Case) -> Recommendation | None:
         commands=case.that_run(*commands),
         risks=(_READ_ONLY,),
         validate=(_APPROACHES, AFTER),
-        findings=case.found("REDO001", "REDO010"),
     )
 
 
@@ -275,7 +274,6 @@ def relieve_log_device(case: Case) -> Recommendation | None:
         commands=case.that_run(REDO_LOG_MEMBERS, "awrlens sql redo-placement > redo_placement.sql"),
         risks=(_READ_ONLY,),
         validate=("`log file parallel write` decreases", AFTER),
-        findings=case.found("REDO001"),
     )
 
 

@@ -1,8 +1,6 @@
 """What a release of Oracle has: parameters, views and clauses of commands, and features.
 
-One table for all advice. A command that uses a later word of it cannot run in an earlier release,
-so advice chooses among commands by this table. Also whether FAST_START_MTTR_TARGET applies to a
-database: its release, role and edition.
+Advice chooses among commands by this table: one with a later word cannot run in an earlier release.
 
 Sources: Oracle8i Reference (8.1.6), Oracle9i Database Reference and SQL Reference, Oracle Database
 Reference of later releases; Oracle Database Licensing Information (fast-start fault recovery is

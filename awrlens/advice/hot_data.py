@@ -126,10 +126,8 @@ def _is_hot(case: Case, hot: _Hot) -> bool:
     if case.value("io.read_tablespaces") is None and not _has_segments(case, hot):
         return False
     now_ms = case.get("io.data_read_ms")
-    if now_ms is None:
-        return True
     device_ms = speed(case.policy, "undo").read(case.get("load.block_b"))
-    return now_ms > case.policy[QUICK_RATIO] * device_ms
+    return now_ms is None or now_ms > case.policy[QUICK_RATIO] * device_ms
 
 
 def _named(case: Case, hot: _Hot) -> str:

@@ -1,14 +1,9 @@
 """Whether to move redo logs, temp or undo to low-latency storage, and what it saves.
 
-"No benefit" is a complete answer. The order of causes is that of the summary in Write Accelerator:
-first CPU and scheduling, then other causes of the waits (log switches, other instances, a standby;
-memory for temp; rollbacks, segments, size and asynchronous I/O for undo), then storage ("hot
-indexes and tables" last). The saving of redo includes the queue for LGWR
-(``awrlens.advice.devices``).
-
-Source: Write Accelerator, text on figure 2 (the run queue, separate devices, LGWR's priority),
-Summary, and "Undo Tablespace Writes": undo costs time mainly because DBWR has to write it and
-because reads of data files queue behind these writes; waits for undo blocks themselves cost less.
+"No benefit" is a complete answer. First come CPU and scheduling, then other causes of the waits,
+then storage. Source: Write Accelerator, text on figure 2, Summary, and "Undo Tablespace Writes":
+undo costs time mainly because DBWR has to write it and because reads of data files queue behind
+these writes; waits for undo blocks themselves cost less.
 """
 
 from __future__ import annotations

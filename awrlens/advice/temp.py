@@ -3,8 +3,6 @@
 The order is that of Write Accelerator: "once you optimally tune" the sizes of work areas "or find a
 proper setting for the pga_aggregate_target parameter and you are still beating the temporary
 tablespace to death, then it is time" for storage.
-
-Space in temporary tablespaces, for which sessions wait.
 """
 
 from __future__ import annotations

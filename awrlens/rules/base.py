@@ -3,13 +3,6 @@
 A parameter's name is the fact's with a `_` in place of the dot, its annotation says how it is read:
 `redo_commit_ms: float` is needed (without it the rule is skipped), `float | None` is not. What
 comes before `*` is the evidence of the finding, in this order.
-
-One problem is one finding: its causes and parts are listed under it.
-
-The worst finding of a group of rules is shown (of equal ones the first); the others contribute to
-it and add no seconds.
-
-What is doubtful about a finding: every doubt lowers its confidence.
 """
 
 from __future__ import annotations
@@ -600,7 +593,7 @@ _LEADERS: Final = frozenset({"REDO014", "UNDO001"})
 
 
 def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> list[Finding]:
-    """The findings, with all findings of one problem under its main finding."""
+    """The findings, with all findings of one problem under its worst, to which they contribute."""
     left = {finding.id: finding for finding in findings}
     for group in groups:
         led = group[0] in _LEADERS

@@ -78,11 +78,9 @@ def small_frequent_commits(
         Rollbacks".
     """
     commits, grouped = redo_commits_per_s, redo_commits_per_write
-    if commits <= 0:
+    if redo_bytes_per_s >= commits * f.limit(SMALL_COMMIT_B):
         return None
     size = redo_bytes_per_s / commits
-    if size >= f.limit(SMALL_COMMIT_B):
-        return None
     return Diagnosis(
         f"{commits:,.0f} commits per second of only {size:,.0f} bytes each",
         weighed,

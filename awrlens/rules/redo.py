@@ -248,10 +248,9 @@ def slow_write_tail(
     if not weighed.matters:
         return None
     half, bound = redo_write_p50_ms, redo_write_p99_ms
-    last = "" if bound is None else f" and 99 % within {bound:g} ms"
-    shown = f"Half of the writes end within {half:g} ms{last}. "
-    if half is None or is_several_waits(average, redo_parallel_write_ms):
-        shown = ""
+    last, shown = "" if bound is None else f" and 99 % within {bound:g} ms", ""
+    if half is not None and not is_several_waits(average, redo_parallel_write_ms):
+        shown = f"Half of the writes end within {half:g} ms{last}. "
     title = f"Redo writes average {ms_words(average)}, but {plain(share, 2)} % take over 16 ms"
     if f.slower_than(SLOW_WRITE_MS, average, redo_bytes_per_write):  # but half of them are not
         title = (
