@@ -12,7 +12,7 @@ from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from awrlens.lazy import NamedTuple, lazy
+from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, Confidence, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, unindented
 from awrlens.severity import CAPTURED_PCT, FEW_WAITS, Scale, Weighed, long_interval
@@ -99,8 +99,6 @@ HEADINGS: Final = (
     "Sources",
 )
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("high", "medium", "low")
-#: Headings of rules of plugins written for earlier releases.
-_FORMER: Final = {"What_it_tells_you".replace("_", " "): "What it means"}
 
 #: What every weighing needs, in the `needs` of a rule: one of the two is enough.
 WEIGHED: Final = "load.elapsed_s|load.response_s"
@@ -170,30 +168,18 @@ def unnoticed(weighed: Weighed) -> bool:
     return not weighed.matters
 
 
-class Parameter:
+class Parameter(NamedTuple):
     """A parameter of a rule, or of a part of it."""
 
-    def __init__(
-        self,
-        name: str,
-        written: str,
-        read: Callable[[Facts, Any], Any],
-        key: Any,  # noqa: ANN401
-        ends: Callable[[Any], bool] | None = None,
-    ) -> None:
-        self.name = name
-        self.ends = ends
-        #: The annotation; empty for a part.
-        self.written = written
-        #: What makes its value of the facts and a key: the name of a fact, or a part's function.
-        self.read, self.key = read, key
-
-    @lazy
-    def facts(self) -> tuple[str, ...]:
-        """The fact that is read, or those that a part reads."""
-        if self.written:
-            return (self.key,) if self.key else ()
-        return tuple(fact for each in parameters(self.key).every for fact in each.facts)
+    name: str
+    #: The annotation; empty for a part.
+    written: str
+    #: What makes its value of the facts and a key: the name of a fact, or a part's function.
+    read: Callable[[Facts, Any], Any]
+    key: Any
+    #: The fact that is read, or those that a part reads.
+    facts: tuple[str, ...] = ()
+    ends: Callable[[Any], bool] | None = None
 
 
 class Parameters:
@@ -232,7 +218,8 @@ def parameters(function: Callable[..., Any]) -> Parameters:
         into = shown if place < first else others
         if name in defaults:
             if isinstance(part := defaults[name], _Part):
-                into.append(Parameter(name, "", Facts.part, part.function, part.ends))
+                facts = [fact for each in parameters(part.function).every for fact in each.facts]
+                into.append(Parameter(name, "", Facts.part, part.function, tuple(facts), part.ends))
             continue
         written = annotations.get(name, "Facts")
         if not isinstance(written, str):
@@ -244,7 +231,8 @@ def parameters(function: Callable[..., Any]) -> Parameters:
         if read is None or written == "Facts":
             into.append(Parameter(name, "Facts", _READ["Facts"], ""))
         else:
-            into.append(Parameter(name, written, read, name.lstrip("_").replace("_", ".", 1)))
+            fact = name.lstrip("_").replace("_", ".", 1)
+            into.append(Parameter(name, written, read, fact, (fact,)))
     return Parameters(shown, others)
 
 
@@ -333,9 +321,9 @@ class Rule(NamedTuple):
 def _page(function: Callable[..., object]) -> dict[str, str]:
     """The parts of a function's documentation by heading."""
     text = unindented(function.__doc__ or "")
-    pieces = re.split(rf"^({'|'.join((*HEADINGS, *_FORMER))}):$", text, flags=re.M)
+    pieces = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-    return {_FORMER.get(head, head): unindented(body).strip() for head, body in pairs}
+    return {head: unindented(body).strip() for head, body in pairs}
 
 
 def rule(
