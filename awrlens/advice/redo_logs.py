@@ -181,7 +181,6 @@ def _size(case: Case) -> LogSize | None:
 
 
 def _lasts(mb: float, rate: float) -> str:
-    """How long a redo log lasts at a redo rate in bytes per second."""
     return f"{mb * 2**20 / (rate * 60):.0f} min"
 
 
@@ -300,10 +299,7 @@ def _until_reused_s(case: Case) -> float:
 
 
 def _benefit(case: Case, size: LogSize | None) -> Impact:
-    """The waits that the change removes: more groups do not shorten the switch itself.
-
-    With larger redo logs, waits remain in proportion to the log switches, as ``whatif`` says.
-    """
+    """The waits that the change removes: more groups do not shorten the switch itself."""
     if not case.found("REDO004", "CKPT001"):
         return case.impact("REDO005")
     larger = size is None or size.larger

@@ -350,7 +350,6 @@ def commits_then(case: Case) -> CommitsThen | None:
 
 
 def _open(case: Case, now: Commits | None) -> StorageVerdict:
-    """The report lacks the facts for a verdict."""
     lacks = () if now else ("redo.local_write_ms", "redo.commit_waits", "redo.commit_ms")
     why = case.lacking("redo.sync_wait_s", *lacks, "load.elapsed_s")
     sync, each = case.get("redo.sync_wait_s"), case.get("redo.commit_ms")
@@ -542,10 +541,7 @@ def _is_counter(case: Case) -> bool:
 
 
 def _by_other_s(case: Case, now: Commits, device_ms: float) -> float | None:
-    """Seconds saved by the lower figure of a write, if event and counter differ much; else None.
-
-    The event, where LGWR's counter is the write; the counter, where the event shows much more.
-    """
+    """Seconds saved by the lower figure of a write, if event and counter differ much; else None."""
     counter, event = case.get("redo.write_ms"), case.get("redo.parallel_write_ms")
     low, high = (event, counter) if _is_counter(case) else (counter, event)
     if not low or not high or high / low < case.policy[COUNTER_RATIO]:
@@ -734,10 +730,8 @@ def undo_saved_s(case: Case) -> float | None:
 
 
 def _is_known(case: Case) -> bool:
-    """Whether waits for undo are known: its own, or that no session waits for DBWR.
-
-    Without undo's share of DBWR's writes, waits for DBWR may all be for undo.
-    """
+    """Whether waits for undo are known: its own, or that no session waits for DBWR."""
+    # without undo's share of DBWR's writes, waits for DBWR may all be for undo
     behind = case.get("undo.block_write_pct") is None and case.found(*_DBWR_RULES)
     quick = case.get(_DBWR_WAIT) is not None and not behind
     return case.scale.known and (_has_own(case) or quick) and not _undo_mistimed(case)
@@ -748,7 +742,6 @@ def _undo_mistimed(case: Case) -> str:
 
 
 def _has_own(case: Case) -> bool:
-    """Whether waits for undo itself are known."""
     return any(case.get(name) is not None for name in _OWN_WAITS)
 
 

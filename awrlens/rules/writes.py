@@ -278,7 +278,6 @@ _TWO: Final = (
 
 
 def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:
-    """The waits for a kind of writes, weighed."""
     weighed = f.weigh(seconds, each_ms=f.get(each))
     return weighed._replace(weight=weighed.weight._replace(of=of_what))
 
