@@ -20,7 +20,7 @@ from awrlens.severity import WAITING_SESSIONS
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from awrlens.advice.case import Case
     from awrlens.model import Impact
@@ -231,12 +231,9 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     size = size_of(case)
     larger = size is None or size.larger
     benefit = _benefit(case, size)
-    # whether the saving is large enough, as a share or by waiting sessions
-    worth = (benefit.pct_db_time is None and benefit.sessions is None) or (
-        (benefit.pct_db_time or 0.0) >= case.policy[WORTH_PCT]
-        or (benefit.sessions or 0.0) >= case.policy[WAITING_SESSIONS]
-    )
-    if not case.found("REDO007") and not worth:
+    share, sessions, policy = benefit.pct_db_time, benefit.sessions, case.policy
+    little = (share or 0.0) < policy[WORTH_PCT] and (sessions or 0.0) < policy[WAITING_SESSIONS]
+    if little and (share, sessions) != (None, None) and not case.found("REDO007"):
         return None
     done = "so that the checkpoint and archiving finish before a group is reused"
     heads = any(each.id == "CKPT001" for each in case.findings[:1])
@@ -254,10 +251,6 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
             # the redo of a switch may be less than the size of the log
             title, in_sql, same = "Add redo log groups of the present size", "<present size>", ""
         action = f"{title}{same}, at least {_LEAST_GROUPS} per thread, {done}. {size.why}"
-        area_mb, room = _area_mb(case), tuple(_room(case, size))
-        title += f" (enlarge the recovery area of {mb_in_words(area_mb)} if they are in it)" * len(
-            room
-        )
     archive_s = case.or_zero("redo.archive_wait_s")
     if archive_s and archive_s * 2 >= case.or_zero("redo.log_switch_wait_s"):
         action += (
@@ -265,7 +258,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
             "processes (LOG_ARCHIVE_MAX_PROCESSES) or faster archive storage fixes this; larger "
             "redo logs only postpone it."
         )
-    files, multiplexed = _members(case)
+    (area, room), (files, multiplexed) = _room(case, size), _members(case)
     has_standby = case.value("integrity.standby") not in (None, "none")
     has_standby &= features.has(case.facts, "standby logfile") is not False
     add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {in_sql};"
@@ -284,11 +277,11 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         ]
         commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
     return Recommendation(
-        title,
+        f"{title}{area}",
         action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),
         benefit=benefit, risks=_risks(case, size),
         prerequisites=("space for the new redo logs, on the same kind of storage",
-                       *_room(case, size), multiplexed, *([_STANDBY_LOGS] if has_standby else [])),
+                       *room, multiplexed, *([_STANDBY_LOGS] if has_standby else [])),
         validate=("no `log file switch (…)` among the foreground events", AFTER),
     )  # fmt: skip
 
@@ -323,20 +316,19 @@ def _benefit(case: Case, size: LogSize | None) -> Impact:
 _LEAST_GROUPS: Final = 3
 
 
-def _area_mb(case: Case) -> float:
-    return case.or_zero("redo.recovery_area_b") / 2**20
-
-
-def _room(case: Case, size: LogSize | None) -> Iterator[str]:
+def _room(case: Case, size: LogSize | None) -> tuple[str, tuple[str, ...]]:
     """The fast recovery area if it is too small for the groups: by default, it has one member."""
-    area_mb = _area_mb(case)
+    area_mb = case.or_zero("redo.recovery_area_b") / 2**20
     groups_mb = 0.0 if size is None else _LEAST_GROUPS * max(size.mb, size.now_mb)
-    if 0 < area_mb < groups_mb:
-        yield (
-            f"if members are in the fast recovery area: {_LEAST_GROUPS} groups take "
-            f"{mb_in_words(groups_mb)}, but DB_RECOVERY_FILE_DEST_SIZE is {mb_in_words(area_mb)}; "
-            "enlarge it, or add smaller groups"
-        )
+    if not 0 < area_mb < groups_mb:
+        return "", ()
+    area = mb_in_words(area_mb)
+    need = (
+        f"if members are in the fast recovery area: {_LEAST_GROUPS} groups take "
+        f"{mb_in_words(groups_mb)}, but DB_RECOVERY_FILE_DEST_SIZE is {area}; enlarge it, or add "
+        "smaller groups"
+    )
+    return f" (enlarge the recovery area of {area} if they are in it)", (need,)
 
 
 def _members(case: Case) -> tuple[str, str]:
