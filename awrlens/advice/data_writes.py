@@ -48,10 +48,6 @@ OWN_MB_S: Final = Threshold(
     "awrlens: a quarter of impact.size_mb_s, which is one path of an array with disks",
 )  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
-_ALWAYS: Final = (
-    "{slow} kinds of writes are slow.{own} Check the write cache (off, full, battery), "
-    "synchronous replication, snapshots, the I/O paths, and other load on the same storage."
-)
 _BELOW: Final = "the cause is probably below the database."
 _GROWING: Final = (
     "SELECT tablespace_name, file_name, bytes/1048576 mb, increment_by FROM dba_data_files "
@@ -99,12 +95,14 @@ _MOST_PCT: Final = 50  # awrlens: the majority
 def repair_write_path(case: Case) -> Recommendation:
     """Check the storage's write path."""
     reads_too = case.by_rule["REDO014"].title.startswith(write_path.WHOLE)
-    title, slow = "Check the storage's write path", "Several"
-    if reads_too:
-        title, slow = "Check the storage: reads and writes", "Reads and several"
+    title = "Check the storage: reads and writes" if reads_too else "Check the storage's write path"
     ran = backup_first(case)
     most, own = ("", "") if ran else _own_load(case)
-    action = _ALWAYS.format(slow=slow, own=own)
+    action = (
+        f"{'Reads and several' if reads_too else 'Several'} kinds of writes are slow.{own} Check "
+        "the write cache (off, full, battery), synchronous replication, snapshots, the I/O paths, "
+        "and other load on the same storage."
+    )
     if most:
         title = f"Check the instance's own {most}, then storage"
     if ran:

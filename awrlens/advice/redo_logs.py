@@ -74,11 +74,6 @@ _SWITCHES_BY_HOUR: Final = (
     "SELECT TRUNC(first_time, 'HH') hour, thread#, COUNT(*) switches FROM v$log_history "
     "GROUP BY TRUNC(first_time, 'HH'), thread# ORDER BY 3 DESC;"
 )
-#: Small groups that stay in use keep the switches frequent.
-_DROP: Final = (
-    " Then switch redo logs, and drop each old group when V$LOG shows it as INACTIVE and archived: "
-    "as long as the small groups are in use, they switch as often as now."
-)
 _DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new group>;"
 _ROLLBACK: Final = (
     "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <old group> ('<file 1>', …) SIZE <old size>;",
@@ -268,7 +263,11 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     if larger:
         # every thread of a cluster has to switch
         one = case.threads == 1 and not case.request.rac
-        action += f"{size.peak if size else ''}{_DROP}"
+        action += (
+            f"{size.peak if size else ''} Then switch redo logs, and drop each old group when "
+            "V$LOG shows it as INACTIVE and archived: as long as the small groups are in use, they "
+            "switch as often as now."
+        )
         commands += [
             f"ALTER SYSTEM {'SWITCH LOGFILE' if one else 'ARCHIVE LOG CURRENT'};",
             "ALTER SYSTEM CHECKPOINT;",

@@ -253,10 +253,14 @@ def _moved(
     )
     if verdict.status != "apply":
         return found
-    # one cause below the database, which a separate device avoids
-    own = _OWN_DEVICE if case.found("REDO014") else ""
+    action = verdict.reason
+    if case.found("REDO014"):  # one cause below the database, which a separate device avoids
+        action += (
+            " Check the storage first: once it is repaired, this may not be needed. A separate "
+            "device helps whatever the cause."
+        )
     return found._replace(
-        action=f"{verdict.reason}{own}",
+        action=action,
         title=f"Move {files} to {verdict.to}",
         commands=commands,
         rollback=("Move the files back in the same way.",),
@@ -266,32 +270,28 @@ def _moved(
     )
 
 
-_OWN_DEVICE: Final = (
-    " Check the storage first: once it is repaired, this may not be needed. A "
-    "separate device helps whatever the cause."
-)
-_SHARED_DEVICES: Final = (
-    "redo logs that share no device with data files, archived logs or backups now{how}: the report "
-    "does not show it"
-)
-_PRIORITY: Final = (
-    "LGWR that is not displaced by other processes: its priority (`ps -eo pri,ni,comm,args | "
-    "grep ora_lgwr`) is not in the report"
-)
-
-
 def questions(case: Case) -> tuple[str, ...]:
     """What to find out before redo logs are moved, unless the report answers it."""
     script = next(iter(case.that_run("`awrlens sql redo-placement`")), "")
-    placed = case.request.placement
-    asked = [] if placed else [_SHARED_DEVICES.format(how=f" ({script})" if script else "")]
-    if placed is None or placed.raised is None:
-        asked.append(_PRIORITY)
+    placed, asked = case.request.placement, []
     known = ("host.idle_pct", "host.load_per_cpu_end", "host.cpu_wait_pct")
     if all(case.get(name) is None for name in known) and (not placed or not placed.load_per_cpu):
         how = f"vmstat, or {script}" if script else "vmstat"
-        asked.insert(0, "a run queue without waits for CPU in this interval "
-                        f"({how}): the report does not show it")  # fmt: skip
+        asked.append(
+            f"a run queue without waits for CPU in this interval ({how}): the report does not show "
+            "it"
+        )
+    if placed is None:
+        how = f" ({script})" if script else ""
+        asked.append(
+            "redo logs that share no device with data files, archived logs or backups now"
+            f"{how}: the report does not show it"
+        )
+    if placed is None or placed.raised is None:
+        asked.append(
+            "LGWR that is not displaced by other processes: its priority (`ps -eo "
+            "pri,ni,comm,args | grep ora_lgwr`) is not in the report"
+        )
     return tuple(asked)
 
 

@@ -29,8 +29,6 @@ _BY_MODULE: Final = (
     "WHERE n.statistic# = t.statistic# AND s.sid = t.sid AND n.name = '{}' "
     "GROUP BY s.module ORDER BY 2 DESC;"
 )
-_WHO_ROLLS_BACK: Final = _BY_MODULE.format("user rollbacks")
-_WHO_APPLIES_UNDO: Final = _BY_MODULE.format("data blocks consistent reads - undo records applied")
 #: A rollback segment is used only while it is online; the parameter brings it online at a start.
 _NEW_SEGMENT: Final = (
     "CREATE ROLLBACK SEGMENT <new segment> TABLESPACE <tablespace>;",
@@ -50,11 +48,6 @@ _IN_CONTAINER: Final = (
 _SEGMENTS: Final = "SELECT status, COUNT(*) FROM dba_rollback_segs GROUP BY status;"
 _RECOVERING: Final = (
     "SELECT usn, state, undoblocksdone, undoblockstotal, pid FROM v$fast_start_transactions;"
-)
-#: The recovery time of a target is cache recovery; rollback comes after the database opens.
-_AFTER_A_CRASH: Final = (
-    "After a crash, such transactions are rolled back when the database is open again. "
-    "FAST_START_MTTR_TARGET does not include this time."
 )
 
 
@@ -167,12 +160,17 @@ def roll_back_less(case: Case) -> Recommendation:
     each, setting = case.get("undo.records_per_rollback"), case.value("undo.parallel_rollback")
     much = "" if each is None else f" ({each:,.0f} undo records per rollback)"
     known = f"is {setting}" if setting else "is not in the report (default LOW)"
+    after_a_crash = (
+        "After a crash, such transactions are rolled back when the database is open again. "
+        "FAST_START_MTTR_TARGET does not include this time. FAST_START_PARALLEL_ROLLBACK "
+        f"{known}."
+    )
     return Recommendation(
         "Find the modules that roll back",
         f"A rollback does the work a second time{much}. Find the modules that roll back "
         "before moving undo to other storage.",
-        commands=(_WHO_ROLLS_BACK,),
-        risks=(f"{_AFTER_A_CRASH} FAST_START_PARALLEL_ROLLBACK {known}.",),
+        commands=(_BY_MODULE.format("user rollbacks"),),
+        risks=(after_a_crash,),
         validate=("`rollback changes - undo records applied` decreases", AFTER),
     )
 
@@ -266,7 +264,7 @@ def apply_less_undo(case: Case) -> Recommendation | None:
         title,
         f"Find the sessions that apply most undo. {do} Rebuilding blocks takes CPU, so faster "
         "disks do not help.",
-        commands=(_WHO_APPLIES_UNDO,),
+        commands=(_BY_MODULE.format("data blocks consistent reads - undo records applied"),),
         benefit=Impact(None, None, "not quantified: a part of the CPU time for undo"),
         validate=("`data blocks consistent reads - undo records applied` decreases", AFTER),
     )
