@@ -297,6 +297,11 @@ def ms_words(ms: float) -> str:
     return f"{plain(ms / 1000)} s" if ms >= _LONG_MS else f"{plain(ms)} ms"
 
 
+def first_of(*cases: tuple[object, str]) -> str:
+    """What is said: the text of the first case that holds; empty if none does."""
+    return next((text for holds, text in cases if holds), "")
+
+
 def listed(texts: Sequence[str]) -> str:
     """Texts in a sentence: ``a, b and c``; empty without any."""
     return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))

@@ -14,11 +14,12 @@ from test_rules import facts_of
 
 from awrlens import rules
 from awrlens.advice import plan, temp
-from awrlens.advice.case import Advice, Case, first_of
+from awrlens.advice.case import Advice, Case
 from awrlens.advice.plan import CATALOGUE
 from awrlens.facts.registry import FACTS
 from awrlens.model import Analysis, Declaration, Impact
 from awrlens.policy import Policy
+from awrlens.units import first_of
 
 ROOT = Path(__file__).parent.parent
 ADVICE = ROOT / "awrlens" / "advice"
@@ -71,7 +72,6 @@ def test_every_recommendation_is_documented() -> None:
 
 def test_of_several_cases_the_first_that_holds_is_said() -> None:
     assert "low" == first_of((0, "none"), (1, "low"), (2, "high"))
-    assert ("title", "before") == first_of((False, "", ""), (True, "title", "before"))
 
 
 #: Facts without which the words of a recommendation have nothing to say.

@@ -36,13 +36,13 @@ from awrlens.rules.base import (
     Gate,
     Number,
     Rule,
-    first_of,
     of,
     parameters,
     rule,
 )
 from awrlens.sqlserver.facts import FACTS as LOG_FACTS
 from awrlens.sqlserver.rules import MANY
+from awrlens.units import first_of
 
 #: The rules on the facts of one input, which are asked alike.
 JUDGED = rules.all_rules((*rules.ORACLE, *sqlserver.RULES))

@@ -1,16 +1,14 @@
 """One report as advice sees it, made once; and how a recommendation is declared.
 
-Also what several recommendations ask: whether processes wait for CPU (by idle time, the run queue
-and the wait for CPU of the host), and how much memory a 32-bit Oracle can address.
-
-Sources: Oracle Database Platform Guide for Windows (all sessions are threads of one process, with
-2 GB of addresses, or 3 GB with /3GB in boot.ini); Oracle Database Administrator's Reference for
-UNIX (a session is a process of its own, which also maps the SGA).
+Sources of the addresses of a 32-bit Oracle: Oracle Database Platform Guide for Windows (all
+sessions are threads of one process, with 2 GB of addresses, or 3 GB with /3GB in boot.ini); Oracle
+Database Administrator's Reference for UNIX (a session is a process of its own, which also maps the
+SGA).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast
 
 from awrlens.advice import features
 from awrlens.lazy import NamedTuple
@@ -207,28 +205,23 @@ class Advice(Generic[P, R_co]):
 
 
 def advice(
-    id: str, about: str, effort: Effort | None = None, risk: Risk | None = None, *,  # noqa: A002
+    id: str, effort: Effort | None = None, risk: Risk | None = None, *,  # noqa: A002
     answers: tuple[str, ...] = (), also: tuple[str, ...] = (),
     after: tuple[Advice[..., Recommendation | None], ...] = (), ends: tuple[str, ...] = (),
     sign: Sign | None = None, first: bool = False, short: str = "",
 ) -> Callable[[Callable[P, R_co]], Advice[P, R_co]]:  # fmt: skip
-    """Declare the recommendation that a function words; `Declaration` explains the rest."""
+    """Declare the recommendation that a function words; its docstring begins with what it is about.
+
+    `Declaration` explains the rest.
+    """
     before = tuple(each.declared.id for each in after)
-    declared = Declaration(id, about, effort, risk, answers, also, before, ends, sign, first, short)
-    return lambda word: Advice(declared, word)
 
+    def made(word: Callable[P, R_co]) -> Advice[P, R_co]:
+        about = (word.__doc__ or "").partition("\n")[0]
+        rest = effort, risk, answers, also, before, ends, sign, first, short
+        return Advice(Declaration(id, about, *rest), word)
 
-T = TypeVar("T")
-
-
-@overload
-def first_of(*cases: tuple[object, T]) -> T: ...
-@overload
-def first_of(*cases: tuple[object, T, T]) -> tuple[T, T]: ...
-def first_of(*cases: tuple[object, ...]) -> object:
-    """The words of the first condition that holds: one text, or two."""
-    said = next(said for holds, *said in cases if holds)
-    return said[0] if len(said) == 1 else tuple(said)
+    return made
 
 
 def mb_in_words(mb: float) -> str:

@@ -75,9 +75,9 @@ def _starves_all(case: Case) -> bool:
     return lost and case.at_least("warning", *_ON_HOST)
 
 
-@advice("free-memory", "Free memory on the host.", "host", "medium", answers=_ON_HOST, first=True)
+@advice("free-memory", "host", "medium", answers=_ON_HOST, first=True)
 def free_memory(case: Case) -> Recommendation | None:
-    """The host's memory, if nothing of it and of its swap is left."""
+    """Free memory on the host."""
     waited = case.at_least("warning", *COMMIT_RULES) or _starves_all(case)
     if not (evidence := short_of_memory(case)) or not waited:
         return None
@@ -98,9 +98,9 @@ def switches_stall(case: Case) -> bool:
     return case.at_least("warning", "REDO004") and not case.at_least("warning", "CKPT001")
 
 
-@advice("free-processors", "Free CPU.", "host", "medium", answers=_ON_HOST, first=True)
+@advice("free-processors", "host", "medium", answers=_ON_HOST, first=True)
 def free_processors(case: Case) -> Recommendation | None:
-    """CPU, if LGWR and the sessions it posts wait for it."""
+    """Free CPU."""
     of_lgwr = case.at_least("warning", *COMMIT_RULES) or switches_stall(case)
     if not (evidence := starved(case)) or not (of_lgwr or _starves_all(case)):
         return None
@@ -135,12 +135,11 @@ def _behind_switches(case: Case) -> bool:
 
 
 @advice(
-    "free-lgwr", "Check what LGWR waits for besides the log write.", "host", "medium",
-    answers=("REDO002", "REDO003"), after=(redo_logs.enlarge_redo_logs,),
-    ends=("redo.sync_wait_s",),
+    "free-lgwr", "host", "medium", answers=("REDO002", "REDO003"),
+    after=(redo_logs.enlarge_redo_logs,), ends=("redo.sync_wait_s",),
 )  # fmt: skip
 def free_lgwr(case: Case) -> Recommendation | None:
-    """What LGWR waits for by the report: the standby, otherwise its workers and CPU."""
+    """Check what LGWR waits for besides the log write."""
     idle, title = case.get("host.idle_pct"), "Check the synchronous standby and its network"
     found = [each for name, each in _LGWR_WAITS.items() if case.get(name)]
     if by_standby(case):
@@ -188,12 +187,9 @@ def stalled(case: Case) -> str:
     )
 
 
-@advice(
-    "find-lgwr-waits", "Find what LGWR waits for besides a slow log write.", "host", "low",
-    answers=("REDO001", "REDO010"),
-)  # fmt: skip
+@advice("find-lgwr-waits", "host", "low", answers=("REDO001", "REDO010"))
 def find_lgwr_waits(case: Case) -> Recommendation | None:
-    """What a commit waits for if the write is slow, but only a small part of it, or stalls."""
+    """Find what LGWR waits for besides a slow log write."""
     now, stall = devices.commits(case.facts), stalled(case)
     if stall and case.at_least("warning", "REDO010") and not by_host(case):
         title, commands = "Find what stalls LGWR", [_TRACE]
@@ -216,16 +212,12 @@ def find_lgwr_waits(case: Case) -> Recommendation | None:
         commands=case.that_run(*commands),
         risks=(_READ_ONLY,),
         validate=(_APPROACHES, AFTER),
-        findings=case.found("REDO001", "REDO010"),
     )
 
 
-@advice(
-    "speed-up-acknowledgement", "Check what acknowledges commits in RAC.", "host", "medium",
-    answers=("REDO013",),
-)  # fmt: skip
+@advice("speed-up-acknowledgement", "host", "medium", answers=("REDO013",))
 def speed_up_acknowledgement(case: Case) -> Recommendation | None:
-    """What acknowledges commits: interconnect, LMS, the other nodes, polling."""
+    """Check what acknowledges commits in RAC."""
     if by_host(case):
         return None
     polling = case.get("redo.polling_pct")
@@ -243,12 +235,11 @@ def speed_up_acknowledgement(case: Case) -> Recommendation | None:
 
 
 @advice(
-    "commit-less-often", "Commit once per unit of work.", "application", "medium",
-    answers=("REDO006",), also=("REDO008",), ends=("redo.sync_wait_s",),
-    sign=Sign("redo.commits_per_s", "commits per second"),
+    "commit-less-often", "application", "medium", answers=("REDO006",), also=("REDO008",),
+    ends=("redo.sync_wait_s",), sign=Sign("redo.commits_per_s", "commits per second"),
 )  # fmt: skip
 def commit_less_often(case: Case) -> Recommendation:
-    """Fewer commits for the same work."""
+    """Commit once per unit of work."""
     return Recommendation(
         "Commit once per unit of work",
         f"{case.or_zero('redo.commits_per_s'):,.0f} commits per second wait for LGWR. Combine them "
@@ -259,12 +250,9 @@ def commit_less_often(case: Case) -> Recommendation:
     )
 
 
-@advice(
-    "relieve-log-device", "Find what slows down the redo log device.", "storage", "medium",
-    answers=("REDO001",),
-)  # fmt: skip
+@advice("relieve-log-device", "storage", "medium", answers=("REDO001",))
 def relieve_log_device(case: Case) -> Recommendation | None:
-    """Slow log writes that do not justify new storage: what shares the device."""
+    """Find what slows down the redo log device."""
     if not case.at_least("warning", "REDO001") or case.found("REDO014"):
         return None
     places = case.value("redo.archive_destinations")
@@ -286,7 +274,6 @@ def relieve_log_device(case: Case) -> Recommendation | None:
         commands=case.that_run(REDO_LOG_MEMBERS, "awrlens sql redo-placement > redo_placement.sql"),
         risks=(_READ_ONLY,),
         validate=("`log file parallel write` decreases", AFTER),
-        findings=case.found("REDO001"),
     )
 
 

@@ -48,10 +48,6 @@ OWN_MB_S: Final = Threshold(
     "awrlens: a quarter of impact.size_mb_s, which is one path of an array with disks",
 )  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
-_ALWAYS: Final = (
-    "{slow} kinds of writes are slow.{own} Check the write cache (off, full, battery), "
-    "synchronous replication, snapshots, the I/O paths, and other load on the same storage."
-)
 _BELOW: Final = "the cause is probably below the database."
 _GROWING: Final = (
     "SELECT tablespace_name, file_name, bytes/1048576 mb, increment_by FROM dba_data_files "
@@ -95,19 +91,18 @@ def _own_load(case: Case) -> tuple[str, str]:
 _MOST_PCT: Final = 50  # awrlens: the majority
 
 
-@advice(
-    "repair-write-path", "Check the storage's write path.", "storage", "low", answers=("REDO014",),
-    first=True,
-)  # fmt: skip
+@advice("repair-write-path", "storage", "low", answers=("REDO014",), first=True)
 def repair_write_path(case: Case) -> Recommendation:
-    """Several kinds of writes are slow at the same time."""
+    """Check the storage's write path."""
     reads_too = case.by_rule["REDO014"].title.startswith(write_path.WHOLE)
-    title, slow = "Check the storage's write path", "Several"
-    if reads_too:
-        title, slow = "Check the storage: reads and writes", "Reads and several"
+    title = "Check the storage: reads and writes" if reads_too else "Check the storage's write path"
     ran = backup_first(case)
     most, own = ("", "") if ran else _own_load(case)
-    action = _ALWAYS.format(slow=slow, own=own)
+    action = (
+        f"{'Reads and several' if reads_too else 'Several'} kinds of writes are slow.{own} Check "
+        "the write cache (off, full, battery), synchronous replication, snapshots, the I/O paths, "
+        "and other load on the same storage."
+    )
     if most:
         title = f"Check the instance's own {most}, then storage"
     if ran:
@@ -163,11 +158,11 @@ def synchronous(case: Case) -> str:
 
 
 @advice(
-    "asynchronous-io", "Enable asynchronous I/O.", "restart", "medium",
+    "asynchronous-io", "restart", "medium",
     answers=("CKPT010", "REDO014", "REDO001", "CKPT001", "CKPT005", "CKPT008"), first=True,
 )  # fmt: skip
 def asynchronous_io(case: Case) -> Recommendation | None:
-    """The parameters that turn asynchronous I/O on, if no reads depend on a file system cache."""
+    """Enable asynchronous I/O."""
     why = synchronous(case)
     if cached_read_pct(case) is not None or not (why or case.found("CKPT010")):
         return None
@@ -195,11 +190,10 @@ def asynchronous_io(case: Case) -> Recommendation | None:
 
 
 @advice(
-    "test-direct-io", "Test asynchronous I/O where the file system cache serves reads.", "restart",
-    "high", answers=("CKPT010",), short="asynchronous and direct I/O",
-)  # fmt: skip
+    "test-direct-io", "restart", "high", answers=("CKPT010",), short="asynchronous and direct I/O"
+)
 def try_direct_io(case: Case) -> Recommendation | None:
-    """The same where the file system cache serves most reads: they may lose more than is saved."""
+    """Test asynchronous I/O where the file system cache serves reads."""
     cached = cached_read_pct(case)
     if cached is None:
         return None
@@ -258,12 +252,9 @@ def _asynchronous(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(commands), tuple(rollback)
 
 
-@advice(
-    "relieve-dbwr", "Speed up DBWR: its storage, its number of processes, or the buffer cache.",
-    "restart", "medium", answers=("CKPT008", "CKPT005"),
-)  # fmt: skip
+@advice("relieve-dbwr", "restart", "medium", answers=("CKPT008", "CKPT005"))
 def relieve_dbwr(case: Case) -> Recommendation | None:
-    """DBWR is behind: by slow writes, or by its number of processes and the buffer cache."""
+    """Speed up DBWR: its storage, its number of processes, or the buffer cache."""
     if case.found("REDO014"):
         return None
     latency_ms = max(map(case.or_zero, _DBWR_MS))
@@ -302,11 +293,9 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
     )
 
 
-@advice(
-    "size-files-up-front", "Preallocate the files that grow.", "online", "low", answers=("UNDO012",)
-)
+@advice("size-files-up-front", "online", "low", answers=("UNDO012",))
 def size_files_up_front(case: Case) -> Recommendation:
-    """Files in their full size, so that no session waits while they are extended."""
+    """Preallocate the files that grow."""
     return Recommendation(
         "Preallocate the files that grow",
         "Sessions wait for file header blocks while files are extended, often those of "
@@ -318,12 +307,9 @@ def size_files_up_front(case: Case) -> Recommendation:
     )
 
 
-@advice(
-    "speed-up-flashback-logs", "Move the flashback logs to faster disks.", "storage", "low",
-    answers=("REDO015",),
-)  # fmt: skip
+@advice("speed-up-flashback-logs", "storage", "low", answers=("REDO015",))
 def speed_up_flashback_logs(case: Case) -> Recommendation:
-    """Flashback logs on faster disks."""
+    """Move the flashback logs to faster disks."""
     return Recommendation(
         "Move the flashback logs to faster disks",
         "RVWR writes the flashback logs to the recovery area. Put it on disks with fast "

@@ -1,8 +1,6 @@
 """What a release of Oracle has: parameters, views and clauses of commands, and features.
 
-One table for all advice. A command that uses a later word of it cannot run in an earlier release,
-so advice chooses among commands by this table. Also whether FAST_START_MTTR_TARGET applies to a
-database: its release, role and edition.
+Advice chooses among commands by this table: one with a later word cannot run in an earlier release.
 
 Sources: Oracle8i Reference (8.1.6), Oracle9i Database Reference and SQL Reference, Oracle Database
 Reference of later releases; Oracle Database Licensing Information (fast-start fault recovery is
@@ -21,106 +19,49 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
 
-#: Words of commands, and names of features, with the first release (major, minor) that has them.
+#: Words of commands, and names of features, by the first release (major, minor) that has them.
 #: 8.1 is the first release of Statspack; what it has may be older.
-SINCE: Final[Mapping[str, tuple[int, int]]] = {
-    # features
-    "self-tuned checkpoints": (10, 1),
-    "pluggable databases": (12, 1),
-    "local undo": (12, 2),
-    "move datafile": (12, 1),
-    # clauses of SQL
-    "default temporary tablespace": (9, 0),
-    " join ": (9, 0),
-    "drop tempfile": (10, 2),
-    "scope=": (9, 0),
-    "size unlimited": (10, 2),
-    "values source_row": (9, 2),  # to insert a record
-    "undo tablespace": (9, 0),
-    "standby logfile": (9, 0),
-    # parameters
-    "archive_lag_target": (9, 0),
-    "db_block_checking": (8, 1),
-    "db_block_checking=full": (10, 2),
-    "db_block_checking=low": (10, 2),
-    "db_block_checking=medium": (10, 2),
-    "db_block_checksum": (8, 1),
-    "db_block_checksum=off": (10, 2),
-    "db_block_checksum=typical": (10, 2),
-    "db_block_max_dirty_target": (8, 1),
-    "db_lost_write_protect": (11, 1),
-    "disk_asynch_io": (8, 1),
-    "fast_start_io_target": (8, 1),
-    "fast_start_mttr_target": (9, 0),
-    "fast_start_parallel_rollback": (8, 1),
-    "filesystemio_options": (9, 0),
-    "hash_area_size": (8, 1),
-    "log_checkpoint_interval": (8, 1),
-    "log_checkpoint_timeout": (8, 1),
-    "pga_aggregate_target": (9, 0),
-    "rollback_segments": (8, 1),
-    "sort_area_size": (8, 1),
-    "temp_undo_enabled": (12, 1),
-    "timed_statistics": (8, 1),
-    "undo_retention": (9, 0),
-    "undo_tablespace": (9, 0),
-    "workarea_size_policy": (9, 0),
-    # views, and columns that came later than their view
-    "cdb_tablespaces": (12, 1),
-    "awr_diff_report_": (10, 2),
-    "awr_global_": (11, 2),
-    "dba_data_files": (8, 1),
-    "dba_hist_snapshot": (10, 1),
-    "dba_rollback_segs": (8, 1),
-    "dba_temp_files": (8, 1),
-    "dbms_db_version": (9, 2),
-    "dbms_session.sleep": (18, 1),
-    "elapsed_time": (9, 0),
-    "gv$sysstat": (8, 1),
-    "gv$sort_segment": (8, 1),
-    "v$archive_dest": (8, 1),
-    "v$bgprocess": (8, 1),
-    "v$database": (8, 1),
-    "v$datafile": (8, 1),
-    "transmit_mode": (9, 0),
-    "v$event_name": (8, 1),
-    "v$eventmetric": (10, 1),
-    "v$fast_start_transactions": (8, 1),
-    "v$filestat": (8, 1),
-    "v$instance": (8, 1),
-    "v$instance_recovery": (8, 1),
-    "optimal_logfile_size": (10, 1),
-    "target_mttr": (9, 0),
-    "v$log": (8, 1),
-    "v$log_history": (8, 1),
-    "v$logfile": (8, 1),
-    "v$mttr_target_advice": (9, 2),
-    "v$osstat": (10, 1),
-    "v$parameter": (8, 1),
-    "v$pga_target_advice": (9, 2),
-    "v$process": (8, 1),
-    "v$recovery_file_dest": (10, 1),
-    "v$session": (8, 1),
-    "v$session_event": (8, 1),
-    "sql_id": (10, 1),
-    "v$sesstat": (8, 1),
-    "v$sort_usage": (8, 1),
-    "v$sql": (8, 1),
-    "v$sql_workarea": (9, 0),
-    "last_tempseg_size": (9, 2),
-    "v$statname": (8, 1),
-    "v$sysstat": (8, 1),
-    "v$system_event": (8, 1),
-    "v$tempfile": (8, 1),
-    "v$tempseg_usage": (9, 0),
-    "v$tempstat": (8, 1),
-    "v$undostat": (9, 0),
-    "x$estimated_mttr": (9, 0),
-    "x$ksppcv": (8, 1),
-    "x$ksppi": (8, 1),
-    # scripts
-    "awrlens sql redo-placement": (9, 0),
-}
+_NEW_IN: Final = {
+    (8, 1): (
+        "db_block_checking", "db_block_checksum", "db_block_max_dirty_target", "disk_asynch_io",
+        "fast_start_io_target", "fast_start_parallel_rollback", "hash_area_size",
+        "log_checkpoint_interval", "log_checkpoint_timeout", "rollback_segments", "sort_area_size",
+        "timed_statistics", "dba_data_files", "dba_rollback_segs", "dba_temp_files",
+        "gv$sort_segment", "gv$sysstat", "v$archive_dest", "v$bgprocess", "v$database",
+        "v$datafile", "v$event_name", "v$fast_start_transactions", "v$filestat", "v$instance",
+        "v$instance_recovery", "v$log", "v$log_history", "v$logfile", "v$parameter", "v$process",
+        "v$sesstat", "v$session", "v$session_event", "v$sort_usage", "v$sql", "v$statname",
+        "v$sysstat", "v$system_event", "v$tempfile", "v$tempstat", "x$ksppcv", "x$ksppi",
+    ),
+    (9, 0): (
+        " join ", "default temporary tablespace", "scope=", "standby logfile", "undo tablespace",
+        "archive_lag_target", "fast_start_mttr_target", "filesystemio_options",
+        "pga_aggregate_target", "undo_retention", "undo_tablespace", "workarea_size_policy",
+        "elapsed_time", "target_mttr", "transmit_mode", "v$sql_workarea", "v$tempseg_usage",
+        "v$undostat", "x$estimated_mttr", "awrlens sql redo-placement",
+    ),
+    (9, 2): (
+        "values source_row",  # to insert a record
+        "dbms_db_version", "last_tempseg_size", "v$mttr_target_advice", "v$pga_target_advice",
+    ),
+    (10, 1): (
+        "self-tuned checkpoints", "dba_hist_snapshot", "optimal_logfile_size", "sql_id",
+        "v$eventmetric", "v$osstat", "v$recovery_file_dest",
+    ),
+    (10, 2): (
+        "drop tempfile", "size unlimited", "db_block_checking=full", "db_block_checking=low",
+        "db_block_checking=medium", "db_block_checksum=off", "db_block_checksum=typical",
+        "awr_diff_report_",
+    ),
+    (11, 1): ("db_lost_write_protect",),
+    (11, 2): ("awr_global_",),
+    (12, 1): (
+        "pluggable databases", "move datafile", "temp_undo_enabled", "cdb_tablespaces",
+    ),
+    (12, 2): ("local undo",),
+    (18, 1): ("dbms_session.sleep",),
+}  # fmt: skip
+SINCE: Final = {word: release for release, words in _NEW_IN.items() for word in words}
 #: Parameters that take effect at the next start only.
 STATIC: Final = ("disk_asynch_io", "filesystemio_options", "rollback_segments")
 #: Parameters that ALTER SYSTEM changes in 8i for new sessions only. # Oracle8i Reference

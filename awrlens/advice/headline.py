@@ -256,10 +256,7 @@ def _largest_wait(analysis: Analysis) -> tuple[str, float]:
 
 
 def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:
-    """The kind of waits of a consumer with the share of all of them: data file reads, global cache.
-
-    Empty and 0 for another one.
-    """
+    """The kind of waits of a consumer with the share of all of them; empty and 0 without one."""
     if consumer.startswith("`gc ") and analysis.overview is not None:
         waits = [each.pct for each in analysis.overview.db_time if each.name.startswith("gc ")]
         return "global cache waits (gc)", min(sum(waits), _ALL_PCT)
@@ -280,11 +277,7 @@ def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:
 
 
 def _parsing(analysis: Analysis, lost: float) -> str:
-    """That most of DB time is parsing, whose waits are latches, mutexes and no event at all.
-
-    Failed parses may be most of what is in no event: statements on a remote database that does not
-    answer.
-    """
+    """That most of DB time is parsing, or that failed parses are most of what is in no event."""
     whole, hard, failed = (
         analysis.facts[f"load.{name}_pct"].number or 0.0
         for name in ("parse", "hard_parse", "failed_parse")
@@ -298,13 +291,11 @@ def _parsing(analysis: Analysis, lost: float) -> str:
 
 
 def _largest(analysis: Analysis) -> tuple[str, float]:
-    """The largest consumer of DB time outside the write path, if its share is large; else none.
-
-    Its share is that of the overview, which leaves out waits of background processes.
-    """
+    """The largest consumer of DB time outside the write path, if its share is large; else none."""
     facts = analysis.facts
     name, share = facts["load.largest_consumer"].value, facts["load.largest_consumer_pct"].number
     pieces = analysis.overview.db_time if analysis.overview else ()
+    # the overview leaves out waits of background processes
     share = next((each.pct for each in pieces if each.name == name), share)
     if not isinstance(name, str) or share is None or share < _STANDS_OUT_PCT:
         return "", 0.0
@@ -343,10 +334,7 @@ def _locked(analysis: Analysis, event: str) -> str:
 
 
 def _held(analysis: Analysis, policy: Policy) -> str:
-    """What is known of locks that sessions hold while they commit: how much shorter a commit is.
-
-    Not where the verdict is that faster storage does not help.
-    """
+    """What is known of locks that sessions hold while they commit: how much shorter a commit is."""
     cause = ", which waits for redo can cause"
     now = commits(analysis.facts)
     if now is None or not now.waits or analysis.verdicts.redo_storage == "no-benefit":
@@ -375,16 +363,13 @@ def _lost_pct(analysis: Analysis) -> float:
 
 
 def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> str:
-    """The time of a single-block read, if these are most: whether there are many, or slow ones.
-
-    An average over waits that were not timed would call slow reads fast. Of CPU, what the counter
-    shows of it if it is far less.
-    """
+    """How long one read takes, if these are most; of CPU, what the counter shows if far less."""
     cpu = analysis.facts["load.db_cpu_s"]
     if consumer == "CPU" and (counted := re.match("(`CPU used .*?) s:", cpu.note)):
         return f" ({counted[1]} of these {cpu.number:,.0f} s)"
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
+    # an average over waits that were not timed would call slow reads fast
     if not timed or read.number is None or consumer.strip("`") not in events:
         return ""
     half = spread(policy[SLOWER_MS], read.number, analysis.facts["io.data_read_p50_ms"].number)
@@ -399,8 +384,7 @@ def _undecided(analysis: Analysis) -> list[str]:
 def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:
     """Which reports decide what a RAC report leaves open: it has few figures of an instance.
 
-    A cluster of one instance is judged by the figures of the cluster. An instance that was started
-    within the interval has no figures of it.
+    A cluster of one instance is judged by the figures of the cluster.
     """
     restarted = {
         str(each.report["instance_number"]): each.warnings[0].message for each in instances

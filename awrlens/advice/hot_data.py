@@ -79,12 +79,9 @@ _OFFLINE: Final = (
 )
 
 
-@advice(
-    "hot-segments", "Consider hot tablespaces and segments after redo, temp and undo.", "storage",
-    "medium", short="faster storage for hot data",
-)  # fmt: skip
+@advice("hot-segments", "storage", "medium", short="faster storage for hot data")
 def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
-    """What to move after ``before``, if sessions wait for it."""
+    """Consider hot tablespaces and segments after redo, temp and undo."""
     found = [hot for hot in _HOT if _is_hot(case, hot)]
     if not found:
         return None
@@ -129,10 +126,8 @@ def _is_hot(case: Case, hot: _Hot) -> bool:
     if case.value("io.read_tablespaces") is None and not _has_segments(case, hot):
         return False
     now_ms = case.get("io.data_read_ms")
-    if now_ms is None:
-        return True
     device_ms = speed(case.policy, "undo").read(case.get("load.block_b"))
-    return now_ms > case.policy[QUICK_RATIO] * device_ms
+    return now_ms is None or now_ms > case.policy[QUICK_RATIO] * device_ms
 
 
 def _named(case: Case, hot: _Hot) -> str:

@@ -146,11 +146,9 @@ MEASURE: Final = (
 )
 
 
-@advice(
-    "turn-checksums-on", "Set DB_BLOCK_CHECKSUM to TYPICAL.", "online", "low", answers=("INTG001",)
-)
+@advice("turn-checksums-on", "online", "low", answers=("INTG001",))
 def turn_checksums_on(case: Case) -> Recommendation:
-    """Checksums off: Oracle recommends TYPICAL, its default since 9i (TRUE before 10.2)."""
+    """Set DB_BLOCK_CHECKSUM to TYPICAL."""
     in_words = features.runs(case.facts, "db_block_checksum=typical")
     return _set(
         case, "db_block_checksum",
@@ -160,12 +158,9 @@ def turn_checksums_on(case: Case) -> Recommendation:
     )  # fmt: skip
 
 
-@advice(
-    "look-for-lost-writes", "Set DB_LOST_WRITE_PROTECT to TYPICAL.", "online", "medium",
-    answers=("INTG003",),
-)  # fmt: skip
+@advice("look-for-lost-writes", "online", "medium", answers=("INTG003",))
 def look_for_lost_writes(case: Case) -> Recommendation:
-    """A standby that does not look for lost writes."""
+    """Set DB_LOST_WRITE_PROTECT to TYPICAL."""
     return _set(
         case, "db_lost_write_protect", ("NONE", "TYPICAL"),
         "Log buffer cache reads on the primary and the standby, so that the standby "
@@ -187,12 +182,9 @@ _NOWAIT_SQL: Final = (
 )
 
 
-@advice(
-    "check-nowait-commits", "Check that commits with NOWAIT are intended.", "application", "low",
-    answers=("INTG004",),
-)  # fmt: skip
+@advice("check-nowait-commits", "application", "low", answers=("INTG004",))
 def check_nowait_commits(_: Case) -> Recommendation:
-    """Commits that return before their redo is on disk: a parameter, or the application."""
+    """Check that commits with NOWAIT are intended."""
     return Recommendation(
         "Check that commits with NOWAIT are intended",
         "Ask the owner of the application whether it may lose its last transactions in a crash. "
@@ -219,12 +211,9 @@ def _set(case: Case, parameter: str, values: tuple[str, str], action: str) -> Re
     )
 
 
-@advice(
-    "measure-block-checking", "Measure the cost of block checking.", "online", "medium",
-    answers=("INTG002",),
-)  # fmt: skip
+@advice("measure-block-checking", "online", "medium", answers=("INTG002",))
 def measure_block_checking(case: Case) -> Recommendation:
-    """Block checking is expensive here by the measurements of Block Checking Overhead."""
+    """Measure the cost of block checking."""
     now = case.value("integrity.db_block_checking")
     cost = next(s.cost for s in settings(case.facts) if s.value == "MEDIUM")
     checking, least, before = "db_block_checking", "LOW", now

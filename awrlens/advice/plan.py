@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Advice, Case
 
 
-@advice("time-waits", "Take a report whose waits are timed.", "online", "low", first=True)
+@advice("time-waits", "online", "low", first=True)
 def time_waits(case: Case) -> Recommendation | None:
-    """TIMED_STATISTICS was off for most of the interval: its times support no verdict."""
+    """Take a report whose waits are timed."""
     if not is_undertimed(case.facts, case.policy):
         return None
     return Recommendation(
@@ -89,9 +89,9 @@ def advise(case: Case) -> Plan:
         hot_data.consider(case, [each for each in status if status[each] in _ADVISED]),
     ]
     if status["redo"] in ("tune-first", "no-benefit"):
-        items.append(commit_waits.find_lgwr_waits(case))
+        items.append(_answer(commit_waits.find_lgwr_waits, case))
     if status["redo"] == "no-benefit":
-        items.append(commit_waits.relieve_log_device(case))
+        items.append(_answer(commit_waits.relieve_log_device, case))
     plan = sorted(filter(None, items), key=_rank(case))
     return Plan(
         tuple(_after_others(item, plan) for item in plan),

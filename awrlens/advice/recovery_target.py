@@ -13,14 +13,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, mttr, write_cost
-from awrlens.advice.case import AFTER, advice, first_of
+from awrlens.advice.case import AFTER, advice
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation
 from awrlens.oracle import checkpoints
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, DEFAULT_TIMEOUT_S, OFF, lag_pct
-from awrlens.units import listed, plain, waited_words
+from awrlens.units import first_of, listed, plain, waited_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,20 +62,15 @@ def _unset(case: Case, why: str, *more: str) -> Recommendation:
     return _reset(text) if case.value("checkpoint.target_set") == OFF else _leave(text)
 
 
-@advice(
-    "leave-mttr-target", "Leave FAST_START_MTTR_TARGET unset.",
-    short="setting FAST_START_MTTR_TARGET",
-)  # fmt: skip
+@advice("leave-mttr-target", short="setting FAST_START_MTTR_TARGET")
 def _leave(text: str) -> Recommendation:
+    """Leave FAST_START_MTTR_TARGET unset."""
     return Recommendation("Leave FAST_START_MTTR_TARGET unset", text, "no-benefit")
 
 
-@advice(
-    "reset-mttr-target",
-    "Reset FAST_START_MTTR_TARGET: set to 0, it turns automatic checkpoint tuning off.",
-    "restart", "low", short="resetting FAST_START_MTTR_TARGET=0 now",
-)  # fmt: skip
+@advice("reset-mttr-target", "restart", "low", short="resetting FAST_START_MTTR_TARGET=0 now")
 def _reset(text: str) -> Recommendation:
+    """Reset FAST_START_MTTR_TARGET: set to 0, it turns automatic checkpoint tuning off."""
     is_reset = (
         "after the next start, isdefault is TRUE: SELECT value, isdefault FROM v$parameter WHERE "
         "name = 'fast_start_mttr_target';"
@@ -160,12 +155,9 @@ _IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN
 _ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", "LOG_CHECKPOINT_TIMEOUT")
 
 
-@advice(
-    "remove-checkpoint-parameters", "Remove parameters that override the recovery target.",
-    "online", "low", answers=("CKPT002",),
-)  # fmt: skip
+@advice("remove-checkpoint-parameters", "online", "low", answers=("CKPT002",))
 def remove_checkpoint_parameters(case: Case) -> Recommendation:
-    """Remove the parameters that CKPT002 found."""
+    """Remove parameters that override the recovery target."""
     names = _checkpoint_parameters_set(case)
     commands, rollback = switches(case)
     why = "; ".join(f"{name}: {WHY[name]}" for name in names)
@@ -325,8 +317,9 @@ def _estimated(case: Case) -> mttr.Request:
     return given._replace(fixed_s=split.fixed_s, lowest_mttr_s=lowest_s, estimated=True)
 
 
-@advice("no-mttr-target", "FAST_START_MTTR_TARGET does not apply to this database.")
+@advice("no-mttr-target")
 def _refusal(why: str) -> Recommendation:
+    """FAST_START_MTTR_TARGET does not apply to this database."""
     return Recommendation("FAST_START_MTTR_TARGET does not apply here", why, "no-benefit")
 
 
@@ -335,11 +328,11 @@ def _command(case: Case, value: object) -> str:
 
 
 @advice(
-    "set-mttr-target", "Set FAST_START_MTTR_TARGET.", "online", "low",
-    also=("CKPT003", "CKPT004", "CKPT007"),
+    "set-mttr-target", "online", "low", also=("CKPT003", "CKPT004", "CKPT007"),
     after=(remove_checkpoint_parameters, enlarge_redo_logs),
 )  # fmt: skip
 def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation:
+    """Set FAST_START_MTTR_TARGET."""
     kept = case.or_zero("checkpoint.target_mttr_s")
     if case.request.desired_mttr_s is None and current is not None and (current or kept):
         value = round(kept or current)
@@ -443,11 +436,9 @@ def _rollback(case: Case, current: float | None) -> str:
     return _command(case, f"{kept if current is None else current:.0f}")
 
 
-@advice(
-    "relax-mttr-target", "Increase FAST_START_MTTR_TARGET if the service level allows.", "online",
-    "low", answers=("CKPT005",),
-)  # fmt: skip
+@advice("relax-mttr-target", "online", "low", answers=("CKPT005",))
 def _relax(case: Case, value: int) -> Recommendation:
+    """Increase FAST_START_MTTR_TARGET if the service level allows."""
     price = write_cost.price(case.facts, mttr.HIGHEST_S)
     return Recommendation(
         f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",
@@ -462,8 +453,9 @@ def _relax(case: Case, value: int) -> Recommendation:
     )  # fmt: skip
 
 
-@advice("keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="changing FAST_START_MTTR_TARGET")
+@advice("keep-mttr-target", short="changing FAST_START_MTTR_TARGET")
 def _keep(case: Case, goal: mttr.Target, value: int) -> Recommendation:
+    """Keep FAST_START_MTTR_TARGET."""
     critical = case.request.desired_mttr_s is not None
     more = [] if critical else ["Use --desired-mttr to calculate another target."]
     parts = [*mttr.state(case), *range_text(goal), *_expected(goal, case.request), *more]

@@ -20,7 +20,7 @@ from awrlens.severity import WAITING_SESSIONS
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from awrlens.advice.case import Case
     from awrlens.model import Impact
@@ -73,11 +73,6 @@ _STANDBY_LOGS: Final = (
 _SWITCHES_BY_HOUR: Final = (
     "SELECT TRUNC(first_time, 'HH') hour, thread#, COUNT(*) switches FROM v$log_history "
     "GROUP BY TRUNC(first_time, 'HH'), thread# ORDER BY 3 DESC;"
-)
-#: Small groups that stay in use keep the switches frequent.
-_DROP: Final = (
-    " Then switch redo logs, and drop each old group when V$LOG shows it as INACTIVE and archived: "
-    "as long as the small groups are in use, they switch as often as now."
 )
 _DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new group>;"
 _ROLLBACK: Final = (
@@ -181,7 +176,6 @@ def _size(case: Case) -> LogSize | None:
 
 
 def _lasts(mb: float, rate: float) -> str:
-    """How long a redo log lasts at a redo rate in bytes per second."""
     return f"{mb * 2**20 / (rate * 60):.0f} min"
 
 
@@ -220,25 +214,21 @@ def _forced(case: Case) -> str:
 
 
 @advice(
-    "enlarge-redo-logs", "Add redo log groups, larger ones if the redo rate needs them.", "online",
-    "low", answers=("REDO004", "REDO005", "REDO007", "CKPT001"), also=("CKPT006",),
-    ends=("redo.log_switch_wait_s",),
+    "enlarge-redo-logs", "online", "low", answers=("REDO004", "REDO005", "REDO007", "CKPT001"),
+    also=("CKPT006",), ends=("redo.log_switch_wait_s",),
     sign=Sign("redo.mb_per_switch", "MB of redo per log switch", rises=True),
 )  # fmt: skip
 def enlarge_redo_logs(case: Case) -> Recommendation | None:
-    """More redo log groups, never smaller than the present ones, with the reason for their size.
+    """Add redo log groups, larger ones if the redo rate needs them.
 
     None if the present ones do not switch often and the change would save next to nothing.
     """
     size = size_of(case)
     larger = size is None or size.larger
     benefit = _benefit(case, size)
-    # whether the saving is large enough, as a share or by waiting sessions
-    worth = (benefit.pct_db_time is None and benefit.sessions is None) or (
-        (benefit.pct_db_time or 0.0) >= case.policy[WORTH_PCT]
-        or (benefit.sessions or 0.0) >= case.policy[WAITING_SESSIONS]
-    )
-    if not case.found("REDO007") and not worth:
+    share, sessions, policy = benefit.pct_db_time, benefit.sessions, case.policy
+    little = (share or 0.0) < policy[WORTH_PCT] and (sessions or 0.0) < policy[WAITING_SESSIONS]
+    if little and (share, sessions) != (None, None) and not case.found("REDO007"):
         return None
     done = "so that the checkpoint and archiving finish before a group is reused"
     heads = any(each.id == "CKPT001" for each in case.findings[:1])
@@ -256,10 +246,6 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
             # the redo of a switch may be less than the size of the log
             title, in_sql, same = "Add redo log groups of the present size", "<present size>", ""
         action = f"{title}{same}, at least {_LEAST_GROUPS} per thread, {done}. {size.why}"
-        area_mb, room = _area_mb(case), tuple(_room(case, size))
-        title += f" (enlarge the recovery area of {mb_in_words(area_mb)} if they are in it)" * len(
-            room
-        )
     archive_s = case.or_zero("redo.archive_wait_s")
     if archive_s and archive_s * 2 >= case.or_zero("redo.log_switch_wait_s"):
         action += (
@@ -267,7 +253,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
             "processes (LOG_ARCHIVE_MAX_PROCESSES) or faster archive storage fixes this; larger "
             "redo logs only postpone it."
         )
-    files, multiplexed = _members(case)
+    (area, room), (files, multiplexed) = _room(case, size), _members(case)
     has_standby = case.value("integrity.standby") not in (None, "none")
     has_standby &= features.has(case.facts, "standby logfile") is not False
     add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {in_sql};"
@@ -277,7 +263,11 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     if larger:
         # every thread of a cluster has to switch
         one = case.threads == 1 and not case.request.rac
-        action += f"{size.peak if size else ''}{_DROP}"
+        action += (
+            f"{size.peak if size else ''} Then switch redo logs, and drop each old group when "
+            "V$LOG shows it as INACTIVE and archived: as long as the small groups are in use, they "
+            "switch as often as now."
+        )
         commands += [
             f"ALTER SYSTEM {'SWITCH LOGFILE' if one else 'ARCHIVE LOG CURRENT'};",
             "ALTER SYSTEM CHECKPOINT;",
@@ -286,11 +276,11 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         ]
         commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
     return Recommendation(
-        title,
+        f"{title}{area}",
         action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),
         benefit=benefit, risks=_risks(case, size),
         prerequisites=("space for the new redo logs, on the same kind of storage",
-                       *_room(case, size), multiplexed, *([_STANDBY_LOGS] if has_standby else [])),
+                       *room, multiplexed, *([_STANDBY_LOGS] if has_standby else [])),
         validate=("no `log file switch (…)` among the foreground events", AFTER),
     )  # fmt: skip
 
@@ -301,10 +291,7 @@ def _until_reused_s(case: Case) -> float:
 
 
 def _benefit(case: Case, size: LogSize | None) -> Impact:
-    """The waits that the change removes: more groups do not shorten the switch itself.
-
-    With larger redo logs, waits remain in proportion to the log switches, as ``whatif`` says.
-    """
+    """The waits that the change removes: more groups do not shorten the switch itself."""
     if not case.found("REDO004", "CKPT001"):
         return case.impact("REDO005")
     larger = size is None or size.larger
@@ -328,20 +315,19 @@ def _benefit(case: Case, size: LogSize | None) -> Impact:
 _LEAST_GROUPS: Final = 3
 
 
-def _area_mb(case: Case) -> float:
-    return case.or_zero("redo.recovery_area_b") / 2**20
-
-
-def _room(case: Case, size: LogSize | None) -> Iterator[str]:
+def _room(case: Case, size: LogSize | None) -> tuple[str, tuple[str, ...]]:
     """The fast recovery area if it is too small for the groups: by default, it has one member."""
-    area_mb = _area_mb(case)
+    area_mb = case.or_zero("redo.recovery_area_b") / 2**20
     groups_mb = 0.0 if size is None else _LEAST_GROUPS * max(size.mb, size.now_mb)
-    if 0 < area_mb < groups_mb:
-        yield (
-            f"if members are in the fast recovery area: {_LEAST_GROUPS} groups take "
-            f"{mb_in_words(groups_mb)}, but DB_RECOVERY_FILE_DEST_SIZE is {mb_in_words(area_mb)}; "
-            "enlarge it, or add smaller groups"
-        )
+    if not 0 < area_mb < groups_mb:
+        return "", ()
+    area = mb_in_words(area_mb)
+    need = (
+        f"if members are in the fast recovery area: {_LEAST_GROUPS} groups take "
+        f"{mb_in_words(groups_mb)}, but DB_RECOVERY_FILE_DEST_SIZE is {area}; enlarge it, or add "
+        "smaller groups"
+    )
+    return f" (enlarge the recovery area of {area} if they are in it)", (need,)
 
 
 def _members(case: Case) -> tuple[str, str]:

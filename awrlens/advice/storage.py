@@ -1,14 +1,9 @@
 """Whether to move redo logs, temp or undo to low-latency storage, and what it saves.
 
-"No benefit" is a complete answer. The order of causes is that of the summary in Write Accelerator:
-first CPU and scheduling, then other causes of the waits (log switches, other instances, a standby;
-memory for temp; rollbacks, segments, size and asynchronous I/O for undo), then storage ("hot
-indexes and tables" last). The saving of redo includes the queue for LGWR
-(``awrlens.advice.devices``).
-
-Source: Write Accelerator, text on figure 2 (the run queue, separate devices, LGWR's priority),
-Summary, and "Undo Tablespace Writes": undo costs time mainly because DBWR has to write it and
-because reads of data files queue behind these writes; waits for undo blocks themselves cost less.
+"No benefit" is a complete answer. First come CPU and scheduling, then other causes of the waits,
+then storage. Source: Write Accelerator, text on figure 2, Summary, and "Undo Tablespace Writes":
+undo costs time mainly because DBWR has to write it and because reads of data files queue behind
+these writes; waits for undo blocks themselves cost less.
 """
 
 from __future__ import annotations
@@ -201,14 +196,14 @@ _NEW_LOGS: Final = (
 
 
 @advice(
-    "redo-storage", "Whether to move the redo logs to low-latency storage.", "storage", "medium",
+    "redo-storage", "storage", "medium",
     after=(commit_waits.free_memory, data_writes.repair_write_path, enlarge_redo_logs,
            commit_waits.free_lgwr, commit_waits.commit_less_often),
     ends=("redo.sync_wait_s", "redo.buffer_wait_s"),
     sign=Sign("redo.write_ms", "ms per redo write"), short="faster storage for redo",
 )  # fmt: skip
 def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
-    """The verdict on redo."""
+    """Whether to move the redo logs to low-latency storage."""
     item = _moved(case, "Redo", "the redo logs", verdict, _NEW_LOGS, questions(case))
     if verdict.status != "apply" or case.request.placement is None:
         return item
@@ -216,25 +211,25 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
 
 
 @advice(
-    "temp-storage", "Whether to move the tempfiles to low-latency storage.", "storage", "medium",
+    "temp-storage", "storage", "medium",
     after=(data_writes.repair_write_path, temp.more_work_area_memory, temp.size_work_areas,
            temp.tune_spilling_statements),
     ends=temp.WAITS, sign=Sign("temp.read_ms", "ms per read of temporary segments"),
     short="faster storage for temp",
 )  # fmt: skip
 def temp_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
-    """The verdict on temp."""
+    """Whether to move the tempfiles to low-latency storage."""
     return _moved(case, "Temp", "the tempfiles", verdict, temp.moved(case, "new path"))
 
 
 @advice(
-    "undo-storage", "Whether to move undo to low-latency storage.", "storage", "medium",
+    "undo-storage", "storage", "medium",
     after=(data_writes.repair_write_path, undo.roll_back_less, undo.size_undo),
     ends=("undo.buffer_wait_s", "undo.read_wait_s"),
     sign=Sign("undo.read_ms", "ms per undo read"), short="faster storage for undo",
 )  # fmt: skip
 def undo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
-    """The verdict on undo."""
+    """Whether to move undo to low-latency storage."""
     commands = (*undo.of_containers(case), *undo.moved(case, "new path")[0])
     return _moved(case, "Undo", "undo", verdict, commands, undo.in_container(case))
 
@@ -258,10 +253,14 @@ def _moved(
     )
     if verdict.status != "apply":
         return found
-    # one cause below the database, which a separate device avoids
-    own = _OWN_DEVICE if case.found("REDO014") else ""
+    action = verdict.reason
+    if case.found("REDO014"):  # one cause below the database, which a separate device avoids
+        action += (
+            " Check the storage first: once it is repaired, this may not be needed. A separate "
+            "device helps whatever the cause."
+        )
     return found._replace(
-        action=f"{verdict.reason}{own}",
+        action=action,
         title=f"Move {files} to {verdict.to}",
         commands=commands,
         rollback=("Move the files back in the same way.",),
@@ -271,32 +270,28 @@ def _moved(
     )
 
 
-_OWN_DEVICE: Final = (
-    " Check the storage first: once it is repaired, this may not be needed. A "
-    "separate device helps whatever the cause."
-)
-_SHARED_DEVICES: Final = (
-    "redo logs that share no device with data files, archived logs or backups now{how}: the report "
-    "does not show it"
-)
-_PRIORITY: Final = (
-    "LGWR that is not displaced by other processes: its priority (`ps -eo pri,ni,comm,args | "
-    "grep ora_lgwr`) is not in the report"
-)
-
-
 def questions(case: Case) -> tuple[str, ...]:
     """What to find out before redo logs are moved, unless the report answers it."""
     script = next(iter(case.that_run("`awrlens sql redo-placement`")), "")
-    placed = case.request.placement
-    asked = [] if placed else [_SHARED_DEVICES.format(how=f" ({script})" if script else "")]
-    if placed is None or placed.raised is None:
-        asked.append(_PRIORITY)
+    placed, asked = case.request.placement, []
     known = ("host.idle_pct", "host.load_per_cpu_end", "host.cpu_wait_pct")
     if all(case.get(name) is None for name in known) and (not placed or not placed.load_per_cpu):
         how = f"vmstat, or {script}" if script else "vmstat"
-        asked.insert(0, "a run queue without waits for CPU in this interval "
-                        f"({how}): the report does not show it")  # fmt: skip
+        asked.append(
+            f"a run queue without waits for CPU in this interval ({how}): the report does not show "
+            "it"
+        )
+    if placed is None:
+        how = f" ({script})" if script else ""
+        asked.append(
+            "redo logs that share no device with data files, archived logs or backups now"
+            f"{how}: the report does not show it"
+        )
+    if placed is None or placed.raised is None:
+        asked.append(
+            "LGWR that is not displaced by other processes: its priority (`ps -eo "
+            "pri,ni,comm,args | grep ora_lgwr`) is not in the report"
+        )
     return tuple(asked)
 
 
@@ -346,35 +341,15 @@ def redo_verdict(case: Case) -> StorageVerdict:
     return StorageVerdict("no-benefit", reason, saving)
 
 
-def redo_saved_s(case: Case) -> float | None:
-    """Seconds saved with redo on the device; lost if below 0.
-
-    None if they are not known, or if LGWR cannot keep up on the device: waits then grow without
-    end.
-    """
-    outcome = _on_device(case)
-    return None if outcome is None or outcome.overrun else outcome.saved_s
-
-
-def is_overrun(case: Case) -> bool:
-    """Whether LGWR cannot keep up with the redo of the report on the device."""
-    outcome = _on_device(case)
-    return outcome is not None and outcome.overrun
-
-
-def _on_device(case: Case) -> CommitsThen | None:
+def commits_then(case: Case) -> CommitsThen | None:
     """Commits with redo on the device; None if the waits or the times of the report are missing."""
-    if (
-        mistimed(case, *COMMIT_RULES)
-        or case.get("redo.sync_wait_s") is None
-        or not case.scale.known
-    ):
+    waited = case.get("redo.sync_wait_s")
+    if mistimed(case, *COMMIT_RULES) or waited is None or not case.scale.known:
         return None
     return devices.redo(case.facts, speed(case.policy, "redo"))
 
 
 def _open(case: Case, now: Commits | None) -> StorageVerdict:
-    """The report lacks the facts for a verdict."""
     lacks = () if now else ("redo.local_write_ms", "redo.commit_waits", "redo.commit_ms")
     why = case.lacking("redo.sync_wait_s", *lacks, "load.elapsed_s")
     sync, each = case.get("redo.sync_wait_s"), case.get("redo.commit_ms")
@@ -566,10 +541,7 @@ def _is_counter(case: Case) -> bool:
 
 
 def _by_other_s(case: Case, now: Commits, device_ms: float) -> float | None:
-    """Seconds saved by the lower figure of a write, if event and counter differ much; else None.
-
-    The event, where LGWR's counter is the write; the counter, where the event shows much more.
-    """
+    """Seconds saved by the lower figure of a write, if event and counter differ much; else None."""
     counter, event = case.get("redo.write_ms"), case.get("redo.parallel_write_ms")
     low, high = (event, counter) if _is_counter(case) else (counter, event)
     if not low or not high or high / low < case.policy[COUNTER_RATIO]:
@@ -708,7 +680,7 @@ _OWN_WAITS: Final = ("undo.buffer_wait_s", "undo.read_wait_s")
 _DBWR_WAIT: Final = "checkpoint.buffer_wait_s"
 
 
-def undo_verdict(case: Case) -> StorageVerdict:
+def undo_verdict(case: Case) -> StorageVerdict:  # noqa: C901 - in the order of causes
     """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
     if why := _undo_mistimed(case):
         return by_part(case, why, *_OWN_WAITS, _DBWR_WAIT)
@@ -744,9 +716,10 @@ def undo_verdict(case: Case) -> StorageVerdict:
         reason = f"{waits}. The latency is not known: {lacking}."
         return StorageVerdict("need-data", reason, saving)
     if not pressing or not worth(case, saved or 0.0, slow=True):
-        return StorageVerdict(
-            "no-benefit", f"{waits}{_undo_quick(case, reads, own_s)}.{much}", saving
-        )
+        if case.scale.how_many(own_s) and reads.now_ms and not case.scale.how_slow(reads.now_ms):
+            waits += f". An undo read takes {plain(reads.now_ms, 3)} ms, which is fast: the device "
+            waits += "does not cause the waits"
+        return StorageVerdict("no-benefit", f"{waits}.{much}", saving)
     reason = f"{waits}. Low-latency storage would save {saves(saving)}.{much}"
     return StorageVerdict("apply", reason, saving, case.found(*_UNDO_RULES))
 
@@ -757,10 +730,8 @@ def undo_saved_s(case: Case) -> float | None:
 
 
 def _is_known(case: Case) -> bool:
-    """Whether waits for undo are known: its own, or that no session waits for DBWR.
-
-    Without undo's share of DBWR's writes, waits for DBWR may all be for undo.
-    """
+    """Whether waits for undo are known: its own, or that no session waits for DBWR."""
+    # without undo's share of DBWR's writes, waits for DBWR may all be for undo
     behind = case.get("undo.block_write_pct") is None and case.found(*_DBWR_RULES)
     quick = case.get(_DBWR_WAIT) is not None and not behind
     return case.scale.known and (_has_own(case) or quick) and not _undo_mistimed(case)
@@ -771,7 +742,6 @@ def _undo_mistimed(case: Case) -> str:
 
 
 def _has_own(case: Case) -> bool:
-    """Whether waits for undo itself are known."""
     return any(case.get(name) is not None for name in _OWN_WAITS)
 
 
@@ -819,14 +789,6 @@ def _more(case: Case, share: float | None) -> str:
     if features.has(case.facts, "temp_undo_enabled") is False:
         return f"{said} Truncate them, or let sessions end, instead of deleting rows."
     return f"{said} TEMP_UNDO_ENABLED=TRUE (since 12.1) writes such undo to temp, without redo."
-
-
-def _undo_quick(case: Case, reads: Part, own_s: float) -> str:
-    """That the device does not cause the waits, if its reads are fast and sessions wait."""
-    if not case.scale.how_many(own_s) or not reads.now_ms or case.scale.how_slow(reads.now_ms):
-        return ""
-    took = plain(reads.now_ms, 3)
-    return f". An undo read takes {took} ms, which is fast: the device does not cause the waits"
 
 
 def _cause(case: Case) -> str:

@@ -3,8 +3,6 @@
 The order is that of Write Accelerator: "once you optimally tune" the sizes of work areas "or find a
 proper setting for the pga_aggregate_target parameter and you are still beating the temporary
 tablespace to death, then it is time" for storage.
-
-Space in temporary tablespaces, for which sessions wait.
 """
 
 from __future__ import annotations
@@ -20,12 +18,11 @@ from awrlens.advice.case import (
     REDO_LOG_MEMBERS,
     advice,
     archived,
-    first_of,
     mb_in_words,
 )
 from awrlens.model import Impact, Recommendation, Sign
 from awrlens.policy import Threshold
-from awrlens.units import plain
+from awrlens.units import first_of, plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -92,12 +89,12 @@ def is_manual(case: Case) -> bool:
 
 
 @advice(
-    "more-work-area-memory", "Increase PGA_AGGREGATE_TARGET.", "online", "medium",
+    "more-work-area-memory", "online", "medium",
     answers=("TEMP001", "TEMP003", "TEMP005", "TEMP008"), ends=WAITS,
     sign=Sign("pga.target_mb", "MB of PGA target", rises=True),
 )  # fmt: skip
 def more_work_area_memory(case: Case) -> Recommendation | None:
-    """A larger PGA target: the row of the advisory above which the gain levels off."""
+    """Increase PGA_AGGREGATE_TARGET."""
     if is_manual(case):
         return None
     ends = case.get("pga.recommended_ends_pct")
@@ -111,27 +108,26 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
     free, wanted = case.get("pga.host_free_mb"), _typed(target)
     short = free is not None and target - now > free
-    share_of_host = f"SGA and PGA target should take at most {most:g} % of host memory"
-    free_first = f"Free host memory for a PGA_AGGREGATE_TARGET of {wanted}"
     whole_mb = case.or_zero("pga.host_memory_mb")
-    printed = first_of(
+    exceeds = address_space.exceeds(case, target)
+    fits = not exceeds and not short and (host is None or host <= most)
+    title = first_of(
+        (exceeds, f"Use 64-bit Oracle, or a smaller SGA, for a PGA_AGGREGATE_TARGET of {wanted}"),
+        (fits, f"Increase PGA_AGGREGATE_TARGET to {wanted}"),
+        (True, f"Free host memory for a PGA_AGGREGATE_TARGET of {wanted}"),
+    )
+    prerequisite = first_of(
+        (exceeds, "addresses for it in the process of Oracle"),
+        (short, "memory that the host has free (`free`, `vmstat`): free or add memory first"),
+        (not fits,
+         (f"SGA and PGA target should take at most {most:g} % of host memory: free or add "
+          "memory first.")),
         (free is not None, f"{mb_in_words(free or 0)} free on the host at the snapshots"),
         (host is not None,
          (f"everything else on the host fits in {mb_in_words((1 - (host or 0) / 100) * whole_mb)}: "
           f"the SGA and this target take {host or 0:.0f} % of its {mb_in_words(whole_mb)}")),
         (True, _FREE_MEMORY),
     )  # fmt: skip
-    title, prerequisite = first_of(
-        (address_space.exceeds(case, target),
-         f"Use 64-bit Oracle, or a smaller SGA, for a PGA_AGGREGATE_TARGET of {wanted}",
-         "addresses for it in the process of Oracle"),
-        (short, free_first,
-         "memory that the host has free (`free`, `vmstat`): free or add memory first"),
-        (host is not None and host > most, free_first,
-         f"{share_of_host}: free or add memory first."),
-        (True, f"Increase PGA_AGGREGATE_TARGET to {wanted}", printed),
-    )  # fmt: skip
-    fits = prerequisite == printed
     room = "" if host is None else f" Together with the SGA, it takes {host:.0f} % of host memory."
     if short:
         room += f" It takes {target - now:,.0f} MB more, but the host has {free:,.0f} MB free."
@@ -224,11 +220,10 @@ def manual_sizes(case: Case) -> str:
 
 
 @advice(
-    "size-work-areas", "Replace or enlarge the work areas of manual PGA.", "online", "medium",
-    answers=("TEMP001", "TEMP003", "TEMP007"), ends=WAITS,
-)  # fmt: skip
+    "size-work-areas", "online", "medium", answers=("TEMP001", "TEMP003", "TEMP007"), ends=WAITS
+)
 def size_work_areas(case: Case) -> Recommendation | None:
-    """Work area sizes with manual PGA, as reported; a PGA target since 9i."""
+    """Replace or enlarge the work areas of manual PGA."""
     if not is_manual(case):
         return None
     sizes = {name: case.get(f"pga.{name}_b") for name in _SIZES}
@@ -290,11 +285,11 @@ def size_work_areas(case: Case) -> Recommendation | None:
 
 
 @advice(
-    "tune-spilling-statements", "Tune the SQL that spills to temp.", "application", "medium",
+    "tune-spilling-statements", "application", "medium",
     answers=("TEMP001", "TEMP003", "TEMP005", "TEMP006", "TEMP008"), ends=WAITS,
 )  # fmt: skip
 def tune_spilling_statements(case: Case) -> Recommendation | None:
-    """The SQL that spills to temp, with SQL IDs if the report has them.
+    """Tune the SQL that spills to temp.
 
     If only work areas spill and few sessions wait, memory is the cheaper answer.
     """
@@ -351,12 +346,9 @@ def moved(case: Case, path: str) -> tuple[str, ...]:
     )
 
 
-@advice(
-    "isolate-temp", "Move the tempfiles to disks that no data file uses.", "online", "low",
-    answers=("TEMP004",),
-)  # fmt: skip
+@advice("isolate-temp", "online", "low", answers=("TEMP004",))
 def isolate_temp(case: Case) -> Recommendation | None:
-    """Tempfiles separate from data files, after memory."""
+    """Move the tempfiles to disks that no data file uses."""
     places = case.value("temp.shared_places")
     if not isinstance(places, tuple):
         return None
@@ -376,12 +368,9 @@ def isolate_temp(case: Case) -> Recommendation | None:
     )
 
 
-@advice(
-    "find-pga-users", "Find what uses PGA memory up to its limit.", "application", "medium",
-    answers=("TEMP009",), first=True,
-)  # fmt: skip
+@advice("find-pga-users", "application", "medium", answers=("TEMP009",), first=True)
 def find_pga_users(case: Case) -> Recommendation:
-    """PGA memory above its limit: who uses it."""
+    """Find what uses PGA memory up to its limit."""
     return Recommendation(
         "Find what uses PGA memory up to its limit",
         "Look at the sessions with most PGA memory while sessions wait, and at ORA-04036 in the "
@@ -392,9 +381,9 @@ def find_pga_users(case: Case) -> Recommendation:
     )
 
 
-@advice("enlarge-temp", "Enlarge the temporary tablespace.", "online", "low", answers=("TEMP010",))
+@advice("enlarge-temp", "online", "low", answers=("TEMP010",))
 def enlarge_temp(case: Case) -> Recommendation:
-    """Room for the extents that every instance caches."""
+    """Enlarge the temporary tablespace."""
     return Recommendation(
         "Enlarge the temporary tablespace",
         "Sessions waited for extents of the sort segment. In RAC, every instance keeps the extents "

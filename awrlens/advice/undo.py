@@ -29,8 +29,6 @@ _BY_MODULE: Final = (
     "WHERE n.statistic# = t.statistic# AND s.sid = t.sid AND n.name = '{}' "
     "GROUP BY s.module ORDER BY 2 DESC;"
 )
-_WHO_ROLLS_BACK: Final = _BY_MODULE.format("user rollbacks")
-_WHO_APPLIES_UNDO: Final = _BY_MODULE.format("data blocks consistent reads - undo records applied")
 #: A rollback segment is used only while it is online; the parameter brings it online at a start.
 _NEW_SEGMENT: Final = (
     "CREATE ROLLBACK SEGMENT <new segment> TABLESPACE <tablespace>;",
@@ -50,11 +48,6 @@ _IN_CONTAINER: Final = (
 _SEGMENTS: Final = "SELECT status, COUNT(*) FROM dba_rollback_segs GROUP BY status;"
 _RECOVERING: Final = (
     "SELECT usn, state, undoblocksdone, undoblockstotal, pid FROM v$fast_start_transactions;"
-)
-#: The recovery time of a target is cache recovery; rollback comes after the database opens.
-_AFTER_A_CRASH: Final = (
-    "After a crash, such transactions are rolled back when the database is open again. "
-    "FAST_START_MTTR_TARGET does not include this time."
 )
 
 
@@ -107,12 +100,9 @@ def in_container(case: Case) -> tuple[str, ...]:
     return (_IN_CONTAINER.format(shown=shown),)
 
 
-@advice(
-    "isolate-undo", "Move undo to disks that no data file uses.", "online", "low",
-    answers=("UNDO010",),
-)  # fmt: skip
+@advice("isolate-undo", "online", "low", answers=("UNDO010",))
 def isolate_undo(case: Case) -> Recommendation:
-    """Undo on disks that no data file uses."""
+    """Move undo to disks that no data file uses."""
     places = case.value("undo.shared_places")
     what, them = "an undo tablespace", "it"
     if _is_manual(case):
@@ -133,12 +123,9 @@ def isolate_undo(case: Case) -> Recommendation:
     )
 
 
-@advice(
-    "size-undo", "Size the undo tablespace for the retention.", "online", "low",
-    answers=("UNDO004", "UNDO008"),
-)  # fmt: skip
+@advice("size-undo", "online", "low", answers=("UNDO004", "UNDO008"))
 def size_undo(case: Case) -> Recommendation:
-    """Undo retention × undo blocks per second × block size: Oracle's formula."""
+    """Size the undo tablespace for the retention."""
     longest, need = case.get("undo.max_query_s"), case.get("undo.needed_mb")
     rate = case.get("undo.peak_blocks_per_s")
     title, size = "Size the undo tablespace for the longest query", "<size>"
@@ -167,31 +154,33 @@ def size_undo(case: Case) -> Recommendation:
     )
 
 
-@advice(
-    "roll-back-less", "Find the modules that roll back.", "application", "medium",
-    answers=("UNDO002",), first=True,
-)  # fmt: skip
+@advice("roll-back-less", "application", "medium", answers=("UNDO002",), first=True)
 def roll_back_less(case: Case) -> Recommendation:
-    """Rollbacks, whose work FAST_START_MTTR_TARGET does not include after a crash."""
+    """Find the modules that roll back."""
     each, setting = case.get("undo.records_per_rollback"), case.value("undo.parallel_rollback")
     much = "" if each is None else f" ({each:,.0f} undo records per rollback)"
     known = f"is {setting}" if setting else "is not in the report (default LOW)"
+    after_a_crash = (
+        "After a crash, such transactions are rolled back when the database is open again. "
+        "FAST_START_MTTR_TARGET does not include this time. FAST_START_PARALLEL_ROLLBACK "
+        f"{known}."
+    )
     return Recommendation(
         "Find the modules that roll back",
         f"A rollback does the work a second time{much}. Find the modules that roll back "
         "before moving undo to other storage.",
-        commands=(_WHO_ROLLS_BACK,),
-        risks=(f"{_AFTER_A_CRASH} FAST_START_PARALLEL_ROLLBACK {known}.",),
+        commands=(_BY_MODULE.format("user rollbacks"),),
+        risks=(after_a_crash,),
         validate=("`rollback changes - undo records applied` decreases", AFTER),
     )
 
 
 @advice(
-    "more-undo-segments", "Keep enough undo segments online.", "online", "low",
-    answers=("UNDO005", "UNDO006"), ends=("undo.us_enqueue_wait_s", "undo.header_wait_s"),
+    "more-undo-segments", "online", "low", answers=("UNDO005", "UNDO006"),
+    ends=("undo.us_enqueue_wait_s", "undo.header_wait_s"),
 )  # fmt: skip
 def more_undo_segments(case: Case) -> Recommendation:
-    """Enough undo segments online before transactions need them."""
+    """Keep enough undo segments online."""
     title = "Keep enough undo segments online"
     action = (
         "Keep segments online between peaks with a longer UNDO_RETENTION and an undo tablespace "
@@ -226,12 +215,9 @@ def more_undo_segments(case: Case) -> Recommendation:
     )
 
 
-@advice(
-    "watch-parallel-rollback", "Monitor the rollback of a dead transaction.", "online", "low",
-    answers=("UNDO011",),
-)  # fmt: skip
+@advice("watch-parallel-rollback", "online", "low", answers=("UNDO011",))
 def watch_parallel_rollback(case: Case) -> Recommendation:
-    """The rollback of a dead transaction by parallel slaves."""
+    """Monitor the rollback of a dead transaction."""
     before = case.value("undo.parallel_rollback") or "LOW"
     return Recommendation(
         "Check that the rollback of the dead transaction has ended",
@@ -254,12 +240,9 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
 _SHORT_QUERY_S: Final = 10.0
 
 
-@advice(
-    "apply-less-undo", "Shorten queries of changing data, and transactions.", "application", "low",
-    answers=("UNDO013",),
-)  # fmt: skip
+@advice("apply-less-undo", "application", "low", answers=("UNDO013",))
 def apply_less_undo(case: Case) -> Recommendation | None:
-    """Less undo to apply: shorter queries, and commits before they begin."""
+    """Shorten queries of changing data, and transactions."""
     by_queries = case.or_zero("undo.consistent_read_records_applied")
     if case.or_zero("undo.rollback_records_applied") > by_queries:
         return None
@@ -281,7 +264,7 @@ def apply_less_undo(case: Case) -> Recommendation | None:
         title,
         f"Find the sessions that apply most undo. {do} Rebuilding blocks takes CPU, so faster "
         "disks do not help.",
-        commands=(_WHO_APPLIES_UNDO,),
+        commands=(_BY_MODULE.format("data blocks consistent reads - undo records applied"),),
         benefit=Impact(None, None, "not quantified: a part of the CPU time for undo"),
         validate=("`data blocks consistent reads - undo records applied` decreases", AFTER),
     )

@@ -445,13 +445,14 @@ def by_device(case: Case) -> tuple[DeviceSaving, ...]:
     for device in DEVICES.values():
         policy = case.policy.under(device.settings, device.name)
         other = Case.of(case.facts, case.findings, policy)
+        then = storage.commits_then(other)
+        overrun = then is not None and then.overrun  # waits grow without end
         saved_s = {
-            "redo": storage.redo_saved_s(other),
+            "redo": None if then is None or overrun else then.saved_s,
             "temp": storage.temp_saved_s(other),
             "undo": storage.undo_saved_s(other),
         }
         known = [seconds for seconds in saved_s.values() if seconds is not None]
-        overrun = storage.is_overrun(other)
         share = case.scale.share(sum(known)) if known and not overrun else None
         found.append(DeviceSaving(device, saved_s, share, overrun))
     return tuple(found)

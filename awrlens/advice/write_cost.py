@@ -130,7 +130,6 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
 
 
 def _price_by_advisory(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
-    """The cost of a target by the report's own advisory."""
     inside = own.points[0][0] <= target_s <= own.points[-1][0]
     factor, low, high = by_advisory(own, now, target_s, () if inside else systems(facts))
     extra, more = _more(facts["checkpoint.cache_writes_per_s"].number, factor)

@@ -145,7 +145,7 @@ def with_own(
     every = assess(analysis.report, facts, own.budgets, baseline, names)
     outcomes = [each for each in every if each.budget.share is None]
     findings, skipped = plugins.run(own.rules, analysis.facts, policy)
-    doubts = base.Facts(analysis.facts, policy).doubts()
+    doubts = tuple(base.of_sample(base.Facts(analysis.facts, policy)))
     violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
     found = rules.ordered((*analysis.findings, *findings, *violated))
     advice = filter(None, map(budgets.recommendation, outcomes))

@@ -3,13 +3,6 @@
 A parameter's name is the fact's with a `_` in place of the dot, its annotation says how it is read:
 `redo_commit_ms: float` is needed (without it the rule is skipped), `float | None` is not. What
 comes before `*` is the evidence of the finding, in this order.
-
-One problem is one finding: its causes and parts are listed under it.
-
-The worst finding of a group of rules is shown (of equal ones the first); the others contribute to
-it and add no seconds.
-
-What is doubtful about a finding: every doubt lowers its confidence.
 """
 
 from __future__ import annotations
@@ -19,7 +12,7 @@ from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from awrlens.lazy import NamedTuple, lazy
+from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, Confidence, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, unindented
 from awrlens.severity import CAPTURED_PCT, FEW_WAITS, Scale, Weighed, long_interval
@@ -54,7 +47,7 @@ THRESHOLDS: Final = (SHORT_INTERVAL_S, CAPTURED_PCT, FEW_WAITS, COARSE_CS)
 NO_INTERVAL: Final = "the length of the interval is not known"
 
 
-def of_sample(f: Facts, waits: float | None, names: tuple[str, ...]) -> list[str]:
+def of_sample(f: Facts, waits: float | None = None, names: tuple[str, ...] = ()) -> list[str]:
     """A short interval, few waits, and counters that are too coarse behind some facts."""
     reasons = []
     elapsed = f.get("load.elapsed_s")
@@ -106,8 +99,6 @@ HEADINGS: Final = (
     "Sources",
 )
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("high", "medium", "low")
-#: Headings of rules of plugins written for earlier releases.
-_FORMER: Final = {"What_it_tells_you".replace("_", " "): "What it means"}
 
 #: What every weighing needs, in the `needs` of a rule: one of the two is enough.
 WEIGHED: Final = "load.elapsed_s|load.response_s"
@@ -158,14 +149,6 @@ class Diagnosis(NamedTuple):
     related: tuple[str, ...] = ()
 
 
-def first_of(*cases: tuple[object, str]) -> str:
-    """What is said: the text of the first case that holds; empty if none does."""
-    for holds, text in cases:
-        if holds:
-            return text
-    return ""
-
-
 class _Part(NamedTuple):
     function: Callable[..., Any]
     ends: Callable[[Any], bool] | None
@@ -185,30 +168,18 @@ def unnoticed(weighed: Weighed) -> bool:
     return not weighed.matters
 
 
-class Parameter:
+class Parameter(NamedTuple):
     """A parameter of a rule, or of a part of it."""
 
-    def __init__(
-        self,
-        name: str,
-        written: str,
-        read: Callable[[Facts, Any], Any],
-        key: Any,  # noqa: ANN401
-        ends: Callable[[Any], bool] | None = None,
-    ) -> None:
-        self.name = name
-        self.ends = ends
-        #: The annotation; empty for a part.
-        self.written = written
-        #: What makes its value of the facts and a key: the name of a fact, or a part's function.
-        self.read, self.key = read, key
-
-    @lazy
-    def facts(self) -> tuple[str, ...]:
-        """The fact that is read, or those that a part reads."""
-        if self.written:
-            return (self.key,) if self.key else ()
-        return tuple(fact for each in parameters(self.key).every for fact in each.facts)
+    name: str
+    #: The annotation; empty for a part.
+    written: str
+    #: What makes its value of the facts and a key: the name of a fact, or a part's function.
+    read: Callable[[Facts, Any], Any]
+    key: Any
+    #: The fact that is read, or those that a part reads.
+    facts: tuple[str, ...] = ()
+    ends: Callable[[Any], bool] | None = None
 
 
 class Parameters:
@@ -247,7 +218,8 @@ def parameters(function: Callable[..., Any]) -> Parameters:
         into = shown if place < first else others
         if name in defaults:
             if isinstance(part := defaults[name], _Part):
-                into.append(Parameter(name, "", Facts.part, part.function, part.ends))
+                facts = [fact for each in parameters(part.function).every for fact in each.facts]
+                into.append(Parameter(name, "", Facts.part, part.function, tuple(facts), part.ends))
             continue
         written = annotations.get(name, "Facts")
         if not isinstance(written, str):
@@ -259,7 +231,8 @@ def parameters(function: Callable[..., Any]) -> Parameters:
         if read is None or written == "Facts":
             into.append(Parameter(name, "Facts", _READ["Facts"], ""))
         else:
-            into.append(Parameter(name, written, read, name.lstrip("_").replace("_", ".", 1)))
+            fact = name.lstrip("_").replace("_", ".", 1)
+            into.append(Parameter(name, written, read, fact, (fact,)))
     return Parameters(shown, others)
 
 
@@ -348,9 +321,9 @@ class Rule(NamedTuple):
 def _page(function: Callable[..., object]) -> dict[str, str]:
     """The parts of a function's documentation by heading."""
     text = unindented(function.__doc__ or "")
-    pieces = re.split(rf"^({'|'.join((*HEADINGS, *_FORMER))}):$", text, flags=re.M)
+    pieces = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-    return {_FORMER.get(head, head): unindented(body).strip() for head, body in pairs}
+    return {head: unindented(body).strip() for head, body in pairs}
 
 
 def rule(
@@ -457,17 +430,9 @@ class Facts:
         """The value of a fact that is not a number, if there is one."""
         return self._facts[name].value
 
-    def known(self, name: str) -> bool:
-        """Whether a fact is available."""
-        return self._facts[name].value is not None
-
     def limit(self, threshold: Threshold) -> float:
         """A threshold in force."""
         return self._policy[threshold]
-
-    def significant(self, seconds: float | None) -> bool:
-        """Whether the waits are significant: a relevant share, and not on an idle system."""
-        return self.scale.significant(seconds)
 
     def settled(self, rule: Rule) -> bool:
         """Whether a rule cannot have a finding, whatever else it needs.
@@ -490,7 +455,7 @@ class Facts:
 
     def _ended(self, part: Parameter) -> bool:
         """Whether a part ends a rule by facts that are all known."""
-        known = all(map(self.known, part.facts)) if part.facts else False
+        known = bool(part.facts) and not any(map(self.lacks, part.facts))
         return known and part.ends is not None and part.ends(part.read(self, part.key))
 
     def lacks(self, need: str) -> bool:
@@ -516,20 +481,12 @@ class Facts:
             self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=names
         )
 
-    def weigh_seconds(self, seconds: float | None, each_ms: float | None = None) -> Weighed:
-        """Severity of a wait that is a part or an estimate of a fact."""
-        return self.scale.weigh(seconds, each_ms)
-
     def total(self, *waits: Number | str | None) -> float:
         """The sum of the known facts among some."""
         seconds = 0.0
         for each in waits:
             seconds += (self._numbers[each] if isinstance(each, str) else each) or 0.0
         return seconds
-
-    def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
-        """0 to 3: how slow a wait is for its size."""
-        return self.scale.how_slow(each_ms, size_bytes)
 
     def slower_than(
         self, threshold: Threshold, each_ms: float | None, size_bytes: float | None
@@ -538,10 +495,6 @@ class Facts:
         if each_ms is None:
             return False
         return each_ms >= self.limit(threshold) + self.scale.explained_ms(size_bytes)
-
-    def share(self, seconds: float | None) -> float | None:
-        """Seconds in percent of DB time."""
-        return self.scale.share(seconds)
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
         """Seconds and their share, with the basis of the share."""
@@ -582,10 +535,6 @@ class Facts:
             doubts=reasons, sure="counted over the whole interval", related=related, weight=weight,
         )  # fmt: skip
 
-    def doubts(self) -> tuple[str, ...]:
-        """What is doubtful about the whole report."""
-        return tuple(of_sample(self, None, ()))
-
     def long_interval(self) -> str:
         """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
         return long_interval(self._facts, self._policy)
@@ -606,7 +555,7 @@ _READ: Final[dict[str, Callable[[Facts, str], Any]]] = {
     "float": Facts.number, "float | None": Facts.get,
     "str": Facts.value, "str | None": Facts.value,
     "tuple[str, ...]": Facts.value, "tuple[str, ...] | None": Facts.value,
-    "Fact": Facts.__getitem__, "Fact | None": lambda f, name: f[name] if f.known(name) else None,
+    "Fact": Facts.__getitem__, "Fact | None": lambda f, name: None if f.lacks(name) else f[name],
     **dict.fromkeys(("Number", "Number | None"), partial(_number, Number)),
     **dict.fromkeys(("Gate", "Gate | None"), partial(_number, Gate)),
     "Some": partial(_number, Some),
@@ -632,7 +581,7 @@ _LEADERS: Final = frozenset({"REDO014", "UNDO001"})
 
 
 def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> list[Finding]:
-    """The findings, with all findings of one problem under its main finding."""
+    """The findings, with all findings of one problem under its worst, to which they contribute."""
     left = {finding.id: finding for finding in findings}
     for group in groups:
         led = group[0] in _LEADERS
@@ -641,7 +590,7 @@ def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> li
         if len(members) < 2 or (led and group[0] not in left):  # noqa: PLR2004 - a pair
             continue
         # of equal ones max() returns the first, which is the most specific
-        first = members[0] if led else max(members, key=_level)
+        first = members[0] if led else max(members, key=lambda f: SEVERITIES.index(f.severity))
         parts = [each for each in members if each.id != first.id]
         for each in parts:
             del left[each.id]
@@ -651,7 +600,3 @@ def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> li
             contributing=(*first.contributing, *(each._replace(contributing=()) for each in parts)),
         )
     return list(left.values())
-
-
-def _level(finding: Finding) -> int:
-    return SEVERITIES.index(finding.severity)

@@ -18,10 +18,10 @@ from awrlens.oracle.checkpoints import (
     limit_of,
 )
 from awrlens.policy import Threshold
-from awrlens.rules.base import Diagnosis, first_of, of, rule
+from awrlens.rules.base import Diagnosis, of, rule
 from awrlens.rules.shared_waits import behind, consequences, dbwr_writes, held_by_redo, redo_waits
 from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
-from awrlens.units import ms_words
+from awrlens.units import first_of, ms_words
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -297,7 +297,7 @@ def object_checkpoint_waits(
             f"{times}."
         )
         basis.append("enqueues KO, RO and CR")
-    if f.significant(local):
+    if f.scale.significant(local):
         times = "" if local_ms is None else f", {ms_words(local_ms)} per wait"
         why.append(
             f"`local write wait` ({local:,.0f} s{times}) is a session that truncates or drops and "
@@ -369,7 +369,7 @@ def synchronous_io(
     """
     seconds = f.total(*(f"{wait}_s" for wait in _DBWR_WAITS))
     slowest = max(checkpoint_data_write_ms or 0.0, checkpoint_submitted_write_ms or 0.0)
-    if not slowest or f.how_slow(slowest) < 2:  # noqa: PLR2004 - slow
+    if not slowest or f.scale.how_slow(slowest) < 2:  # noqa: PLR2004 - slow
         return None
     asynch, options = checkpoint_disk_asynch_io, checkpoint_filesystemio_options
     in_files = checkpoint_asm == "no"

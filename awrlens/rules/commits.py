@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 from awrlens.oracle import host
 from awrlens.oracle.write_path import queued_ms
 from awrlens.policy import Threshold
-from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
+from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
 from awrlens.rules.shared_waits import SYNC_RATIO, commit_path
-from awrlens.units import ms_words, plain
+from awrlens.units import first_of, ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Gate, Shown
@@ -42,15 +42,12 @@ def acknowledgements_s(
     return max(redo_broadcast_ack_s or 0.0, redo_scn_ack_wait_s or 0.0)
 
 
-def _minor(weighed: Weighed) -> bool:
-    return weighed.severity in ("ok", "info")
-
-
 @rule("REDO006", "small-frequent-commits", thresholds=(SMALL_COMMIT_B,))
 def small_frequent_commits(
     f: Facts, redo_commits_per_s: float, redo_bytes_per_s: float, redo_sync_wait_s: Gate,
     redo_commits_per_write: float | None,
-    *, redo_sync_count: float | None, weighed: Weighed = of(commit_path, ends=_minor),
+    *, redo_sync_count: float | None,
+    weighed: Weighed = of(commit_path, ends=lambda each: each.severity in ("ok", "info")),
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions commit small amounts of work often, and wait for the commits.
 
@@ -81,11 +78,9 @@ def small_frequent_commits(
         Rollbacks".
     """
     commits, grouped = redo_commits_per_s, redo_commits_per_write
-    if commits <= 0:
+    if redo_bytes_per_s >= commits * f.limit(SMALL_COMMIT_B):
         return None
     size = redo_bytes_per_s / commits
-    if size >= f.limit(SMALL_COMMIT_B):
-        return None
     return Diagnosis(
         f"{commits:,.0f} commits per second of only {size:,.0f} bytes each",
         weighed,
@@ -360,7 +355,7 @@ def commit_wait_not_io(
     why = f"Sessions waited {waited:,.0f} s at commit{f': {shown}' if shown else ''}."
     why += "" if 2 * standby > outside else f" {by_host}"
     each = redo_log_switch_wait_ms
-    if each is not None and each > commit and f.significant(redo_log_switch_wait_s):
+    if each is not None and each > commit and f.scale.significant(redo_log_switch_wait_s):
         why += (
             " A commit during a log switch waits for its end; a wait for a log switch takes "
             f"{ms_words(each)} on average."
@@ -371,7 +366,7 @@ def commit_wait_not_io(
             "average."
         )
     lms = redo_gcs_flush_wait_s
-    if lms is not None and f.significant(lms) and host.waits_for_cpu(f.get, f.limit):
+    if lms is not None and f.scale.significant(lms) and host.waits_for_cpu(f.get, f.limit):
         why += (
             " LMS waits for LGWR before it ships a block, so this is a consequence: `gcs log flush "
             f"sync` {lms:,.0f} s (not counted here)."

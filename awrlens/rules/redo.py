@@ -13,7 +13,7 @@ from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.oracle.write_path import WHOLE, is_several_waits
 from awrlens.policy import Threshold
-from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
+from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.rules.shared_waits import (
     SYNC_RATIO,
     behind,
@@ -24,7 +24,7 @@ from awrlens.rules.shared_waits import (
 )
 from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
 from awrlens.severity import SLOWEST_MS
-from awrlens.units import ms_words, plain
+from awrlens.units import first_of, ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Gate, Late, Number, Shown, Some
@@ -244,14 +244,13 @@ def slow_write_tail(
     if commits is None or late is None:
         return None
     least = min(redo_sync_wait_s, commits * late / 100 * _TAIL_MS / 1000)
-    weighed = f.weigh_seconds(least, _TAIL_MS)
+    weighed = f.scale.weigh(least, _TAIL_MS)
     if not weighed.matters:
         return None
     half, bound = redo_write_p50_ms, redo_write_p99_ms
-    last = "" if bound is None else f" and 99 % within {bound:g} ms"
-    shown = f"Half of the writes end within {half:g} ms{last}. "
-    if half is None or is_several_waits(average, redo_parallel_write_ms):
-        shown = ""
+    last, shown = "" if bound is None else f" and 99 % within {bound:g} ms", ""
+    if half is not None and not is_several_waits(average, redo_parallel_write_ms):
+        shown = f"Half of the writes end within {half:g} ms{last}. "
     title = f"Redo writes average {ms_words(average)}, but {plain(share, 2)} % take over 16 ms"
     if f.slower_than(SLOW_WRITE_MS, average, redo_bytes_per_write):  # but half of them are not
         title = (

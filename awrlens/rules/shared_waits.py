@@ -88,8 +88,8 @@ def held_by_redo(
              redo_gcs_flush_wait_s)  # fmt: skip
     return tuple(
         each for each in waits
-        if each is not None and f.significant(each)
-        and (each is redo_gcs_flush_wait_s or (f.share(each) or 0.0) >= 1)
+        if each is not None and f.scale.significant(each)
+        and (each is redo_gcs_flush_wait_s or (f.scale.share(each) or 0.0) >= 1)
     )  # fmt: skip
 
 
@@ -121,7 +121,7 @@ def dbwr_writes(
     batch, submit = checkpoint_data_write_ms, checkpoint_submitted_write_ms
     seconds = checkpoint_async_submit_wait_s
     text = "" if batch is None else f" A DBWR write batch takes {ms_words(batch)}."
-    if submit is None or seconds is None or not f.significant(seconds):
+    if submit is None or seconds is None or not f.scale.significant(seconds):
         return text
     return (
         f"{text} DBWR waited {seconds:,.0f} s to submit writes (`db file async I/O submit`), "

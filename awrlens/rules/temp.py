@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
-from awrlens.units import listed, ms_words, plain
+from awrlens.rules.base import Diagnosis, of, rule, unnoticed
+from awrlens.units import first_of, listed, ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Fact
@@ -244,7 +244,7 @@ def slow_temp_writes(
     weighed = f.weigh(seconds, each_ms=latency, size_bytes=size)
     if not f.slower_than(SLOW_WRITE_MS, latency, size) or not weighed.matters:
         return None
-    mostly = half is not None and f.how_slow(half, size) == 0
+    mostly = half is not None and f.scale.how_slow(half, size) == 0
     return Diagnosis(
         f"Temp writes average {ms_words(latency)}",
         weighed,

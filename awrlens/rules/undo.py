@@ -759,13 +759,12 @@ def undo_takes_cpu(
         Database Reference, statistics descriptions.
     """
     seconds, by_rollbacks = undo_apply_cpu_s, undo_rollback_records_applied
-    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not f.significant(seconds):
+    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not f.scale.significant(seconds):
         return None
     by_queries, each = undo_consistent_read_records_applied, undo_records_per_cr_block
     queries = by_queries >= by_rollbacks
-    why = (
-        f"This is about {seconds:,.0f} s of CPU, {f.share(seconds) or 0.0:.1f} % of {f.scale.base}"
-    )
+    share = f.scale.share(seconds) or 0.0
+    why = f"This is about {seconds:,.0f} s of CPU, {share:.1f} % of {f.scale.base}"
     if queries and each is not None:
         why += f"; a query applied {each:,.0f} records per rebuilt block"
     if queries and undo_max_query_s:

@@ -12,10 +12,10 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
 from awrlens.oracle import host, write_path
 from awrlens.policy import Threshold
-from awrlens.rules.base import Diagnosis, first_of, of, rule
+from awrlens.rules.base import Diagnosis, of, rule
 from awrlens.rules.shared_waits import commit_path
 from awrlens.severity import FEW_WAITS, SIZE_MB_S
-from awrlens.units import ms_words, plain
+from awrlens.units import first_of, ms_words, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -205,7 +205,7 @@ def all_writes_slow(
     Sources:
         Write Accelerator, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
     """
-    if not f.significant(f.total(*_ALL_WAITS)):
+    if not f.scale.significant(f.total(*_ALL_WAITS)):
         return None
     # of a redo write LGWR's counter, if the report lacks the event
     latency = {kind: f.get(kind.latency) for kind in _KINDS}
@@ -236,7 +236,7 @@ def all_writes_slow(
                           each.weight.waiting_sessions or 0.0),
     )  # fmt: skip
     seconds = f.total(*redo, *(name for name, _, _ in waits))
-    if not weighed.matters or not f.significant(seconds):
+    if not weighed.matters or not f.scale.significant(seconds):
         return None
     two = _REDO in kinds and not by_counter and redo_local_write_by == "counter"
     other = f" ({plain(redo_local_write_ms)} ms by LGWR's counter)" if two else ""
@@ -256,7 +256,7 @@ def all_writes_slow(
     )
     ran = write_path.running(f.get, f.limit)
     busy = host_idle_pct is not None and host_idle_pct < f.limit(host.IDLE_PCT)
-    why = _why(f, ran, read, f.share(load_data_read_wait_s)) + (_TWO if two else "")
+    why = _why(f, ran, read, f.scale.share(load_data_read_wait_s)) + (_TWO if two else "")
     return Diagnosis(
         f"{which}: {', '.join(times)}",
         weighed,
@@ -278,7 +278,6 @@ _TWO: Final = (
 
 
 def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:
-    """The waits for a kind of writes, weighed."""
     weighed = f.weigh(seconds, each_ms=f.get(each))
     return weighed._replace(weight=weighed.weight._replace(of=of_what))
 
