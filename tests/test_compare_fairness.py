@@ -417,7 +417,7 @@ def test_transactions_are_no_unit_of_work_where_many_more_are_rollbacks(
     basis = compared(with_facts(later(), **dict(zip(names, rates, strict=True))), before).basis
 
     assert per == basis.per
-    assert ("more transactions are rollbacks" in basis.reason) == (per == "execute")
+    assert ("another share of the transactions is rollbacks" in basis.reason) == (per == "execute")
 
 
 @pytest.mark.parametrize(("now", "named"), [(12.0, True), (11.9, False)])

@@ -338,9 +338,9 @@ def basis_of(sides: Sides, policy: Policy) -> Basis:
         if max(sizes) / min(sizes) > policy[MIX_RATIO] and sizes[0] < sizes[1]:
             units = ("transaction", "execute")
             why += ", but the transaction rate changed less than the execute rate"
-    elif _undone_pct(sides[1]) - _undone_pct(sides[0]) >= policy[ROLLBACK_POINTS]:
+    elif abs(_undone_pct(sides[1]) - _undone_pct(sides[0])) >= policy[ROLLBACK_POINTS]:
         units = ("execute", "transaction")
-        why += "; more transactions are rollbacks"
+        why += "; another share of the transactions is rollbacks"
     for per in units:
         if per in common:
             return Basis(per, why)
