@@ -236,8 +236,11 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
             name, pct, each = kind, together, f", {pct:.0f} % {name}{each}"
     lost = _lost_pct(analysis)
     lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
-    parsing = _parsing(analysis, lost)
-    if (lost and "Failed" not in parsing) or host.waits_for_cpu(*witnesses):
+    parsing, failed = _parsing(analysis), analysis.facts["load.failed_parse_pct"].number or 0.0
+    explained = not parsing and failed >= _UNNAMED_PCT and 0 < lost < 2 * failed
+    if explained:
+        parsing = f" Failed parses take {failed:.0f} % of {analysis.base}."
+    if (lost and not explained) or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
     why = f"{parsing}{why}"
     wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
@@ -248,7 +251,7 @@ def _largest_wait(analysis: Analysis) -> tuple[str, float]:
     """The largest wait outside the write path, if its share is large; a lock's may be smaller."""
     waits = [
         (each.pct, each.name) for each in (analysis.overview.db_time if analysis.overview else ())
-        if each.part == "other" and not each.name.endswith(" waits")
+        if each.is_event
         and each.pct >= (_LOCK_PCT if each.name.startswith("enq: ") else _UNNAMED_PCT)
     ]  # fmt: skip
     pct, name = max(waits, default=(0.0, ""))
@@ -256,10 +259,11 @@ def _largest_wait(analysis: Analysis) -> tuple[str, float]:
 
 
 def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:
-    """The kind of waits of a consumer with the share of all of them; empty and 0 without one."""
+    """The kind of waits of a consumer with the share of all that are known; else empty and 0."""
     if consumer.startswith("`gc ") and analysis.overview is not None:
         waits = [each.pct for each in analysis.overview.db_time if each.name.startswith("gc ")]
-        return "global cache waits (gc)", min(sum(waits), _ALL_PCT)
+        # smaller ones are among the other waits
+        return "the largest global cache waits (gc)", min(sum(waits), _ALL_PCT)
     reads, whole = (analysis.facts[name] for name in ("load.data_read_wait_s", "load.response_s"))
     events = {item.row.strip("* ") for item in reads.evidence}
     if consumer.strip("`") not in events or not reads.number or not whole.number:
@@ -276,18 +280,13 @@ def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:
     return cpu * 100 / (cpu + (100 - cpu) * 100 / timed_pct)
 
 
-def _parsing(analysis: Analysis, lost: float) -> str:
-    """That most of DB time is parsing, or that failed parses are most of what is in no event."""
-    whole, hard, failed = (
-        analysis.facts[f"load.{name}_pct"].number or 0.0
-        for name in ("parse", "hard_parse", "failed_parse")
-    )
-    if _MAJORITY_PCT <= whole <= _ALL_PCT:
-        of_it = f" (hard parses {hard:.0f} %)" if hard else ""
-        return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."
-    if failed >= _UNNAMED_PCT and lost < 2 * failed:
-        return f" Failed parses take {failed:.0f} % of {analysis.base}."
-    return ""
+def _parsing(analysis: Analysis) -> str:
+    """That most of DB time is parsing, whose waits are latches, mutexes and no event at all."""
+    whole, hard = (analysis.facts[f"load.{name}_pct"].number for name in ("parse", "hard_parse"))
+    if whole is None or not _MAJORITY_PCT <= whole <= _ALL_PCT:
+        return ""
+    of_it = f" (hard parses {hard:.0f} %)" if hard else ""
+    return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."
 
 
 def _largest(analysis: Analysis) -> tuple[str, float]:

@@ -40,8 +40,8 @@ class Placement(NamedTuple):
 
     def queued(self, long_per_cpu: float) -> str:
         """That the run queue was long, as a sentence; empty if it was not."""
-        load = self.load_per_cpu or 0.0
-        if load <= long_per_cpu:
+        load = self.load_per_cpu
+        if load is None or load <= long_per_cpu:
             return ""
         where = f"{self.source}:{self.load_line}"
         return f"{load:.1f} processes per CPU ran or waited for one ({where})"
@@ -66,13 +66,14 @@ def read(text: str, source: str) -> Placement:
 
     Raises UnreadableError if the script did not write it.
     """
-    amounts: dict[str, tuple[float, int]] = {}
+    amounts: dict[str, float | None] = {}
     members: list[tuple[str, int, int]] = []
-    raised, lgwr_line = None, 0
+    raised, lgwr_line, load_line = None, 0, 0
     for number, line in enumerate(text.splitlines(), 1):
         first, *middle, last = words if len(words := line.split()) > 1 else ("", "")
         if first in ("LOAD", "NUM_CPUS") and not middle:
-            amounts[first] = parse_number(last) or 0.0, number
+            amounts[first] = parse_number(last)
+            load_line = number if first == "LOAD" else load_line
         elif first.isdigit() and last.startswith("ora_lg") and len(middle) == len(_PS):
             raised, lgwr_line = middle[0] in ("RR", "FF") or middle[-1][:-1].startswith("-"), number
         elif first.isdigit() and last.isdigit() and len(middle) > 1 and middle[0].isdigit():
@@ -83,5 +84,6 @@ def read(text: str, source: str) -> Placement:
             source=source,
             hint="Run the script that `awrlens sql redo-placement` prints; give its spool file.",
         )
-    (load, at), (cpus, _) = (amounts.get(key, (0.0, 0)) for key in ("LOAD", "NUM_CPUS"))
-    return Placement(source, load / cpus if cpus else None, at, tuple(members), raised, lgwr_line)
+    load, cpus = amounts.get("LOAD"), amounts.get("NUM_CPUS")
+    per_cpu = load / cpus if load is not None and cpus else None
+    return Placement(source, per_cpu, load_line, tuple(members), raised, lgwr_line)

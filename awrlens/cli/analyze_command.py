@@ -38,8 +38,8 @@ MTTR_OPTIONS = (
               help="Calculate the recovery target for RAC or not [default: from the report]."
 )  # fmt: skip
 @click.option("--placement", metavar="FILE",
-              help="Spool file of `awrlens sql redo-placement`: run queue, other files with the "
-              "redo logs, LGWR's priority."
+              help="Spool file of `awrlens sql redo-placement`, of the same database: run queue, "
+              "other files with the redo logs, LGWR's priority."
 )  # fmt: skip
 @JOBS
 @click.option("-v", "--verbose", is_flag=True,
@@ -80,7 +80,9 @@ def analyze(
         from awrlens.advice.placement import read as placed
         from awrlens.source.open import read
 
-        asked = asked._replace(placement=placed(read(placement).text, placement))
+        spool = placed(read(placement).text, placement)
+        # the name of a file may be that of a database
+        asked = asked._replace(placement=spool._replace(source="spool") if names else spool)
     if explain and format_ != "text":
         raise UsageError("--explain prints text.", hint=f"Leave out --format {format_}.")
     rules = (each.upper() if each[-1:].isdigit() else each for each in explain)  # ids end in digits

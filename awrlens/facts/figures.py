@@ -290,7 +290,7 @@ class Figures:
             return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
         if seconds < _COARSE_S:
             exact = self.row_figure("time_model", "DB time", "time_s", "s DB time")
-            if abs((exact.value or 0.0) - seconds) <= _HALF_STEP_S:
+            if isinstance(exact, Figure) and abs(exact.value - seconds) <= _HALF_STEP_S:
                 return exact
         return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
 

@@ -247,7 +247,9 @@ def busy_max_pct(f: Figures) -> Answer:
     table = f.tables.get("os_statistics_detail")
     if table is None:
         return f.missing("os_statistics_detail")
-    busy = column(f, table, table.rows[1:], "busy_pct", "% busy")  # the first row is of no interval
+    # the first row is the begin, with no interval before it
+    rows = [row for at, row in enumerate(table) if at or row.text("busy_pct")]
+    busy = column(f, table, rows, "busy_pct", "% busy")
     if isinstance(figures := readable(busy), Missing):
         return figures
     none = f.missing("os_statistics_detail")

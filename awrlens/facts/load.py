@@ -32,6 +32,7 @@ from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
+from awrlens.model.analysis import BACKGROUND, OTHERS
 from awrlens.model.fact_table import fact
 
 if TYPE_CHECKING:
@@ -309,9 +310,6 @@ _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
 )  # fmt: skip
 #: Below this share of DB time a consumer outside the write path is not named.
 _NAMED_PCT: Final = 2.0
-#: Names for all smaller consumers together, and for all waits of background processes.
-OTHERS: Final = "other waits"
-BACKGROUND: Final = "background waits"
 #: A session waits for what its client sends before a call begins, too.
 _OF_CLIENT: Final = "SQL*Net more data from client"
 #: Backups for which fewer processes wait on average are not named.

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 SCHEMA_VERSION: Final = "1.0"
 
 
+#: Names for all smaller consumers together, and for all waits of background processes.
+OTHERS: Final = "other waits"
+BACKGROUND: Final = "background waits"
+
+
 class Share(NamedTuple):
     """The DB time of one consumer.
 
@@ -32,6 +37,11 @@ class Share(NamedTuple):
     part: Annotated[str, ("enum", ("cpu", "redo", "temp", "undo", "checkpoint", "other"))]
     seconds: Rounded2
     pct_db_time: Rounded2
+
+    @property
+    def is_event(self) -> bool:
+        """Whether it is one event outside the write path."""
+        return self.part == "other" and self.name not in (OTHERS, BACKGROUND)
 
     @property
     def pct(self) -> float:

@@ -338,7 +338,7 @@ def basis_of(sides: Sides, policy: Policy) -> Basis:
         if max(sizes) / min(sizes) > policy[MIX_RATIO] and sizes[0] < sizes[1]:
             units = ("transaction", "execute")
             why += ", but the transaction rate changed less than the execute rate"
-    elif abs(_undone_pct(sides[1]) - _undone_pct(sides[0])) >= policy[ROLLBACK_POINTS]:
+    elif _rollback_points(sides) >= policy[ROLLBACK_POINTS]:
         units = ("execute", "transaction")
         why += "; another share of the transactions is rollbacks"
     for per in units:
@@ -347,11 +347,17 @@ def basis_of(sides: Sides, policy: Policy) -> Basis:
     return Basis("second", f"{why}, but the rate is close to 0 on one side")
 
 
-def _undone_pct(side: Sequence[Reading]) -> float:
-    """Rollbacks in percent of the transactions of all reports of a side."""
+def _rollback_points(sides: Sides) -> float:
+    """By how much the share of rollbacks in transactions differs; 0 unless all reports show it."""
     names = ("load.rollbacks_per_s", "load.transactions_per_s")
-    undone, all_ = (sum(each.facts[name].number or 0.0 for each in side) for name in names)
-    return undone * 100 / all_ if all_ else 0.0
+    shares = []
+    for side in sides:
+        rates = [[each.facts[name].number for each in side] for name in names]
+        undone, all_ = ([each for each in rate if each is not None] for rate in rates)
+        if [undone, all_] != rates or not sum(all_):
+            return 0.0
+        shares.append(sum(undone) * 100 / sum(all_))
+    return abs(shares[0] - shares[1])
 
 
 def _not_the_load(transactions: float, executes: float, policy: Policy) -> str:

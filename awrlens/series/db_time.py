@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import Reason
+from awrlens.model.analysis import OTHERS
 from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEvent, Part, Step
 from awrlens.policy import Policy, Threshold
 from awrlens.series import differences
@@ -165,7 +166,6 @@ PART_PCT: Final = Threshold(
 )  # fmt: skip
 
 #: Names of what has no name of its own.
-OTHER_WAITS: Final = "other waits"
 UNKNOWN: Final = "not accounted for"
 #: Number of consumers outside the write path that are named: the largest, and those that changed
 #: most; and number of steps.
@@ -243,7 +243,7 @@ def _parts(found: Sequence[Part], before: float, after: float, policy: Policy) -
     named.sort(key=lambda each: (-most(each), each.name))
     small = [each for each in found if each not in named]
     if small:
-        named.append(_sum(OTHER_WAITS, "other", small))
+        named.append(_sum(OTHERS, "other", small))
     all_ = _sum("", "", named)
     rest = Part(UNKNOWN, "", before - all_.before_ms, after - all_.after_ms)
     return (*named, rest) if max(abs(rest.before_ms), abs(rest.after_ms)) else tuple(named)
@@ -261,7 +261,7 @@ def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -
     )
     found = sorted(
         (each for each in parts
-         if each.name != OTHER_WAITS and abs(each.change_ms) >= least
+         if each.name != OTHERS and abs(each.change_ms) >= least
          and (each.name != UNKNOWN or min(each.before_ms, each.after_ms) >= -shown)),
         key=lambda each: -abs(each.change_ms),
     )[:_STEPS]  # fmt: skip

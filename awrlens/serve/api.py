@@ -307,6 +307,7 @@ async def deleted(client: Client, id_: str, key: str) -> None:
         raise Problem(403, "Deleting it needs its delete key.")
     await client.database.write(uploads.erase, id_, "deleted", client.service.blobs)
     await client.database.forget()
+    client.service.forget(id_)
     await client.record(row["project"], "delete", id_)
 
 

@@ -236,6 +236,10 @@ class Service:
             del self.shown[next(iter(self.shown))]
         return text
 
+    def forget(self, id_: str) -> None:
+        """Drop what was shown of a deleted upload."""
+        self.shown = {key: text for key, text in self.shown.items() if key[0] != id_}
+
 
 def _alone(settings: Settings) -> int:
     """A lock on the data folder, which only one server may use with SQLite."""

@@ -3,10 +3,10 @@
 
 const token = document.querySelector("meta[name=form-token]").content;
 
-function kept(name, value) {
+function kept(name, value, place = "localStorage") {
   try {
-    if (value === undefined) return JSON.parse(localStorage.getItem(name));
-    localStorage.setItem(name, JSON.stringify(value));
+    if (value === undefined) return JSON.parse(window[place].getItem(name));
+    window[place].setItem(name, JSON.stringify(value));
   } catch { /* private windows keep nothing */ }
   return value ?? null;
 }
@@ -87,7 +87,7 @@ async function upload(file, name, options, item) {
       if (share === 1) state.textContent = options.redact ? "names are being replaced" : "being stored";
     });
     kept("awrlens-mine", { ...kept("awrlens-mine"), [sent.id]: sent.delete_key });
-    try { sessionStorage.setItem(`awrlens-names ${sent.id}`, JSON.stringify(sent.names)); } catch { /* too many */ }
+    kept(`awrlens-names ${sent.id}`, sent.names, "sessionStorage");
     kept("awrlens-files", { ...kept("awrlens-files"), [sent.id]: name });
     bar.removeAttribute("value");
     state.textContent = "being analyzed";
@@ -177,10 +177,13 @@ select?.addEventListener("submit", (event) => {
 const removal = document.querySelector("form[data-id]");
 const key = document.getElementById("key");
 if (removal && key) key.value = (kept("awrlens-mine") || {})[removal.dataset.id] || "";
-const names = removal && JSON.parse(sessionStorage.getItem(`awrlens-names ${removal.dataset.id}`) || "[]");
+const names = removal && kept(`awrlens-names ${removal.dataset.id}`, undefined, "sessionStorage");
 if (names?.length) saveNames(document.getElementById("names"), names, removal.dataset.id);
 removal?.addEventListener("submit", () => {
-  const mine = kept("awrlens-mine") || {};
-  delete mine[removal.dataset.id];
-  kept("awrlens-mine", mine);
+  for (const name of ["awrlens-mine", "awrlens-files"]) {
+    const rest = kept(name) || {};
+    delete rest[removal.dataset.id];
+    kept(name, rest);
+  }
+  kept(`awrlens-names ${removal.dataset.id}`, [], "sessionStorage");
 });

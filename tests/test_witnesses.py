@@ -1,0 +1,238 @@
+"""What explains a number on the first screen: peaks, other processes, parses, locks."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from figures import analysis, facts, section, waits
+from test_rules import facts_of
+
+from awrlens import rules
+from awrlens.advice import commit_waits, hot_data, redo_logs, undo
+from awrlens.advice.case import Case
+from awrlens.policy import Policy
+
+pytest.importorskip("fastapi")
+from awrlens.serve.service import Service
+
+DAY_S = 86_400.0
+
+
+def host_detail(*busy: str) -> str:
+    rows = [f"21-Oct 0{at}:00:14 | 0.5 | {each}" for at, each in enumerate(busy)]
+    return section("Operating System Statistics - Detail", ("Snap Time", "Load", "%busy"), rows)
+
+
+def time_model(**seconds: float) -> str:
+    rows = [f"{name.replace('_', ' ')} | {each:,.2f} | 0.0" for name, each in seconds.items()]
+    return section("Time Model Statistics", ("Statistic Name", "Time (s)", "% of DB Time"), rows)
+
+
+def os_statistics(busy_cs: int, idle_cs: int) -> str:
+    rows = [f"BUSY_TIME | {busy_cs:,}", f"IDLE_TIME | {idle_cs:,}"]
+    return section("Operating System Statistics", ("Statistic", "Total"), rows)
+
+
+def top_events(*rows: str) -> str:
+    headings = ("Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time")
+    return section("Top 5 Timed Foreground Events", headings, list(rows))
+
+
+def case(values: dict[str, Any]) -> Case:
+    found = facts_of({"load.elapsed_s": 3600.0} | values)
+    return Case.of(found, rules.run(found, Policy())[0], Policy())
+
+
+@pytest.mark.parametrize(
+    ("busy", "said"),
+    [
+        (("", "17.1", "98.7", "12.0"), "hide peaks of 99 % busy CPU."),
+        (("98.7", "17.1", "12.0"), "hide peaks of 99 % busy CPU."),  # the begin is cut off
+        (("", "17.1", "60.0"), "hide peaks."),
+        (("", "17.1", "", "12.0"), "hide peaks."),  # a peak may be where the figure is lost
+    ],
+)
+def test_a_peak_of_the_host_is_named_where_every_snapshot_is_printed(
+    busy: tuple[str, ...], said: str
+) -> None:
+    assert said in analysis(host_detail(*busy), waits(), elapsed_s=DAY_S).headline
+
+
+def test_an_idle_interval_whose_host_was_never_busy_has_no_hidden_peak() -> None:
+    found = analysis(host_detail("", "0.2", "1.53"), waits(), elapsed_s=DAY_S, db_time_s=90.0)
+
+    assert "The host's CPUs were never more than 1.5 % busy." in found.headline
+    assert "hide peaks" not in found.headline
+
+
+def test_other_processes_use_what_the_instance_does_not() -> None:
+    """Of 2 CPUs for 1,000 s, 1,500 s were busy: 900 s by sessions, 100 s by the background."""
+    host = os_statistics(150_000, 50_000)
+    own = time_model(DB_CPU=900.0, background_cpu_time=100.0)
+
+    assert facts(host, own, elapsed_s=1000.0)["host.other_cpu_pct"].value == pytest.approx(25.0)
+    for lacking in (time_model(DB_CPU=900.0), time_model(background_cpu_time=100.0)):
+        assert facts(host, lacking, elapsed_s=1000.0)["host.other_cpu_pct"].value is None
+    more = time_model(DB_CPU=1600.0, background_cpu_time=100.0)
+    assert facts(host, more, elapsed_s=1000.0)["host.other_cpu_pct"].value is None
+
+
+@pytest.mark.parametrize(
+    ("db_time_s", "model", "expected"),
+    [
+        (48.0, time_model(DB_time=47.72, DB_CPU=1.0), 47.72),
+        (48.0, time_model(DB_time=46.9, DB_CPU=1.0), 48.0),  # not the same figure rounded
+        (48.0, waits(), 48.0),
+        (0.6, waits(), 0.6),
+        (600.0, time_model(DB_time=599.9, DB_CPU=1.0), 600.0),
+    ],
+)
+def test_db_time_of_less_than_a_minute_is_that_of_the_time_model(
+    db_time_s: float, model: str, expected: float
+) -> None:
+    assert facts(model, db_time_s=db_time_s)["load.db_time_s"].value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "wait",
+    ["enq: TX - row lock contention | 100 | 0 | 900 | 9000 | 1 | 9.0",
+     "buffer busy waits | 100,000 | 0 | 2,500 | 25 | 1 | 25.0"],
+)  # fmt: skip
+def test_a_large_wait_beside_cpu_is_named_whatever_its_name(wait: str) -> None:
+    found = analysis(
+        time_model(DB_CPU=6_000.0), top_events("DB CPU | | 6,000 | | 60.0"), waits(wait),
+        elapsed_s=3600.0, db_time_s=10_000.0,
+    )  # fmt: skip
+
+    assert "60 % of DB time is CPU" in found.headline
+    assert f"`{wait.partition(' |')[0]}`" in found.headline
+
+
+def test_small_waits_beside_cpu_are_not_named() -> None:
+    found = analysis(
+        time_model(DB_CPU=9_000.0), top_events("DB CPU | | 9,000 | | 90.0"),
+        waits("library cache lock | 100 | 0 | 600 | 6000 | 1 | 6.0"),
+        elapsed_s=3600.0, db_time_s=10_000.0,
+    )  # fmt: skip
+
+    assert "90 % of DB time is CPU" in found.headline
+    assert "library cache lock" not in found.headline
+
+
+def test_failed_parses_explain_what_is_in_no_event_unless_that_is_far_more() -> None:
+    def headline(failed_s: float) -> str:
+        model = time_model(DB_CPU=4_000.0, failed_parse_elapsed_time=failed_s)
+        read = "db file sequential read | 100,000 | 0 | 2,000 | 20 | 1 | 20.0"
+        return analysis(model, waits(read), elapsed_s=3600.0, db_time_s=10_000.0).headline
+
+    assert "Failed parses take 38 % of DB time." in headline(3_800.0)
+    assert "Failed parses" not in headline(1_500.0)  # 40 % is in no event
+    assert "Failed parses" not in headline(900.0)
+
+
+def test_waits_of_a_rollback_of_a_dead_transaction_are_outside_db_time() -> None:
+    found = analysis(
+        time_model(DB_CPU=4_000.0),
+        waits("wait for stopper event to be increased | 25,920 | 0 | 2,500 | 96 | 1 | 25.0"),
+        elapsed_s=3600.0, db_time_s=10_000.0,
+    )  # fmt: skip
+
+    assert found.overview is not None
+    assert "stopper" not in " ".join(each.name for each in found.overview.db_time)
+    finding = next(each for each in found.findings if each.id == "UNDO011")
+    assert finding.weight.waiting_sessions == pytest.approx(0.694, abs=0.001)
+    assert finding.weight.share_pct is None
+
+
+@pytest.mark.parametrize(
+    ("longest_s", "title"),
+    [(9.0, "Commit sooner where many sessions change the same table"),
+     (10.0, "Shorten long queries of changing data, and commit sooner"),
+     (None, "Shorten long queries of changing data, and commit sooner")],
+)  # fmt: skip
+def test_queries_that_are_short_are_not_to_be_shortened(
+    longest_s: float | None, title: str
+) -> None:
+    values: dict[str, Any] = {
+        "undo.applied_read_pct": 9.3, "undo.apply_cpu_s": 834.0, "load.response_s": 15_600.0,
+        "undo.consistent_read_records_applied": 28_415_275.0,
+    }  # fmt: skip
+    item = undo.apply_less_undo(
+        case(values | ({"undo.max_query_s": longest_s} if longest_s else {}))
+    )
+
+    assert item is not None
+    assert item.title == title
+
+
+def test_times_that_are_not_reliable_are_no_reason_for_faster_storage() -> None:
+    values: dict[str, Any] = {
+        "load.data_read_wait_s": 3_150.0, "load.response_s": 4_462.0, "io.data_read_ms": 9.0,
+        "io.read_tablespaces": ("DATA",),
+    }  # fmt: skip
+
+    assert hot_data.consider(case(values), ()) is not None
+    assert hot_data.consider(case(values | {"load.timed_pct": 430.0}), ()) is None
+
+
+@pytest.mark.parametrize(("read_ms", "moves"), [(4.0, True), (20.0, False)])
+def test_redo_logs_are_not_moved_off_a_storage_that_reads_slowly_too(
+    read_ms: float, moves: bool
+) -> None:
+    values: dict[str, Any] = {
+        "redo.local_write_ms": 60.0, "redo.parallel_write_ms": 60.0, "redo.write_ms": 60.0,
+        "redo.sync_wait_s": 900.0, "redo.sync_count": 10_000.0, "redo.commit_ms": 90.0,
+        "redo.bytes_per_write": 4096.0, "redo.lgwr_busy_pct": 20.0, "load.response_s": 20_000.0,
+        "redo.commit_storage_s": 600.0, "io.data_read_ms": read_ms, "io.data_read_waits": 90_000.0,
+    }  # fmt: skip
+    item = commit_waits.relieve_log_device(case(values))
+
+    assert item is not None
+    assert ("Move the redo logs" in item.action) == moves
+    assert ("would not repair it" in item.action) != moves
+
+
+@pytest.mark.parametrize(("area_gb", "named"), [(2.0, True), (100.0, False)])
+def test_a_recovery_area_that_is_too_small_for_larger_redo_logs_is_in_the_title(
+    area_gb: float, named: bool
+) -> None:
+    values: dict[str, Any] = {
+        "redo.mb_per_switch": 45.0, "redo.log_switches_per_hour": 200.0,
+        "redo.bytes_written_per_s": 2_600_000.0, "redo.log_switch_wait_s": 500.0,
+        "checkpoint.incomplete_wait_s": 400.0, "checkpoint.incomplete_waits": 20_000.0,
+        "checkpoint.incomplete_wait_ms": 20.0, "load.response_s": 9_653.0,
+        "redo.recovery_area_b": area_gb * 2.0**30,
+    }  # fmt: skip
+    item = redo_logs.enlarge_redo_logs(case(values))
+
+    assert item is not None
+    assert ("(enlarge the recovery area of 2 GB if they are in it)" in item.title) == named
+    assert "at least 3 per thread" in item.action
+
+
+def test_an_analysis_is_made_once_and_forgotten_with_its_upload() -> None:
+    made: list[str] = []
+
+    async def upload(row: dict[str, str], _: int | None) -> str:
+        return row["id"]
+
+    async def call(_: str, which: str, *__: object) -> str:
+        made.append(which)
+        return f"page of {which}"
+
+    server: Any = SimpleNamespace(
+        shown={}, upload=upload, call=call, settings=SimpleNamespace(options=None)
+    )
+
+    def show(which: str) -> str:
+        return asyncio.run(Service.show(server, {"id": which}, "html", None))
+
+    assert [show("a"), show("b"), show("a")] == ["page of a", "page of b", "page of a"]
+    assert made == ["a", "b"]
+    Service.forget(server, "a")
+    assert list(server.shown) == [("b", "html", None)]
+    show("a")
+    assert made == ["a", "b", "a"]
