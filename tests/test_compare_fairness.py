@@ -426,3 +426,15 @@ def test_a_host_that_other_processes_use_more_is_named(now: float, named: bool) 
     found = compared(with_facts(later(), host_other_cpu_pct=now), before)
 
     assert ("Other processes use 2 % → 12 % of the host's CPU" in found.headline) == named
+
+
+@pytest.mark.parametrize("before", [0.0, 90.0])
+def test_rollbacks_that_a_report_does_not_show_are_not_0(before: float) -> None:
+    rates = {"load_transactions_per_s": 100.0, "load_executes_per_s": 1_000.0}
+    first = with_facts(sample(), **rates, load_rollbacks_per_s=before)
+    twice = {name: 2 * rate for name, rate in rates.items()}
+
+    assert (
+        "transaction"
+        == compared(with_facts(later(), **twice, load_rollbacks_per_s=None), first).basis.per
+    )

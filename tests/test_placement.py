@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import called
 import pytest
 import samples
 from figures import analysis, facts, parameters, section, waits
@@ -275,3 +277,27 @@ def test_redo_logs_beside_other_files_and_a_long_run_queue_come_before_storage()
     queued = slow_redo(placed(load="36.0"))
     assert queued.status == "tune-first"
     assert queued.action.startswith("CPU comes first: 3.0 processes per CPU ran or waited for one")
+
+
+@pytest.mark.parametrize("lost", ["LOAD", "NUM_CPUS"])
+def test_a_run_queue_that_is_not_in_the_spool_is_not_0(lost: str) -> None:
+    text = SPOOL.format(load="36.0", beside=" 0", process="TS      -   0")
+    lines = [line for line in text.splitlines() if not line.startswith(lost)]
+    found = placement.read("\n".join(lines), "spool.lst")
+
+    assert found.load_per_cpu is None
+    assert found.queued(2.0) == ""
+    assert "run queue" not in found.answers
+
+
+def test_a_decimal_comma_of_a_session_is_read() -> None:
+    assert placed(load="8,40").load_per_cpu == pytest.approx(0.7)
+
+
+def test_the_name_of_a_spool_is_replaced_with_others(tmp_path: Path) -> None:
+    spool = tmp_path / "PROD77.lst"
+    spool.write_text(SPOOL.format(load="8.40", beside="14", process="TS      -   0"))
+    report = str(samples.path("redo-disk.awr-11.2.txt"))
+    _, out, _ = called.call("analyze", report, "--placement", str(spool), "--redact", "-f", "json")
+
+    assert "PROD77" not in out
