@@ -400,7 +400,8 @@ def test_what_a_store_has_lost_is_said_and_written_again(
         ("store", "info"), ("store", "export", "reports"), ("store", "rebuild"), ("html",),
         ("store", "compact"),
     ):  # fmt: skip
-        more = ["--html", str(tmp_path / "x.html")] if args == ("fleet",) else []
+        page = str(tmp_path / "x.html")
+        more = {"fleet": ["--html", page], "html": ["-o", page]}.get(args[0], [])
         status, _, err = call(*args, *more, "--store", here)
         said[args] = status, "The store has lost" in err
     assert {(3, True)} == set(said.values()), said
