@@ -170,6 +170,22 @@ def test_memory_that_the_host_has_not_is_to_be_found_first() -> None:
     assert item.benefit.seconds is None  # the host cannot bear the change that would save it
 
 
+def test_the_largest_target_that_the_host_has_memory_for_is_advised_before_a_larger_host() -> None:
+    """SGA and PGA may take 80 % of 6,400 MB: 1,120 MB of PGA, and less with a smaller host."""
+    rising = advisory(
+        "1000 | 1.0 | 9,000.0 | 0", "1100 | 1.1 | 4,500.0 | 0", "2000 | 2.0 | 100.0 | 0"
+    )
+    host = MEMORY.replace("{host}", "6,400.0")
+    item = plan(analysis(TEMP, WAITED, PASSES, SUMMARY, rising, host), "more-work-area-memory")
+
+    assert (item.title, item.status) == ("Increase PGA_AGGREGATE_TARGET to 1,100 MB", "apply")
+    assert "2,000 MB avoids 99 %, but the host has no memory for it" in item.action
+    assert "avoids 50 % of the extra I/O of work areas" in item.action
+    smaller = MEMORY.replace("{host}", "6,300.0")
+    item = plan(analysis(TEMP, WAITED, PASSES, SUMMARY, rising, smaller), "more-work-area-memory")
+    assert item.status == "tune-first"
+
+
 @pytest.mark.parametrize(
     ("free_mb", "inactive_mb", "status"),
     [(900, 100, "apply"), (900, 99, "tune-first"), (999, None, "tune-first")],
@@ -266,7 +282,7 @@ def test_temporary_tables_are_looked_for_where_work_areas_write_little() -> None
     found = analysis(TEMP, WAITED, PASSES, SUMMARY.replace("10,000", "     0"))
     item = plan(found, "tune-spilling-statements")
 
-    assert "temporary tables and LOBs" in item.action
+    assert "temporary tables, materialized WITH subqueries and LOBs" in item.action
     assert all("v$sql_workarea" not in command for command in item.commands)
 
 
@@ -274,7 +290,7 @@ def test_where_no_work_area_spills_temporary_lobs_and_tables_are_looked_for() ->
     none = PASSES.replace("120", "  0").replace("900", "  0")
     item = plan(analysis(TEMP, WAITED, none, SUMMARY), "tune-spilling-statements")
 
-    assert "Find the SQL that uses temporary LOBs or temporary tables" == item.title
+    assert "Find the SQL that uses temporary tables or temporary LOBs" == item.title
     assert all("v$sql_workarea" not in command for command in item.commands)
 
 

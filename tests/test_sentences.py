@@ -100,7 +100,7 @@ PHRASES: dict[str, Callable[[Facts], bool]] = {
         int(str(f.facts["database.release"].value or "0").split(".")[0]) < 10
     ),
     "All kinds of writes are slow": lambda f: f["redo.local_write_ms"] >= 10,
-    "Reads are fast": lambda f: 0 < f["io.data_read_ms"] < 5,
+    "Reads of data files are fast": lambda f: 0 < f["io.data_read_ms"] < 5,
     "LGWR waits for a CPU": starved,
     "Free CPU for LGWR": starved,
     "% of DB time": has_db_time,

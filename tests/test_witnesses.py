@@ -41,6 +41,24 @@ def top_events(*rows: str) -> str:
     return section("Top 5 Timed Foreground Events", headings, list(rows))
 
 
+def statements(*rows: str) -> str:
+    """Statements, each as its figures and its text, parted by a bar."""
+    lines = [line for row in rows for line in row.split("|")]
+    head = (
+        "         Elapsed",
+        "        Time (s) Executions %Total   %CPU    %IO    SQL Id",
+        "---------------- ---------- ------ ------ ------ -------------",
+    )
+    title = "SQL ordered by Elapsed Time    DB/Inst: AULTDB/aultdb1  Snaps: 108-111"
+    return "\n".join((title, "", *head, *lines, f"          {'-' * 61}", ""))
+
+
+def limits(row: str) -> str:
+    headings = ("Resource Name", "Current Utilization", "Maximum Utilization",
+                "Initial Allocation", "Limit")  # fmt: skip
+    return section("Resource Limit Stats", headings, [row])
+
+
 def case(values: dict[str, Any]) -> Case:
     found = facts_of({"load.elapsed_s": 3600.0} | values)
     return Case.of(found, rules.run(found, Policy())[0], Policy())
@@ -236,3 +254,74 @@ def test_an_analysis_is_made_once_and_forgotten_with_its_upload() -> None:
     assert list(server.shown) == [("b", "html", None)]
     show("a")
     assert made == ["a", "b", "a"]
+
+
+#: 29,659 s of DB time: a statement of 20,000 s has 67 % of it.
+QUERY = "        20,000.0          3   67.4   10.0   90.0 7qk2m9x1c4d8z|SELECT * FROM parts"
+BLOCK = "        24,000.0          3   80.9   10.0   90.0 4tz0r5h3x6y1b|BEGIN report; END;"
+SMALL = "         9,000.0          3   30.3   10.0   90.0 9aa0r5h3x6y1b|UPDATE parts SET n = 1"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ((QUERY, SMALL), "SQL 7qk2m9x1c4d8z takes 67 % of DB time."),
+        ((BLOCK, QUERY), "SQL 7qk2m9x1c4d8z takes 67 % of DB time."),  # it is called by the block
+        ((BLOCK, SMALL), "SQL 4tz0r5h3x6y1b takes 81 % of DB time."),
+        ((SMALL,), ""),
+    ],
+)
+def test_a_statement_that_takes_half_of_db_time_is_named(rows: tuple[str, ...], said: str) -> None:
+    found = analysis(statements(*rows), waits())
+
+    assert said in found.headline
+    assert ("SQL " in found.headline) is bool(said)
+
+
+@pytest.mark.parametrize(("locks_s", "named"), [("24,000", True), ("10,000", False)])
+def test_a_smaller_statement_is_named_if_it_must_have_waited_for_row_locks(
+    locks_s: str, named: bool
+) -> None:
+    """Of 29,659 s, 9,000 s are of the statement: beyond all but 24,000 s of locks, 3,341 s are."""
+    locks = f"enq: TX - row lock contention | 900 | 0 | {locks_s} | 9,999 | 1.0 | 80.9"
+    found = facts(statements(SMALL), waits(locks))
+
+    assert found["load.leading_sql"].value == (("9aa0r5h3x6y1b",) if named else None)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("processes | 1,595 | 1,600 | 1600 | 1600", True),
+        ("processes | 1,500 | 1,599 | 1600 | 1600", False),
+        ("sessions | 2,480 | 2,480 | 2480 | UNLIMITED", False),
+        ("parallel_max_servers | 32 | 32 | 32 | 32", False),  # used, not refused
+    ],
+)
+def test_a_limit_that_refuses_new_sessions_is_named(row: str, said: bool) -> None:
+    found = analysis(limits(row), waits())
+
+    named = "The limit of 1,600 processes was reached since startup." in found.headline
+    assert named is said
+
+
+@pytest.mark.parametrize(
+    ("others", "title", "of"),
+    [
+        (10.0, "Use less CPU in this instance", "uses 90 % of the busy CPU: tune its SQL"),
+        (60.0, "Free CPU on the host", "Find what uses the CPU"),
+        (None, "Free CPU on the host", "Find what uses the CPU"),
+    ],
+)
+def test_who_uses_the_cpu_decides_where_it_is_freed(
+    others: float | None, title: str, of: str
+) -> None:
+    values = {"host.idle_pct": 0.0, "load.captured_pct": 20.0, "load.response_s": 36_000.0,
+              "checkpoint.incomplete_wait_s": 3_700.0, "checkpoint.incomplete_waits": 139.0,
+              "checkpoint.incomplete_wait_ms": 26_600.0}  # fmt: skip
+    item = commit_waits.free_processors(case(values | {"host.other_cpu_pct": others}))
+
+    assert item is not None
+    assert item.title == title
+    assert of in item.action
+    assert ("v$sql" in item.commands[0]) is (others == 10.0)

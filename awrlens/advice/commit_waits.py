@@ -8,7 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import devices, redo_logs
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, short_of_memory, starved
+from awrlens.advice.case import (
+    AFTER,
+    REDO_LOG_MEMBERS,
+    advice,
+    mb_in_words,
+    short_of_memory,
+    starved,
+)
 from awrlens.model import Recommendation, Sign
 from awrlens.oracle import host
 from awrlens.oracle.write_path import WHOLE
@@ -61,6 +68,14 @@ _ACKNOWLEDGED: Final = (
 )
 
 
+#: From this share of the busy CPU on, it is this instance that uses it. # awrlens: four fifths
+_OWN_PCT: Final = 80.0
+_BY_CPU: Final = (
+    "SELECT * FROM (SELECT sql_id, ROUND(cpu_time/1e6) cpu_s, executions, module FROM v$sql "
+    "ORDER BY cpu_time DESC) WHERE ROWNUM <= 10;"
+)
+
+
 def beyond_queue_s(case: Case) -> float:
     """Seconds of commit waits outside the log write and the queue for it."""
     storage_s, now = case.get("redo.commit_storage_s"), devices.commits(case.facts)
@@ -75,17 +90,24 @@ def _starves_all(case: Case) -> bool:
     return lost and case.at_least("warning", *_ON_HOST)
 
 
+_MEMORY: Final = ("database.sga_mb", "pga.allocated_mb", "pga.host_memory_mb")
+
+
 @advice("free-memory", "host", "medium", answers=_ON_HOST, first=True)
 def free_memory(case: Case) -> Recommendation | None:
     """Free memory on the host."""
     waited = case.at_least("warning", *COMMIT_RULES) or _starves_all(case)
     if not (evidence := short_of_memory(case)) or not waited:
         return None
+    parts = [mb_in_words(mb) for name in _MEMORY if (mb := case.get(name)) is not None]
+    whole = len(parts) == len(_MEMORY)
+    held = " The SGA takes {} and the PGA {} of {}.".format(*parts) if whole else ""
     return Recommendation(
         "Free memory on the host",
         f"At a snapshot, {evidence}. Such a host stalls every process, and every write and commit "
-        "looks slow. Find what takes the memory: processes, a PGA or SGA too large for the host, "
-        "memory of huge pages that nothing uses. Then reassess the writes.",
+        f"looks slow.{held} Find what takes the memory: processes, a PGA or SGA too large for the "
+        "host, page tables of many sessions if the SGA is not in huge pages, huge pages that "
+        "nothing uses. Then reassess the writes.",
         commands=("vmstat 5 12", "ps -eo rss,pid,comm,args --sort=-rss | head -20",
                   "grep -E 'Mem|Swap|Huge' /proc/meminfo"),
         risks=("A smaller SGA or PGA costs reads of data files or temporary I/O.",),
@@ -104,11 +126,22 @@ def free_processors(case: Case) -> Recommendation | None:
     of_lgwr = case.at_least("warning", *COMMIT_RULES) or switches_stall(case)
     if not (evidence := starved(case)) or not (of_lgwr or _starves_all(case)):
         return None
+    idle, others = case.get("host.idle_pct"), case.get("host.other_cpu_pct")
+    busy = 100 - (idle or 0.0)
+    own = 0.0 if others is None or not busy else 100 - others * 100 / busy
+    do, command = "Find what uses the CPU", "ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20"
+    if own >= _OWN_PCT:
+        do = f"This instance uses {own:.0f} % of the busy CPU: tune its SQL, let fewer sessions run"
+        command = _BY_CPU
     return Recommendation(
-        "Free CPU for LGWR" if of_lgwr else "Free CPU on the host",
+        "Free CPU for LGWR"
+        if of_lgwr
+        else "Use less CPU in this instance"
+        if own >= _OWN_PCT
+        else "Free CPU on the host",
         f"On the host, {evidence}. If processes wait for CPU, every write, commit and log switch "
-        "looks slow. Find what uses the CPU, or add CPUs, then reassess the writes.",
-        commands=("ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20",),
+        f"looks slow. {do}, or add CPUs, then reassess the writes.",
+        commands=(command,),
         risks=(_READ_ONLY,),
         validate=(
             "idle CPU increases, `log file sync` and `log file parallel write` decrease",

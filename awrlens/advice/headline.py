@@ -105,7 +105,7 @@ def headline(
     why = clock_doubt(analysis.facts, policy)
     where = _where(analysis, policy, timed=not why)
     if not alone:
-        where = where if where.unnamed_pct else where._replace(why="")
+        where = where if where.unnamed_pct else where._replace(why=_statement(analysis))
         return _conclusion(analysis, where, policy, calm=calm)
     doubt = f"Urgency unknown: {why}" if is_undertimed(analysis.facts, policy) else ""
     found = _conclusion(analysis, where, policy, calm=calm, doubt=doubt)
@@ -119,6 +119,8 @@ def headline(
         more += f" Averages over {span} hide peaks{peaks}."
     if sessions:
         more += f" The interval was almost idle ({sessions}): analyze a busy one, too."
+    if (limits := analysis.facts["load.reached_limits"]).value:
+        more += f" {limits.note}."
     if why and why not in found.sentence:
         more += f" Times are not reliable: {why}."
     if not more:
@@ -212,7 +214,8 @@ def _conclusion(
         return Headline(f"{start}{problem}.{after}", lines)
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
-    shares = ", and ".join(where.shares)
+    *others, last = where.shares or [""]
+    shares = ", and ".join(filter(None, (", ".join(others), last)))
     instead = f": {shares}" if shares else ""
     lines = _lines(none, shares, f"{where.why}{unjudged}")
     return Headline(f"{none}{instead}{skips}.{where.why}{unjudged}", lines)
@@ -242,9 +245,15 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         parsing = f" Failed parses take {failed:.0f} % of {analysis.base}."
     if (lost and not explained) or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
-    why = f"{parsing}{why}"
+    why = f"{_statement(analysis)}{parsing}{why}"
     wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
     return _Where(analysis.base, name, pct, each, lost, why, timed, *wait)
+
+
+def _statement(analysis: Analysis) -> str:
+    """The statement that takes most of DB time."""
+    sql = analysis.facts["load.leading_sql"]
+    return f" SQL {sql.note} of {analysis.base}." if sql.value else ""
 
 
 def _largest_wait(analysis: Analysis) -> tuple[str, float]:
@@ -321,15 +330,13 @@ def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], poli
 
 
 def _locked(analysis: Analysis, event: str) -> str:
-    """The segments and the statement with most row lock waits, if these lead."""
-    if "row lock" not in event:
+    """The segments with most row lock waits, if these lead."""
+    segments = analysis.facts["load.locked_segments"]
+    if "row lock" not in event or not segments.value:
         return ""
-    segments, sql = (analysis.facts[f"load.locked_{what}"] for what in ("segments", "sql"))
-    shown = [*segments.note.split("; ")] if segments.value else []
-    shown += [f"SQL {sql.note}"] if sql.value else []
-    text = ", ".join(shown).replace(":", "")
+    text = listed(segments.note.replace(":", "").split("; "))
     rounded = re.sub(r"(?<![\d.])[\d.]++(?= %)", lambda share: f"{float(share[0]):.0f}", text)
-    return f" ({rounded})" if shown else ""
+    return f" ({rounded} of these waits)"
 
 
 def _held(analysis: Analysis, policy: Policy) -> str:

@@ -640,7 +640,9 @@ def _first(case: Case) -> str:
     if ends is None and passes:
         return "memory comes first: work areas had multi-pass executions"
     if ends is not None and ends >= case.policy[MEMORY_GAIN_PCT]:
-        return f"memory comes first: by the PGA Memory Advisory, it avoids {ends:.0f} % of this I/O"
+        most = "up to " if temp.is_doubtful(case) else ""
+        avoided = f"it avoids {most}{ends:.0f} % of this I/O"
+        return f"memory comes first: by the PGA Memory Advisory, {avoided}"
     return ""
 
 

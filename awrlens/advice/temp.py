@@ -101,14 +101,21 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     target, now = case.get("pga.recommended_target_mb"), case.get("pga.target_mb")
     if target is None or now is None:  # only multi-pass executions show that memory is short
         return _without_advisory(case) if case.found("TEMP003") else None
+    host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
+    whole_mb, fitting = case.or_zero("pga.host_memory_mb"), case.get("pga.fitting_target_mb")
+    more = "larger targets gain little more"
+    if host is not None and host > most and fitting is not None:
+        more = f"{_typed(target)} avoids {ends:.0f} %, but the host has no memory for it"
+        host -= (target - fitting) * 100 / whole_mb
+        target, ends = fitting, case.get("pga.fitting_ends_pct")
     share = case.get("pga.temp_share_pct")  # memory avoids only the work areas' part
     part = (ends or 0.0) / 100 * (1.0 if share is None else min(share / 100, 1.0))
     if target <= now or ends is None or part * 100 < case.policy[WORTH_PCT]:
         return None  # the advisory shows no gain: SQL comes next
-    host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
     free, wanted = case.get("pga.host_free_mb"), _typed(target)
-    short = free is not None and target - now > free
-    whole_mb = case.or_zero("pga.host_memory_mb")
+    # above the target, the instance has the memory already
+    need = max(0.0, target - max(now, case.or_zero("pga.allocated_mb")))
+    short = free is not None and need > free
     exceeds = address_space.exceeds(case, target)
     fits = not exceeds and not short and (host is None or host <= most)
     title = first_of(
@@ -130,13 +137,13 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     )  # fmt: skip
     room = "" if host is None else f" Together with the SGA, it takes {host:.0f} % of host memory."
     if short:
-        room += f" It takes {target - now:,.0f} MB more, but the host has {free:,.0f} MB free."
+        room += f" It takes {need:,.0f} MB more, but the host has {free:,.0f} MB free."
     whole = case.impact(*more_work_area_memory.declared.answers)
     return Recommendation(
         title,
         f"{'Increase' if fits else 'Do not yet increase'} PGA_AGGREGATE_TARGET from "
-        f"{_typed(now)} to {wanted}. In the PGA Memory Advisory, larger targets gain little "
-        f"more.{room} {_gain(case, ends)}",
+        f"{_typed(now)} to {wanted}. In the PGA Memory Advisory, {more}.{room} "
+        f"{_gain(case, ends)}",
         "apply" if fits else "tune-first",
         commands=case.that_run(_PGA_ADVICE, *((_target(case, f"{target:.0f}M"),) if fits else ())),
         rollback=(_target(case, f"{now:.0f}M"),) if fits else (),
@@ -144,7 +151,7 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
             None if whole.seconds is None else whole.seconds * part,
             None if whole.pct_db_time is None else whole.pct_db_time * part,
             f"{part * 100:.0f} % of {whole.basis}",
-            least_pct_db_time=0.0 if _is_doubtful(case) else None,
+            least_pct_db_time=0.0 if is_doubtful(case) else None,
         )
         if fits
         else NOT_QUANTIFIED,
@@ -184,7 +191,7 @@ def _typed(mb: float) -> str:
     return f"{mb / 1024:g} GB" if mb >= 1024 and mb % 256 == 0 else f"{mb:,.0f} MB"  # noqa: PLR2004
 
 
-def _is_doubtful(case: Case) -> bool:
+def is_doubtful(case: Case) -> bool:
     """Whether the advisory expects less I/O of work areas than the interval had."""
     return case.get("pga.extra_mb") is not None and case.get("pga.remaining_extra_mb") is None
 
@@ -195,10 +202,11 @@ def _gain(case: Case, ends: float) -> str:
     share = case.get("pga.temp_share_pct")
     largest, bound = case.get("pga.largest_spill_mb"), case.get("pga.work_area_bound_mb")
     text = f"It avoids {ends:.0f} % of the extra I/O of work areas"
-    if _is_doubtful(case):
+    if is_doubtful(case):
         why = case.lacking("pga.remaining_extra_mb")
         text = f"At most, it avoids {ends:.0f} % of the extra I/O of work areas: {why}"
     if left is not None and extra:
+        left = extra * (1 - ends / 100)
         text += f": {mb_in_words(left)} of {mb_in_words(extra)} in the interval would remain"
     if share is not None and share < 100:  # noqa: PLR2004 - the whole
         text += (
@@ -309,12 +317,12 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
         which = f"sql_id IN ({', '.join(map(repr, fact.value))})"
     queries: tuple[str, ...] = (_WORK_AREAS.format(which=which), _SPILLS_NOW)
     if not spills:
-        title = title.replace("spills to temp", "uses temporary LOBs or temporary tables")
+        title = title.replace("spills to temp", "uses temporary tables or temporary LOBs")
     if not spills or (share is not None and share < 50):  # noqa: PLR2004 - not the main part
         areas = f"cause only {share:.0f} % of the temporary I/O" if spills else "never spilled"
         action += (
-            f" Work areas {areas}: look for temporary tables and LOBs (SEGTYPE DATA, INDEX, "
-            "LOB_DATA)."
+            f" Work areas {areas}: look for temporary tables, materialized WITH subqueries "
+            "and LOBs (SEGTYPE DATA, INDEX, LOB_DATA)."
         )
         queries = (_SPILLS_NOW,)
     elif case.value("pga.spilled_classes"):

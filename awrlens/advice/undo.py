@@ -260,10 +260,12 @@ def apply_less_undo(case: Case) -> Recommendation | None:
             "changes that are not committed. Commit these sooner, or let fewer sessions change the "
             "same table at a time."
         )
+    sql = case.facts["load.leading_sql"]
+    begin = f": SQL {sql.note} of {case.base}" if sql.value else ""
     return Recommendation(
         title,
-        f"Find the sessions that apply most undo. {do} Rebuilding blocks takes CPU, so faster "
-        "disks do not help.",
+        f"Find the sessions that apply most undo{begin}. {do} Rebuilding blocks takes CPU, so "
+        "faster disks do not help.",
         commands=(_BY_MODULE.format("data blocks consistent reads - undo records applied"),),
         benefit=Impact(None, None, "not quantified: a part of the CPU time for undo"),
         validate=("`data blocks consistent reads - undo records applied` decreases", AFTER),

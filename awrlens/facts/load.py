@@ -34,11 +34,13 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
 from awrlens.model.analysis import BACKGROUND, OTHERS
 from awrlens.model.fact_table import fact
+from awrlens.units import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from awrlens.model import Fact
+    from awrlens.report.table import Row
 
 
 #: Prefixes of event names, the part of the write path that waits for them, and the name of the
@@ -570,3 +572,27 @@ def receive_ms(f: Figures, block: str) -> Answer:
 
 fact("gc.cr_receive_ms", "ms", STATS)(receive_ms("cr"))
 fact("gc.current_receive_ms", "ms", STATS)(receive_ms("current"))
+
+
+_LIMITS: Final = "resource_limits"
+
+
+@fact("load.reached_limits", "names", _LIMITS)
+def reached_limits(f: Figures) -> Answer:
+    """Limits of processes and sessions that the instance reached since startup (ORA-00020, 18)."""
+    rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
+    full = [row for row in rows if (row.number("maximum") or 0) >= _limit(row)]
+    if not full:
+        return Missing("the report shows no reached limit of processes or sessions", (_LIMITS,))
+    proof = [cell for row in full for name in ("maximum", "limit") if (cell := row.cell(name))]
+    limits = listed([f"{_limit(row):,.0f} {row.key}" for row in full])
+    limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")
+    note = f"The {limit} of {limits} {was} reached since startup"
+    return text_fact(
+        tuple(row.key for row in full), tuple(map(f.evidence, proof)), "measured", note
+    )
+
+
+def _limit(row: Row) -> float:
+    limit = row.text("limit").replace(",", "").strip()
+    return float(limit) if limit.isdigit() and int(limit) else inf

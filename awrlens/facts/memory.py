@@ -273,11 +273,28 @@ def _recommended(f: Figures) -> Row | Missing:
     return flat[0] if flat else fitting[-1]
 
 
+#: Share of the host's memory that SGA and PGA may take: the rest is the operating system's.
+#: # Oracle Database Performance Tuning Guide, sizing the PGA
+_OF_HOST: Final = 0.8
+
+
+@kept
+def _fitting(f: Figures) -> Row | Missing:
+    """The largest target above the present one that the host has memory for."""
+    (present, rows), (sga, host) = needed(_advice(f)), _sga_and_host(f)
+    room = needed(host).value * _OF_HOST - needed(sga).value
+    fitting = [row for row in rows if (row.number("target_mb") or 0.0) <= room]
+    if not fitting or fitting[-1] is present:
+        return Missing("the host has no memory for a larger target", ("pga_advisory",))
+    return fitting[-1]
+
+
 @kept
 def _advised(f: Figures, target: str, column: str, label: str) -> Number:
-    """A figure of the row for the present target, or for the recommended one."""
+    """A figure of the row for the present, the recommended or the largest fitting target."""
     present, _ = needed(_advice(f))
-    row = present if target == "present" else needed(_recommended(f))
+    others = {"recommended": _recommended, "fitting": _fitting}
+    row = present if target == "present" else needed(others[target](f))
     return f.figure(row.cell(column), label, f.table("pga_advisory"))
 
 
@@ -330,6 +347,19 @@ def recommended_ends_pct(f: Figures) -> Answer:
         nothing = Figure(0, "%", now.evidence)
         return nothing.noted("work areas do no disk I/O at the present target")
     return (now - _extra(f, "recommended")) * 100 / now
+
+
+@fact("pga.fitting_target_mb", "MB", "pga_advisory", "memory_statistics|os_statistics|host")
+def fitting_target_mb(f: Figures) -> Answer:
+    """Largest advised PGA target that takes, with the SGA, 80 % of the host's memory or less."""
+    return _advised(f, "fitting", "target_mb", "MB")
+
+
+@fact("pga.fitting_ends_pct", "%", "pga_advisory", "memory_statistics|os_statistics|host")
+def fitting_ends_pct(f: Figures) -> Answer:
+    """Share of the work areas' disk I/O that this target would remove."""
+    now = _extra(f, "present")
+    return (now - _extra(f, "fitting")) * 100 / now
 
 
 @fact("pga.extra_mb", "MB", "pga_summary", kind="total")
@@ -447,7 +477,12 @@ def _free(f: Figures, column: str) -> Number:
 @fact("pga.recommended_host_pct", "%", "pga_advisory", "memory_statistics|os_statistics|host")
 def recommended_host_pct(f: Figures) -> Answer:
     """Share of the host's memory that the SGA and the recommended PGA target would take."""
+    sga, host = _sga_and_host(f)
+    return (sga + _advised(f, "recommended", "target_mb", "MB")) * 100 / host
+
+
+def _sga_and_host(f: Figures) -> tuple[Number, Number]:
+    """MB of the SGA and of the host."""
     if isinstance(host := as_input(host_memory_mb(f)._replace(status="measured"), "MB"), Missing):
         host = Missing(_NO_MEMORY.why, ("memory_statistics",))
-    sga = _memory_statistic(f, "sga_mb", "MB SGA").otherwise(as_input(sga_mb(f), "MB SGA"))
-    return (sga + _advised(f, "recommended", "target_mb", "MB")) * 100 / host
+    return _memory_statistic(f, "sga_mb", "MB SGA").otherwise(as_input(sga_mb(f), "MB SGA")), host

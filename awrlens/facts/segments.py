@@ -7,14 +7,15 @@ segments are blocks, those of direct path reads included.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact, unless
 from awrlens.facts.figures import Figures, several
-from awrlens.facts.formula import Missing, is_lost
-from awrlens.facts.sections import DB_TIME, FG, STATS, TABLESPACES
-from awrlens.lazy import NamedTuple
+from awrlens.facts.formula import Figure, Missing, is_lost
+from awrlens.facts.sections import FG, RESPONSE, STATS, TABLESPACES
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
 from awrlens.units import is_overflow
 
@@ -86,26 +87,46 @@ fact("load.locked_segments", "names", _LOCKED)(
     hot_segments(_LOCKED, "row_lock_waits", "row lock waits")
 )
 _STATEMENTS: Final = "sql_by_elapsed"
+#: The same of a compare-period report, as shares.
+_COMPARED: Final = "compared_sql_by_elapsed"
+_HALF_PCT: Final = 50.0
+#: Elapsed times of statements, which end in the interval, may be a little more than DB time.
+_ALL_PCT: Final = 110.0
+_BLOCK = regex(r"\W*(?:begin|declare|call)\b", re.I)
 
 
-@fact("load.locked_sql", "names", _STATEMENTS, FG, DB_TIME)
-def locked_sql(f: Figures) -> Answer:
-    """Statements that wait for row locks: their time and that of the waits exceed DB time.
+@fact("load.leading_sql", "names", f"{_COMPARED}|{_STATEMENTS}", FG, RESPONSE)
+def leading_sql(f: Figures) -> Answer:
+    """The SQL with half of DB time or more, or the first one, if it waits for row locks.
 
-    What a statement has beyond the rest of DB time is waits for row locks; statements contain those
-    that they call, and only the one with the most is named.
+    A PL/SQL block contains the SQL that it calls, which is named instead. What a statement has
+    beyond the rest of DB time, without row locks, is waits for row locks.
     """
-    table, waits = f.table(_STATEMENTS), f.foreground_sum(("enq: TX - row lock contention",))
-    rows = sorted(table.rows, key=lambda row: -(row.number("elapsed_s") or 0.0))
-    if not rows or not waits.value:
-        return waits if isinstance(waits, Missing) else Missing("no row lock", (FG,))
-    spent = f.figure(rows[0].cell("elapsed_s"), "s", Missing("no elapsed time", (_STATEMENTS,)))
-    least_pct = needed((spent + waits - f.db_time) * 100 / waits)
-    if least_pct.value < _HOT_PCT:
-        return Missing("no statement must have waited for row locks", (_STATEMENTS,))
-    share = min(least_pct.value, 100.0)
-    return text_fact((rows[0].key,), least_pct.evidence, "derived",
-                     f"{rows[0].key}: at least {share:.0f} %")  # fmt: skip
+    table = f.tables.get(_COMPARED)
+    column = "elapsed_s" if table is None else "elapsed_pct"
+    rows = [row for row in (table or f.table(_STATEMENTS)).rows if row.number(column) and _id(row)]
+    rows = sorted(rows, key=lambda row: -(row.number(column) or 0.0))[:_NAMED]
+    figures = [f.figure(row.cell(column), "s", Missing("no time", (_STATEMENTS,))) for row in rows]
+    if table is None:
+        figures = [figure * 100 / f.response for figure in figures]
+    shares = list(zip(map(needed, figures), rows, strict=True))
+    half = [each for each in shares if _HALF_PCT <= each[0].value <= _ALL_PCT]
+    own = [each for each in half if not _BLOCK.match(each[1].text("sql_text"))]
+    if not half:
+        locks = f.foreground_sum(("enq: TX - row lock contention",)) * 100 / f.response
+        if isinstance(locks, Figure) and locks.value:
+            rest = 100 - (1 - _HOT_PCT / 100) * locks.value
+            half = [each for each in shares[:1] if rest <= each[0].value <= _ALL_PCT]
+    for share, row in (*own, *half):
+        note = f"{_id(row)} takes {min(share.value, 100):.0f} %"
+        return text_fact((_id(row),), share.evidence, "derived", note)
+    return Missing(
+        "no statement has half of DB time, or must have waited for locks", (_STATEMENTS,)
+    )
+
+
+def _id(row: Row) -> str:
+    return row.key or row.text("hash_value")
 
 
 #: Maximum share of reads without a time at which the others are still ranked by their times.

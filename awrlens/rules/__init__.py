@@ -87,7 +87,7 @@ GROUPS: Final[tuple[tuple[str, ...], ...]] = (
     ("UNDO001", "CKPT005", "CKPT008", "CKPT010", "UNDO002"),
     ("CKPT005", "CKPT008", "CKPT009", "CKPT010"),
     ("UNDO002", "UNDO013"),
-    ("TEMP002", "TEMP008", "TEMP001", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
+    ("TEMP001", "TEMP002", "TEMP008", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
 )  # fmt: skip
 #: The rule on two reports.
 COMPARED: Final[dict[str, str]] = {"REGR001": "awrlens.checks.regress:REGR001"}

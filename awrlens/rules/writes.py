@@ -295,11 +295,11 @@ def _why(f: Facts, ran: str, read: float | None, reads: float | None) -> str:
          f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
          "Check this before the write cache."),
         (read < f.limit(QUICK_READ_MS),
-         f" Reads are fast ({each}), so a write cache is probably off or full."),
+         f" Reads of data files are fast ({each}), so a write cache is probably off or full."),
         (read < f.limit(SLOW_READ_MS),
          f" Single-block reads take {each}, as on disks: check the write cache and what is "
          "between the database and the disks."),
-        (True, " Reads are slow, too: the storage is overloaded or faulty."),
+        (True, " Reads of data files are slow, too: the storage is overloaded or faulty."),
     )  # fmt: skip
 
 
