@@ -67,7 +67,8 @@ mutants: $(VENV)/.developer
 nightly: $(VENV)/.developer $(SCANNER)
 	AWRLENS_EXAMPLES=nightly $(PYTEST) -m properties
 	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py \
-	  tests/test_attacks.py tests/test_cut_and_mixed_texts.py
+	  tests/test_attacks.py tests/test_cut_and_mixed_texts.py $(patsubst %,tests/test_%.py,redact metamorphic \
+	  store_judging saved_pages whole_figures round_trip locales around_lines)
 	AWRLENS_WAPITI=$(SCANNER) $(PYTEST) -n 0 tests/test_serve_scanner.py
 	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -22,17 +23,31 @@ settings.register_profile("nightly", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
 
-#: Modules that try every report of the corpus in hundreds of ways; all of them by `make nightly`.
-_SAMPLED = ("test_attacks.py", "test_cut_and_mixed_texts.py")
-_ONE_OF = 12
+#: Modules that take long, and of how many cases one is tried; all by `make nightly`. Of the first
+#: ones, those marked `outside`; of the others, those of each test, so that it takes other reports.
+_OUTSIDE = dict.fromkeys(("test_attacks.py", "test_cut_and_mixed_texts.py"), 12)
+_OF_REPORTS = dict.fromkeys(
+    ("test_redact.py", "test_metamorphic.py", "test_store_judging.py", "test_saved_pages.py",
+     "test_whole_figures.py", "test_round_trip.py", "test_locales.py", "test_around_lines.py"), 3,
+)  # fmt: skip
 
 
 def _sample(items: list[pytest.Item]) -> None:
-    """Keep every twelfth case of what takes long, except at night."""
-    if os.environ.get("AWRLENS_EXAMPLES") != "nightly":
-        slow = [x for x in items if x.path.name in _SAMPLED and x.get_closest_marker("outside")]
-        left_out = {id(each) for number, each in enumerate(slow) if number % _ONE_OF}
-        items[:] = [each for each in items if id(each) not in left_out]
+    """Keep one of so many cases of what takes long, except at night."""
+    if os.environ.get("AWRLENS_EXAMPLES") == "nightly":
+        return
+    turns: dict[str, itertools.count[int]] = {}
+    kept = []
+    for item in items:
+        module, (test, cases, _) = item.path.name, item.nodeid.partition("[")
+        if item.get_closest_marker("outside"):
+            group, one_of = module, _OUTSIDE.get(module, 1)
+        else:
+            group, one_of = test, _OF_REPORTS.get(module, 1) if cases else 1
+        turn = turns.setdefault(group, itertools.count(len(turns) if group == test else 0))
+        if next(turn) % one_of == 0:
+            kept.append(item)
+    items[:] = kept
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
