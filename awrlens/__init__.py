@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from awrlens.advice.mttr import Request
     from awrlens.api import analyze, load
     from awrlens.bulk import check, compare, facts_frame, load_all, trend
     from awrlens.policy import Policy
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __version__ = "1.0.0"
 __all__ = [
     "Policy",
+    "Request",
     "__version__",
     "analyze",
     "check",
@@ -26,7 +28,7 @@ __all__ = [
     "trend",
 ]
 #: The module of each name.
-_MODULES = {"Policy": "policy", "analyze": "api", "load": "api"}
+_MODULES = {"Policy": "policy", "Request": "advice.mttr", "analyze": "api", "load": "api"}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any attribute

@@ -142,3 +142,14 @@ def test_parts_of_one_gray_are_told_apart() -> None:
     assert ["s0", "s1", "s2"] == shades
     keys = [str(each.attributes["class"]).split()[-1] for each in tree.css(".key")]
     assert keys == shades
+
+
+def test_the_tab_of_a_page_begins_with_its_verdict_if_it_has_one() -> None:
+    titles = {
+        severity: LexborHTMLParser(pages.text(page()._replace(severity=severity), Extras("0")))
+        .css_first("title").text().strip()
+        for severity in ("critical", "ok", "info")
+    }  # fmt: skip
+
+    title = page().title
+    assert titles == {"critical": f"critical: {title}", "ok": f"ok: {title}", "info": title}

@@ -205,7 +205,7 @@ def test_facts_are_chosen_by_name_or_by_how_they_begin(folder: Path, capsys: Cap
         ),
         (("--since", "yesterday"), "Invalid time"),
         (("--format", "parquet"), "give a file with --output"),
-        (("--db", "OTHER"), "No report is of this database and instance"),
+        (("--db", "OTHER"), "The reports are of AULTDB. `awrlens trend` without it shows all."),
         (("--instance", "2"), "No report is of this database and instance"),
         (("--set", "trend.z_scor=2"), "Did you mean trend.z_score?"),
     ],

@@ -216,7 +216,7 @@ def test_a_target_below_the_lowest_is_told_to_be_reset() -> None:
     ("change", "says"),
     [
         (Change(pga_mb=9_000), "outside the advisory's range, 500 to 2,000 MB"),
-        (Change(undo_ms=0.1), "undo.read_ms: not in this case"),
+        (Change(undo_ms=0.1), "undo latency: not in this case"),
     ],
 )
 def test_what_no_model_reaches_is_not_assessed_and_never_zero(change: Change, says: str) -> None:

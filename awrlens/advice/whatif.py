@@ -81,7 +81,7 @@ class Estimate:
 
     def lacks(self, what: str, *names: str) -> bool:
         """Whether one of these facts is not known, which is then noted."""
-        missing = [f"{name}: {self.facts[name].note}" for name in names if self.get(name) is None]
+        missing = dict.fromkeys(self.facts[name].note for name in names if self.get(name) is None)
         if missing:
             self.not_assessed.append(f"{what}: {'; '.join(missing)}")
         return bool(missing)

@@ -16,6 +16,7 @@ from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model.trend import LeftOut
 from awrlens.series.differences import DEFAULT
+from awrlens.units import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,8 +143,10 @@ def trend(
         asked = _Wanted(db, instance, since, until)
     named = asked._replace(since=None, until=None)
     if (db or instance) and (found or store_file) and not any(map(named.takes, found)):
-        known = {str(each.who.db_name) for each in found} | {str(e.who.instance) for e in found}
-        near = errors.hint(db or instance or "", known, "`awrlens trend` without it shows all.")
+        databases = sorted({str(each.who.db_name) for each in found})
+        known = {*databases, *(str(each.who.instance) for each in found)}
+        rest = f"The reports are of {listed(databases)}. `awrlens trend` without it shows all."
+        near = errors.hint(db or instance or "", known, rest if found else "")
         raise UsageError("No report is of this database and instance.", hint=near)
     wanted = [each for each in found if asked.takes(each)]
     loaded = config.load(reports[0] if reports else "-", options)
