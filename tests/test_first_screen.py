@@ -175,6 +175,18 @@ def test_many_reports_are_a_list_with_the_worst_first(capsys: pytest.CaptureFixt
     assert out.startswith("4 reports, worst first")
     assert marks == sorted(marks, key="✖▲?●✔".index)
     assert all(name in out for name in names)
+    assert "…" not in out
+    assert "2 reports are of AULTDB: `awrlens trend` shows them over time." in out.replace(
+        "\n", " "
+    )
+
+
+def test_instances_of_one_time_are_a_cluster_whose_report_is_better() -> None:
+    first, second, later = ("A", "a1", "10:00"), ("A", "a2", "10:00"), ("A", "a1", "11:00")
+
+    assert wording.of_one_database([first, ("B", "b1", "10:00")]) == []
+    assert "awrgrpt.sql" in wording.of_one_database([first, second])[0]
+    assert "awrgrpt.sql" not in wording.of_one_database([first, later])[0]
 
 
 def test_a_file_that_cannot_be_read_comes_before_all_reports(

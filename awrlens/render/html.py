@@ -13,7 +13,7 @@ from awrlens import extensions
 from awrlens.model import with_parts
 from awrlens.render import first_screen, handover, page_charts, wording
 from awrlens.render import pages as as_html
-from awrlens.render.blocks import Column, Heading, Row, Table
+from awrlens.render.blocks import Column, Heading, Paragraph, Row, Table
 from awrlens.render.lines import ICONS
 from awrlens.render.pages import fill
 
@@ -47,7 +47,8 @@ def render(
             each["tree"] = each["tree"]._replace(blocks=tuple(blocks))
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
-    numbered.sort(key=lambda each: first_screen.ORDER.index(each["severity"]))
+    order = first_screen.ORDER.index
+    numbered.sort(key=lambda each: (order(each["severity"]), -each["waiting"]))
     return fill(
         "report.html.j2", extras, left=left, pages=numbered,
         lists=tuple(_lists(numbered)) if len(numbered) > 1 else (),
@@ -68,10 +69,11 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
             states = [severity for _, severity, *_ in each["strip"]]
             shown = (wording.together(f"{ICONS[state]} {state}") for state in states)
             keys = (None, *(float(first_screen.ORDER.index(state)) for state in states), None)
-            rows.append(Row((each["short"], *shown, each["headline"]), each["severity"],
+            rows.append(Row((each["short"], *shown, each["lines"][0]), each["severity"],
                             each["anchor"], keys, each["severity"]))  # fmt: skip
         columns = (Column("report"), *map(Column, names), Column("summary"))
         yield Table(label, columns, tuple(rows), tools=True)
+    yield from map(Paragraph, wording.of_one_database(each["database"] for each in pages))
 
 
 def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[str, Any]:
@@ -130,6 +132,8 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "headline": wording.headline(analysis),
         "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),
+        "waiting": analysis.waiting_sessions or 0.0,
+        "database": (report["db_name"] or "", report["instance"], report["begin_time"]),
         "brief": "\n".join(handover.brief(analysis)),
     }  # fmt: skip
 

@@ -337,7 +337,7 @@ def _recommendation(item: Recommendation, width: int, number: int | None = None)
 
 
 class Row(NamedTuple):
-    """A report in two lines."""
+    """A report in a list: its database, and what is to know first."""
 
     severity: str
     waiting: float
@@ -347,6 +347,7 @@ class Row(NamedTuple):
     sessions: str
     source: str
     headline: str
+    database: str
 
 
 def row(analysis: Analysis) -> Row:
@@ -354,20 +355,25 @@ def row(analysis: Analysis) -> Row:
     report, overview = analysis.report, analysis.overview
     names = (report["db_name"], report["instance"], report["container"])
     sessions = None if overview is None else overview.active_sessions
+    severity, lines = first_screen.severity(analysis), wording.headline_lines(analysis)
+    said = lines[: 1 if severity in ("critical", "warning") else 2]  # where the time went instead
+    titles = [group[0].title for _, group in first_screen.actions(analysis)[:1]]
+    said += [f"First: {title[0].lower()}{title[1:]}." for title in titles]
     return Row(
-        first_screen.severity(analysis),
+        severity,
         analysis.waiting_sessions or 0.0,
         wording.safe("/".join(filter(None, names)) or "unknown database"),
         wording.safe(report["db_id"] or ""),
         wording.safe(str(report["begin_time"] or "").replace("T", " ")[:16]),
         "" if sessions is None else short(sessions),
         wording.safe(wording.file_name(str(report["source"]))),
-        wording.headline(analysis),
+        " ".join(said),
+        wording.safe(report["db_name"] or ""),
     )
 
 
 def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
-    """What could not be read; the reports, by severity and sessions waiting, in two lines each."""
+    """What could not be read; the reports, by severity and sessions waiting, with their problem."""
     found = sorted(rows, key=lambda each: (first_screen.ORDER.index(each.severity), -each.waiting))
     databases = Counter(name for name, _ in {(e.name, e.db_id) for e in found if e.db_id})
     found = [  # two databases may have the same name
@@ -380,10 +386,13 @@ def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) ->
         yield (Span(wording.cut(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)),)
     wide = min(max((len(each.name) for each in found), default=0), width // 2)
     for each in found:
-        sessions = f"{each.sessions} active sessions" if each.sessions else ""
+        active = f" of {each.sessions} active sessions" if each.sessions else ""
+        waiting = f"{short(each.waiting)}{active} waiting" if each.waiting else active[4:]
         yield (
             Span(f"{ICONS[each.severity]} {wording.cut(each.name, wide):<{wide}}  ", each.severity),
-            Span(f"{each.when:<16}  {sessions}".rstrip()),
+            Span(f"{each.when:<16}  {waiting}".rstrip()),
         )
-        yield (Span(wording.cut(f"  {each.source}: {each.headline}", width), "dim"),)
+        yield from wrapped(f"{each.source}: {each.headline}", width, "dim", "  ", "  ")
+    for said in wording.of_one_database((e.database, e.name, e.when) for e in found):
+        yield from wrapped(said, width, "dim", "", "")
     yield (Span("One report in full: awrlens analyze FILE; all reports: --verbose", "dim"),)

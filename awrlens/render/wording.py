@@ -454,3 +454,19 @@ def overlap(analysis: Analysis) -> str:
 def text(lines: Iterable[Line]) -> str:
     """Joined lines without trailing spaces."""
     return inert("".join("".join(span.text for span in line).rstrip() + "\n" for line in lines))
+
+
+def of_one_database(reports: Iterable[tuple[str, object, object]]) -> list[str]:
+    """What several reports of one database are good for; each is its database, instance, begin."""
+    groups: dict[str, set[tuple[object, object]]] = {}
+    for database, *who in reports:
+        groups.setdefault(database, set()).add((who[0], who[1]))
+    said = []
+    for database, members in groups.items():
+        if database and len(members) > 1:
+            many = f"{len(members)} reports are of {safe(database)}"
+            together = len({begin for _, begin in members}) < len(members)
+            cluster = "; of its instances at one time, take the report of the cluster (awrgrpt.sql)"
+            over = f"{many}: `awrlens trend` shows them over time"
+            said.append(f"{over}{cluster if together else ''}.")
+    return said
