@@ -25,7 +25,7 @@ TEXTS = ("name", "names", "text")
 
 
 #: What declares a fact.
-DECLARES = {"fact", "waited_s", "wait_ms", "wait_count"}
+DECLARES = {"fact", "formula", "waited_s", "wait_ms", "wait_count"}
 
 
 def first_arguments() -> list[str]:

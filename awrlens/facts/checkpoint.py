@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.facts.answers import Answer, as_input, needed, text_fact, unless
-from awrlens.facts.figures import Figures, Function, kept, several
+from awrlens.facts.figures import Figures, Function, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
@@ -153,12 +153,8 @@ wait_ms("checkpoint.object_wait_ms", "in ms for the checkpoint of one object", *
 # a session that truncates or drops waits for the write of its own buffers, one by one
 waited_s("checkpoint.local_write_wait_s", "until DBWR had written buffers for a truncate or drop",
     "local write wait")  # fmt: skip
-
-
-@fact("checkpoint.local_write_wait_ms", "ms", FG)
-def local_write_wait_ms(f: Figures) -> Answer:
-    """Average `local write wait` in ms."""
-    return average(f, "local write wait")
+formula("checkpoint.local_write_wait_ms", "ms", FG, "Average `local write wait` in ms.",
+    lambda f: average(f, "local write wait"))  # fmt: skip
 
 
 @several
@@ -391,10 +387,9 @@ def writes_per_s(f: Figures) -> Answer:
     )
 
 
-@fact("checkpoint.cache_writes_per_s", "1/s", STATS, ELAPSED)
-def cache_writes_per_s(f: Figures) -> Answer:
-    """Blocks that DBWR wrote from the buffer cache per second."""
-    return from_cache(f) / f.elapsed
+formula("checkpoint.cache_writes_per_s", "1/s", (STATS, ELAPSED),
+    "Blocks that DBWR wrote from the buffer cache per second.",
+    lambda f: from_cache(f) / f.elapsed)  # fmt: skip
 
 
 @several
@@ -414,16 +409,13 @@ fact("checkpoint.completed", "count", STATS, kind="total")(
 )
 
 
-@fact("checkpoint.data_write_ms", "ms", BG, title="db file parallel write")
-def data_write_ms(f: Figures) -> Answer:
-    """Average time of DBWR's write batches: event `db file parallel write`."""
-    return f.background("db file parallel write").each_ms
-
-
-@fact("checkpoint.data_write_wait_s", "s", BG)
-def data_write_wait_s(f: Figures) -> Answer:
-    """Seconds that DBWR waited for its write batches: event `db file parallel write`."""
-    return f.background("db file parallel write").total_s
+data_write_ms = formula("checkpoint.data_write_ms", "ms", BG,
+    "Average time of DBWR's write batches: event `db file parallel write`.",
+    lambda f: f.background("db file parallel write").each_ms,
+    title="db file parallel write")  # fmt: skip
+formula("checkpoint.data_write_wait_s", "s", BG,
+    "Seconds that DBWR waited for its write batches: event `db file parallel write`.",
+    lambda f: f.background("db file parallel write").total_s)  # fmt: skip
 
 
 @several
@@ -436,22 +428,14 @@ fact("checkpoint.async_submit_ms", "ms", BG)(background_ms("db file async I/O su
 fact("io.control_write_ms", "ms", BG)(background_ms("control file parallel write"))
 
 
-@fact("checkpoint.async_submit_wait_s", "s", BG)
-def async_submit_wait_s(f: Figures) -> Answer:
-    """Seconds that DBWR waited to submit writes; it blocks there under full load (from 11.2)."""
-    return f.background("db file async I/O submit").total_s
-
-
-@fact("checkpoint.submitted_write_ms", "ms", BG, STATS)
-def submitted_write_ms(f: Figures) -> Answer:
-    """Time of `db file async I/O submit` per block that DBWR wrote: a submit has many writes."""
-    return f.background("db file async I/O submit").total_s * 1000 / from_cache(f)
-
-
-@fact("io.direct_write_ms", "ms", FG)
-def direct_write_ms(f: Figures) -> Answer:
-    """Average wait of sessions for `direct path write`."""
-    return f.foreground("direct path write").each_ms
+formula("checkpoint.async_submit_wait_s", "s", BG,
+    "Seconds that DBWR waited to submit writes; it blocks there under full load (from 11.2).",
+    lambda f: f.background("db file async I/O submit").total_s)  # fmt: skip
+formula("checkpoint.submitted_write_ms", "ms", (BG, STATS),
+    "Time of `db file async I/O submit` per block that DBWR wrote: a submit has many writes.",
+    lambda f: f.background("db file async I/O submit").total_s * 1000 / from_cache(f))  # fmt: skip
+formula("io.direct_write_ms", "ms", FG, "Average wait of sessions for `direct path write`.",
+    lambda f: f.foreground("direct path write").each_ms)  # fmt: skip
 
 
 @fact("io.direct_write_wait_s", "s", FG)
@@ -509,23 +493,19 @@ def _written_s(f: Figures) -> Number:
     return Figure(total_s, "seconds of writing", proof) if times else writes
 
 
-@fact("checkpoint.dbwr_busy_pct", "%", BG, ELAPSED, PARAMETERS, better="lower")
-def dbwr_busy_pct(f: Figures) -> Answer:
-    """Share of the time of all DBWR processes that they spent on writes."""
-    return _written_s(f) * 100 / (f.elapsed * _writers(f) * f.instances)
+formula("checkpoint.dbwr_busy_pct", "%", (BG, ELAPSED, PARAMETERS),
+    "Share of the time of all DBWR processes that they spent on writes.",
+    lambda f: _written_s(f) * 100 / (f.elapsed * _writers(f) * f.instances),
+    better="lower")  # fmt: skip
+formula("checkpoint.dbwr_capacity_per_s", "1/s", (BG, STATS, PARAMETERS),
+    "Blocks per second that DBWR could write if it did nothing else, at the present latency.",
+    lambda f: (from_cache(f) * _writers(f) * f.instances / _written_s(f)).noted(
+        "at the latency of this interval, which rises if the storage comes near its own limit"),
+    better="higher")  # fmt: skip
 
 
-@fact("checkpoint.dbwr_capacity_per_s", "1/s", BG, STATS, PARAMETERS, better="higher")
-def dbwr_capacity_per_s(f: Figures) -> Number:
-    """Blocks per second that DBWR could write if it did nothing else, at the present latency."""
-    return (from_cache(f) * _writers(f) * f.instances / _written_s(f)).noted(
-        "at the latency of this interval, which rises if the storage comes near its own limit"
-    )
-
-
-@fact("checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS, better="higher")
-def dbwr_capacity_least_per_s(f: Figures) -> Number:
-    """Blocks per second that DBWR can write at least: its batches have one block or more."""
-    batch = as_input(data_write_ms(f), "ms per batch")
-    note = "a batch has at least one block; at the latency of this interval"
-    return (1000 * _writers(f) * f.instances / batch).noted(note)
+formula("checkpoint.dbwr_capacity_least_per_s", "1/s", (BG, PARAMETERS),
+    "Blocks per second that DBWR can write at least: its batches have one block or more.",
+    lambda f: (1000 * _writers(f) * f.instances / as_input(data_write_ms(f), "ms per batch")).noted(
+        "a batch has at least one block; at the latency of this interval"),
+    better="higher")  # fmt: skip

@@ -18,7 +18,7 @@ from typing import Final
 
 from awrlens.facts import host
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
-from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, value_of
 from awrlens.facts.redo import (
     commit_waits,
@@ -42,6 +42,7 @@ _STANDBY: Final = (
     "SYNC Remote Write", "LGWR-LNS wait on channel", "LGWR wait on LNS", "LGWR wait on SENDREQ",
     "Redo Transport MISC",
 )  # fmt: skip
+_NO_STANDBY: Final = "no wait for a synchronous standby is listed"
 #: Events of LGWR and its workers (12.1 and later).
 _WORKERS: Final = (
     "LGWR any worker group", "LGWR all worker groups", "LGWR worker group ordering",
@@ -180,17 +181,15 @@ def broadcast_ack_s(f: Figures) -> Answer:
     return f.stat("redo write broadcast ack time", "us") / 1000 / 1000
 
 
-@fact("redo.scn_ack_wait_s", "s", BG)
-def scn_ack_wait_s(f: Figures) -> Answer:
-    """Seconds that LGWR waited for other instances to acknowledge an SCN (`wait for scn ack`)."""
-    return _background(f, "`wait for scn ack` is not listed", "wait for scn ack")
+formula("redo.scn_ack_wait_s", "s", BG,
+    "Seconds that LGWR waited for other instances to acknowledge an SCN (`wait for scn ack`).",
+    lambda f: _background(f, "`wait for scn ack` is not listed", "wait for scn ack"))  # fmt: skip
 
 
-@fact("redo.polling_pct", "%", STATS)
-def polling_pct(f: Figures) -> Answer:
-    """Share of commits that polled and were not posted (adaptive log file sync, 11.2 and later)."""
-    polls = f.stat("redo synch poll writes", "commits that polled")
-    return polls * 100 / f.stat("redo synch writes", "commits")
+formula("redo.polling_pct", "%", STATS,
+    "Share of commits that polled and were not posted (adaptive log file sync, 11.2 and later).",
+    lambda f: f.stat("redo synch poll writes", "commits that polled") * 100
+    / f.stat("redo synch writes", "commits"))  # fmt: skip
 
 
 _FLASHBACK: Final = ("flashback log file sync", "flashback buf free by RVWR")
@@ -201,11 +200,9 @@ waited_s("redo.flashback_wait_s", "for flashback logs (`flashback log file sync`
 wait_ms("redo.flashback_wait_ms", "for flashback logs in ms", *_FLASHBACK)
 
 
-@fact("redo.standby_wait_s", "s", BG)
-def standby_wait_s(f: Figures) -> Answer:
-    """Seconds that background processes waited for a synchronous standby: the longest event."""
-    none = "no wait for a synchronous standby is listed"
-    return _background(f, none, *_STANDBY, longest=True)
+formula("redo.standby_wait_s", "s", BG,
+    "Seconds that background processes waited for a synchronous standby: the longest event.",
+    lambda f: _background(f, _NO_STANDBY, *_STANDBY, longest=True))  # fmt: skip
 
 
 @fact("redo.standby_wait_ms", "ms", BG)
@@ -213,20 +210,19 @@ def standby_wait_ms(f: Figures) -> Answer:
     """Average wait of LGWR for a synchronous standby: of the event with the longest total."""
     events = [f.background(name) for name in _STANDBY]
     if not any(each.value for each in needed(readable(each.total_s for each in events))):
-        return Missing("no wait for a synchronous standby is listed", (BG,))
+        return Missing(_NO_STANDBY, (BG,))
     return max(events, key=lambda each: each.total_s.value or 0.0).each_ms
 
 
-@fact("redo.lgwr_worker_wait_s", "s", BG)
-def lgwr_worker_wait_s(f: Figures) -> Answer:
-    """Seconds that LGWR and its workers (12.1 and later) waited for each other."""
-    return _background(f, "no wait of LGWR for its workers is listed", *_WORKERS)
+formula("redo.lgwr_worker_wait_s", "s", BG,
+    "Seconds that LGWR and its workers (12.1 and later) waited for each other.",
+    lambda f: _background(f, "no wait of LGWR for its workers is listed", *_WORKERS))  # fmt: skip
 
 
-@fact("redo.gcs_flush_wait_s", "s", BG)
-def gcs_flush_wait_s(f: Figures) -> Answer:
-    """Seconds that LMS waited for LGWR before it shipped blocks to other instances (RAC)."""
-    return _background(f, "`gcs log flush sync` is not listed", "gcs log flush sync")
+formula("redo.gcs_flush_wait_s", "s", BG,
+    "Seconds that LMS waited for LGWR before it shipped blocks to other instances (RAC).",
+    lambda f: _background(f, "`gcs log flush sync` is not listed", "gcs log flush sync"),
+)  # fmt: skip
 
 
 @several
@@ -243,10 +239,10 @@ fact("redo.gc_cr_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("cr"))
 fact("redo.gc_current_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("current"))
 
 
-@fact("redo.lgwr_copy_wait_s", "s", BG)
-def lgwr_copy_wait_s(f: Figures) -> Answer:
-    """Seconds that LGWR waited for sessions to finish copying redo into the log buffer."""
-    return _background(f, "`LGWR wait for redo copy` is not listed", "LGWR wait for redo copy")
+formula("redo.lgwr_copy_wait_s", "s", BG,
+    "Seconds that LGWR waited for sessions to finish copying redo into the log buffer.",
+    lambda f: _background(f, "`LGWR wait for redo copy` is not listed", "LGWR wait for redo copy"),
+)  # fmt: skip
 
 
 def _background(f: Figures, none: str, *names: str, longest: bool = False) -> Answer:
@@ -260,16 +256,11 @@ def _background(f: Figures, none: str, *names: str, longest: bool = False) -> An
     return times[0]
 
 
-@fact("redo.bytes_per_commit", "B", STATS)
-def bytes_per_commit(f: Figures) -> Answer:
-    """Redo generated per commit."""
-    return f.stat("redo size", "B") / f.stat("user commits", "commits")
-
-
-@fact("redo.commits_per_write", "ratio", STATS)
-def commits_per_write(f: Figures) -> Answer:
-    """Commits per redo write: above 1, LGWR writes the redo of several commits at once."""
-    return f.stat("user commits", "commits") / f.stat("redo writes", "writes")
+formula("redo.bytes_per_commit", "B", STATS, "Redo generated per commit.",
+    lambda f: f.stat("redo size", "B") / f.stat("user commits", "commits"))  # fmt: skip
+formula("redo.commits_per_write", "ratio", STATS,
+    "Commits per redo write: above 1, LGWR writes the redo of several commits at once.",
+    lambda f: f.stat("user commits", "commits") / f.stat("redo writes", "writes"))  # fmt: skip
 
 
 @fact("redo.syncs_per_commit", "ratio", FG, STATS)

@@ -36,13 +36,15 @@ from awrlens.facts.whole_lists import none as none_listed
 from awrlens.facts.whole_lists import torn
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import Evidence
-from awrlens.model.fact_table import Lacking
+from awrlens.model.fact_table import REPORT_FACTS, Lacking
 from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step, parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from awrlens.model import Fact
+    from awrlens.model.fact_table import Better, Kind
     from awrlens.report.report import Report
     from awrlens.report.table import Row, Table
 
@@ -125,6 +127,25 @@ def several(function: Callable[Concatenate[Figures, P], Answer]) -> Callable[P, 
         return one
 
     return made
+
+
+def formula(
+    name: str,
+    unit: str,
+    sections: str | tuple[str, ...],
+    definition: str,
+    function: Function,
+    *,
+    kind: Kind | None = None,
+    better: Better | None = None,
+    title: str = "",
+) -> Callable[[Figures], Fact]:
+    """Declare a fact that is one expression."""
+    read_from = (sections,) if isinstance(sections, str) else sections
+    declared = REPORT_FACTS.declare(
+        name, unit, *read_from, kind=kind, better=better, title=title, definition=definition
+    )
+    return declared(function)
 
 
 class Cpu(NamedTuple):

@@ -7,7 +7,7 @@ from operator import add as add_up
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, needed, summed
-from awrlens.facts.figures import Figures, several
+from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.facts.waits import column
@@ -124,16 +124,15 @@ fact("load.transactions_per_s", "1/s", _LOAD, ELAPSED, title="Transactions")(
 )
 
 
-@fact("host.cpu_wait_pct", "%", "os_statistics")
-def cpu_wait_pct(f: Figures) -> Answer:
-    """Time that runnable processes waited for CPU, in % of the time that CPUs were busy."""
-    return _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy")
+formula("host.cpu_wait_pct", "%", "os_statistics",
+    "Time that runnable processes waited for CPU, in % of the time that CPUs were busy.",
+    lambda f: _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy"),
+)  # fmt: skip
 
 
-@fact("host.cpu_wait_s", "s", "os_statistics")
-def cpu_wait_s(f: Figures) -> Answer:
-    """Seconds that runnable processes waited for CPU (OS statistic OS_CPU_WAIT_TIME)."""
-    return _os(f, "os_cpu_wait_time", "waited for a CPU") / 100
+formula("host.cpu_wait_s", "s", "os_statistics",
+    "Seconds that runnable processes waited for CPU (OS statistic OS_CPU_WAIT_TIME).",
+    lambda f: _os(f, "os_cpu_wait_time", "waited for a CPU") / 100)  # fmt: skip
 
 
 @fact("host.available_memory_pct", "%", "os_statistics", better="higher over time")
@@ -196,10 +195,9 @@ def _memory_pct(f: Figures, column: str, names: Sequence[str]) -> Number:
     return reduce(add_up, parts) * 100 / memory_of_host(f, "physical_memory_bytes", column)
 
 
-@fact("load.instances", "count", "database_summary")
-def instances(f: Figures) -> Answer:
-    """Number of instances in the figures: those of a cluster report, otherwise 1."""
-    return f.instances
+formula("load.instances", "count", "database_summary",
+    "Number of instances in the figures: those of a cluster report, otherwise 1.",
+    lambda f: f.instances)  # fmt: skip
 
 
 @fact("load.captured_pct", "%", "wait_classes|foreground_events|wait_classes_summary")

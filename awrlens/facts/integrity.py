@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, answering, as_input, needed, text_fact
-from awrlens.facts.figures import STATISTIC, Figures, kept, several
+from awrlens.facts.figures import STATISTIC, Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, add, readable, twice
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.facts.waits import column
@@ -200,10 +200,9 @@ fact("integrity.update_pct", "%", _SQL)(share_pct("update", f"merges count as up
 fact("integrity.delete_pct", "%", _SQL)(share_pct("delete"))
 
 
-@fact("integrity.block_changes_per_s", "1/s", STATS, ELAPSED)
-def block_changes_per_s(f: Figures) -> Answer:
-    """Block changes per second, which block checking examines."""
-    return f.stat("db block changes", "changes") / f.elapsed
+formula("integrity.block_changes_per_s", "1/s", (STATS, ELAPSED),
+    "Block changes per second, which block checking examines.",
+    lambda f: f.stat("db block changes", "changes") / f.elapsed)  # fmt: skip
 
 
 @fact("integrity.cpu_pct", "%", CPU, RESPONSE)

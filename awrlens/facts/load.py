@@ -19,6 +19,7 @@ from awrlens.facts.figures import (
     TOP,
     TOP_OF_SESSIONS,
     Figures,
+    formula,
     kept,
     several,
 )
@@ -111,10 +112,9 @@ def largest_consumer(f: Figures) -> Answer:
     return text_fact(found.name, found.seconds.evidence, "measured")
 
 
-@fact("load.largest_consumer_pct", "%", "top_events", RESPONSE)
-def largest_consumer_pct(f: Figures) -> Answer:
-    """Share of DB time that went to the largest consumer outside the write path."""
-    return needed(_largest(f)).seconds * 100 / f.response
+formula("load.largest_consumer_pct", "%", ("top_events", RESPONSE),
+    "Share of DB time that went to the largest consumer outside the write path.",
+    lambda f: needed(_largest(f)).seconds * 100 / f.response)  # fmt: skip
 
 
 @fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none")
@@ -133,25 +133,17 @@ def elapsed_s(f: Figures) -> Answer:
     return f.elapsed.noted(f"the header has no elapsed time: {how}")
 
 
-@fact("load.sessions", "count", ELAPSED)
-def sessions(f: Figures) -> Answer:
-    """Sessions logged on, the mean of both snapshots."""
-    begin, end = (f.row_figure(ELAPSED, f"{which}_snap", "sessions", "")
-                  for which in ("begin", "end"))  # fmt: skip
-    return (begin + end) / 2
+formula("load.sessions", "count", ELAPSED, "Sessions logged on, the mean of both snapshots.",
+    lambda f: (f.row_figure(ELAPSED, "begin_snap", "sessions", "")
+               + f.row_figure(ELAPSED, "end_snap", "sessions", "")) / 2)  # fmt: skip
 
 
-@fact("load.db_time_s", "s", DB_TIME, kind="total", better="lower", title="DB time")
-def db_time_s(f: Figures) -> Answer:
-    """DB time of the interval (10g and later)."""
-    return _header(f.db_time)
-
-
-@fact("load.average_active_sessions", "ratio", DB_TIME, ELAPSED, better="lower over time",
-      title="Average active sessions")  # fmt: skip
-def average_active_sessions(f: Figures) -> Answer:
-    """DB time over elapsed time: average number of active sessions."""
-    return f.db_time / f.elapsed
+db_time_s = formula("load.db_time_s", "s", DB_TIME, "DB time of the interval (10g and later).",
+    lambda f: _header(f.db_time), kind="total", better="lower", title="DB time")  # fmt: skip
+average_active_sessions = formula("load.average_active_sessions", "ratio", (DB_TIME, ELAPSED),
+    "DB time over elapsed time: average number of active sessions.",
+    lambda f: f.db_time / f.elapsed,
+    better="lower over time", title="Average active sessions")  # fmt: skip
 
 
 def _header(figure: Number) -> Fact:
@@ -174,10 +166,9 @@ fact("load.hard_parse_pct", "%", "time_model", DB_TIME)(
 )
 
 
-@fact("load.failed_parse_pct", "%", "time_model", DB_TIME)
-def failed_parse_pct(f: Figures) -> Answer:
-    """Share of DB time that went to parses that failed, a part of load.parse_pct."""
-    return f.row_figure("time_model", "failed parse elapsed time", "time_s", "s") * 100 / f.db_time
+fact("load.failed_parse_pct", "%", "time_model", DB_TIME)(
+    parsing_pct("failed parse elapsed time", "parses that failed, a part of load.parse_pct")
+)
 
 
 @fact("load.response_s", "s", RESPONSE, kind="total", better="lower", title="DB time")
@@ -233,7 +224,7 @@ def buffer_cache_mb(f: Figures) -> Answer:
 
 
 @fact("load.block_b", "B", BLOCK_SIZE)
-def block_b(f: Figures) -> Answer:
+def block_b(f: Figures) -> Number:
     """Bytes of a database block (DB_BLOCK_SIZE)."""
     return block_size(f)
 
@@ -252,10 +243,9 @@ def _single_block(f: Figures) -> Event:
     return cell if isinstance(cell.waits, Figure) else f.foreground("db file sequential read")
 
 
-@fact("io.data_read_waits", "count", FG, kind="total")
-def data_read_waits(f: Figures) -> Answer:
-    """Single-block reads of data files that sessions waited for."""
-    return _single_block(f).waits
+formula("io.data_read_waits", "count", FG,
+    "Single-block reads of data files that sessions waited for.",
+    lambda f: _single_block(f).waits, kind="total")  # fmt: skip
 
 
 #: Before it, RMAN's I/O waits have other names.

@@ -11,10 +11,10 @@ from typing import Final
 
 from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.checkpoint import parameter
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.figures import Figures, formula, kept
 from awrlens.facts.formula import Figure, Missing, Number
 from awrlens.facts.histograms import slower_than
-from awrlens.facts.redo import block_size, bytes_per_write, sync_waits
+from awrlens.facts.redo import block_size, bytes_per_write
 from awrlens.facts.sections import (
     BG,
     BLOCK_SIZE,
@@ -46,65 +46,34 @@ def log_switches(f: Figures) -> Number:
     return printed.otherwise(started).otherwise(printed)
 
 
-@fact("redo.log_switches_per_hour", "1/h", THREAD, ELAPSED, better="lower", title="Log switches")
-def log_switches_per_hour(f: Figures) -> Answer:
-    """Log switches per hour of a thread; a cluster report adds up those of all instances."""
-    return per_instance(f, log_switches(f) * 3600 / f.elapsed)
-
-
-@fact("redo.space_wait_s", "s", STATS)
-def space_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for space in the redo log or the log buffer."""
-    return f.stat("redo log space wait time", "cs") / 100
-
-
-@fact("redo.space_requests", "count", STATS, kind="total", better="lower over time")
-def space_requests(f: Figures) -> Answer:
-    """Number of requests that found no space in the current redo log."""
-    return f.stat("redo log space requests", "requests")
-
-
+formula("redo.log_switches_per_hour", "1/h", (THREAD, ELAPSED),
+    "Log switches per hour of a thread; a cluster report adds up those of all instances.",
+    lambda f: per_instance(f, log_switches(f) * 3600 / f.elapsed),
+    better="lower", title="Log switches")  # fmt: skip
+formula("redo.space_wait_s", "s", STATS,
+    "Seconds that sessions waited for space in the redo log or the log buffer.",
+    lambda f: f.stat("redo log space wait time", "cs") / 100)  # fmt: skip
+formula("redo.space_requests", "count", STATS,
+    "Number of requests that found no space in the current redo log.",
+    lambda f: f.stat("redo log space requests", "requests"),
+    kind="total", better="lower over time")  # fmt: skip
 wait_count("redo.log_switch_waits", "of sessions for a log switch, whatever the cause",
     "log file switch")  # fmt: skip
-
-
-@fact("redo.log_switch_stalls", "count", "event_histogram", kind="total")
-def log_switch_stalls(f: Figures) -> Answer:
-    """Waits for log switches that took longer than 32 ms, from their histograms."""
-    return slower_than(f, ("log file switch",), 32)
-
-
+formula("redo.log_switch_stalls", "count", "event_histogram",
+    "Waits for log switches that took longer than 32 ms, from their histograms.",
+    lambda f: slower_than(f, ("log file switch",), 32), kind="total")  # fmt: skip
 wait_ms("redo.log_switch_wait_ms", "for a log switch in ms", "log file switch")
 waited_s("redo.log_switch_wait_s", "for log switches, whatever their cause", "log file switch")
-
-
-@fact("redo.sync_pct_db_time", "%", FG, DB_TIME, better="lower", title="Commit waits in DB time")
-def sync_pct_db_time(f: Figures) -> Answer:
-    """Share of commit waits in DB time."""
-    return f.foreground("log file sync").total_s * 100 / f.db_time
-
-
-@fact("redo.write_count", "count", STATS, kind="total")
-def write_count(f: Figures) -> Answer:
-    """Number of redo writes."""
-    return f.stat("redo writes", "writes")
-
-
-@fact("redo.parallel_write_wait_s", "s", BG)
-def parallel_write_wait_s(f: Figures) -> Answer:
-    """Seconds that LGWR waited for its writes."""
-    return f.background("log file parallel write").total_s
-
-
+formula("redo.sync_pct_db_time", "%", (FG, DB_TIME), "Share of commit waits in DB time.",
+    lambda f: f.foreground("log file sync").total_s * 100 / f.db_time,
+    better="lower", title="Commit waits in DB time")  # fmt: skip
+formula("redo.write_count", "count", STATS, "Number of redo writes.",
+    lambda f: f.stat("redo writes", "writes"), kind="total")  # fmt: skip
+formula("redo.parallel_write_wait_s", "s", BG, "Seconds that LGWR waited for its writes.",
+    lambda f: f.background("log file parallel write").total_s)  # fmt: skip
 waited_s("redo.sync_wait_s", "at commit; 0 if a complete list lacks the event", "log file sync")
-
-
-@fact("redo.sync_count", "count", FG, kind="total")
-def sync_count(f: Figures) -> Answer:
-    """Number of waits of sessions at commit."""
-    return sync_waits(f)
-
-
+formula("redo.sync_count", "count", FG, "Number of waits of sessions at commit.",
+    lambda f: f.foreground("log file sync").waits, kind="total")  # fmt: skip
 waited_s("redo.buffer_wait_s", "for space in the log buffer", "log buffer space")
 wait_ms("redo.buffer_wait_ms", "for space in the log buffer in ms", "log buffer space")
 waited_s("redo.archive_wait_s", "because a redo log was not archived yet",

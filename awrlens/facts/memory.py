@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts.answers import Answer, as_input, needed, text_fact, unless
-from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, twice, value_of
 from awrlens.facts.host import memory_of_host
 from awrlens.facts.placement import is_on_drive
@@ -285,10 +285,10 @@ def _extra(f: Figures, target: str) -> Number:
     return _advised(f, target, "extra_mb", f"MB at the {target} target")
 
 
-@fact("pga.over_allocations", "count", "pga_advisory", better="lower")
-def over_allocations(f: Figures) -> Answer:
-    """How often the PGA target had to be exceeded, at the present target (advisory factor 1)."""
-    return _advised(f, "present", "overallocations", "over-allocations")
+formula("pga.over_allocations", "count", "pga_advisory",
+    "How often the PGA target had to be exceeded, at the present target (advisory factor 1).",
+    lambda f: _advised(f, "present", "overallocations", "over-allocations"),
+    better="lower")  # fmt: skip
 
 
 _OVER_LIMIT: Final = "acknowledge over PGA limit"
@@ -332,10 +332,9 @@ def recommended_ends_pct(f: Figures) -> Answer:
     return (now - _extra(f, "recommended")) * 100 / now
 
 
-@fact("pga.extra_mb", "MB", "pga_summary", kind="total")
-def extra_mb(f: Figures) -> Answer:
-    """MB that work areas read from and wrote to disk in the interval."""
-    return f.single("pga_summary", "extra_mb", "MB")
+formula("pga.extra_mb", "MB", "pga_summary",
+    "MB that work areas read from and wrote to disk in the interval.",
+    lambda f: f.single("pga_summary", "extra_mb", "MB"), kind="total")  # fmt: skip
 
 
 @fact("pga.temp_share_pct", "%", "pga_summary", STATS, better="lower over time")
@@ -372,16 +371,13 @@ def remaining_extra_mb(f: Figures) -> Answer:
     return left.estimated("the advisory's shares cover the time since instance startup")
 
 
-@fact("pga.target_mb", "MB", f"{_TARGET}|pga_advisory", kind="setting")
-def target_mb(f: Figures) -> Answer:
-    """The PGA target in force at the end of the interval."""
-    return at(f, "target_mb", "MB").otherwise(_advised(f, "present", "target_mb", "MB"))
-
-
-@fact("pga.allocated_mb", "MB", _TARGET)
-def allocated_mb(f: Figures) -> Answer:
-    """PGA memory that the instance held at the end of the interval."""
-    return at(f, "allocated_mb", "MB")
+formula("pga.target_mb", "MB", f"{_TARGET}|pga_advisory",
+    "The PGA target in force at the end of the interval.",
+    lambda f: at(f, "target_mb", "MB").otherwise(_advised(f, "present", "target_mb", "MB")),
+    kind="setting")  # fmt: skip
+formula("pga.allocated_mb", "MB", _TARGET,
+    "PGA memory that the instance held at the end of the interval.",
+    lambda f: at(f, "allocated_mb", "MB"))  # fmt: skip
 
 
 @fact("pga.above_target_mb", "MB", _TARGET, better="lower")
@@ -429,10 +425,10 @@ def _memory_statistic(f: Figures, name: str, label: str) -> Number:
     return end.otherwise(begin)
 
 
-@fact("pga.host_free_mb", "MB", "os_statistics", better="higher over time")
-def host_free_mb(f: Figures) -> Answer:
-    """Free and inactive memory of the host, which a larger PGA can take without swapping."""
-    return min((needed(_free(f, column)) for column in ("value", "end_value")), key=value_of)
+formula("pga.host_free_mb", "MB", "os_statistics",
+    "Free and inactive memory of the host, which a larger PGA can take without swapping.",
+    lambda f: min((needed(_free(f, column)) for column in ("value", "end_value")), key=value_of),
+    better="higher over time")  # fmt: skip
 
 
 def _free(f: Figures, column: str) -> Number:

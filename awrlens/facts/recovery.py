@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, needed, text_fact, unless
-from awrlens.facts.figures import several
+from awrlens.facts.figures import formula, several
 from awrlens.facts.formula import Figure, Missing, Number, joined, readable, twice, value_of
 from awrlens.facts.sections import RECOVERY
 from awrlens.model.curves import PgaPoint
@@ -77,11 +77,10 @@ def contradiction(f: Figures) -> Missing | None:
     return Missing(f"{CONTRADICT}: {begun}, {ended}", _SECTION)
 
 
-@fact("checkpoint.estimated_mttr_s", "s", RECOVERY, better="lower over time",
-      title="Estimated recovery time")  # fmt: skip
-def estimated_mttr_s(f: Figures) -> Answer:
-    """Estimated recovery time at the end snapshot (V$INSTANCE_RECOVERY.ESTIMATED_MTTR)."""
-    return contradiction(f) or estimated_at(f, "E")
+formula("checkpoint.estimated_mttr_s", "s", RECOVERY,
+    "Estimated recovery time at the end snapshot (V$INSTANCE_RECOVERY.ESTIMATED_MTTR).",
+    lambda f: contradiction(f) or estimated_at(f, "E"),
+    better="lower over time", title="Estimated recovery time")  # fmt: skip
 
 
 @several

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
-from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, several
+from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, formula, several
 from awrlens.facts.formula import Constant, Figure, Missing, Number, add, joined, readable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.facts.sections import BG, ELAPSED, FG, STATS
@@ -49,34 +49,24 @@ _SPLIT_COMMIT_PCT = 20
 _LONGER_THAN_COMMIT = 1.5
 
 
-@fact("redo.write_ms", "ms", STATS, title="Redo write time")
-def write_ms(f: Figures) -> Answer:
-    """Milliseconds per redo write by LGWR's own counters (centiseconds)."""
-    return f.stat("redo write time", "cs") * 10 / f.stat("redo writes", "writes")
-
-
-@fact("redo.parallel_write_ms", "ms", BG, title="log file parallel write")
-def parallel_write_ms(f: Figures) -> Answer:
-    """Average of `log file parallel write`: LGWR's write to all members of a redo log group."""
-    return f.background("log file parallel write").each_ms
-
-
-@fact("redo.sync_ms", "ms", FG, title="Commit time (log file sync)")
-def sync_ms(f: Figures) -> Answer:
-    """Average of `log file sync`: the wait of a session at commit."""
-    return f.foreground("log file sync").each_ms
-
-
-@fact("redo.parallel_write_timeout_pct", "%", BG)
-def parallel_write_timeout_pct(f: Figures) -> Answer:
-    """Time-outs of `log file parallel write` in % of waits; if many, waits are parts of a write."""
-    return f.background("log file parallel write").timeout_pct
-
-
-@fact("redo.sync_timeout_pct", "%", FG)
-def sync_timeout_pct(f: Figures) -> Answer:
-    """Time-outs of `log file sync` in % of waits; if many, a commit takes several waits."""
-    return f.foreground("log file sync").timeout_pct
+write_ms = formula("redo.write_ms", "ms", STATS,
+    "Milliseconds per redo write by LGWR's own counters (centiseconds).",
+    lambda f: f.stat("redo write time", "cs") * 10 / f.stat("redo writes", "writes"),
+    title="Redo write time")  # fmt: skip
+parallel_write_ms = formula("redo.parallel_write_ms", "ms", BG,
+    "Average of `log file parallel write`: LGWR's write to all members of a redo log group.",
+    lambda f: f.background("log file parallel write").each_ms,
+    title="log file parallel write")  # fmt: skip
+sync_ms = formula("redo.sync_ms", "ms", FG,
+    "Average of `log file sync`: the wait of a session at commit.",
+    lambda f: f.foreground("log file sync").each_ms,
+    title="Commit time (log file sync)")  # fmt: skip
+parallel_write_timeout_pct = formula("redo.parallel_write_timeout_pct", "%", BG,
+    "Time-outs of `log file parallel write` in % of waits; if many, waits are parts of a write.",
+    lambda f: f.background("log file parallel write").timeout_pct)  # fmt: skip
+sync_timeout_pct = formula("redo.sync_timeout_pct", "%", FG,
+    "Time-outs of `log file sync` in % of waits; if many, a commit takes several waits.",
+    lambda f: f.foreground("log file sync").timeout_pct)  # fmt: skip
 
 
 @fact("redo.local_write_ms", "ms", BG, STATS, title="Redo log write")
@@ -189,17 +179,13 @@ def _exact_commit(f: Figures) -> Answer:
     return (whole / 1000 / event.waits).noted(f"`log file sync` has only {rounded.shown}")
 
 
-def sync_waits(f: Figures) -> Number:
-    """Number of waits of sessions for `log file sync`."""
-    return f.foreground("log file sync").waits
-
-
 @fact("redo.commit_waits", "count", FG, STATS, kind="total", better="lower")
 def commit_waits(f: Figures) -> Number:
     """Number of commits that waited: `log file sync` waits without those that only timed out."""
     counted = f.stat("redo synch writes", "commits")
     unless(_commits_unknown(f))
-    return sync_waits(f) if _split_commits_pct(f) is None or not counted.value else counted
+    waits = f.foreground("log file sync").waits
+    return waits if _split_commits_pct(f) is None or not counted.value else counted
 
 
 def _commits_unknown(f: Figures) -> Missing | None:
@@ -212,17 +198,14 @@ def _commits_unknown(f: Figures) -> Missing | None:
     return None
 
 
-@fact("redo.sync_to_write_ratio", "ratio", FG, BG, better="lower over time")
-def sync_to_write_ratio(f: Figures) -> Answer:
-    """Commit wait over log write: near 1, commits wait for storage; far above, for other causes."""
-    sync, write = f.once(sync_ms), f.once(parallel_write_ms)
-    return as_input(sync, "ms per sync") / as_input(write, "ms per write")
+formula("redo.sync_to_write_ratio", "ratio", (FG, BG),
+    "Commit wait over log write: near 1, commits wait for storage; far above, for other causes.",
+    lambda f: as_input(f.once(sync_ms), "ms per sync")
+    / as_input(f.once(parallel_write_ms), "ms per write"), better="lower over time")  # fmt: skip
 
 
-@fact("redo.writes_per_s", "1/s", STATS, ELAPSED, title="Redo writes")
-def writes_per_s(f: Figures) -> Answer:
-    """Redo writes per second."""
-    return f.stat("redo writes", "writes") / f.elapsed
+formula("redo.writes_per_s", "1/s", (STATS, ELAPSED), "Redo writes per second.",
+    lambda f: f.stat("redo writes", "writes") / f.elapsed, title="Redo writes")  # fmt: skip
 
 
 @fact("redo.bytes_per_s", "B/s", STATS, ELAPSED, title="Redo size")
@@ -237,10 +220,9 @@ def bytes_per_s(f: Figures) -> Answer:
     return size / f.elapsed
 
 
-@fact("redo.bytes_written_per_s", "B/s", STATS, ELAPSED)
-def bytes_written_per_s(f: Figures) -> Answer:
-    """Redo written to one member per second: blocks written × redo block size."""
-    return f.stat("redo blocks written", "blocks") * block_size(f) / f.elapsed
+formula("redo.bytes_written_per_s", "B/s", (STATS, ELAPSED),
+    "Redo written to one member per second: blocks written × redo block size.",
+    lambda f: f.stat("redo blocks written", "blocks") * block_size(f) / f.elapsed)  # fmt: skip
 
 
 def block_size(f: Figures) -> Constant:
@@ -273,10 +255,8 @@ def bytes_per_write(f: Figures) -> Answer:
     return (size + f.stat("redo wastage", "B wastage")) / writes
 
 
-@fact("redo.wastage_per_write", "B", STATS)
-def wastage_per_write(f: Figures) -> Answer:
-    """Bytes of wastage per write."""
-    return f.stat("redo wastage", "B") / f.stat("redo writes", "writes")
+formula("redo.wastage_per_write", "B", STATS, "Bytes of wastage per write.",
+    lambda f: f.stat("redo wastage", "B") / f.stat("redo writes", "writes"))  # fmt: skip
 
 
 @fact("redo.wastage_pct", "%", STATS)
@@ -286,10 +266,8 @@ def wastage_pct(f: Figures) -> Answer:
     return (wastage * 100 / (size + wastage)).citing(size)
 
 
-@fact("redo.commits_per_s", "1/s", STATS, ELAPSED)
-def commits_per_s(f: Figures) -> Answer:
-    """User commits per second."""
-    return f.stat("user commits", "commits") / f.elapsed
+formula("redo.commits_per_s", "1/s", (STATS, ELAPSED), "User commits per second.",
+    lambda f: f.stat("user commits", "commits") / f.elapsed)  # fmt: skip
 
 
 _HISTOGRAM: Final = "|".join(SECTIONS)

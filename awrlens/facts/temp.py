@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, summed, text_fact, unless
-from awrlens.facts.figures import SINCE_10G, Figures, kept, several
+from awrlens.facts.figures import SINCE_10G, Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
@@ -33,10 +33,9 @@ _WRITTEN_BLOCKS: Final = "physical writes direct temporary tablespace"
 ROUNDED_S: Final = 1.0
 
 
-@fact("temp.tablespaces", "names", TABLESPACES, PARAMETERS)
-def tablespace_names(f: Figures) -> Answer:
-    """Temporary tablespaces and how each was recognised."""
-    return ts.names_fact(f, KIND)
+formula("temp.tablespaces", "names", (TABLESPACES, PARAMETERS),
+    "Temporary tablespaces and how each was recognised.",
+    lambda f: ts.names_fact(f, KIND))  # fmt: skip
 
 
 @several
@@ -173,11 +172,10 @@ def _with_others(f: Figures, number: Number) -> Number:
     return number if separate else number.estimated(_TOGETHER)
 
 
-@fact("temp.block_write_pct", "%", STATS, better="lower over time")
-def block_write_pct(f: Figures) -> Answer:
-    """Share of direct temporary writes in all blocks written (10g and later)."""
-    temp = f.stat(_WRITTEN_BLOCKS, "temp blocks")
-    return temp * 100 / f.stat("physical writes", "blocks")
+formula("temp.block_write_pct", "%", STATS,
+    "Share of direct temporary writes in all blocks written (10g and later).",
+    lambda f: f.stat(_WRITTEN_BLOCKS, "temp blocks") * 100 / f.stat("physical writes", "blocks"),
+    better="lower over time")  # fmt: skip
 
 
 @fact("temp.read_ms", "ms", _TEMP_IO, title="Temp read time")
@@ -236,10 +234,8 @@ _PLAIN: Final = ("direct path read", "direct path write")
 _EVENTS: Final = ("direct path read temp", "direct path write temp")
 
 
-@fact("temp.sorts_disk", "count", STATS, kind="total", better="lower over time")
-def sorts_disk(f: Figures) -> Answer:
-    """Sorts that went to disk."""
-    return f.stat("sorts (disk)", "sorts")
+formula("temp.sorts_disk", "count", STATS, "Sorts that went to disk.",
+    lambda f: f.stat("sorts (disk)", "sorts"), kind="total", better="lower over time")  # fmt: skip
 
 
 @fact("temp.disk_sort_mb", "MB", STATS, BLOCK_SIZE, kind="none")
@@ -249,11 +245,9 @@ def disk_sort_mb(f: Figures) -> Answer:
     return _with_others(f, written / f.stat("sorts (disk)", "disk sorts"))
 
 
-@fact("temp.sorts_disk_pct", "%", STATS, better="lower over time")
-def sorts_disk_pct(f: Figures) -> Answer:
-    """Share of sorts that went to disk."""
-    disk = f.stat("sorts (disk)", "sorts on disk")
-    return disk * 100 / (disk + f.stat("sorts (memory)", "in memory"))
+formula("temp.sorts_disk_pct", "%", STATS, "Share of sorts that went to disk.",
+    lambda f: (disk := f.stat("sorts (disk)", "sorts on disk")) * 100
+    / (disk + f.stat("sorts (memory)", "in memory")), better="lower over time")  # fmt: skip
 
 
 @fact("temp.io_rank", "count", TABLESPACES, kind="none")
@@ -336,12 +330,9 @@ def direct_ms(f: Figures) -> Answer:
 
 
 wait_count("temp.direct_waits", "for direct temporary I/O, reads and writes", *_EVENTS)
-
-
-@fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE)
-def direct_b(f: Figures) -> Number:
-    """Average bytes per wait for direct temporary I/O, reads and writes."""
-    return _direct_blocks(f) * block_size(f) / f.foreground_count(_EVENTS)
+formula("temp.direct_b", "B", (STATS, FG, BLOCK_SIZE),
+    "Average bytes per wait for direct temporary I/O, reads and writes.",
+    lambda f: _direct_blocks(f) * block_size(f) / f.foreground_count(_EVENTS))  # fmt: skip
 
 
 @several
@@ -357,16 +348,13 @@ fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE)(bytes_per_wait("read"))
 fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE)(bytes_per_wait("write"))
 
 
-@fact("temp.direct_mb", "MB", STATS, BLOCK_SIZE, kind="total")
-def direct_mb(f: Figures) -> Number:
-    """MB read from and written to temporary tablespaces by direct I/O."""
-    return _direct_blocks(f) * block_size(f) / 1024 / 1024
-
-
-@fact("temp.blocks_at_most", "count", STATS, kind="total")
-def blocks_at_most(f: Figures) -> Answer:
-    """Blocks of all direct I/O, a maximum for that of temporary segments."""
-    return f.stat("physical reads direct", "read") + f.stat("physical writes direct", "written")
+direct_mb = formula("temp.direct_mb", "MB", (STATS, BLOCK_SIZE),
+    "MB read from and written to temporary tablespaces by direct I/O.",
+    lambda f: _direct_blocks(f) * block_size(f) / 1024 / 1024, kind="total")  # fmt: skip
+formula("temp.blocks_at_most", "count", STATS,
+    "Blocks of all direct I/O, a maximum for that of temporary segments.",
+    lambda f: f.stat("physical reads direct", "read") + f.stat("physical writes direct", "written"),
+    kind="total")  # fmt: skip
 
 
 def _direct_blocks(f: Figures) -> Number:

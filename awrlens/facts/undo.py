@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts import checkpoint
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
-from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, no_column, readable, value_of
 from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size
@@ -61,10 +61,9 @@ def _of_all_writes(f: Figures, undo: Number) -> str:
     return f"{show(share)} % of all {every.digits} physical writes, direct ones included"
 
 
-@fact("undo.tablespaces", "names", TABLESPACES, PARAMETERS)
-def tablespace_names(f: Figures) -> Answer:
-    """Undo tablespaces and how each was recognised."""
-    return ts.names_fact(f, _KIND)
+formula("undo.tablespaces", "names", (TABLESPACES, PARAMETERS),
+    "Undo tablespaces and how each was recognised.",
+    lambda f: ts.names_fact(f, _KIND))  # fmt: skip
 
 
 @several
@@ -148,11 +147,10 @@ def _by_class(f: Figures, name: str, label: str) -> Number:
     return add(needed(readable(column(f, table, rows, name, label))), label)
 
 
-@fact("undo.rollbacks_per_1000_executes", "ratio", STATS, better="lower",
-      title="Rollbacks per 1,000 executions")  # fmt: skip
-def rollbacks_per_1000_executes(f: Figures) -> Answer:
-    """User rollbacks per 1,000 executions ("Write Accelerator" expects about 1 at most)."""
-    return f.stat("user rollbacks", "rollbacks") * 1000 / f.stat("execute count", "executions")
+formula("undo.rollbacks_per_1000_executes", "ratio", STATS,
+    'User rollbacks per 1,000 executions ("Write Accelerator" expects about 1 at most).',
+    lambda f: f.stat("user rollbacks", "rollbacks") * 1000 / f.stat("execute count", "executions"),
+    better="lower", title="Rollbacks per 1,000 executions")  # fmt: skip
 
 
 _BY_ROLLBACKS: Final = "rollback changes - undo records applied"
@@ -185,11 +183,9 @@ def records_per_rollback(f: Figures) -> Answer:
     return f.stat(_BY_ROLLBACKS, "records") / undone
 
 
-@fact("undo.rollback_pct", "%", STATS, better="lower")
-def rollback_pct(f: Figures) -> Answer:
-    """Share of user rollbacks in all transactions that ended."""
-    rollbacks = f.stat("user rollbacks", "rollbacks")
-    return rollbacks * 100 / (rollbacks + f.stat("user commits", "commits"))
+formula("undo.rollback_pct", "%", STATS, "Share of user rollbacks in all transactions that ended.",
+    lambda f: (rolled_back := f.stat("user rollbacks", "rollbacks")) * 100
+    / (rolled_back + f.stat("user commits", "commits")), better="lower")  # fmt: skip
 
 
 fact("undo.consistent_read_records_applied", "count", STATS, kind="total")(
@@ -212,35 +208,28 @@ def _applied(f: Figures) -> Number:
     return applied.estimated("without those for transaction tables")
 
 
-@fact("undo.applied_read_pct", "%", STATS, better="lower over time")
-def applied_read_pct(f: Figures) -> Answer:
-    """Undo records applied per 100 logical reads: each is work in memory, as a logical read is."""
-    return _applied(f) * 100 / f.stat("session logical reads", "logical reads")
+applied_read_pct = formula("undo.applied_read_pct", "%", STATS,
+    "Undo records applied per 100 logical reads: each is work in memory, as a logical read is.",
+    lambda f: _applied(f) * 100 / f.stat("session logical reads", "logical reads"),
+    better="lower over time")  # fmt: skip
 
 
-@fact("undo.apply_cpu_s", "s", STATS, CPU, kind="none")
-def apply_cpu_s(f: Figures) -> Answer:
-    """CPU seconds that undo records took if each takes as long as a logical read."""
-    spent = as_input(applied_read_pct(f), "%") * f.cpu.seconds / 100
-    return spent.estimated("CPU in proportion to logical reads")
+formula("undo.apply_cpu_s", "s", (STATS, CPU),
+    "CPU seconds that undo records took if each takes as long as a logical read.",
+    lambda f: (as_input(applied_read_pct(f), "%") * f.cpu.seconds / 100).estimated(
+        "CPU in proportion to logical reads"), kind="none")  # fmt: skip
 
 
-@fact("undo.records_per_cr_block", "count", STATS, kind="none")
-def records_per_cr_block(f: Figures) -> Answer:
-    """Undo records applied per block that queries rebuilt as of an earlier time."""
-    return f.stat(_BY_QUERIES, "records") / f.stat("CR blocks created", "blocks")
-
-
-@fact("undo.io_rank", "count", TABLESPACES, PARAMETERS, kind="none")
-def io_rank(f: Figures) -> Answer:
-    """Rank of the busiest undo tablespace among all by writes; 1 has the most writes."""
-    return ts.rank_fact(f, _KIND, ("writes",))
-
-
-@fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS)
-def write_ms(f: Figures) -> Answer:
-    """Write latency of undo tablespaces, weighted by writes, if it is in the report."""
-    return ts.weighted_fact(f, _KIND, "write_ms", "writes")
+formula("undo.records_per_cr_block", "count", STATS,
+    "Undo records applied per block that queries rebuilt as of an earlier time.",
+    lambda f: f.stat(_BY_QUERIES, "records") / f.stat("CR blocks created", "blocks"),
+    kind="none")  # fmt: skip
+formula("undo.io_rank", "count", (TABLESPACES, PARAMETERS),
+    "Rank of the busiest undo tablespace among all by writes; 1 has the most writes.",
+    lambda f: ts.rank_fact(f, _KIND, ("writes",)), kind="none")  # fmt: skip
+formula("undo.write_ms", "ms", (TABLESPACES, PARAMETERS),
+    "Write latency of undo tablespaces, weighted by writes, if it is in the report.",
+    lambda f: ts.weighted_fact(f, _KIND, "write_ms", "writes"))  # fmt: skip
 
 
 @fact("undo.blocks_per_write", "ratio", STATS, TABLESPACES, PARAMETERS)
@@ -255,17 +244,14 @@ def blocks_per_write(f: Figures) -> Answer:
     )
 
 
-@fact("undo.vector_bytes_per_s", "B/s", STATS, ELAPSED)
-def vector_bytes_per_s(f: Figures) -> Answer:
-    """Bytes of undo generated per second."""
-    return f.stat("undo change vector size", "B") / f.elapsed
+formula("undo.vector_bytes_per_s", "B/s", (STATS, ELAPSED), "Bytes of undo generated per second.",
+    lambda f: f.stat("undo change vector size", "B") / f.elapsed)  # fmt: skip
 
 
-@fact("undo.redo_pct", "%", STATS)
-def redo_pct(f: Figures) -> Answer:
-    """Share of the redo that is undo: DML on temporary tables generates redo for undo only."""
-    undo, redo = f.stat("undo change vector size", "B undo"), f.stat("redo size", "B redo")
-    return undo * 100 / redo
+formula("undo.redo_pct", "%", STATS,
+    "Share of the redo that is undo: DML on temporary tables generates redo for undo only.",
+    lambda f: f.stat("undo change vector size", "B undo") * 100
+    / f.stat("redo size", "B redo"))  # fmt: skip
 
 
 @fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS, title="Waits for undo buffers")
@@ -297,10 +283,10 @@ def foreign_buffer_wait_pct(f: Figures) -> Answer:
     return theirs * 100 / every
 
 
-@fact("undo.file_extensions", "count", STATS, kind="total", better="lower over time")
-def file_extensions(f: Figures) -> Answer:
-    """How often a file of an undo tablespace was extended (AUTOEXTEND)."""
-    return f.stat("auto extends on undo tablespace", "extensions")
+formula("undo.file_extensions", "count", STATS,
+    "How often a file of an undo tablespace was extended (AUTOEXTEND).",
+    lambda f: f.stat("auto extends on undo tablespace", "extensions"),
+    kind="total", better="lower over time")  # fmt: skip
 
 
 @fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, title="Waits for undo reads")
@@ -456,12 +442,9 @@ def row_cache_wait_s(f: Figures) -> Answer:
 
 waited_s("undo.segment_growth_wait_s", "while an undo segment was added, extended or shrunk",
     "undo segment ")  # fmt: skip
-
-
-@fact("undo.parallel_rollback_wait_s", "s", FG)
-def parallel_rollback_wait_s(f: Figures) -> Answer:
-    """Seconds that parallel rollback processes of a dead transaction waited for each other."""
-    return waited(f, "wait for a undo record", "wait for stopper event")
+formula("undo.parallel_rollback_wait_s", "s", FG,
+    "Seconds that parallel rollback processes of a dead transaction waited for each other.",
+    lambda f: waited(f, "wait for a undo record", "wait for stopper event"))  # fmt: skip
 
 
 @fact("undo.management", "name", "parameters|rollback_stats", kind="setting")
@@ -546,10 +529,10 @@ def segments(f: Figures) -> Answer:
     return _of_list(f, text_fact(count, (f.evidence(cell),), "derived"))
 
 
-@fact("undo.rollback_segment_wait_pct", "%", _SEGMENTS)
-def segment_wait_pct(f: Figures) -> Answer:
-    """Highest share of waits in the gets of a rollback segment's header."""
-    return _of_list(f, max(_segments(f, "waits_pct"), key=value_of).labelled("%").fact())
+formula("undo.rollback_segment_wait_pct", "%", _SEGMENTS,
+    "Highest share of waits in the gets of a rollback segment's header.",
+    lambda f: _of_list(f, max(_segments(f, "waits_pct"), key=value_of).labelled("%").fact()),
+)  # fmt: skip
 
 
 @several
@@ -568,10 +551,8 @@ fact("undo.rollback_segment_shrinks", "count", _SEGMENTS, kind="total")(segment_
 _SLICE_S: Final = 600
 
 
-@fact("undo.max_query_s", "s", "undo_summary")
-def max_query_s(f: Figures) -> Answer:
-    """Longest query in seconds."""
-    return max(_summary(f, "max_query_s"), key=value_of)
+formula("undo.max_query_s", "s", "undo_summary", "Longest query in seconds.",
+    lambda f: max(_summary(f, "max_query_s"), key=value_of))  # fmt: skip
 
 
 @several
@@ -618,11 +599,10 @@ def _retention(f: Figures) -> Number:
 fact("undo.retention_s", "s", PARAMETERS)(_retention)
 
 
-@fact("undo.min_tuned_retention_s", "s", "undo_summary")
-def min_tuned_retention_s(f: Figures) -> Answer:
-    """Minimum undo retention in the interval, as tuned by the instance (10g and later)."""
-    least = min(_summary(f, "min_tuned_retention_min"), key=value_of)
-    return least.labelled("min") * 60
+formula("undo.min_tuned_retention_s", "s", "undo_summary",
+    "Minimum undo retention in the interval, as tuned by the instance (10g and later).",
+    lambda f: min(_summary(f, "min_tuned_retention_min"), key=value_of).labelled("min") * 60,
+)  # fmt: skip
 
 
 fact("undo.unexpired_steals", "count", "undo_summary", kind="total", better="lower")(
@@ -649,10 +629,9 @@ def _peak(f: Figures) -> Number:
     return max(found, key=value_of) if found else cells[0]
 
 
-@fact("undo.peak_blocks_per_s", "1/s", "undo_stats")
-def peak_blocks_per_s(f: Figures) -> Answer:
-    """Undo blocks per second in the busiest ten minutes (Undo Segment Stats)."""
-    return _peak(f) / _SLICE_S
+formula("undo.peak_blocks_per_s", "1/s", "undo_stats",
+    "Undo blocks per second in the busiest ten minutes (Undo Segment Stats).",
+    lambda f: _peak(f) / _SLICE_S)  # fmt: skip
 
 
 @fact("undo.needed_mb", "MB", "undo_stats", "undo_summary", PARAMETERS, BLOCK_SIZE)
