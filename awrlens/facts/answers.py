@@ -61,7 +61,7 @@ def summed(number: Number, note: str = "") -> Fact:
 def as_input(fact: Fact, label: str) -> Number:
     """A fact as the input of another."""
     if fact.number is None:
-        return Missing(fact.note, fact.sections)
+        return Missing(fact.note)
     return Figure(fact.number, label, lambda: fact.evidence, "", fact.status)
 
 

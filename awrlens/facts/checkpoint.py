@@ -103,11 +103,10 @@ def parameter(f: Figures, name: str, unit: str, since: tuple[int, int] = (0, 0))
     if found is None:
         known = f.release is None or f.release >= since
         why = "it has its default value" if known else "this release does not have it"
-        why = f"parameter {name} is not in the report: {why}"
-        return Missing(why, ("parameters",))
+        return Missing(f"parameter {name} is not in the report: {why}")
     value = parse_number(found[0], unit)
     if value is None:
-        return Missing(f"{name} is shown as `{found[0]}`", ("parameters",))
+        return Missing(f"{name} is shown as `{found[0]}`")
     return text_fact(value, (found[1],), "measured")
 
 
@@ -164,10 +163,10 @@ def setting(f: Figures, name: str, default: str) -> Answer:
     found = f.parameter(name)
     if found is not None:
         value = found[0].strip().upper()
-        blank = Missing(f"{name} is blank", ("parameters",))
+        blank = Missing(f"{name} is blank")
         return text_fact(value, (found[1],), "measured") if value else blank
     if not f.complete:
-        return Missing(f"the excerpt has no {name}", ("parameters",))
+        return Missing(f"the excerpt has no {name}")
     return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
 
 
@@ -208,14 +207,14 @@ def target_set(f: Figures) -> Answer:
     f.table("parameters")
     found = f.parameter("fast_start_mttr_target")
     if found is None and not f.complete:
-        return Missing("the excerpt has no such parameter", ("parameters",))
+        return Missing("the excerpt has no such parameter")
     if found is None:
         return text_fact("no", (), "estimated", "it has its default value, 0 (not listed)")
     text = found[0].strip()
     value = parse_number(text, "s")
     if value is None:
         shown = f"shown as `{text}`" if text else "blank"
-        return Missing(f"fast_start_mttr_target is {shown}", ("parameters",))
+        return Missing(f"fast_start_mttr_target is {shown}")
     if value:
         return text_fact("yes", (found[1],), "measured")
     if f.release is None or f.release < _SELF_TUNED:
@@ -337,7 +336,7 @@ def write_pct(f: Figures) -> Answer:
     writes, direct = (f.stat(name, name) for name in ("physical writes", "physical writes direct"))
     if writes.value and direct.value and 0 < writes.value <= direct.value:
         why = "the report has no writes of DBWR: those for a pluggable database are not its own"
-        return Missing(why, ("instance_activity",))
+        return Missing(why)
     return joined(caused, buffers)
 
 
@@ -470,12 +469,12 @@ def _writers(f: Figures) -> Number:
     found = f.parameter("db_writer_processes")
     if found is not None:
         number = f.setting("db_writer_processes", "DBWR processes")
-        bad = Missing(f"db_writer_processes is shown as `{found[0]}`", ("parameters",))
+        bad = Missing(f"db_writer_processes is shown as `{found[0]}`")
         return number if number and number.value > 0 else bad
     f.table("parameters")
     by_cpus = f.release is None or f.release >= _WRITERS_BY_CPUS_SINCE
     if by_cpus and f.header.cpus is None:
-        return Missing("the report has no number of CPUs for the default", ("host",))
+        return Missing("the report has no number of CPUs for the default")
     default = max(1, (f.header.cpus or 0) // _CPUS_PER_WRITER) if by_cpus else 1
     return Figure(default, "DBWR processes (default)", (), "", "estimated")
 

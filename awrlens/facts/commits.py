@@ -116,7 +116,7 @@ def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     load = max(begin, end, key=lambda each: -1.0 if each.number is None else each.number)
     if load.number is None:
         why = "the report has no run queue, so this includes waits for CPU"
-        return Missing(end.note, end.sections).fact(), rest._replace(note=why)
+        return Missing(end.note).fact(), rest._replace(note=why)
     rest = rest._replace(
         evidence=(*rest.evidence, *load.evidence),
         note=f"the run queue is {load.number:.2f} per CPU at the busier snapshot",
@@ -210,7 +210,7 @@ def standby_wait_ms(f: Figures) -> Answer:
     """Average wait of LGWR for a synchronous standby: of the event with the longest total."""
     events = [f.background(name) for name in _STANDBY]
     if not any(each.value for each in needed(readable(each.total_s for each in events))):
-        return Missing(_NO_STANDBY, (BG,))
+        return Missing(_NO_STANDBY)
     return max(events, key=lambda each: each.total_s.value or 0.0).each_ms
 
 

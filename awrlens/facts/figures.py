@@ -214,7 +214,7 @@ class Figures:
         if found is None:
             return Missing(f"`{row}` is not in {table.title}", (section,))
         if table.is_disputed(found.key):
-            return twice(table, found)
+            return twice(table, found.key)
         return self.figure(found.cell(column), label, table)
 
     def row(self, section: str | None, key: str) -> Row | None:
@@ -344,7 +344,7 @@ class Figures:
         """The time whose percentages a list of top events has, without that of idle events."""
         row = max(table.rows, key=lambda r: r.number(column) or 0.0)
         if table.is_disputed(row.key):
-            return twice(table, row)
+            return twice(table, row.key)
         time, share = row.cell("total_wait_s"), row.cell(column)
         seconds, percent = row.number("total_wait_s"), row.number(column)
         if time is None or share is None or not seconds or not percent:
@@ -635,7 +635,7 @@ class Figures:
     def _read_event(self, row: Row, section: str) -> Event:
         table = self.tables.get(section)
         if table is not None and table.is_disputed(row.key):
-            return no_event(twice(table, row))
+            return no_event(twice(table, row.key))
         total_s = row.number("total_wait_s")
         if total_s and total_s > self._most_waited and row.key.startswith(OF_SESSIONS):
             why = f"`{row.key}` has {total_s:,.0f} s, more than sessions can wait"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from awrlens.model import Excerpt
-    from awrlens.report.table import Cell, Row, Table
+    from awrlens.report.table import Cell, Table
 
 #: A number, or why there is none.
 Number: TypeAlias = "Figure | Missing"
@@ -444,9 +444,9 @@ def no_column(table: Table) -> Missing:
     return Missing(f"{table.title} has no such column", (str(table.name),))
 
 
-def twice(table: Table, row: Row, name: str = "") -> Missing:
+def twice(table: Table, name: str) -> Missing:
     """Why a row that appears twice with different figures cannot be used."""
-    why = f"{table.title} has `{name or row.key}` twice, with different figures"
+    why = f"{table.title} has `{name}` twice, with different figures"
     return Missing(why, (str(table.name),), lost=True)
 
 

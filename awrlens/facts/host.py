@@ -48,7 +48,7 @@ def cpus(f: Figures) -> Number:
     count = f.setting("cpu_count", "CPUs")
     if count and count.value and f.release is not None and f.release < _CAGED:
         return count
-    return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
+    return Missing("the number of CPUs is not in the report")
 
 
 def load_per_cpu(f: Figures, when: str) -> Number:
@@ -211,7 +211,7 @@ def captured_pct(f: Figures) -> Answer:
         table = f.tables.get(name)
         note = table.note("captured_pct") if table is not None else None
         if note is not None:
-            return f.figure(note, "%", Missing("", (name,)))
+            return f.figure(note, "%", Missing(""))
     classes = f.tables.get("wait_classes_summary")
     if classes is None or f.session_list is not None or not f.is_of_one:
         return f.missing("wait_classes")
@@ -267,5 +267,5 @@ def other_cpu_pct(f: Figures) -> Answer:
     sessions, others = (f.row_figure("time_model", each, "time_s", f"s {each}") for each in names)
     rest = busy / 100 - sessions - others
     if isinstance(rest, Figure) and rest.value < 0:
-        return Missing("the instance used more CPU than the host was busy", ("os_statistics",))
+        return Missing("the instance used more CPU than the host was busy")
     return rest * 10_000 / (busy + _os(f, "idle_time", "idle"))

@@ -66,15 +66,15 @@ def setting(f: Figures, name: str, _about: str) -> Answer:
         value = printed[0].strip().upper()
         meant = _MEANT.get((name, value), value)
         note = f"{value} means {meant}" if meant != value else ""
-        blank = Missing(f"{name} is blank", _PARAMETERS)
+        blank = Missing(f"{name} is blank")
         return text_fact(meant, (printed[1],), "measured", note) if value else blank
     f.table("parameters")
     if not f.complete or f.parameter("db_ultra_safe"):
-        return Missing(f"{name} is not listed, and another may set it", _PARAMETERS)
+        return Missing(f"{name} is not listed, and another may set it")
     defaults = (value for since, value in _DEFAULTS[name] if release and release >= since)
     if (default := next(defaults, None)) is None:
         why = f"this release does not have {name}" if release else "the release is unknown"
-        return Missing(why, _PARAMETERS)
+        return Missing(why)
     return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
 
 
@@ -128,9 +128,6 @@ def replicat_commits_pct(f: Figures) -> Answer:
     return add(applied, "applied") * 100 / f.stat("commit nowait performed", "NOWAIT commits")
 
 
-_PARAMETERS: Final = ("parameters",)
-
-
 class Mix(NamedTuple):
     """Elapsed seconds of the captured SQL by verb, with the longest of each as evidence."""
 
@@ -155,13 +152,12 @@ def verb_of(statement: str) -> str | None:
 def _mix(f: Figures) -> Mix | Missing:
     table = f.table(_SQL)
     if table.unread(("",)):
-        why = f"a line of {table.title} cannot be split into columns"
-        return Missing(why, (_SQL,), lost=True)
+        return Missing(f"a line of {table.title} cannot be split into columns", lost=True)
     longest = max(table.numbers("elapsed_s"), default=0)
     others = (other for name in _OTHER_SQL if (other := f.tables.get(name)) is not None)
     if any(max(each.numbers("elapsed_s"), default=0) > longest + _ROUNDED_S for each in others):
         why = f"{table.title} is torn: another list has a statement that took longer"
-        return Missing(why, (_SQL,), lost=True)
+        return Missing(why, lost=True)
     seconds = dict.fromkeys(VERBS, 0.0)
     proof: dict[str, tuple[Evidence, ...]] = {}
     first: dict[str, tuple[str, Value]] = {}
@@ -171,13 +167,13 @@ def _mix(f: Figures) -> Mix | Missing:
         before, before_s = first.setdefault(key, (text, printed_s)) if key else (text, printed_s)
         # a repeated SQL statement may lack its text
         if printed_s != before_s and (text == before or not (text and before)):
-            return twice(table, row, key)
+            return twice(table, key)
         verb = verb_of(text)
         if verb is None:
             continue
-        elapsed = needed(f.figure(row.cell("elapsed_s"), "s", Missing("", (_SQL,))))
+        elapsed = needed(f.figure(row.cell("elapsed_s"), "s", Missing("")))
         if table.is_disputed(row.key):
-            return twice(table, row)
+            return twice(table, row.key)
         seconds[verb] += elapsed.value
         proof.setdefault(verb, elapsed.evidence)
     return Mix(seconds, proof)
@@ -253,7 +249,7 @@ def standby(f: Figures) -> Answer:
         off.append(f"{row.key} sends to a service and is set to {state[0].strip().upper()}")
         proof += (value[1], state[1])
     if not f.complete:
-        return Missing("an excerpt may lack destinations", _PARAMETERS)
+        return Missing("an excerpt may lack destinations")
     if off:
         return text_fact(NONE, tuple(proof), "derived", "; ".join(off))
     note = "no destination with SERVICE= among the parameters"

@@ -93,7 +93,7 @@ def _largest(f: Figures) -> _Consumer | Missing:
     if isinstance(cpu, Missing) and cpu.lost:
         return cpu
     if not found:
-        return Missing(f"{table.title} has no time of another event", (TOP,))
+        return Missing(f"{table.title} has no time of another event")
     lacks_cpu = all(each.name != CPU for each in found)
     if isinstance(cpu, Figure) and lacks_cpu:
         found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
@@ -188,7 +188,7 @@ def of_database(f: Figures, column: str) -> Answer:
         cell = table.rows[0].cell(column) if table is not None and table.rows else None
         if cell is not None and cell.text:
             return text_fact(cell.text, (f.evidence(cell),), "measured")
-    return Missing(f"the {column} is not in the report", ("database",))
+    return Missing(f"the {column} is not in the report")
 
 
 fact("database.role", "name", DATABASE, kind="setting")(of_database("role"))
@@ -201,7 +201,7 @@ def release(f: Figures) -> Answer:
     """The Oracle release of the report."""
     printed, known = of_database("release")(f), f.header.release
     if known is None and not isinstance(printed, Missing):
-        return Missing("the text at its place is not a release", ("database",))
+        return Missing("the text at its place is not a release")
     if isinstance(printed, Missing) and known:
         return text_fact(known, (), "measured", "from the heading of the report")
     return printed
@@ -273,7 +273,7 @@ def backup_pct(f: Figures) -> Answer:
     amounts = [row.number(column) for row in rows for column in _BYTES]
     if None in amounts:
         why = f"{table.title} has no figure in a row, so that its sum is not known"
-        return Missing(why, ("io_by_function",), lost=True)
+        return Missing(why, lost=True)
     cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in _BYTES]
     whole = Figure(sum(each or 0 for each in amounts), "B by all functions")
     return add(needed(readable(cells)), "B by RMAN") * 100 / whole
@@ -395,11 +395,11 @@ def demand_per_cpu(f: Figures) -> Answer:
         return f.missing("foreground_events")
     together = not (f.is_of_sessions(section) or f.is_compared)
     if why := torn(f, section) or (together and torn(f, "background_events")):
-        return Missing(why, (section, "background_events"), lost=True)
+        return Missing(why, lost=True)
     waits = sum(each.seconds for each in found.shares if each.part != "cpu")
     rest = f.db_time - Figure(waits, "s of waits", (), "", "estimated")
     if isinstance(rest, Figure) and rest.value < 0:
-        return Missing("waits take longer than DB time", ("foreground_events",))
+        return Missing("waits take longer than DB time")
     return rest / f.elapsed / cpus(f)
 
 
@@ -501,8 +501,7 @@ def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
         return total / f.elapsed
     printed = f.row_figure("load_profile", said, "per_second", "per second")
     if isinstance(printed, Figure) and not printed.value:
-        why = f"Load Profile shows {printed.digits} per second, which is rounded"
-        printed = Missing(why, ("load_profile",))
+        printed = Missing(f"Load Profile shows {printed.digits} per second, which is rounded")
     return printed if isinstance(printed, Figure) else joined(total, printed)
 
 

@@ -80,7 +80,6 @@ waited_s("redo.archive_wait_s", "because a redo log was not archived yet",
     "log file switch (archiving")  # fmt: skip
 
 
-_SECTION: Final = ("instance_recovery",)
 #: Tables of I/O by function, which have the writes of LGWR.
 _LGWR: Final = ("io_by_function", "io_by_function_filetype")
 #: LGWR also writes headers of redo logs and data files, and MB are rounded: the quotient may be
@@ -155,7 +154,7 @@ def lag_share_pct(f: Figures) -> Answer:
     """
     target = archive_lag_target_s(f)
     if not target.number:
-        return Missing("archive_lag_target is not set", ("parameters",))
+        return Missing("archive_lag_target is not set")
     return as_input(minutes_per_switch(f), "min") * 60 * 100 / as_input(target, "s")
 
 
@@ -174,11 +173,10 @@ def log_mb(f: Figures) -> Answer:
     """Size of the smallest redo log, from the limit that it sets for checkpoints (up to 9.2)."""
     rule = _rule(f)
     if rule is not None and rule.of_all_but_one and isinstance(_limit(f), Figure):
-        why = (
+        return Missing(
             "from 10g on, the limit in Instance Recovery Stats is for all redo logs but one "
             "(redo.other_logs_mb): the size of one is not in the report"
         )
-        return Missing(why, _SECTION)
     return _size_by_limit(f, rule)
 
 
@@ -188,7 +186,7 @@ def other_logs_mb(f: Figures) -> Answer:
     rule = _rule(f)
     if rule is not None and not rule.of_all_but_one and isinstance(_limit(f), Figure):
         why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log (redo.log_mb)"
-        return Missing(why, _SECTION)
+        return Missing(why)
     share = rule.share * 100 if rule is not None else 0
     note = f"the limit is {share:.0f} % of them, as in reports of 10.1 to 19c"
     return _size_by_limit(f, rule).estimated(note)
@@ -197,7 +195,7 @@ def other_logs_mb(f: Figures) -> Answer:
 def _limit(f: Figures) -> Number:
     blocks = f.row_figure("instance_recovery", "E", "log_size_redo_blocks", "redo blocks")
     if isinstance(blocks, Figure) and blocks.value <= 0:
-        return Missing("Instance Recovery Stats has no log size limit", _SECTION)
+        return Missing("Instance Recovery Stats has no log size limit")
     return blocks
 
 
@@ -214,8 +212,7 @@ def _rule(f: Figures) -> Limit | None:
 def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
     limit = needed(_limit(f))
     if rule is None:
-        why = "the release is unknown, so it is unclear for which redo logs the limit is"
-        return Missing(why, _SECTION)
+        return Missing("the release is unknown, so it is unclear for which redo logs the limit is")
     size = limit * block_size(f) / rule.share / 1024 / 1024
     # n switches leave redo in n + 1 redo logs
     switches, written = log_switches(f).value, mb_per_switch(f).number
@@ -224,11 +221,10 @@ def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
     least_mb = written * switches / (switches + 1)
     if size.value >= least_mb:
         return size
-    why = (
+    return Missing(
         f"the limit of {limit.shown} implies {size.value:,.0f} MB, but redo logs held at least "
         f"{least_mb:,.0f} MB at a switch: the limit has another meaning"
     )
-    return Missing(why, _SECTION)
 
 
 @fact("redo.members", "count", "io_by_function|io_by_function_filetype", STATS, kind="setting")
@@ -246,4 +242,4 @@ def members(f: Figures) -> Answer:
     else:
         note = f"{times.shown} = {times.value:.2f}; {times.note}"
         return text_fact(count, times.evidence, times.status, note)
-    return Missing(why, (_LGWR[0], "instance_activity"))
+    return Missing(why)

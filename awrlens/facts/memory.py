@@ -50,7 +50,7 @@ def sga_mb(f: Figures) -> Answer:
         if row.key.lower() != _SUM
     ]
     if not parts:
-        return Missing("SGA Memory Summary has no rows", ("sga_summary",))
+        return Missing("SGA Memory Summary has no rows")
     return add(parts, "B of the SGA") / 1024 / 1024
 
 
@@ -74,7 +74,7 @@ def address_space(f: Figures) -> Answer:
     names = (row.cell("filename") for row in tablespaces.files(f) or ())
     file = next((cell for cell in names if cell is not None and is_on_drive(cell.text)), None)
     if file is None:
-        return Missing("the platform is not in the report", ("host", "file_io"))
+        return Missing("the platform is not in the report")
     bits, why = WINDOWS, "; whether Oracle is 32-bit is not in the report"
     if f.release is not None and f.release < _FIRST_OTHER:
         bits, why = WINDOWS_32, ", for which 8i is a 32-bit program"
@@ -133,9 +133,9 @@ def _classes(f: Figures) -> list[Row] | Missing:
         first = found.setdefault(size, row)
         if first is not row and first.values() != row.values():
             why = f"the class {' to '.join(size)} is printed twice, with different figures"
-            return Missing(why, ("pga_histogram",), lost=True)
+            return Missing(why, lost=True)
     if not found:
-        return Missing("PGA Aggr Target Histogram has no rows", ("pga_histogram",))
+        return Missing("PGA Aggr Target Histogram has no rows")
     return list(found.values())
 
 
@@ -183,8 +183,7 @@ def spilled_classes(f: Figures) -> Answer:
 @fact("pga.largest_spill_mb", "MB", "pga_histogram")
 def largest_spill_mb(f: Figures) -> Answer:
     """Upper bound of the optimal size of the largest work area that went to disk."""
-    none = Missing("no class of the histogram has one-pass or multi-pass executions",
-                   ("pga_histogram",))  # fmt: skip
+    none = Missing("no class of the histogram has one-pass or multi-pass executions")
     cells = [f.figure(row.cell("high_optimal_b"), "B", none) for row in needed(_spilled(f))]
     bounds = needed(readable(cells))
     return max(bounds, key=value_of) / 1024 / 1024 if bounds else none
@@ -199,10 +198,10 @@ def at(f: Figures, column: str, label: str, snapshot: str = "E") -> Number:
     others = [each for each in table.rows if each.text("snapshot") not in {"B", "E"}]
     rows = [each for each in table.rows if each.text("snapshot") == snapshot] or others
     if not rows:
-        return Missing(f"PGA Aggr Target Stats has no row {snapshot}", ("pga_target",))
+        return Missing(f"PGA Aggr Target Stats has no row {snapshot}")
     row = rows[-1 if snapshot == "E" else 0]
     if row.key and table.is_disputed(row.key):
-        return twice(table, row)
+        return twice(table, row.key)
     return f.figure(row.cell(column), label, table)
 
 
@@ -233,9 +232,8 @@ def policy(f: Figures) -> Answer:
 def area_size(f: Figures, name: str) -> Answer:
     """Initialization parameter {name}, which sizes manual work areas."""
     if (printed := f.parameter(name)) is None:
-        why = f"`{name}` is not listed (non-default parameters only)"
-        return Missing(why, ("parameters",))
-    return f.setting(name, "B") or Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
+        return Missing(f"`{name}` is not listed (non-default parameters only)")
+    return f.setting(name, "B") or Missing(f"`{name}` is `{printed[0]}`")
 
 
 fact("pga.sort_area_size_b", "B", PARAMETERS)(area_size("sort_area_size"))
@@ -256,7 +254,7 @@ def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
     rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
     now = next((row for row in rows if row.number("size_factor") == 1), None)
     if now is None:
-        return Missing("PGA Memory Advisory has no row at factor 1", ("pga_advisory",))
+        return Missing("PGA Memory Advisory has no row at factor 1")
     return now, sorted(rows, key=lambda row: row.number("size_factor") or 0)
 
 
@@ -267,7 +265,7 @@ def _recommended(f: Figures) -> Row | Missing:
     present = now.number("extra_mb")
     least = min((row.number("extra_mb") or 0.0 for row in rows), default=0.0)
     if present is None:
-        return Missing("PGA Memory Advisory has no extra MB", ("pga_advisory",))
+        return Missing("PGA Memory Advisory has no extra MB")
     fitting = [row for row in rows if not row.number("overallocations")] or rows
     flat = [row for row in fitting if (row.number("extra_mb") or 0) - least <= _FLAT * present]
     return flat[0] if flat else fitting[-1]
@@ -366,7 +364,7 @@ def remaining_extra_mb(f: Figures) -> Answer:
     if isinstance(whole, Figure) and isinstance(present, Figure) and present.value < whole.value:
         why = (f"the advisory expects {present.value:,.0f} MB at the present target since startup, "
                f"less than the {whole.value:,.0f} MB of the interval")  # fmt: skip
-        return Missing(why, ("pga_summary", "pga_advisory"), lost=True)
+        return Missing(why, lost=True)
     left = whole * _extra(f, "recommended") / present
     return left.estimated("the advisory's shares cover the time since instance startup")
 
@@ -386,7 +384,7 @@ def above_target_mb(f: Figures) -> Answer:
     held, target = at(f, "allocated_mb", "MB"), at(f, "target_mb", "MB of target")
     if isinstance(held, Figure) and isinstance(target, Figure):
         if not target.value:
-            return Missing("the report has no PGA target", ("pga_target",))
+            return Missing("the report has no PGA target")
         if held.value <= target.value:
             proof = (*held.evidence, *target.evidence)
             return Figure(0, "MB", proof).noted(f"{held.shown} of {target.shown}")
@@ -414,7 +412,7 @@ def host_memory_mb(f: Figures) -> Answer:
     return next((each for each in sizes if each.value and each.value > 0), _NO_MEMORY)
 
 
-_NO_MEMORY: Final = Missing("the host's memory is not in the report", ("host", "memory_statistics"))
+_NO_MEMORY: Final = Missing("the host's memory is not in the report")
 
 
 def _memory_statistic(f: Figures, name: str, label: str) -> Number:
@@ -444,6 +442,6 @@ def _free(f: Figures, column: str) -> Number:
 def recommended_host_pct(f: Figures) -> Answer:
     """Share of the host's memory that the SGA and the recommended PGA target would take."""
     if isinstance(host := as_input(host_memory_mb(f)._replace(status="measured"), "MB"), Missing):
-        host = Missing(_NO_MEMORY.why, ("memory_statistics",))
+        host = Missing(_NO_MEMORY.why)
     sga = _memory_statistic(f, "sga_mb", "MB SGA").otherwise(as_input(sga_mb(f), "MB SGA"))
     return (sga + _advised(f, "recommended", "target_mb", "MB")) * 100 / host

@@ -30,7 +30,7 @@ _KIND_FOLDER = regex(r"[/\\](?:datafile|tempfile)$", re.I)
 
 #: Reads whose time is lost are omitted if they are at most this share.
 _LEFT_OUT = 0.05
-_NO_TIME = Missing("File IO Stats shows `####` for read times of data files", ("file_io",))
+_NO_TIME = Missing("File IO Stats shows `####` for read times of data files")
 
 
 class _Disks(NamedTuple):
@@ -105,8 +105,7 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
     without_data = {each.name for each in (*ts.temporary(f), *ts.undo(f))}
     ours = {where for name, where, *_ in files if name in own and where}
     if not ours:
-        why = f"no file of {what} tablespaces is recognised in File IO Stats"
-        return Missing(why, ("file_io",))
+        return Missing(f"no file of {what} tablespaces is recognised in File IO Stats")
     shared = {where for name, where, *_ in files if where in ours and name not in without_data}
     seen: dict[tuple[str, bool], int] = {}
     sums = dict.fromkeys(_Disks._fields[2:], 0.0)
@@ -169,7 +168,7 @@ def archive_destinations(f: Figures) -> Answer:
         if name:
             found.setdefault(name, printed[1])
     if not found:
-        return Missing("no local archive destination is listed", ("parameters",))
+        return Missing("no local archive destination is listed")
     return text_fact(tuple(found), tuple(found.values()), "measured")
 
 
@@ -182,7 +181,7 @@ def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
 
 def _shared(f: Figures, kind: str) -> _Disks:
     disks = needed(_disks(f, kind))
-    none = Missing(f"no data file shares a place with {kind} files", ("file_io",))
+    none = Missing(f"no data file shares a place with {kind} files")
     return disks if disks.names else needed(none)
 
 
@@ -218,7 +217,7 @@ def elsewhere_ms(f: Figures, kind: str) -> Answer:
     if lost > _LEFT_OUT * (disks.elsewhere_reads + lost):
         return _NO_TIME
     if not disks.elsewhere_reads:
-        return Missing("no data files in other places were read", ("file_io",))
+        return Missing("no data files in other places were read")
     note = f"`####`: {lost:,.0f} reads whose time is lost are omitted" if lost else ""
     time = Figure(disks.elsewhere_read_ms, "ms")
     return (time / Figure(disks.elsewhere_reads, "reads")).noted(note)

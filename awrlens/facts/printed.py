@@ -188,7 +188,7 @@ def _statement(f: Figures, asked: Printed) -> Answer:
         if not rows:
             continue
         if len(rows) > 1 or table.is_disputed(rows[0].key):  # of several databases or plans
-            lacking = twice(table, rows[0])
+            lacking = twice(table, rows[0].key)
             continue
         absent = Missing(f"{table.title} does not have it", (section,))
         found = {each: f.figure(rows[0].cell(each), _LABELS[each], absent) for each in columns}

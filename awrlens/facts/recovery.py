@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 #: Minimum of dirty blocks; # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _MIN_DIRTY: Final = 1000
-_SECTION: Final = ("instance_recovery",)
 #: Two estimates contradict each other if the higher is this many times what more redo or more dirty
 #: blocks explain. In real reports others differ at most by 1.5; three idle ones by 2, 13 and 165.
 _CONTRADICT: Final = 2.0
@@ -37,7 +36,6 @@ _CONTRADICT: Final = 2.0
 _CONTRADICT_S: Final = 10.0
 #: Estimates are whole seconds.
 _ROUNDED_S: Final = 0.5
-_ADVISORY: Final = ("mttr_advisory",)
 
 
 def estimated_at(f: Figures, row: str) -> Number:
@@ -47,7 +45,7 @@ def estimated_at(f: Figures, row: str) -> Number:
     """
     found = f.row_figure("instance_recovery", row, "estimated_mttr_s", "s")
     if isinstance(found, Figure) and not found.value:
-        return Missing(NOT_ESTIMATED, _SECTION)
+        return Missing(NOT_ESTIMATED)
     return found
 
 
@@ -74,7 +72,7 @@ def contradiction(f: Figures) -> Missing | None:
     begun, ended = (
         f"{time:,.0f} s with {dirty:,.0f} dirty blocks" for time, dirty, _ in (known[:3], known[3:])
     )
-    return Missing(f"{CONTRADICT}: {begun}, {ended}", _SECTION)
+    return Missing(f"{CONTRADICT}: {begun}, {ended}")
 
 
 formula("checkpoint.estimated_mttr_s", "s", RECOVERY,
@@ -96,8 +94,7 @@ fact("checkpoint.estimated_mttr_high_s", "s", RECOVERY)(estimate_s("maximum"))
 def _estimates(f: Figures) -> list[Figure]:
     table = f.table("instance_recovery")
     if any(table.unread((f"{row} ",)) for row in ("B", "E")):
-        why = f"a line of {table.title} cannot be split into columns"
-        return needed(Missing(why, _SECTION))
+        return needed(Missing(f"a line of {table.title} cannot be split into columns"))
     times = [estimated_at(f, row) for row in ("B", "E")]
     lacking = [each for each in times if isinstance(each, Missing)]
     present = readable(times)
@@ -132,11 +129,10 @@ def _with_start(seconds: Number, blocks: str) -> Number:
     """A time of MTTR Advisory, unless it is less than an instance needs to start."""
     if seconds.value is None or seconds.value >= LEAST_START_S:
         return seconds
-    why = (
+    return Missing(
         "MTTR Advisory does not include start-up and opening of the files: its rows leave "
         f"{plain(seconds.value, 2)} s for {blocks} dirty blocks"
     )
-    return Missing(why, _ADVISORY)
 
 
 @fact("checkpoint.mttr_per_block_ms", "ms", "mttr_advisory")
@@ -159,7 +155,7 @@ def _line(f: Figures) -> list[Number]:
     table = f.table("mttr_advisory")
     free = [row for row in table.rows if (row.number("dirty_limit") or 0) > _MIN_DIRTY]
     if len(free) < 2:  # noqa: PLR2004 - a line has two ends
-        unless(Missing("MTTR Advisory lacks two rows above 1,000 dirty blocks", _ADVISORY))
+        unless(Missing("MTTR Advisory lacks two rows above 1,000 dirty blocks"))
     _check_limits(free)
     return [
         f.figure(row.cell(name), label, table)
@@ -172,7 +168,7 @@ def _check_limits(rows: Sequence[Row]) -> None:
     """If two targets have the same dirty limit, one of the rows is damaged."""
     limits = [text for row in rows if (text := row.text("dirty_limit"))]
     if len(set(limits)) < len(limits):
-        unless(Missing("two targets of MTTR Advisory have the same dirty limit", _ADVISORY))
+        unless(Missing("two targets of MTTR Advisory have the same dirty limit"))
 
 
 @fact("checkpoint.advised_writes", "names", "mttr_advisory")
@@ -186,13 +182,13 @@ def advised_writes(f: Figures) -> Answer:
     table = f.table("mttr_advisory")
     rows = [r for r in table.rows if r.number("target_mttr_s") and r.number("cache_writes")]
     if len(rows) < 2:  # noqa: PLR2004 - a curve has two points
-        return Missing("MTTR Advisory lacks two rows with writes", _ADVISORY)
+        return Missing("MTTR Advisory lacks two rows with writes")
     disputed = next((row for row in rows if row.key in table.disputes), None)
     if disputed is not None:
-        return twice(table, disputed)
+        return twice(table, disputed.key)
     targets = [row.number("target_mttr_s") or 0 for row in rows]
     if targets != sorted(targets):
-        return Missing("the targets of MTTR Advisory are not in ascending order", _ADVISORY)
+        return Missing("the targets of MTTR Advisory are not in ascending order")
     _check_limits(rows)
     now = _current(f, rows)
     base = now.number("cache_writes") or 1.0
@@ -222,10 +218,8 @@ def _current(f: Figures, rows: Sequence[Row]) -> Row:
     if isinstance(target, Figure) and target.value:
         return min(rows, key=lambda row: abs((row.number("target_mttr_s") or 0) - target.value))
     if None in [row.number("cache_write_factor") for row in rows]:
-        why = (
-            "a factor of MTTR Advisory cannot be read, and the target in force is not in the report"
-        )
-        unless(Missing(why, _ADVISORY, lost=True))
+        unread = "a factor of MTTR Advisory cannot be read"
+        unless(Missing(f"{unread}, and the target in force is not in the report", lost=True))
     return min(rows, key=lambda row: abs((row.number("cache_write_factor") or 0) - 1))
 
 

@@ -82,7 +82,7 @@ def local_write_ms(f: Figures) -> Answer:
     event, counter = f.once(parallel_write_ms), f.once(write_ms)
     old = f.release is not None and f.release < _WHOLE_EVENT
     least_ms = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS
-    lacking = [Missing(each.note, each.sections) for each in (event, counter)
+    lacking = [Missing(each.note) for each in (event, counter)
                if each.number is None]  # fmt: skip
     # real reports of 10g and later have 1.0 to 44 times the event's time in the counter, those of
     # 8i and 9i 2.4 to 7 times: none of them stands for the other where a report lacks it
@@ -97,7 +97,7 @@ def local_write_ms(f: Figures) -> Answer:
     if not credible:
         printed = [each for each in (event, counter) if each.number is not None]
         why = "; ".join(f"{each.formula or each.value} ms" for each in printed)
-        return Missing(f"a log write below {least_ms:g} ms is not plausible: {why}", event.sections)
+        return Missing(f"a log write below {least_ms:g} ms is not plausible: {why}")
     if event.number is None or counter.number is None or len(credible) == 1:
         only = credible[0]
         if only is event:
@@ -303,7 +303,7 @@ def _percentile_ms(f: Figures, event: str, percent: int, _what: str) -> Answer:
             return text_fact(bound, proof, status, note)
         below = bound
     why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
-    return Missing(why + "last bucket begins", SECTIONS)
+    return Missing(why + "last bucket begins")
 
 
 def percentile_ms(event: str, percent: int) -> Function:
@@ -338,7 +338,7 @@ def _slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
     most = below[-1].above_pct if below else 100
     why = (f"no bucket of `{event}` ends at {bound_ms} ms: between "
            f"{plain(max(beyond, default=0))} and {plain(most)} % took longer")  # fmt: skip
-    return Missing(why, SECTIONS)
+    return Missing(why)
 
 
 def slower_pct(event: str, bound_ms: int) -> Function:

@@ -38,8 +38,7 @@ def hot_segments(
     rows = dict(named)
     different = {(name, row.number(column)) for name, row in named}
     if len(rows) < len(different) or not all(_is_whole(row, column) for row in rows.values()):
-        why = f"a row of {table.title} cannot be read, or one is there twice"
-        return Missing(why, (section,), lost=True)
+        return Missing(f"a row of {table.title} cannot be read, or one is there twice", lost=True)
     found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
     # neither of Oracle's dictionary nor without a name (`** UNAVAILABLE **`)
     own = [row for row in found if row.text("owner").upper() not in _ORACLES]
@@ -47,8 +46,7 @@ def hot_segments(
     hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
     if not hot:
         besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
-        why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}"
-        return Missing(why, (section,))
+        return Missing(f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}")
     cells = [cell for row in hot for name in ("object_name", column) if (cell := row.cell(name))]
     shares = "; ".join(f"{_name(row)}: {row.text('total_pct')} %" for row in hot)
     names = tuple(map(_name, hot))
@@ -98,11 +96,11 @@ def locked_sql(f: Figures) -> Answer:
     table, waits = f.table(_STATEMENTS), f.foreground_sum(("enq: TX - row lock contention",))
     rows = sorted(table.rows, key=lambda row: -(row.number("elapsed_s") or 0.0))
     if not rows or not waits.value:
-        return waits if isinstance(waits, Missing) else Missing("no row lock", (FG,))
-    spent = f.figure(rows[0].cell("elapsed_s"), "s", Missing("no elapsed time", (_STATEMENTS,)))
+        return waits if isinstance(waits, Missing) else Missing("no row lock")
+    spent = f.figure(rows[0].cell("elapsed_s"), "s", Missing("no elapsed time"))
     least_pct = needed((spent + waits - f.db_time) * 100 / waits)
     if least_pct.value < _HOT_PCT:
-        return Missing("no statement must have waited for row locks", (_STATEMENTS,))
+        return Missing("no statement must have waited for row locks")
     share = min(least_pct.value, 100.0)
     return text_fact((rows[0].key,), least_pct.evidence, "derived",
                      f"{rows[0].key}: at least {share:.0f} %")  # fmt: skip
@@ -134,16 +132,15 @@ def read_tablespaces(f: Figures) -> Answer:
     reads, lost_reads = sum(table.numbers("reads")), sum(each.untimed for each in found.values())
     if not whole_s or lost_reads > _UNTIMED * reads:
         why = ts.untimed(lost_reads, "reads") if lost_reads else "no reads are counted there"
-        return Missing(why, ("tablespace_io",))
+        return Missing(why)
     overflowing = sum(each.overflowing for each in found.values())
     if overflowing > _OVERFLOWING * reads:  # long times: these tablespaces may be the hottest
         why = f"{table.title} shows `####` for the time of {overflowing:,.0f} reads"
-        return Missing(why, (str(table.name),), lost=True)
+        return Missing(why, lost=True)
     ranked = sorted(found, key=lambda name: -found[name].seconds)
     hot = [name for name in ranked[:_NAMED] if found[name].seconds * 100 >= _HOT_PCT * whole_s]
     if not hot:
-        why = f"no tablespace has {_HOT_PCT:g} % of the read time in {table.title}"
-        return Missing(why, ("tablespace_io",))
+        return Missing(f"no tablespace has {_HOT_PCT:g} % of the read time in {table.title}")
     proof = [
         f.evidence(cell)
         for name in hot for number in found[name].rows for column in ("reads", "read_ms")
@@ -164,19 +161,17 @@ def _with_times(f: Figures) -> Table | Missing:
     if not f.complete:
         return ts.MAY_LACK
     if table.name == "io_timing":
-        why = f"{table.title} is not of the whole interval"
-        return Missing(why, ("tablespace_io",))
+        return Missing(f"{table.title} is not of the whole interval")
     if not any(table.texts("read_ms")):
-        return Missing("read_ms is not in the section", ("tablespace_io",))
+        return Missing("read_ms is not in the section")
     unless(ts.unfit(f, table, "reads"))
     width = table.width("tablespace") if table.name == "file_io" else None
     lengths = {len(name) for name in table.texts("tablespace")}
     if f.tables.get("tablespace_io") is None and width in lengths:
-        return Missing(f"{table.title} cuts names of tablespaces", ("tablespace_io",))
+        return Missing(f"{table.title} cuts names of tablespaces")
     columns = table.numbers("reads"), table.texts("read_ms")
     if any(reads and _is_damaged(table, text) for reads, text in zip(*columns, strict=True)):
-        why = f"{table.title} has no figure for read_ms in a row with reads"
-        return Missing(why, (str(table.name),), lost=True)
+        return Missing(f"{table.title} has no figure for read_ms in a row with reads", lost=True)
     return table
 
 
@@ -216,6 +211,5 @@ def direct_read_pct(f: Figures) -> Answer:
     if isinstance(temp, Missing):
         return (direct * 100 / every).estimated("with those of temporary segments")
     if direct.value is not None and direct.value < temp.value:
-        why = "fewer blocks are read directly than from temporary segments"
-        return Missing(why, ("instance_activity",))
+        return Missing("fewer blocks are read directly than from temporary segments")
     return ((direct - temp) * 100 / (every - temp)).citing(direct, every)

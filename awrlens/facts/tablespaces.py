@@ -67,7 +67,7 @@ def torn(f: Figures, name: str) -> Missing | None:
         )
         lacks = bool(filed - listed if table is spaces else listed - filed)
     why = f"{table.title} is torn: it lacks {'files' if table is by_file else 'tablespaces'}"
-    return Missing(why, (name,), lost=True) if lacks else None
+    return Missing(why, lost=True) if lacks else None
 
 
 @kept
@@ -147,7 +147,7 @@ def files_lost(f: Figures) -> Missing | None:
         why = f"{table.title} may lack files"
     if not why and (lacking := torn(f, "file_io")):
         return lacking
-    return Missing(why, ("file_io",), lost=True) if why else None
+    return Missing(why, lost=True) if why else None
 
 
 @kept
@@ -164,10 +164,7 @@ def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
     if lacking := torn(f, str(table.name)):
         return lacking
     if table.name == "tablespace_io" and (again := named_twice(f)):
-        return Missing(
-            f"{table.title} has `{min(again)}` twice, with different figures",
-            (str(table.name),), lost=True,
-        )  # fmt: skip
+        return twice(table, min(again))
     found = (_unfit(f, str(table.name), column) for column in columns)
     return next(filter(None, found), None)
 
@@ -200,8 +197,7 @@ def contradicted(f: Figures, name: str) -> Missing | None:
     least, most = sorted((whole, by_rate))
     if not by_rate or most - least <= rounding or least >= most * _AS_ITS_RATES:
         return None
-    why = f"the writes of {table.title} contradict its writes per second"
-    return Missing(why, (name,), lost=True)
+    return Missing(f"the writes of {table.title} contradict its writes per second", lost=True)
 
 
 @kept
@@ -210,18 +206,16 @@ def _unfit(f: Figures, name: str, column: str) -> Missing | None:
         return None
     nameless = _nameless(f, name)
     if nameless and any(table.numbers(column)[number] for number in nameless):
-        why = f"{table.title} has a row of figures without a name"
-        return Missing(why, (name,), lost=True)
+        return Missing(f"{table.title} has a row of figures without a name", lost=True)
     if column == "writes" and (why_not := contradicted(f, name)):
         return why_not
     if table.is_plain(column):
         return None
     texts = set(table.texts(column))
     if any("#" in text and is_overflow(text) for text in texts):
-        return Missing(f"{table.title} shows `####` for {column}", (name,))
+        return Missing(f"{table.title} shows `####` for {column}")
     if column in COUNTS and not all(is_number(table, text) for text in texts):
-        why = f"{table.title} has no figure for {column} in a row"
-        return Missing(why, (name,), lost=True)
+        return Missing(f"{table.title} has no figure for {column} in a row", lost=True)
     return None
 
 
@@ -418,11 +412,10 @@ def rows_of(f: Figures, what: str, column: str, found: list[Found] | None = None
     spaces = rows if table.name == "tablespace_io" else ()
     again = named_twice(f) if spaces else ()
     disputed = next((row for row in spaces if row.key in again), None)
-    lost = twice(table, disputed) if disputed is not None else None
+    lost = twice(table, disputed.key) if disputed is not None else None
     lost = lost or (files_lost(f) if table.name == "file_io" else torn(f, str(table.name)))
     lost = lost or (contradicted(f, str(table.name)) if column == "writes" else None)
-    why = f"no {what} tablespace is recognised in {table.title}"
-    return needed(lost or rows or Missing(why, ("tablespace_io",)))
+    return needed(lost or rows or Missing(f"no {what} tablespace is recognised in {table.title}"))
 
 
 #: An average omits rows whose time cannot be read if they are at most this share of it.
@@ -445,7 +438,7 @@ def total(
 ) -> Number:
     """Sum of some columns over the tablespaces of a kind, or over ``found``."""
     if (table := table_for(f, columns[0])) and table.name == "io_timing":
-        return Missing(f"{table.title} is not of the whole interval", ("tablespace_io",))
+        return Missing(f"{table.title} is not of the whole interval")
     figures = [
         needed(f.figure(row.cell(column), label, _without(column)))
         for column in columns
@@ -455,10 +448,10 @@ def total(
 
 
 def _without(column: str) -> Missing:
-    return Missing(f"{column} is not in the section", ("tablespace_io",))
+    return Missing(f"{column} is not in the section")
 
 
-MAY_LACK: Final = Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+MAY_LACK: Final = Missing("an excerpt may lack tablespaces")
 
 
 @answering
@@ -485,8 +478,7 @@ def read_time(f: Figures, label: str) -> Number:
     columns = table.numbers("reads"), table.numbers("read_ms")
     if any(reads and not ms and not is_number(table, text)
            for reads, ms, text in zip(*columns, table.texts("read_ms"), strict=True)):  # fmt: skip
-        why = f"{table.title} has no figure for read_ms in a row with reads"
-        return Missing(why, (str(table.name),), lost=True)
+        return Missing(f"{table.title} has no figure for read_ms in a row with reads", lost=True)
     return Figure(sum(reads * ms for reads, ms in zip(*columns, strict=True)), label)
 
 
@@ -502,7 +494,7 @@ def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
     ours = (each.name for each in of_kind(f, what) if each.name in counts)
     busiest = max(ours, key=lambda name: counts[name])
     if not counts[busiest]:
-        return Missing(f"no {' or '.join(columns)} are counted there", ("tablespace_io",))
+        return Missing(f"no {' or '.join(columns)} are counted there")
     place = 1 + sum(amount > counts[busiest] for amount in counts.values())
     first = next(table for table in tables if busiest in owners(f, table))
     row = first.rows[owners(f, first).index(busiest)]
@@ -555,11 +547,11 @@ def weighted_ms(
         total_count += amount
         parts.append(f"{time.text} ms × {count.text}")
     if left_out > _LEFT_OUT * (total_count + left_out):
-        return Missing(unread[0], ("tablespace_io",))
+        return Missing(unread[0])
     if not total_count and without_time:
-        return Missing(untimed(without_time, weight), ("tablespace_io",))
+        return Missing(untimed(without_time, weight))
     if not total_count:
-        return Missing(f"no {weight.replace('_', ' ')} are counted there", ("tablespace_io",))
+        return Missing(f"no {weight.replace('_', ' ')} are counted there")
     shown = " + ".join(parts)
     formula = f"({shown}) / {total_count:,.0f} {weight}" if len(parts) > 1 else ""
     notes = [f"{unread[0]}: its {left_out:,.0f} {weight} are omitted"] if unread else []
@@ -573,7 +565,7 @@ def _with_column(f: Figures, what: str, column: str, rows: list[Row]) -> list[Ro
     if any(row.cell(column) is not None for row in rows):
         return rows
     old = " (reports before 12.2 have no write times)" if column == "write_ms" else ""
-    absent = Missing(f"{_without(column).why}{old}", ("tablespace_io",))
+    absent = Missing(f"{_without(column).why}{old}")
     return needed(_timed_apart(f, what, column) or absent)
 
 
@@ -593,8 +585,7 @@ def _counted(rows: list[Row], column: str) -> list[Row]:
     """The rows, unless one of them cannot be weighted: its count is not a number."""
     for row in rows:
         if row.number(column) is None and (column in COUNTS or is_lost(row.text(column))):
-            why = f"{column} of {row.key} is `{row.text(column)}`"
-            unless(Missing(why, ("tablespace_io",)))
+            unless(Missing(f"{column} of {row.key} is `{row.text(column)}`"))
     return rows
 
 

@@ -112,7 +112,7 @@ _LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of 
 def lacking(f: Figures) -> Missing | None:
     """Why a figure of temporary tablespaces is unknown although some are listed."""
     if ts.has_data(f) and not _listed(f):
-        return Missing(_LACKING, ("tablespace_io",))
+        return Missing(_LACKING)
     return None
 
 
@@ -203,7 +203,7 @@ def timed(f: Figures) -> Answer:
     """
     count = needed(_total(f, "reads"))
     if not count.value:
-        return Missing("no temporary tablespace was read", ("tablespace_io",))
+        return Missing("no temporary tablespace was read")
     none = ts.untimed(count.value, "reads")
     waited_s, mean = direct_wait_s(f), _read_average(f)
     if isinstance(mean, ts.Average) or mean.why != none or waited_s.number:
@@ -273,11 +273,10 @@ def read_time_share_pct(f: Figures) -> Answer:
     if isinstance(whole, Figure) and isinstance(direct, Figure):
         whole_s = whole.value / 1000
         if direct.value > whole_s + ROUNDED_S:
-            why = (
+            return Missing(
                 f"sessions waited {direct.value:,.0f} s for direct path reads, but the reads of "
                 f"all tablespaces took {whole_s:,.0f} s: they lack direct reads"
             )
-            return Missing(why, ("tablespace_io",))
     notes = filter(None, (mean.note, ts.source_note(f, ("reads",))))
     return (temp * 100 / whole).noted("; ".join(notes))
 
@@ -298,7 +297,7 @@ def _event(f: Figures, name: str) -> Event:
     """An event that separates temporary from other direct I/O (10g and later)."""
     event = f.foreground(name)
     if isinstance(event.total_s, Missing) and has_old_events(f):
-        return no_event(Missing(_TOGETHER, event.total_s.sections))
+        return no_event(Missing(_TOGETHER))
     return event
 
 
@@ -372,8 +371,7 @@ def block_size(f: Figures) -> Number:
     if size and size.value in _BLOCK_SIZES:
         return size
     if isinstance(found, Figure):
-        why = f"a block size of {found.digits} bytes is not possible"
-        return Missing(why, ("cache_sizes", "parameters"), lost=True)
+        return Missing(f"a block size of {found.digits} bytes is not possible", lost=True)
     return f.missing("cache_sizes", "parameters")
 
 
@@ -387,7 +385,7 @@ wait_ms("temp.segment_wait_ms", "of sessions for space in a sort segment in ms",
 
 _ASH: Final = "top_sql_events|top_sql_row_sources"
 _SECTIONS = tuple(_ASH.split("|"))
-_NO_SHARE = Missing("the list of top SQL has no share of the event", _SECTIONS)
+_NO_SHARE = Missing("the list of top SQL has no share of the event")
 #: Lists of SQL that have its module.
 _MODULES = ("sql_by_elapsed", "sql_by_user_io", "sql_by_reads")
 

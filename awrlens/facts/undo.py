@@ -48,7 +48,7 @@ def block_write_pct(f: Figures) -> Answer:
     share = checkpoint.share_of_written(f, undo, _of_all_writes(f, undo))
     if share.value is not None and share.value > _IMPOSSIBLE_PCT:
         why = "DBWR's undo block writes are more than twice all its writes: the figures contradict"
-        return Missing(f"{why} each other", ("instance_activity",), lost=True)
+        return Missing(f"{why} each other", lost=True)
     return share
 
 
@@ -143,7 +143,7 @@ def _by_class(f: Figures, name: str, label: str) -> Number:
     rows = [row for row in table.rows if "undo" in row.key]
     kinds = ("undo", "system undo", "save undo")
     if table.unread(kinds) or (not rows and not f.complete):
-        return Missing(f"{table.title} may lack a line of undo", ("buffer_waits",))
+        return Missing(f"{table.title} may lack a line of undo")
     return add(needed(readable(column(f, table, rows, name, label))), label)
 
 
@@ -270,11 +270,11 @@ def foreign_buffer_wait_pct(f: Figures) -> Answer:
     Outside a cluster, a second undo tablespace is the instance's own, of before or after a change.
     """
     if not f.header.rac or not f.is_of_one:
-        return Missing("the report is not of an instance of a cluster", ("database",))
+        return Missing("the report is not of an instance of a cluster")
     found = ts.undo(f)
     others = [each for each in found if each.how == ts.BY_NAME]
     if len(others) == len(found):
-        return Missing("UNDO_TABLESPACE is not in the report", ("parameters",))
+        return Missing("UNDO_TABLESPACE is not in the report")
     columns = ("buffer_waits",)
     theirs: Number = Figure(0, "waits")
     if others:
@@ -306,11 +306,10 @@ def _read_by_backups(f: Figures) -> Missing | None:
     mean = ts.weighted_ms(f, _KIND, "blocks_per_read", "reads")
     if isinstance(mean, Missing) or mean.ms < _BLOCKS_OF_SESSIONS:
         return None
-    why = (
+    return Missing(
         f"a read of undo has {mean.ms:,.0f} blocks on average: a backup reads the tablespace, and "
         "sessions, which read single blocks, do not wait for that"
     )
-    return Missing(why, ("tablespace_io",))
 
 
 @kept
@@ -357,13 +356,13 @@ fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("HW"))
 def _activity(f: Figures, kind: str) -> Answer:
     """Enqueue Activity, for releases that have one event for all enqueues."""
     table = f.table("enqueues")
-    absent = Missing("Enqueue Activity has no time waited", ("enqueues",))
+    absent = Missing("Enqueue Activity has no time waited")
     rows = [row for row in table.rows if row.key == kind or row.key.startswith(f"{kind}-")]
     times = [needed(f.figure(row.cell("total_wait_s"), "s", absent)) for row in rows]
     if not times and table.unread((kind,)):
-        return Missing(f"a line of {kind} enqueues cannot be read", ("enqueues",))
+        return Missing(f"a line of {kind} enqueues cannot be read")
     if not times and not f.complete:
-        return Missing(f"the excerpt has no {kind} enqueue", ("enqueues",))
+        return Missing(f"the excerpt has no {kind} enqueue")
     note = "" if times else f"no {kind} enqueue is in the list of enqueues with waits"
     return summed(add(times, "s"), note)
 
@@ -431,7 +430,7 @@ def row_cache_wait_s(f: Figures) -> Answer:
             continue
         whole = table.total("gets")
         if whole is None:
-            return Missing(f"{table.title} shows `####` for gets", (name,))
+            return Missing(f"{table.title} shows `####` for gets")
         share = gets * 100 / max(whole, 1)
         if share >= 50:  # noqa: PLR2004 - the majority
             note = f"{share:.0f} % of the dictionary cache's gets are for {_SEGMENT_CACHE}"
@@ -457,7 +456,7 @@ def management(f: Figures) -> Answer:
     if named and named[0]:
         return text_fact("auto", (named[1],), "derived", "undo_tablespace is set")
     if f.tables.get("undo_summary") is not None or f.tables.get("time_model") is not None:
-        return Missing("`undo_management` is not in the report", ("parameters",))
+        return Missing("`undo_management` is not in the report")
     cell = next((row.cell("segment") for row in f.tables.get("rollback_stats") or ()), None)
     if cell is None:
         return f.missing("parameters", "rollback_stats")
@@ -473,7 +472,7 @@ def parallel_rollback(f: Figures) -> Answer:
     """Initialization parameter fast_start_parallel_rollback: degree of parallel rollback."""
     printed = f.parameter("fast_start_parallel_rollback")
     if not printed or not printed[0]:
-        return Missing(f"`fast_start_parallel_rollback` {_UNLISTED}", ("parameters",))
+        return Missing(f"`fast_start_parallel_rollback` {_UNLISTED}")
     return text_fact(printed[0].upper(), (printed[1],), "measured")
 
 
@@ -484,7 +483,7 @@ def expected_segments(f: Figures) -> Answer:
     At least ten ("Write Accelerator"). `transactions_per_rollback_segment` is 5 if it is not
     listed. With manual undo, Oracle's Reference divides `transactions` instead of `processes`.
     """
-    unlisted = Missing("`processes` is not in the report", ("parameters",))
+    unlisted = Missing("`processes` is not in the report")
     processes = needed(f.setting("processes") or unlisted)
     each = f.setting("transactions_per_rollback_segment")
     divisor = each if each and each.value > 0 else Figure(_PER_SEGMENT, "")
@@ -507,7 +506,7 @@ def _segment_rows(f: Figures) -> list[Row] | Missing:
     listed = set(table.texts("segment"))
     whole = "0" in listed and not table.is_cut
     if f.complete and not (whole and (sizes is None or listed >= set(sizes.texts("segment")))):
-        return Missing(f"{table.title} is torn: it lacks segments", (_SEGMENTS,), lost=True)
+        return Missing(f"{table.title} is torn: it lacks segments", lost=True)
     return [row for row in table.rows if row.key != "0"]
 
 
@@ -524,7 +523,7 @@ def segments(f: Figures) -> Answer:
     rows = needed(_segment_rows(f))
     cell = rows[0].cell(f.table(_SEGMENTS).key or "") if rows else None
     if cell is None:
-        return Missing("Rollback Segment Stats has no segment", ("rollback_stats",))
+        return Missing("Rollback Segment Stats has no segment")
     count = len({row.key for row in rows})
     return _of_list(f, text_fact(count, (f.evidence(cell),), "derived"))
 
@@ -583,16 +582,15 @@ def _rows(f: Figures) -> list[Row] | Missing:
     used = [tuple(row.names_and_figures[1]) for row in rows if row.number("undo_blocks")]
     if len(set(used)) == len(used):
         return rows
-    why = "two tablespaces of Undo Segment Summary have the same figures"
-    return Missing(why, ("undo_summary",), lost=True)
+    return Missing("two tablespaces of Undo Segment Summary have the same figures", lost=True)
 
 
 def _retention(f: Figures) -> Number:
     """Undo retention that is set (initialization parameter undo_retention)."""
     if (printed := f.parameter("undo_retention")) is None:
-        return Missing(f"`undo_retention` {_UNLISTED}", ("parameters",))
+        return Missing(f"`undo_retention` {_UNLISTED}")
     shown = f"is shown as `{printed[0]}`" if printed[0] else "is blank"
-    unread = Missing(f"`undo_retention` {shown}", ("parameters",), lost=True)
+    unread = Missing(f"`undo_retention` {shown}", lost=True)
     return f.setting("undo_retention", "s") or unread
 
 

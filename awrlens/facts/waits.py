@@ -58,7 +58,7 @@ def counted(f: Figures, *starts: str) -> Fact:
     if isinstance(total, Figure) and not total.evidence:
         least = waited(f, *starts)
         if least.evidence or least.number:  # a histogram has waits that the list lacks
-            return Missing(least.note, ("event_histogram",)).fact()
+            return Missing(least.note).fact()
         return total.noted(least.note).fact()
     return summed(total, f.sum_note)
 
@@ -67,8 +67,7 @@ def average(f: Figures, *starts: str) -> Number:
     """Average wait of sessions in ms, over all events with these prefixes."""
     total, waits = f.foreground_sum(starts), f.foreground_count(starts)
     if isinstance(total, Figure) and isinstance(waits, Figure) and not total.value and waits.value:
-        why = f"{waits.shown} took {total.shown} (rounded): their average is not known"
-        return Missing(why, ("foreground_events",))
+        return Missing(f"{waits.shown} took {total.shown} (rounded): their average is not known")
     return (total * 1000 / waits).noted(f.sum_note)
 
 
@@ -103,7 +102,9 @@ def per_instance(f: Figures, number: Number) -> Number:
 def column(f: Figures, table: Table, rows: Iterable[Row], name: str, label: str) -> list[Number]:
     """A column of some rows; missing for a row that appears twice with different figures."""
     return [
-        twice(table, row) if table.is_disputed(row.key) else f.figure(row.cell(name), label, table)
+        twice(table, row.key)
+        if table.is_disputed(row.key)
+        else f.figure(row.cell(name), label, table)
         for row in rows
     ]
 
