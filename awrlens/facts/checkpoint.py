@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.facts.answers import Answer, as_input, needed, text_fact, unless
-from awrlens.facts.figures import Figures, Function, formula, kept, several
+from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
@@ -37,23 +37,21 @@ def _at(f: Figures, column: str, row: str = "E") -> Number:
     return f.row_figure("instance_recovery", row, column, "")
 
 
-@several
+@several("count", RECOVERY)
 def recovery(f: Figures, column: str, snapshot: str = "end") -> Answer:
     """Instance Recovery Stats, {snapshot} snapshot: {column}."""
     return _at(f, column, snapshot[0].upper())
 
 
-fact("checkpoint.estimated_ios", "count", RECOVERY)(recovery("estimated_ios"))
-fact("checkpoint.actual_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks"))
-fact("checkpoint.begin_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks", "begin"))
-fact("checkpoint.target_redo_blocks", "count", RECOVERY)(recovery("target_redo_blocks"))
-fact("checkpoint.log_size_redo_blocks", "count", RECOVERY)(recovery("log_size_redo_blocks"))
-fact("checkpoint.timeout_redo_blocks", "count", RECOVERY)(recovery("timeout_redo_blocks"))
-fact("checkpoint.interval_redo_blocks", "count", RECOVERY)(recovery("interval_redo_blocks"))
-fact("checkpoint.optimal_log_mb", "MB", RECOVERY)(recovery("optimal_log_mb"))
-fact("checkpoint.rac_available_s", "s", RECOVERY, better="lower over time")(
-    recovery("rac_available_s")
-)
+recovery("checkpoint.estimated_ios", "estimated_ios")
+recovery("checkpoint.actual_redo_blocks", "actual_redo_blocks")
+recovery("checkpoint.begin_redo_blocks", "actual_redo_blocks", "begin")
+recovery("checkpoint.target_redo_blocks", "target_redo_blocks")
+recovery("checkpoint.log_size_redo_blocks", "log_size_redo_blocks")
+recovery("checkpoint.timeout_redo_blocks", "timeout_redo_blocks")
+recovery("checkpoint.interval_redo_blocks", "interval_redo_blocks")
+recovery.but(unit="MB")("checkpoint.optimal_log_mb", "optimal_log_mb")
+recovery.but(unit="s", better="lower over time")("checkpoint.rac_available_s", "rac_available_s")
 
 
 @fact("checkpoint.target_mttr_s", "s", RECOVERY)
@@ -95,8 +93,8 @@ waited_s("checkpoint.incomplete_wait_s", "to reuse a redo log whose checkpoint w
     "log file switch (checkpoint")  # fmt: skip
 
 
-@several
-def parameter(f: Figures, name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Answer:
+@several("s", PARAMETERS)
+def parameter(f: Figures, name: str, unit: str = "s", since: tuple[int, int] = (0, 0)) -> Answer:
     """Initialization parameter `{name}`; reports list only non-default values."""
     f.table("parameters")
     found = f.parameter(name)
@@ -110,21 +108,13 @@ def parameter(f: Figures, name: str, unit: str, since: tuple[int, int] = (0, 0))
     return text_fact(value, (found[1],), "measured")
 
 
-fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS)(
-    parameter("fast_start_mttr_target", "s", since=(9, 0))
-)
-fact("checkpoint.log_checkpoint_timeout_s", "s", PARAMETERS)(
-    parameter("log_checkpoint_timeout", "s")
-)
-fact("checkpoint.log_checkpoint_interval", "count", PARAMETERS)(
-    parameter("log_checkpoint_interval", "count")
-)
-fact("checkpoint.fast_start_io_target", "count", PARAMETERS)(
-    parameter("fast_start_io_target", "count")
-)
-fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS)(
-    parameter("db_block_max_dirty_target", "count")
-)
+parameter("checkpoint.fast_start_mttr_target_s", "fast_start_mttr_target", since=(9, 0))
+parameter("checkpoint.log_checkpoint_timeout_s", "log_checkpoint_timeout")
+parameter.but(unit="count")("checkpoint.log_checkpoint_interval", "log_checkpoint_interval",
+    "count")  # fmt: skip
+parameter.but(unit="count")("checkpoint.fast_start_io_target", "fast_start_io_target", "count")
+parameter.but(unit="count")("checkpoint.db_block_max_dirty_target", "db_block_max_dirty_target",
+    "count")  # fmt: skip
 
 
 wait_count("checkpoint.incomplete_waits", "to reuse a redo log whose checkpoint was not complete",
@@ -156,7 +146,7 @@ formula("checkpoint.local_write_wait_ms", "ms", FG, "Average `local write wait` 
     lambda f: average(f, "local write wait"))  # fmt: skip
 
 
-@several
+@several("name", PARAMETERS)
 def setting(f: Figures, name: str, default: str) -> Answer:
     """Initialization parameter `{name}`; {default} is its default."""
     f.table("parameters")
@@ -170,10 +160,8 @@ def setting(f: Figures, name: str, default: str) -> Answer:
     return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
 
 
-fact("checkpoint.disk_asynch_io", "name", PARAMETERS)(setting("disk_asynch_io", "TRUE"))
-fact("checkpoint.filesystemio_options", "name", PARAMETERS)(
-    setting("filesystemio_options", "DEFAULT")
-)
+setting("checkpoint.disk_asynch_io", "disk_asynch_io", "TRUE")
+setting("checkpoint.filesystemio_options", "filesystemio_options", "DEFAULT")
 
 
 @fact("checkpoint.asm", "name", "file_io|parameters")
@@ -340,23 +328,19 @@ def write_pct(f: Figures) -> Answer:
     return joined(caused, buffers)
 
 
-@several
-def _cause_pct(f: Figures, column: str, _cause: str) -> Answer:
+@several("%", _CHECKPOINTS)
+def cause_pct(f: Figures, column: str, _cause: str) -> Answer:
     """Share of DBWR's block writes caused by {_cause}."""
     return share_of_written(f, _caused(f, column))
 
 
-def cause_pct(column: str) -> Function:
-    """Share of one column of Checkpoint Activity in all that DBWR wrote from the cache."""
-    return _cause_pct(column, CAUSES[column])
-
-
-fact("checkpoint.mttr_write_pct", "%", _CHECKPOINTS)(cause_pct("mttr_writes"))
-fact("checkpoint.log_size_write_pct", "%", _CHECKPOINTS)(cause_pct("log_size_writes"))
-fact("checkpoint.log_ckpt_write_pct", "%", _CHECKPOINTS)(cause_pct("log_ckpt_writes"))
-fact("checkpoint.other_settings_write_pct", "%", _CHECKPOINTS)(cause_pct("other_settings_writes"))
-fact("checkpoint.autotune_write_pct", "%", _CHECKPOINTS)(cause_pct("autotune_writes"))
-fact("checkpoint.thread_write_pct", "%", _CHECKPOINTS)(cause_pct("thread_writes"))
+cause_pct("checkpoint.mttr_write_pct", "mttr_writes", CAUSES["mttr_writes"])
+cause_pct("checkpoint.log_size_write_pct", "log_size_writes", CAUSES["log_size_writes"])
+cause_pct("checkpoint.log_ckpt_write_pct", "log_ckpt_writes", CAUSES["log_ckpt_writes"])
+cause_pct("checkpoint.other_settings_write_pct", "other_settings_writes",
+    CAUSES["other_settings_writes"])  # fmt: skip
+cause_pct("checkpoint.autotune_write_pct", "autotune_writes", CAUSES["autotune_writes"])
+cause_pct("checkpoint.thread_write_pct", "thread_writes", CAUSES["thread_writes"])
 
 
 @fact("checkpoint.main_cause", "name", _CHECKPOINTS)
@@ -391,21 +375,15 @@ formula("checkpoint.cache_writes_per_s", "1/s", (STATS, ELAPSED),
     lambda f: from_cache(f) / f.elapsed)  # fmt: skip
 
 
-@several
+@several("count", STATS, kind="total")
 def statistic(f: Figures, name: str) -> Answer:
     """Statistic `{name}`."""
     return f.stat(name, "")
 
 
-fact("checkpoint.thread_buffers", "count", STATS, kind="total")(
-    statistic("DBWR thread checkpoint buffers written")
-)
-fact("checkpoint.started", "count", STATS, kind="total")(
-    statistic("background checkpoints started")
-)
-fact("checkpoint.completed", "count", STATS, kind="total")(
-    statistic("background checkpoints completed")
-)
+statistic("checkpoint.thread_buffers", "DBWR thread checkpoint buffers written")
+statistic("checkpoint.started", "background checkpoints started")
+statistic("checkpoint.completed", "background checkpoints completed")
 
 
 data_write_ms = formula("checkpoint.data_write_ms", "ms", BG,
@@ -417,14 +395,14 @@ formula("checkpoint.data_write_wait_s", "s", BG,
     lambda f: f.background("db file parallel write").total_s)  # fmt: skip
 
 
-@several
+@several("ms", BG)
 def background_ms(f: Figures, event: str) -> Answer:
     """Average wait of background processes for `{event}`."""
     return f.background(event).each_ms
 
 
-fact("checkpoint.async_submit_ms", "ms", BG)(background_ms("db file async I/O submit"))
-fact("io.control_write_ms", "ms", BG)(background_ms("control file parallel write"))
+background_ms("checkpoint.async_submit_ms", "db file async I/O submit")
+background_ms("io.control_write_ms", "control file parallel write")
 
 
 formula("checkpoint.async_submit_wait_s", "s", BG,

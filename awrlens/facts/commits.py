@@ -61,25 +61,20 @@ class _Split(NamedTuple):
     unexplained: Fact
 
 
-@several
+@several("s", FG, BG, kind="total", better="lower")
 def part(f: Figures, name: str, _what: str) -> Answer:
     """Part of the commit wait that {_what}."""
     found: Fact = getattr(needed(_split(f)), name)
     return found
 
 
-fact("redo.commit_storage_s", "s", FG, BG, kind="total", better="lower")(
-    part("storage", "is the log write: waits × average log write (at most all)")
-)
-fact("redo.commit_lgwr_s", "s", FG, BG, STATS, kind="total", better="lower")(
-    part("lgwr", "LGWR spends outside the local write (standby, workers, CPU)")
-)
-fact("redo.commit_scheduling_s", "s", FG, BG, HOST_CPU, "host", kind="total", better="lower")(
-    part("scheduling", "remains while processes queue for CPU")
-)
-fact("redo.commit_unexplained_s", "s", FG, BG, kind="total", better="lower")(
-    part("unexplained", "no figure in the report explains")
-)
+part("redo.commit_storage_s", "storage",
+    "is the log write: waits × average log write (at most all)")  # fmt: skip
+part.but(FG, BG, STATS)("redo.commit_lgwr_s", "lgwr",
+    "LGWR spends outside the local write (standby, workers, CPU)")  # fmt: skip
+part.but(FG, BG, HOST_CPU, "host")("redo.commit_scheduling_s", "scheduling",
+    "remains while processes queue for CPU")  # fmt: skip
+part("redo.commit_unexplained_s", "unexplained", "no figure in the report explains")
 
 
 @kept
@@ -225,7 +220,7 @@ formula("redo.gcs_flush_wait_s", "s", BG,
 )  # fmt: skip
 
 
-@several
+@several("ms", _CACHE_WORKLOAD)
 def flush_ms(f: Figures, which: str) -> Answer:
     """Average time of LGWR's flush before a {which} block goes to another instance (RAC)."""
     ms, us = (
@@ -235,8 +230,8 @@ def flush_ms(f: Figures, which: str) -> Answer:
     return us / 1000 if isinstance(us, Figure) else ms
 
 
-fact("redo.gc_cr_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("cr"))
-fact("redo.gc_current_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("current"))
+flush_ms("redo.gc_cr_flush_ms", "cr")
+flush_ms("redo.gc_current_flush_ms", "current")
 
 
 formula("redo.lgwr_copy_wait_s", "s", BG,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar, cast
 
 from awrlens.facts.answers import Answer, answering, needed
 from awrlens.facts.formula import Cells, Figure, Missing, Number, add, twice, unread_line
@@ -48,10 +48,11 @@ if TYPE_CHECKING:
     from awrlens.report.report import Report
     from awrlens.report.table import Row, Table
 
+    #: A function of a fact.
+    Function = Callable[["Figures"], Answer]
+
 T = TypeVar("T")
 P = ParamSpec("P")
-#: A function of a fact.
-Function: TypeAlias = "Callable[[Figures], Answer]"
 #: A rate is exact enough for the length of the interval if half its last digit is at most this
 #: share of it. # awrlens: a second in three minutes
 _EXACT_RATE: Final = 0.005
@@ -109,24 +110,48 @@ def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Fig
     return cast("Callable[Concatenate[Figures, P], T]", known)
 
 
-def several(function: Callable[Concatenate[Figures, P], Answer]) -> Callable[P, Function]:
-    """A function of several facts: its other arguments make the function of each.
+class Several(Generic[P]):
+    """A function of several facts, which declares one for its name and the other arguments.
 
-    They are named in the first line of its documentation, which is the definition of each fact.
+    They are named in the first line of the function's documentation, the definition of each fact.
     """
-    names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
-    usual = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
 
-    def made(*args: P.args, **named: P.kwargs) -> Function:
+    def __init__(
+        self,
+        function: Callable[Concatenate[Figures, P], Answer],
+        unit: str,
+        sections: tuple[str, ...],
+        about: dict[str, Any],
+    ) -> None:
+        self.function, self._unit, self._sections, self._about = function, unit, sections, about
+
+    def but(self, *sections: str, unit: str = "", **about: Any) -> Several[P]:  # noqa: ANN401
+        """The same for a fact that is read from other sections, or differs in unit or title."""
+        about = self._about | about
+        return Several(self.function, unit or self._unit, sections or self._sections, about)
+
+    def __call__(self, name: str, *args: P.args, **named: P.kwargs) -> Callable[[Figures], Fact]:
+        """Declare a fact."""
+        function = self.function
+        names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+        usual = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
+        words = {**usual, **dict(zip(names, args, strict=False)), **named}
+
         def one(f: Figures) -> Answer:
             return function(f, *args, **named)
 
-        words = {**usual, **dict(zip(names, args, strict=False)), **named}
         one.__doc__ = (function.__doc__ or "").partition("\n")[0].format(**words)
         one.__module__ = function.__module__
-        return one
+        return REPORT_FACTS.declare(name, self._unit, *self._sections, **self._about)(one)
 
-    return made
+
+def several(
+    unit: str,
+    *sections: str,
+    **about: Any,  # noqa: ANN401 - as ``declare`` has
+) -> Callable[[Callable[Concatenate[Figures, P], Answer]], Several[P]]:
+    """Makes a function one of several facts, with what is declared of each of them."""
+    return lambda function: Several(function, unit, sections, about)
 
 
 def formula(

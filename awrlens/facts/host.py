@@ -58,20 +58,17 @@ def load_per_cpu(f: Figures, when: str) -> Number:
     return load.otherwise(compared).otherwise(load) / cpus(f)
 
 
-@several
+@several("ratio", HOST_CPU, "host", better="lower over time")
 def load_average(f: Figures, when: str) -> Answer:
     """Load average per logical CPU at the {when} of the interval."""
     return load_per_cpu(f, when)
 
 
-fact("host.load_per_cpu_begin", "ratio", HOST_CPU, "host", better="lower over time")(
-    load_average("begin")
-)
-fact("host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time",
-     title="Load per CPU")(load_average("end"))  # fmt: skip
+load_average("host.load_per_cpu_begin", "begin")
+load_average.but(title="Load per CPU")("host.load_per_cpu_end", "end")
 
 
-@several
+@several("%", HOST_CPU, "host", better="lower over time")
 def share_pct(f: Figures, kind: str, _how: str) -> Answer:
     """Share of CPU time that was {_how}."""
     printed = f.single("host_cpu", f"{kind}_pct", "%")
@@ -83,19 +80,16 @@ def share_pct(f: Figures, kind: str, _how: str) -> Answer:
     return part * 100 / (_os(f, "busy_time", "busy") + _os(f, "idle_time", "idle"))
 
 
-fact(
-    "host.iowait_pct", "%", HOST_CPU, "host", better="lower over time", title="CPU waiting for I/O"
-)(share_pct("iowait", "idle while I/O was outstanding"))
-fact("host.idle_pct", "%", HOST_CPU, "host", better="higher over time", title="Idle CPU")(
-    share_pct("idle", "idle")
-)
+share_pct.but(title="CPU waiting for I/O")("host.iowait_pct", "iowait",
+    "idle while I/O was outstanding")  # fmt: skip
+share_pct.but(better="higher over time", title="Idle CPU")("host.idle_pct", "idle", "idle")
 
 
 def _os(f: Figures, statistic: str, label: str) -> Number:
     return f.row_figure("os_statistics", statistic, "value", f"cs {label}")
 
 
-@several
+@several("1/s", _LOAD, ELAPSED)
 def profile(f: Figures, label: str, *statistics: str) -> Answer:
     """Load Profile, per second: {label}."""
     printed = f.row_figure("load_profile", label, "per_second", "per second")
@@ -107,21 +101,13 @@ def profile(f: Figures, label: str, *statistics: str) -> Answer:
     return (total / f.elapsed).citing(f.elapsed)
 
 
-fact("load.executes_per_s", "1/s", _LOAD, ELAPSED, title="Executions")(
-    profile("executes", "execute count")
-)
-fact("load.physical_writes_per_s", "1/s", _LOAD, ELAPSED, title="Physical writes")(
-    profile("physical_writes", "physical writes")
-)
-fact("load.physical_reads_per_s", "1/s", _LOAD, ELAPSED, title="Physical reads")(
-    profile("physical_reads", "physical reads")
-)
-fact("load.rollbacks_per_s", "1/s", _LOAD, ELAPSED, better="lower over time")(
-    profile("rollbacks", "user rollbacks")
-)
-fact("load.transactions_per_s", "1/s", _LOAD, ELAPSED, title="Transactions")(
-    profile("transactions", "user commits", "user rollbacks")
-)
+profile.but(title="Executions")("load.executes_per_s", "executes", "execute count")
+profile.but(title="Physical writes")("load.physical_writes_per_s", "physical_writes",
+    "physical writes")  # fmt: skip
+profile.but(title="Physical reads")("load.physical_reads_per_s", "physical_reads", "physical reads")
+profile.but(better="lower over time")("load.rollbacks_per_s", "rollbacks", "user rollbacks")
+profile.but(title="Transactions")("load.transactions_per_s", "transactions", "user commits",
+    "user rollbacks")  # fmt: skip
 
 
 formula("host.cpu_wait_pct", "%", "os_statistics",
@@ -157,21 +143,15 @@ def _left(f: Figures, *names: str) -> Number:
 _LEFT: Final = ("free_memory", "inactive_memory", "swap_free")
 
 
-@several
+@several("%", "os_statistics", better="higher over time")
 def left_pct(f: Figures, name: str, _what: str) -> Answer:
     """{_what} of the host, in % of its memory, at the snapshot of host.available_memory_pct."""
     return _left(f, name)
 
 
-fact("host.free_memory_pct", "%", "os_statistics", better="higher over time")(
-    left_pct("free_memory", "Free memory")
-)
-fact("host.inactive_memory_pct", "%", "os_statistics")(
-    left_pct("inactive_memory", "Inactive memory")
-)
-fact("host.free_swap_pct", "%", "os_statistics", better="higher over time")(
-    left_pct("swap_free", "Free swap")
-)
+left_pct("host.free_memory_pct", "free_memory", "Free memory")
+left_pct.but(better=None)("host.inactive_memory_pct", "inactive_memory", "Inactive memory")
+left_pct("host.free_swap_pct", "swap_free", "Free swap")
 
 
 @fact("host.paged_out_pct", "%", "os_statistics", better="lower")

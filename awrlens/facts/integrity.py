@@ -57,7 +57,7 @@ _DEFAULTS: Final = {
 }
 
 
-@several
+@several("name", PARAMETERS)
 def setting(f: Figures, name: str, _about: str) -> Answer:
     """{_about}."""
     # the parameter with its present meaning; the release's default if it is not listed
@@ -78,17 +78,12 @@ def setting(f: Figures, name: str, _about: str) -> Answer:
     return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
 
 
-fact("integrity.db_block_checking", "name", PARAMETERS)(
-    setting("db_block_checking",
-            "DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed")
-)  # fmt: skip
-fact("integrity.db_block_checksum", "name", PARAMETERS)(
-    setting("db_block_checksum",
-            "DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i")
-)  # fmt: skip
-fact("integrity.db_lost_write_protect", "name", PARAMETERS)(
-    setting("db_lost_write_protect",
-            "DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes")
+setting("integrity.db_block_checking", "db_block_checking",
+    "DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed")  # fmt: skip
+setting("integrity.db_block_checksum", "db_block_checksum",
+    "DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i")  # fmt: skip
+setting("integrity.db_lost_write_protect", "db_lost_write_protect",
+    "DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes",
 )  # fmt: skip
 
 
@@ -182,7 +177,7 @@ def _mix(f: Figures) -> Mix | Missing:
 _WITHOUT: Final = "PL/SQL blocks do not count, because they contain other SQL"
 
 
-@several
+@several("%", _SQL)
 def share_pct(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
     """Share of {verb}s in the elapsed time of the SQL in the report ({_but})."""
     mix = needed(_mix(f))
@@ -190,10 +185,10 @@ def share_pct(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
     return part * 100 / Figure(mix.whole_s, "s captured")
 
 
-fact("integrity.select_pct", "%", _SQL)(share_pct("select"))
-fact("integrity.insert_pct", "%", _SQL)(share_pct("insert"))
-fact("integrity.update_pct", "%", _SQL)(share_pct("update", f"merges count as updates; {_WITHOUT}"))
-fact("integrity.delete_pct", "%", _SQL)(share_pct("delete"))
+share_pct("integrity.select_pct", "select")
+share_pct("integrity.insert_pct", "insert")
+share_pct("integrity.update_pct", "update", f"merges count as updates; {_WITHOUT}")
+share_pct("integrity.delete_pct", "delete")
 
 
 formula("integrity.block_changes_per_s", "1/s", (STATS, ELAPSED),
@@ -208,10 +203,11 @@ def cpu_pct(f: Figures) -> Answer:
     return (cpu.seconds * 100 / f.response).noted(cpu.note)
 
 
-@several
+@several("%", _SQL, CPU, RESPONSE)
 def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
     """Estimated cost of {_what} for this mix of SQL, in % of DB time."""
-    shares = [as_input(answering(share_pct(verb))(f).fact(), f"% {verb}s") for verb in CHANGING]
+    share_of = answering(share_pct.function)
+    shares = [as_input(share_of(f, verb).fact(), f"% {verb}s") for verb in CHANGING]
     insert, update, delete = (
         share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
     )
@@ -221,12 +217,8 @@ def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
     )
 
 
-fact("integrity.checking_medium_pct", "%", _SQL, CPU, RESPONSE)(
-    overhead_pct(CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM")
-)
-fact("integrity.checksum_full_pct", "%", _SQL, CPU, RESPONSE)(
-    overhead_pct(CHECKSUM_FULL, "DB_BLOCK_CHECKSUM=FULL")
-)
+overhead_pct("integrity.checking_medium_pct", CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM")
+overhead_pct("integrity.checksum_full_pct", CHECKSUM_FULL, "DB_BLOCK_CHECKSUM=FULL")
 
 
 @fact("integrity.standby", "name", PARAMETERS)

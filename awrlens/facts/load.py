@@ -154,21 +154,19 @@ def _header(figure: Number) -> Fact:
     return fact._replace(status="derived", formula=f"{fact.number / 60:,.10g} min × 60")
 
 
-@several
+@several("%", "time_model", DB_TIME)
 def parsing_pct(f: Figures, row: str, _what: str) -> Answer:
     """Share of DB time that went to {_what}."""
     return f.row_figure("time_model", row, "time_s", "s") * 100 / f.db_time
 
 
-fact("load.parse_pct", "%", "time_model", DB_TIME)(parsing_pct("parse time elapsed", "parsing"))
-fact("load.hard_parse_pct", "%", "time_model", DB_TIME)(
-    parsing_pct("hard parse elapsed time", "hard parses, a part of load.parse_pct")
-)
+parsing_pct("load.parse_pct", "parse time elapsed", "parsing")
+parsing_pct("load.hard_parse_pct", "hard parse elapsed time",
+    "hard parses, a part of load.parse_pct")  # fmt: skip
 
 
-fact("load.failed_parse_pct", "%", "time_model", DB_TIME)(
-    parsing_pct("failed parse elapsed time", "parses that failed, a part of load.parse_pct")
-)
+parsing_pct("load.failed_parse_pct", "failed parse elapsed time",
+    "parses that failed, a part of load.parse_pct")  # fmt: skip
 
 
 @fact("load.response_s", "s", RESPONSE, kind="total", better="lower", title="DB time")
@@ -180,7 +178,7 @@ def response_s(f: Figures) -> Answer:
     return f.response.noted(note)
 
 
-@several
+@several("name", DATABASE, kind="setting")
 def of_database(f: Figures, column: str) -> Answer:
     """The database's {column}, from the first page of the report."""
     for name in ("database", "database_summary"):
@@ -191,15 +189,15 @@ def of_database(f: Figures, column: str) -> Answer:
     return Missing(f"the {column} is not in the report")
 
 
-fact("database.role", "name", DATABASE, kind="setting")(of_database("role"))
-fact("database.cdb", "name", DATABASE, kind="setting")(of_database("cdb"))
-fact("database.edition", "name", DATABASE, kind="setting")(of_database("edition"))
+of_database("database.role", "role")
+of_database("database.cdb", "cdb")
+of_database("database.edition", "edition")
 
 
 @fact("database.release", "name", DATABASE, kind="setting")
 def release(f: Figures) -> Answer:
     """The Oracle release of the report."""
-    printed, known = of_database("release")(f), f.header.release
+    printed, known = of_database.function(f, "release"), f.header.release
     if known is None and not isinstance(printed, Missing):
         return Missing("the text at its place is not a release")
     if isinstance(printed, Missing) and known:
@@ -493,7 +491,7 @@ _RECEIVED: Final = {
 }  # fmt: skip
 
 
-@several
+@several("1/s", _ACTIVITY, ELAPSED)
 def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
     """Statistic `{statistic}` per second."""
     total = f.stat(statistic, label)
@@ -505,23 +503,17 @@ def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
     return printed if isinstance(printed, Figure) else joined(total, printed)
 
 
-fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED)(rate("user calls", "calls", "user_calls"))
-fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED)(
-    rate("parse count (hard)", "hard parses", "hard_parses")
-)
-fact("io.read_requests_per_s", "1/s", STATS, ELAPSED)(
-    rate("physical read total IO requests", "requests")
-)
-fact("io.write_requests_per_s", "1/s", STATS, ELAPSED)(
-    rate("physical write total IO requests", "requests")
-)
+rate("load.user_calls_per_s", "user calls", "calls", "user_calls")
+rate("load.hard_parses_per_s", "parse count (hard)", "hard parses", "hard_parses")
+rate.but(STATS, ELAPSED)("io.read_requests_per_s", "physical read total IO requests", "requests")
+rate.but(STATS, ELAPSED)("io.write_requests_per_s", "physical write total IO requests", "requests")
 
 
 _COUNTED_SINCE: Final = (10, 2)
 _ALL_TYPES: Final = "all file types, including redo logs; before 10.2, the blocks"
 
 
-@several
+@several("MB/s", STATS, ELAPSED)
 def mb_per_s(f: Figures, kind: str, _of: str = _ALL_TYPES) -> Answer:
     """Statistic `physical {kind} total bytes` in MB per second: {_of}."""
     total, release = f.stat(f"physical {kind} total bytes", "B"), f.release or _COUNTED_SINCE
@@ -532,8 +524,8 @@ def mb_per_s(f: Figures, kind: str, _of: str = _ALL_TYPES) -> Answer:
 
 
 _BLOCKS: Final = "blocks of data files and tempfiles: this release does not count all bytes"
-fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED)(mb_per_s("read"))
-fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED)(mb_per_s("write"))
+mb_per_s("io.read_mb_per_s", "read")
+mb_per_s("io.write_mb_per_s", "write")
 
 
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")
@@ -545,7 +537,7 @@ def db_cpu_s(f: Figures) -> Answer:
     return fact
 
 
-@several
+@several("ms", STATS)
 def receive_ms(f: Figures, block: str) -> Answer:
     """Average time in ms to receive a {block} block from another instance."""
     lacking: list[Missing] = []
@@ -557,5 +549,5 @@ def receive_ms(f: Figures, block: str) -> Answer:
     return lacking[0]
 
 
-fact("gc.cr_receive_ms", "ms", STATS)(receive_ms("cr"))
-fact("gc.current_receive_ms", "ms", STATS)(receive_ms("current"))
+receive_ms("gc.cr_receive_ms", "cr")
+receive_ms("gc.current_receive_ms", "current")

@@ -138,12 +138,8 @@ def minutes_per_switch(f: Figures) -> Answer:
     return elapsed / 60 / log_switches(f)
 
 
-archive_lag_target_s = fact("redo.archive_lag_target_s", "s", PARAMETERS)(
-    parameter("archive_lag_target", "s", since=(9, 0))
-)
-fact("redo.recovery_area_b", "B", PARAMETERS)(
-    parameter("db_recovery_file_dest_size", "B", since=(10, 1))
-)
+archive_lag_target_s = parameter("redo.archive_lag_target_s", "archive_lag_target", since=(9, 0))
+parameter.but(unit="B")("redo.recovery_area_b", "db_recovery_file_dest_size", "B", since=(10, 1))
 
 
 @fact("redo.lag_share_pct", "%", THREAD, ELAPSED, PARAMETERS)

@@ -111,16 +111,14 @@ def optimal_pct(f: Figures) -> Answer:
     return optimal * 100 / (optimal + _work_areas(f, "onepass") + _work_areas(f, "multipass"))
 
 
-@several
+@several("count", _WORK_AREAS, kind="total", better="lower")
 def passes(f: Figures, which: str, _how: str) -> Answer:
     """Work areas that were written to disk {_how}."""
     return _work_areas(f, which)
 
 
-fact("pga.onepass", "count", _WORK_AREAS, kind="total", better="lower")(passes("onepass", "once"))
-fact("pga.multipass", "count", _WORK_AREAS, kind="total", better="lower")(
-    passes("multipass", "and read again several times")
-)
+passes("pga.onepass", "onepass", "once")
+passes("pga.multipass", "multipass", "and read again several times")
 
 
 @kept
@@ -228,7 +226,7 @@ def policy(f: Figures) -> Answer:
     return f.missing("parameters", "pga_target")
 
 
-@several
+@several("B", PARAMETERS)
 def area_size(f: Figures, name: str) -> Answer:
     """Initialization parameter {name}, which sizes manual work areas."""
     if (printed := f.parameter(name)) is None:
@@ -236,10 +234,10 @@ def area_size(f: Figures, name: str) -> Answer:
     return f.setting(name, "B") or Missing(f"`{name}` is `{printed[0]}`")
 
 
-fact("pga.sort_area_size_b", "B", PARAMETERS)(area_size("sort_area_size"))
-fact("pga.hash_area_size_b", "B", PARAMETERS)(area_size("hash_area_size"))
-fact("pga.bitmap_merge_area_size_b", "B", PARAMETERS)(area_size("bitmap_merge_area_size"))
-fact("pga.create_bitmap_area_size_b", "B", PARAMETERS)(area_size("create_bitmap_area_size"))
+area_size("pga.sort_area_size_b", "sort_area_size")
+area_size("pga.hash_area_size_b", "hash_area_size")
+area_size("pga.bitmap_merge_area_size_b", "bitmap_merge_area_size")
+area_size("pga.create_bitmap_area_size_b", "create_bitmap_area_size")
 
 
 #: The gain is flat if a larger target saves less than this share of the present disk I/O.
@@ -391,14 +389,14 @@ def above_target_mb(f: Figures) -> Answer:
     return held - target
 
 
-@several
+@several("MB", _TARGET)
 def area_bound(f: Figures, snapshot: str) -> Answer:
     """Maximum memory of one automatic work area (Global Mem Bound, {snapshot} snapshot)."""
     return at(f, "global_bound_mb", "MB", snapshot[0].upper())
 
 
-fact("pga.work_area_bound_mb", "MB", _TARGET)(area_bound("end"))
-fact("pga.work_area_bound_begin_mb", "MB", _TARGET)(area_bound("begin"))
+area_bound("pga.work_area_bound_mb", "end")
+area_bound("pga.work_area_bound_begin_mb", "begin")
 
 
 @fact("pga.host_memory_mb", "MB", "memory_statistics|host|os_statistics", kind="setting")

@@ -128,7 +128,7 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
     return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
 
 
-@several
+@several("names", FILES)
 def shared_places(f: Figures, kind: str) -> Answer:
     """Disk groups, drives or directories that {kind} files share with data files."""
     disks = needed(_disks(f, kind))
@@ -136,8 +136,8 @@ def shared_places(f: Figures, kind: str) -> Answer:
     return text_fact(disks.names, _proof(f, disks), "derived", "" if disks.names else none)
 
 
-fact("temp.shared_places", "names", FILES)(shared_places("temp"))
-fact("undo.shared_places", "names", FILES)(shared_places("undo"))
+shared_places("temp.shared_places", "temp")
+shared_places("undo.shared_places", "undo")
 
 
 #: A local archive destination in LOG_ARCHIVE_DEST_n; LOG_ARCHIVE_DEST is a path only.
@@ -201,7 +201,7 @@ def undo_write_share_pct(f: Figures) -> Answer:
     return undo * 100 / Figure(disks.writes, "writes there")
 
 
-@several
+@several("ms", FILES)
 def neighbour_ms(f: Figures, kind: str) -> Answer:
     """Read latency of data files in the places that they share with {kind} files."""
     disks = _shared(f, kind)
@@ -209,7 +209,7 @@ def neighbour_ms(f: Figures, kind: str) -> Answer:
     return _NO_TIME if disks.neighbour_lost else time / Figure(disks.neighbour_reads, "reads")
 
 
-@several
+@several("ms", FILES)
 def elsewhere_ms(f: Figures, kind: str) -> Answer:
     """Read latency of data files in places without {kind} files."""
     disks = _shared(f, kind)
@@ -223,10 +223,10 @@ def elsewhere_ms(f: Figures, kind: str) -> Answer:
     return (time / Figure(disks.elsewhere_reads, "reads")).noted(note)
 
 
-fact("temp.neighbour_read_ms", "ms", FILES)(neighbour_ms("temp"))
-fact("undo.neighbour_read_ms", "ms", FILES)(neighbour_ms("undo"))
-fact("temp.elsewhere_read_ms", "ms", FILES)(elsewhere_ms("temp"))
-fact("undo.elsewhere_read_ms", "ms", FILES)(elsewhere_ms("undo"))
+neighbour_ms("temp.neighbour_read_ms", "temp")
+neighbour_ms("undo.neighbour_read_ms", "undo")
+elsewhere_ms("temp.elsewhere_read_ms", "temp")
+elsewhere_ms("undo.elsewhere_read_ms", "undo")
 
 
 @fact("undo.neighbour_wait_s", "s", FILES, FG)

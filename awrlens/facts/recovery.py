@@ -81,14 +81,14 @@ formula("checkpoint.estimated_mttr_s", "s", RECOVERY,
     better="lower over time", title="Estimated recovery time")  # fmt: skip
 
 
-@several
+@several("s", RECOVERY)
 def estimate_s(f: Figures, which: str) -> Answer:
     """Estimated recovery time, the {which} of the snapshots in the report."""
     return (min if which == "minimum" else max)(_estimates(f), key=value_of)
 
 
-fact("checkpoint.estimated_mttr_low_s", "s", RECOVERY)(estimate_s("minimum"))
-fact("checkpoint.estimated_mttr_high_s", "s", RECOVERY)(estimate_s("maximum"))
+estimate_s("checkpoint.estimated_mttr_low_s", "minimum")
+estimate_s("checkpoint.estimated_mttr_high_s", "maximum")
 
 
 def _estimates(f: Figures) -> list[Figure]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
-from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, formula, several
+from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, formula, several
 from awrlens.facts.formula import Constant, Figure, Missing, Number, add, joined, readable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.facts.sections import BG, ELAPSED, FG, STATS
@@ -284,15 +284,13 @@ CONTROL: Final = "control file parallel write"
 DATA: Final = "db file parallel write"
 DIRECT: Final = "direct path write"
 TEMP: Final = "direct path write temp"
-_WHAT: Final = {WRITE: "log writes", SYNC: "commit waits", READ: "single-block reads"}
+_WRITES: Final = "log writes"
+_COMMITS: Final = "commit waits"
+_READS: Final = "single-block reads"
 
 
-def _what(event: str) -> str:
-    return _WHAT.get(event, f"waits for `{event}`")  # budgets name any event
-
-
-@several
-def _percentile_ms(f: Figures, event: str, percent: int, _what: str) -> Answer:
+@several("ms", _HISTOGRAM)
+def percentile_ms(f: Figures, event: str, percent: int, _what: str = "") -> Answer:
     """{percent}th percentile of {_what}: upper bound of the histogram's bucket."""
     found, below = needed(f.once(histogram, event)), 0.0
     for bound, edge in found.edges.items():
@@ -306,26 +304,21 @@ def _percentile_ms(f: Figures, event: str, percent: int, _what: str) -> Answer:
     return Missing(why + "last bucket begins")
 
 
-def percentile_ms(event: str, percent: int) -> Function:
-    """The time within which a percentage of an event's waits ended."""
-    return _percentile_ms(event, percent, _what(event))
+percentile_ms("redo.write_p50_ms", WRITE, 50, _WRITES)
+percentile_ms("redo.write_p95_ms", WRITE, 95, _WRITES)
+percentile_ms("redo.write_p99_ms", WRITE, 99, _WRITES)
+percentile_ms("io.data_read_p50_ms", READ, 50, _READS)
+percentile_ms("io.control_write_p50_ms", CONTROL, 50, f"waits for `{CONTROL}`")
+percentile_ms("checkpoint.data_write_p50_ms", DATA, 50, f"waits for `{DATA}`")
+percentile_ms("io.direct_write_p50_ms", DIRECT, 50, f"waits for `{DIRECT}`")
+percentile_ms("temp.direct_write_p50_ms", TEMP, 50, f"waits for `{TEMP}`")
+percentile_ms("redo.sync_p50_ms", SYNC, 50, _COMMITS)
+percentile_ms("redo.sync_p95_ms", SYNC, 95, _COMMITS)
+percentile_ms("redo.sync_p99_ms", SYNC, 99, _COMMITS)
 
 
-fact("redo.write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 50))
-fact("redo.write_p95_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 95))
-fact("redo.write_p99_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 99))
-fact("io.data_read_p50_ms", "ms", _HISTOGRAM)(percentile_ms(READ, 50))
-fact("io.control_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(CONTROL, 50))
-fact("checkpoint.data_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(DATA, 50))
-fact("io.direct_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(DIRECT, 50))
-fact("temp.direct_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(TEMP, 50))
-fact("redo.sync_p50_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 50))
-fact("redo.sync_p95_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 95))
-fact("redo.sync_p99_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 99))
-
-
-@several
-def _slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
+@several("%", _HISTOGRAM, better="lower")
+def slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
     """Share of the {_what} that took longer than {bound_ms} ms."""
     edges, counted = needed(f.once(histogram, event))
     if (edge := edges.get(bound_ms)) is not None:
@@ -341,23 +334,18 @@ def _slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
     return Missing(why)
 
 
-def slower_pct(event: str, bound_ms: int) -> Function:
-    """Share of an event's waits that took longer than a bound, if a bucket ends there."""
-    return _slower_pct(event, bound_ms, _what(event))
-
-
-fact("redo.write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 1))
-fact("redo.write_slower_4ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 4))
-fact("redo.write_slower_16ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 16))
-fact("redo.write_slower_64ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 64))
-fact("redo.sync_slower_4ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(SYNC, 4))
-fact("redo.sync_slower_16ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(SYNC, 16))
-fact("redo.sync_slower_64ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(SYNC, 64))
-fact("io.data_read_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(READ, 1))
-fact("io.control_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(CONTROL, 1))
-fact("checkpoint.data_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(DATA, 1))
-fact("io.direct_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(DIRECT, 1))
-fact("temp.direct_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(TEMP, 1))
+slower_pct("redo.write_slower_1ms_pct", WRITE, 1, _WRITES)
+slower_pct("redo.write_slower_4ms_pct", WRITE, 4, _WRITES)
+slower_pct("redo.write_slower_16ms_pct", WRITE, 16, _WRITES)
+slower_pct("redo.write_slower_64ms_pct", WRITE, 64, _WRITES)
+slower_pct("redo.sync_slower_4ms_pct", SYNC, 4, _COMMITS)
+slower_pct("redo.sync_slower_16ms_pct", SYNC, 16, _COMMITS)
+slower_pct("redo.sync_slower_64ms_pct", SYNC, 64, _COMMITS)
+slower_pct("io.data_read_slower_1ms_pct", READ, 1, _READS)
+slower_pct("io.control_write_slower_1ms_pct", CONTROL, 1, f"waits for `{CONTROL}`")
+slower_pct("checkpoint.data_write_slower_1ms_pct", DATA, 1, f"waits for `{DATA}`")
+slower_pct("io.direct_write_slower_1ms_pct", DIRECT, 1, f"waits for `{DIRECT}`")
+slower_pct("temp.direct_write_slower_1ms_pct", TEMP, 1, f"waits for `{TEMP}`")
 
 
 def _share(f: Figures, edge: Edge, counted: float | None) -> Fact:

@@ -26,9 +26,13 @@ _NAMED: Final = 3
 #: A segment below this share is not hot. # awrlens: a tenth
 _HOT_PCT: Final = 10.0
 _NOT_MOVED: Final = "those of SYS and SYSTEM, which are not moved"
+_READS: Final = "segments_by_physical_reads"
+_WRITES: Final = "segments_by_physical_writes"
+_BUSY: Final = "segments_by_buffer_busy_waits"
+_LOCKED: Final = "segments_by_row_lock_waits"
 
 
-@several
+@several("names", _READS)
 def hot_segments(
     f: Figures, section: str, column: str, what: str, _not: str = _NOT_MOVED
 ) -> Answer:
@@ -68,21 +72,10 @@ def _name(row: Row) -> str:
     return ".".join(filter(None, parts)) if parts[1] else ""
 
 
-_READS: Final = "segments_by_physical_reads"
-_WRITES: Final = "segments_by_physical_writes"
-_BUSY: Final = "segments_by_buffer_busy_waits"
-_LOCKED: Final = "segments_by_row_lock_waits"
-
-fact("io.read_segments", "names", _READS)(hot_segments(_READS, "physical_reads", "physical reads"))
-fact("io.write_segments", "names", _WRITES)(
-    hot_segments(_WRITES, "physical_writes", "physical writes")
-)
-fact("io.busy_segments", "names", _BUSY)(
-    hot_segments(_BUSY, "buffer_busy_waits", "buffer busy waits")
-)
-fact("load.locked_segments", "names", _LOCKED)(
-    hot_segments(_LOCKED, "row_lock_waits", "row lock waits")
-)
+hot_segments("io.read_segments", _READS, "physical_reads", "physical reads")
+hot_segments.but(_WRITES)("io.write_segments", _WRITES, "physical_writes", "physical writes")
+hot_segments.but(_BUSY)("io.busy_segments", _BUSY, "buffer_busy_waits", "buffer busy waits")
+hot_segments.but(_LOCKED)("load.locked_segments", _LOCKED, "row_lock_waits", "row lock waits")
 _STATEMENTS: Final = "sql_by_elapsed"
 
 

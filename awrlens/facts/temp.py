@@ -38,7 +38,7 @@ formula("temp.tablespaces", "names", (TABLESPACES, PARAMETERS),
     lambda f: ts.names_fact(f, KIND))  # fmt: skip
 
 
-@several
+@several("count", _TEMP_IO, kind="total")
 def operations(f: Figures, column: str, _what: str) -> Answer:
     """{_what} temporary tablespaces."""
     if not _listed(f):
@@ -46,8 +46,8 @@ def operations(f: Figures, column: str, _what: str) -> Answer:
     return summed(_total(f, column), ts.source_note(f, (column,)))
 
 
-fact("temp.reads", "count", _TEMP_IO, kind="total")(operations("reads", "Reads from"))
-fact("temp.writes", "count", _TEMP_IO, kind="total")(operations("writes", "Writes to"))
+operations("temp.reads", "reads", "Reads from")
+operations("temp.writes", "writes", "Writes to")
 
 
 def _total(f: Figures, *columns: str, label: str = "") -> Number:
@@ -85,7 +85,7 @@ def _requests(column: str) -> str:
     return f"{column.removesuffix('s')}_requests_per_s"
 
 
-@several
+@several("1/s", _TEMP_IO, ELAPSED)
 def per_second(f: Figures, what: str) -> Answer:
     """{what} of temporary tablespaces per second."""
     column = what.lower()
@@ -94,8 +94,8 @@ def per_second(f: Figures, what: str) -> Answer:
     return (_total(f, column) / f.elapsed).noted(ts.source_note(f, (column,)))
 
 
-fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, title="Temp reads")(per_second("Reads"))
-fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED)(per_second("Writes"))
+per_second.but(title="Temp reads")("temp.reads_per_s", "Reads")
+per_second("temp.writes_per_s", "Writes")
 
 
 def _by_filetype(
@@ -301,7 +301,7 @@ def _event(f: Figures, name: str) -> Event:
     return event
 
 
-@several
+@several("s", FG)
 def event_s(f: Figures, name: str) -> Answer:
     """Seconds that sessions waited for `{name}`."""
     total_s = _event(f, name).total_s
@@ -309,16 +309,16 @@ def event_s(f: Figures, name: str) -> Answer:
     return waited(f, name) if unlisted else total_s
 
 
-@several
+@several("ms", FG)
 def event_ms(f: Figures, name: str) -> Answer:
     """Average wait of sessions for `{name}`: total / waits."""
     return _event(f, name).each_ms
 
 
-fact("temp.direct_read_wait_s", "s", FG)(event_s("direct path read temp"))
-fact("temp.direct_write_wait_s", "s", FG)(event_s("direct path write temp"))
-fact("temp.direct_read_ms", "ms", FG, title="Temp read")(event_ms("direct path read temp"))
-fact("temp.direct_write_ms", "ms", FG, title="Temp write")(event_ms("direct path write temp"))
+event_s("temp.direct_read_wait_s", "direct path read temp")
+event_s("temp.direct_write_wait_s", "direct path write temp")
+event_ms.but(title="Temp read")("temp.direct_read_ms", "direct path read temp")
+event_ms.but(title="Temp write")("temp.direct_write_ms", "direct path write temp")
 
 
 @fact("temp.direct_ms", "ms", FG)
@@ -334,7 +334,7 @@ formula("temp.direct_b", "B", (STATS, FG, BLOCK_SIZE),
     lambda f: _direct_blocks(f) * block_size(f) / f.foreground_count(_EVENTS))  # fmt: skip
 
 
-@several
+@several("B", STATS, FG, BLOCK_SIZE)
 def bytes_per_wait(f: Figures, kind: str) -> Answer:
     """Average bytes per wait for a direct temporary {kind}."""
     statistic = {"read": _READ_BLOCKS, "write": _WRITTEN_BLOCKS}[kind]
@@ -343,8 +343,8 @@ def bytes_per_wait(f: Figures, kind: str) -> Answer:
     )
 
 
-fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE)(bytes_per_wait("read"))
-fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE)(bytes_per_wait("write"))
+bytes_per_wait("temp.direct_read_b", "read")
+bytes_per_wait("temp.direct_write_b", "write")
 
 
 direct_mb = formula("temp.direct_mb", "MB", (STATS, BLOCK_SIZE),

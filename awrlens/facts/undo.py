@@ -66,18 +66,14 @@ formula("undo.tablespaces", "names", (TABLESPACES, PARAMETERS),
     lambda f: ts.names_fact(f, _KIND))  # fmt: skip
 
 
-@several
+@several("count", TABLESPACES, PARAMETERS, kind="total")
 def operations(f: Figures, kind: str, _what: str) -> Answer:
     """{_what} undo tablespaces."""
     return summed(ts.total(f, _KIND, (kind,), kind), ts.source_note(f, (kind,)))
 
 
-fact("undo.tablespace_reads", "count", TABLESPACES, PARAMETERS, kind="total")(
-    operations("reads", "Reads from")
-)
-fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total")(
-    operations("writes", "Writes to")
-)
+operations("undo.tablespace_reads", "reads", "Reads from")
+operations("undo.tablespace_writes", "writes", "Writes to")
 
 
 @fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS)
@@ -158,15 +154,13 @@ _BY_QUERIES: Final = "data blocks consistent reads - undo records applied"
 _FOR_COMMITS: Final = "transaction tables consistent reads - undo records applied"
 
 
-@several
+@several("count", STATS, kind="total")
 def records(f: Figures, statistic: str, _by: str) -> Answer:
     """Undo records that {_by}."""
     return f.stat(statistic, "records")
 
 
-fact("undo.rollback_records_applied", "count", STATS, kind="total")(
-    records(_BY_ROLLBACKS, "rollbacks applied")
-)
+records("undo.rollback_records_applied", _BY_ROLLBACKS, "rollbacks applied")
 
 
 @fact("undo.records_per_rollback", "count", STATS)
@@ -188,12 +182,10 @@ formula("undo.rollback_pct", "%", STATS, "Share of user rollbacks in all transac
     / (rolled_back + f.stat("user commits", "commits")), better="lower")  # fmt: skip
 
 
-fact("undo.consistent_read_records_applied", "count", STATS, kind="total")(
-    records(_BY_QUERIES, "queries applied to data blocks for consistent reads")
-)
-fact("undo.transaction_table_records_applied", "count", STATS, kind="total")(
-    records(_FOR_COMMITS, "queries applied to transaction tables to find the time of a commit")
-)
+records("undo.consistent_read_records_applied", _BY_QUERIES,
+    "queries applied to data blocks for consistent reads")  # fmt: skip
+records("undo.transaction_table_records_applied", _FOR_COMMITS,
+    "queries applied to transaction tables to find the time of a commit")  # fmt: skip
 
 
 @kept
@@ -340,17 +332,17 @@ def _has_enqueue_events(f: Figures) -> bool:
     )
 
 
-@several
+@several("s", _ENQUEUES)
 def enqueue_wait_s(f: Figures, kind: str) -> Answer:
     """Seconds that sessions waited for {kind} enqueues."""
     return waited(f, f"enq: {kind} -") if _has_enqueue_events(f) else _activity(f, kind)
 
 
-fact("undo.us_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("US"))
-fact("undo.ko_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("KO"))
-fact("undo.ci_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("CI"))
-fact("undo.tx_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("TX"))
-fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("HW"))
+enqueue_wait_s("undo.us_enqueue_wait_s", "US")
+enqueue_wait_s("undo.ko_enqueue_wait_s", "KO")
+enqueue_wait_s("undo.ci_enqueue_wait_s", "CI")
+enqueue_wait_s("undo.tx_enqueue_wait_s", "TX")
+enqueue_wait_s("undo.hw_enqueue_wait_s", "HW")
 
 
 def _activity(f: Figures, kind: str) -> Answer:
@@ -367,26 +359,26 @@ def _activity(f: Figures, kind: str) -> Answer:
     return summed(add(times, "s"), note)
 
 
-@several
+@several("s", _UNDO_WAITS_CLASSES)
 def class_wait_s(f: Figures, name: str) -> Answer:
     """Seconds that sessions waited for buffers of class `{name}`."""
     return _class(f, name, "total_wait_s", "s")
 
 
-fact("undo.file_header_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("file header block"))
-fact("undo.header_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("undo header"))
-fact("undo.block_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("undo block"))
+class_wait_s("undo.file_header_wait_s", "file header block")
+class_wait_s("undo.header_wait_s", "undo header")
+class_wait_s("undo.block_wait_s", "undo block")
 
 
-@several
+@several("ms", _UNDO_WAITS_CLASSES)
 def class_wait_ms(f: Figures, name: str) -> Answer:
     """Average wait for a buffer of class `{name}`: total / waits."""
     return _class(f, name, "total_wait_s", "s") * 1000 / _class(f, name, "waits", "waits")
 
 
-fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("file header block"))
-fact("undo.header_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("undo header"))
-fact("undo.block_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("undo block"))
+class_wait_ms("undo.file_header_wait_ms", "file header block")
+class_wait_ms("undo.header_wait_ms", "undo header")
+class_wait_ms("undo.block_wait_ms", "undo block")
 
 
 def _class(f: Figures, name: str, column: str, label: str) -> Number:
@@ -398,14 +390,14 @@ def _class(f: Figures, name: str, column: str, label: str) -> Number:
     return f.row_figure("buffer_waits", name, column, label)
 
 
-@several
+@several("ms", FG)
 def enqueue_wait_ms(f: Figures, kind: str) -> Answer:
     """Average wait for {kind} enqueues in ms."""
     return average(f, f"enq: {kind} -")
 
 
-fact("undo.us_enqueue_wait_ms", "ms", FG)(enqueue_wait_ms("US"))
-fact("undo.ci_enqueue_wait_ms", "ms", FG)(enqueue_wait_ms("CI"))
+enqueue_wait_ms("undo.us_enqueue_wait_ms", "US")
+enqueue_wait_ms("undo.ci_enqueue_wait_ms", "CI")
 
 
 #: The part of the dictionary cache that rollback segments are looked up in.
@@ -534,7 +526,7 @@ formula("undo.rollback_segment_wait_pct", "%", _SEGMENTS,
 )  # fmt: skip
 
 
-@several
+@several("count", _SEGMENTS, kind="total")
 def segment_changes(f: Figures, name: str) -> Answer:
     """Rollback Segment Stats: {name} of all segments but SYSTEM's."""
     found = _segments(f, name)
@@ -542,8 +534,8 @@ def segment_changes(f: Figures, name: str) -> Answer:
     return _of_list(f, summed(add(part, "")))
 
 
-fact("undo.rollback_segment_extends", "count", _SEGMENTS, kind="total")(segment_changes("extends"))
-fact("undo.rollback_segment_shrinks", "count", _SEGMENTS, kind="total")(segment_changes("shrinks"))
+segment_changes("undo.rollback_segment_extends", "extends")
+segment_changes("undo.rollback_segment_shrinks", "shrinks")
 
 
 #: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).
@@ -554,18 +546,15 @@ formula("undo.max_query_s", "s", "undo_summary", "Longest query in seconds.",
     lambda f: max(_summary(f, "max_query_s"), key=value_of))  # fmt: skip
 
 
-@several
+@several("count", "undo_summary", kind="total", better="lower")
 def counts(f: Figures, _what: str, *names: str) -> Answer:
     """{_what}."""
     return summed(add([each for name in names for each in _summary(f, name)], ""))
 
 
-fact("undo.snapshot_too_old", "count", "undo_summary", kind="total", better="lower")(
-    counts("Queries that failed with ORA-01555", "snapshot_too_old")
-)
-fact("undo.out_of_space", "count", "undo_summary", kind="total", better="lower")(
-    counts("Number of times that a transaction found no undo space", "out_of_space")
-)
+counts("undo.snapshot_too_old", "Queries that failed with ORA-01555", "snapshot_too_old")
+counts("undo.out_of_space", "Number of times that a transaction found no undo space",
+    "out_of_space")  # fmt: skip
 
 
 def _summary(f: Figures, name: str) -> list[Figure]:
@@ -603,14 +592,11 @@ formula("undo.min_tuned_retention_s", "s", "undo_summary",
 )  # fmt: skip
 
 
-fact("undo.unexpired_steals", "count", "undo_summary", kind="total", better="lower")(
-    counts("Undo blocks taken before they expired (uS + uR + uU)",
-           "unexpired_stolen", "unexpired_released", "unexpired_reused")
-)  # fmt: skip
-fact("undo.expired_steals", "count", "undo_summary", kind="total")(
-    counts("Expired undo blocks taken from other segments (eS + eR + eU): normal reuse",
-           "expired_stolen", "expired_released", "expired_reused")
-)  # fmt: skip
+counts("undo.unexpired_steals", "Undo blocks taken before they expired (uS + uR + uU)",
+    "unexpired_stolen", "unexpired_released", "unexpired_reused")  # fmt: skip
+counts.but(better=None)("undo.expired_steals",
+    "Expired undo blocks taken from other segments (eS + eR + eU): normal reuse", "expired_stolen",
+    "expired_released", "expired_reused")  # fmt: skip
 
 
 @kept
