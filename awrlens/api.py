@@ -376,7 +376,7 @@ def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = Fal
     figures = facts.figures if isinstance(facts, Facts) else figures_of(report)
     return ReportLists(
         valid,
-        events(figures) if valid and report.complete else (),
+        tuple(events(figures)) if valid and report.complete else (),
         report.cluster.parameters(),
         consumers(figures) if valid else Consumers(),
         tablespace_io(figures) if valid and with_tablespaces else (),

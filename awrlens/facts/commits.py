@@ -30,7 +30,6 @@ from awrlens.facts.redo import (
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
 from awrlens.facts.waits import per_instance, wait_ms, waited, waited_s
 from awrlens.facts.whole_lists import none_of_background
-from awrlens.lazy import NamedTuple
 from awrlens.model import Fact
 from awrlens.model.fact_table import fact
 
@@ -48,24 +47,15 @@ _WORKERS: Final = (
     "LGWR any worker group", "LGWR all worker groups", "LGWR worker group ordering",
     "LGWR intra group sync", "LGWR intra group IO completion",
 )  # fmt: skip
+_PARTS: Final = ("storage", "lgwr", "scheduling", "unexplained")
 #: Times of the global cache; up to 19c in ms, then in us.
 _CACHE_WORKLOAD: Final = "global_cache_workload"
-
-
-class _Split(NamedTuple):
-    """The parts of the commit wait; see the module's documentation."""
-
-    storage: Fact
-    lgwr: Fact
-    scheduling: Fact
-    unexplained: Fact
 
 
 @several("s", FG, BG, kind="total", better="lower")
 def part(f: Figures, name: str, _what: str) -> Answer:
     """Part of the commit wait that {_what}."""
-    found: Fact = getattr(needed(_split(f)), name)
-    return found
+    return needed(_split(f))[name]
 
 
 part("redo.commit_storage_s", "storage",
@@ -78,12 +68,12 @@ part("redo.commit_unexplained_s", "unexplained", "no figure in the report explai
 
 
 @kept
-def _split(f: Figures) -> _Split | Missing:
+def _split(f: Figures) -> dict[str, Fact] | Missing:
+    """The parts of the commit wait; see the module's documentation."""
     whole = waited(f, "log file sync")
     waits, sync = _figure(f.once(commit_waits), "commit waits"), needed(_figure(whole, "s"))
     if not sync.value:
-        nothing = _nothing(whole, "no session waited at commit")
-        return _Split(nothing, nothing, nothing, nothing)
+        return dict.fromkeys(_PARTS, _nothing(whole, "no session waited at commit"))
     storage = _at_most(
         needed(waits * _figure(f.once(local_write_ms), "ms") / 1000),
         sync,
@@ -101,13 +91,14 @@ def _split(f: Figures) -> _Split | Missing:
     never = counter.never and f.is_of_one
     no_counter = never or (isinstance(counter, Missing) and not f.complete)
     rest = left if no_counter else left - _figure(lgwr, "s")
-    return _Split(storage, lgwr, *_by_run_queue(f, rest.estimated().fact()))
+    parts = (storage, lgwr, *_by_run_queue(f, rest.estimated().fact()))
+    return dict(zip(_PARTS, parts, strict=True))
 
 
 def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     if rest.number is None:
         return rest, rest
-    begin, end = (host.load_per_cpu(f, when).fact() for when in ("begin", "end"))
+    begin, end = (host.load_per_cpu.function(f, when).fact() for when in ("begin", "end"))
     load = max(begin, end, key=lambda each: -1.0 if each.number is None else each.number)
     if load.number is None:
         why = "the report has no run queue, so this includes waits for CPU"

@@ -34,7 +34,7 @@ from awrlens.facts.wait_event import (
 )
 from awrlens.facts.whole_lists import none as none_listed
 from awrlens.facts.whole_lists import torn
-from awrlens.lazy import NamedTuple, lazy
+from awrlens.lazy import lazy
 from awrlens.model import Evidence
 from awrlens.model.fact_table import REPORT_FACTS, Lacking
 from awrlens.oracle.write_path import OF_SESSIONS
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.model.fact_table import Better, Kind
     from awrlens.report.report import Report
-    from awrlens.report.table import Row, Table
+    from awrlens.report.table import Cell, Row, Table
 
     #: A function of a fact.
     Function = Callable[["Figures"], Answer]
@@ -72,7 +72,7 @@ OF_ALL: Final = "includes waits of background processes"
 _IN_ALL: Final = "from the list of all waits"
 # CPU of sessions: Oracle Database Reference, V$SYS_TIME_MODEL (`DB CPU`) and `CPU used by this
 # session`, which is updated only at the end of a call.
-_DB_CPU: Final = "s DB CPU"
+DB_CPU: Final = "s DB CPU"
 STATISTIC: Final = "CPU used by this session"
 #: Up to 9i a session's counter has 32 bits; a negative value appears near the top of the range.
 _WRAPPED_CS: Final = 2**32
@@ -173,18 +173,6 @@ def formula(
     return declared(function)
 
 
-class Cpu(NamedTuple):
-    """CPU seconds of sessions, and a note on their source."""
-
-    seconds: Number
-    note: str = ""
-
-    @property
-    def by_time_model(self) -> bool:
-        """Whether it is `DB CPU`, which is a part of DB time by definition."""
-        return isinstance(self.seconds, Figure) and self.seconds.label == _DB_CPU
-
-
 class Figures:
     """The figures of one report; what is computed once is kept."""
 
@@ -242,6 +230,10 @@ class Figures:
             return twice(table, found.key)
         return self.figure(found.cell(column), label, table)
 
+    def proof(self, *cells: Cell | None) -> tuple[Evidence, ...]:
+        """Those of some cells that the report has, as evidence."""
+        return tuple(self.evidence(cell) for cell in cells if cell is not None)
+
     def row(self, section: str | None, key: str) -> Row | None:
         """A row of a table, if the report has both."""
         table = self.tables.get(section or "")
@@ -279,7 +271,7 @@ class Figures:
             return found if isinstance(found, Figure) else self._elapsed_by_processors()
         if seconds is None:
             return Missing(_NO_ELAPSED, ("snapshots",))
-        return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
+        return Figure(seconds, "s", self.proof(cell))
 
     @lazy
     def elapsed_by_rates(self) -> Number:
@@ -299,8 +291,7 @@ class Figures:
             return Missing(_NO_ELAPSED, ("snapshots",))
         _, seconds, total, rate = best[0]
         text = f"({total.text.strip()} / {rate.text.strip()})"
-        proof = (self.evidence(total), self.evidence(rate))
-        return Figure(seconds, "s", proof, text, "estimated")
+        return Figure(seconds, "s", self.proof(total, rate), text, "estimated")
 
     def _elapsed_by_processors(self) -> Number:
         """The time that the host's CPUs were busy or idle, over their number."""
@@ -338,7 +329,7 @@ class Figures:
             exact = self.row_figure("time_model", "DB time", "time_s", "s DB time")
             if isinstance(exact, Figure) and abs(exact.value - seconds) <= _HALF_STEP_S:
                 return exact
-        return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
+        return Figure(seconds, "s DB time", self.proof(cell))
 
     @lazy
     def response(self) -> Number:
@@ -427,25 +418,25 @@ class Figures:
         return Figure(number, label, (printed[1],)) if printed and number is not None else None
 
     @lazy
-    def cpu(self) -> Cpu:
+    def cpu(self) -> Number:
         """`DB CPU` if the report has it, otherwise the statistic; neither if it exceeds DB time."""
         printed = (
-            self.row_figure("time_model", "DB CPU", "time_s", _DB_CPU),
-            self.row_figure("top_events", "DB CPU", "total_wait_s", _DB_CPU),
+            self.row_figure("time_model", "DB CPU", "time_s", DB_CPU),
+            self.row_figure("top_events", "DB CPU", "total_wait_s", DB_CPU),
         )
         model = next((each for each in printed if isinstance(each, Figure)), None)
         modern = self.complete and not self.is_compared and (self.release or (0, 0)) >= SINCE_10G
         if model is None and modern:
-            return Cpu(printed[0])  # the counter is 11 to 129 % of it in real reports
+            return printed[0]  # the counter is 11 to 129 % of it in real reports
         counter = self._cpu_counter()
-        if model is not None and not self._too_much(model):
-            return Cpu(model, self._disagreement(model, counter))
         if model is None:
-            return Cpu(counter)
+            return counter
+        if not self._too_much(model):
+            return model.noted(self._disagreement(model, counter))
         note = f"`DB CPU` is {model.shown}, more than DB time"
         if isinstance(counter, Missing):
-            return Cpu(Missing(note, ("time_model",)))
-        return Cpu(counter, f"{note}: `{STATISTIC}` is used instead")
+            return Missing(note)
+        return counter.noted(f"{note}: `{STATISTIC}` is used instead")
 
     def _disagreement(self, model: Figure, counter: Number) -> str:
         """What the statistic shows if it is far from the time model; it counts all processes."""
@@ -723,25 +714,17 @@ class Figures:
         )
         return finer if agree and finer.rounding < total.rounding else total
 
-    def foreground_sum(self, starts: tuple[str, ...]) -> Number:
-        """Seconds that sessions waited for all events with one of these prefixes.
+    @kept
+    def of_sessions(self, label: str, *starts: str) -> Number:
+        """Seconds (``s``) or number (``waits``) of waits for all events with one of these prefixes.
 
         Lists have every event with waits (from 11g, those of at least 0.001 s), so an event that
         a complete list lacks has cost nothing: the sum of none is 0.
         """
-        return self._of_sessions("s", *starts)
-
-    def foreground_count(self, starts: tuple[str, ...]) -> Number:
-        """Number of waits of sessions for all events with one of these prefixes."""
-        return self._of_sessions("waits", *starts)
-
-    @kept
-    def _of_sessions(self, label: str, *starts: str) -> Number:
-        """What sessions waited, in seconds (label `s`) or in waits."""
         section = self.session_list
         if section is None:
             return self._in_top(label, starts)
-        events = needed(self._read(label, section, starts))
+        events = needed(self.read(label, section, starts))
         if not events:
             none = none_listed(self, label, section, starts) if self.complete else None
             return none or self._in_top(label, starts, section)
@@ -764,7 +747,7 @@ class Figures:
         self, label: str, section: str, starts: tuple[str, ...], events: list[Figure]
     ) -> Number:
         """The sum of events in a list of all waits without the part of background processes."""
-        background = needed(self._read(label, "background_events", starts))
+        background = needed(self.read(label, "background_events", starts))
         known = background or (self.complete and not torn(self, "background_events"))
         if not known and not starts[0].startswith(SESSIONS_OWN):
             return self.mixed(section, starts[0])
@@ -778,9 +761,9 @@ class Figures:
 
     def _in_top(self, label: str, starts: tuple[str, ...], lacks: str = "") -> Number:
         """A sum over events of the top list: a lower bound, similar events may be missing."""
-        top, listed = TOP_OF_SESSIONS, self._read(label, TOP_OF_SESSIONS, starts)
+        top, listed = TOP_OF_SESSIONS, self.read(label, TOP_OF_SESSIONS, starts)
         if not listed:
-            top, listed = TOP, self._read(label, TOP, starts)
+            top, listed = TOP, self.read(label, TOP, starts)
         if lacks and (isinstance(listed, Missing) or not listed):
             return Missing(f"the excerpt has no `{starts[0]}`", (lacks,))
         if not (at_least := needed(listed)):
@@ -796,7 +779,7 @@ class Figures:
             return total
         return total.estimated("at least: the report has only its top events")
 
-    def _read(self, label: str, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
+    def read(self, label: str, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
         """Total times, or numbers of waits, of the events of a list with these prefixes."""
         table = self.tables.get(section)
         if table is not None and table.unread(starts):
@@ -811,11 +794,6 @@ class Figures:
                 return figure if timed else untimed
             figures.append(figure)
         return figures
-
-    def seconds_in(self, section: str, starts: tuple[str, ...]) -> float:
-        """The known seconds of a list's events with one of these prefixes."""
-        events = self._read("s", section, starts)
-        return 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
 
     @lazy
     def sum_note(self) -> str:

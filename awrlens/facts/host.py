@@ -44,28 +44,23 @@ def cpus(f: Figures) -> Number:
         hosts = f.tables.get("host") or ()
         cell = next((row.cell("cpus") for row in hosts), None)
         own = cell is not None and cell.value == f.header.cpus
-        return Figure(f.header.cpus, "CPUs", (f.evidence(cell),) if cell and own else ())
+        return Figure(f.header.cpus, "CPUs", f.proof(cell) if own else ())
     count = f.setting("cpu_count", "CPUs")
     if count and count.value and f.release is not None and f.release < _CAGED:
         return count
     return Missing("the number of CPUs is not in the report")
 
 
-def load_per_cpu(f: Figures, when: str) -> Number:
-    """Load average per logical CPU at the ``begin`` or ``end`` of the interval."""
+@several("ratio", HOST_CPU, "host", better="lower over time")
+def load_per_cpu(f: Figures, when: str) -> Answer:
+    """Load average per logical CPU at the {when} of the interval."""
     load = f.single("host_cpu", f"load_{when}", "load")
     compared = f.row_figure("compared_hosts", f"load_{when}", "value", "load")
     return load.otherwise(compared).otherwise(load) / cpus(f)
 
 
-@several("ratio", HOST_CPU, "host", better="lower over time")
-def load_average(f: Figures, when: str) -> Answer:
-    """Load average per logical CPU at the {when} of the interval."""
-    return load_per_cpu(f, when)
-
-
-load_average("host.load_per_cpu_begin", "begin")
-load_average.but(title="Load per CPU")("host.load_per_cpu_end", "end")
+load_per_cpu("host.load_per_cpu_begin", "begin")
+load_per_cpu.but(title="Load per CPU")("host.load_per_cpu_end", "end")
 
 
 @several("%", HOST_CPU, "host", better="lower over time")

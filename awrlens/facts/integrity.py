@@ -14,7 +14,7 @@ from awrlens.facts.figures import STATISTIC, Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, add, readable, twice
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.facts.waits import column
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import regex
 from awrlens.model.fact_table import fact
 from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, VERBS
 
@@ -123,18 +123,6 @@ def replicat_commits_pct(f: Figures) -> Answer:
     return add(applied, "applied") * 100 / f.stat("commit nowait performed", "NOWAIT commits")
 
 
-class Mix(NamedTuple):
-    """Elapsed seconds of the captured SQL by verb, with the longest of each as evidence."""
-
-    seconds: dict[str, float]
-    proof: dict[str, tuple[Evidence, ...]]
-
-    @property
-    def whole_s(self) -> float:
-        """Seconds of all SQL with one of the four verbs."""
-        return sum(self.seconds.values())
-
-
 def verb_of(statement: str) -> str | None:
     """Which of the four verbs an SQL statement has; None for PL/SQL and anything else."""
     match = _COMMENT.match(statement)
@@ -144,7 +132,8 @@ def verb_of(statement: str) -> str | None:
 
 
 @kept
-def _mix(f: Figures) -> Mix | Missing:
+def _mix(f: Figures) -> dict[str, tuple[float, tuple[Evidence, ...]]] | Missing:
+    """Elapsed seconds of the captured SQL by verb, with the longest of each as evidence."""
     table = f.table(_SQL)
     if table.unread(("",)):
         return Missing(f"a line of {table.title} cannot be split into columns", lost=True)
@@ -153,8 +142,7 @@ def _mix(f: Figures) -> Mix | Missing:
     if any(max(each.numbers("elapsed_s"), default=0) > longest + _ROUNDED_S for each in others):
         why = f"{table.title} is torn: another list has a statement that took longer"
         return Missing(why, lost=True)
-    seconds = dict.fromkeys(VERBS, 0.0)
-    proof: dict[str, tuple[Evidence, ...]] = {}
+    found: dict[str, tuple[float, tuple[Evidence, ...]]] = dict.fromkeys(VERBS, (0.0, ()))
     first: dict[str, tuple[str, Value]] = {}
     for row in table.rows:
         key = row.key or row.text("hash_value")
@@ -169,9 +157,9 @@ def _mix(f: Figures) -> Mix | Missing:
         elapsed = needed(f.figure(row.cell("elapsed_s"), "s", Missing("")))
         if table.is_disputed(row.key):
             return twice(table, row.key)
-        seconds[verb] += elapsed.value
-        proof.setdefault(verb, elapsed.evidence)
-    return Mix(seconds, proof)
+        seconds, proof = found[verb]
+        found[verb] = seconds + elapsed.value, proof or elapsed.evidence
+    return found
 
 
 _WITHOUT: Final = "PL/SQL blocks do not count, because they contain other SQL"
@@ -181,8 +169,9 @@ _WITHOUT: Final = "PL/SQL blocks do not count, because they contain other SQL"
 def share_pct(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
     """Share of {verb}s in the elapsed time of the SQL in the report ({_but})."""
     mix = needed(_mix(f))
-    part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))
-    return part * 100 / Figure(mix.whole_s, "s captured")
+    seconds, proof = mix[verb]
+    whole_s = sum(each for each, _ in mix.values())
+    return Figure(seconds, f"s in {verb}s", proof) * 100 / Figure(whole_s, "s captured")
 
 
 share_pct("integrity.select_pct", "select")
@@ -196,11 +185,9 @@ formula("integrity.block_changes_per_s", "1/s", (STATS, ELAPSED),
     lambda f: f.stat("db block changes", "changes") / f.elapsed)  # fmt: skip
 
 
-@fact("integrity.cpu_pct", "%", CPU, RESPONSE)
-def cpu_pct(f: Figures) -> Answer:
-    """Share of CPU in DB time (block checks are CPU work)."""
-    cpu = f.cpu
-    return (cpu.seconds * 100 / f.response).noted(cpu.note)
+cpu_pct = formula("integrity.cpu_pct", "%", (CPU, RESPONSE),
+    "Share of CPU in DB time (block checks are CPU work).",
+    lambda f: f.cpu * 100 / f.response)  # fmt: skip
 
 
 @several("%", _SQL, CPU, RESPONSE)

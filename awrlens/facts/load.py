@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import (
     BEYOND,
+    DB_CPU,
     SINCE_10G,
     STATISTIC,
     TOP,
@@ -72,35 +73,31 @@ CPU: Final = "CPU"
 CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
 
 
-class _Consumer(NamedTuple):
-    name: str
-    seconds: Figure
-
-
 @kept
-def _largest(f: Figures) -> _Consumer | Missing:
+def _largest(f: Figures) -> tuple[str, Figure] | Missing:
+    """The largest consumer of DB time outside the write path, and its seconds."""
     table = f.table(TOP)
-    found: list[_Consumer] = []
+    found: list[tuple[str, Figure]] = []
     times = column(f, table, table.rows, "total_wait_s", "s")
     for name, figure in zip(map(str.strip, table.keys()), times, strict=True):
         if not name or name.startswith(EVENTS) or is_idle(f, name):
             continue
         if isinstance(figure, Figure):
-            found.append(_Consumer(CPU if name in CPU_ROWS else name, figure))
+            found.append((CPU if name in CPU_ROWS else name, figure))
         elif figure.lost:
             return figure
-    cpu = f.cpu.seconds
+    cpu = f.cpu
     if isinstance(cpu, Missing) and cpu.lost:
         return cpu
     if not found:
         return Missing(f"{table.title} has no time of another event")
-    lacks_cpu = all(each.name != CPU for each in found)
+    lacks_cpu = all(name != CPU for name, _ in found)
     if isinstance(cpu, Figure) and lacks_cpu:
-        found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
-    largest = max(found, key=lambda each: each.seconds.value)
+        found.append((CPU, cpu.noted("")))  # some releases' lists have waits only
+    largest = max(found, key=lambda each: each[1].value)
     if isinstance(cpu, Missing) and lacks_cpu:
         whole = f.response  # CPU may have taken more, unless this event took half of all
-        if isinstance(whole, Missing) or largest.seconds.value * 2 < whole.value:
+        if isinstance(whole, Missing) or largest[1].value * 2 < whole.value:
             return cpu
     return largest
 
@@ -108,13 +105,13 @@ def _largest(f: Figures) -> _Consumer | Missing:
 @fact("load.largest_consumer", "name", "top_events")
 def largest_consumer(f: Figures) -> Answer:
     """The largest consumer of DB time outside the write path: an event, or CPU."""
-    found = needed(_largest(f))
-    return text_fact(found.name, found.seconds.evidence, "measured")
+    name, seconds = needed(_largest(f))
+    return text_fact(name, seconds.evidence, "measured")
 
 
 formula("load.largest_consumer_pct", "%", ("top_events", RESPONSE),
     "Share of DB time that went to the largest consumer outside the write path.",
-    lambda f: needed(_largest(f)).seconds * 100 / f.response)  # fmt: skip
+    lambda f: needed(_largest(f))[1] * 100 / f.response)  # fmt: skip
 
 
 @fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none")
@@ -320,7 +317,8 @@ def overview(f: Figures) -> Overview:
         outside = [each for each in found if each.name.startswith(_OF_CLIENT)]
         found = tuple(each for each in found if each not in outside)
     lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
-    backup = f.seconds_in(next(lists, ""), BACKUP)
+    events = f.read("s", next(lists, ""), BACKUP)
+    backup = 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
     if found and f.elapsed.value and backup >= f.elapsed.value * _NOTICED_SESSIONS:
         outside.append(Share("backups", "other", backup, 0.0))
     return Overview(
@@ -343,9 +341,12 @@ def _of_background(f: Figures) -> Iterator[Share]:
 
 def _is_whole(f: Figures) -> bool:
     """Whether what no share has is neither CPU nor a wait of sessions."""
-    known = isinstance(f.db_time, Figure) and f.cpu.by_time_model and not f.cpu.note
-    whole = known and f.session_list is not None and consumers(f).complete
-    return whole and (not f.sum_note or f.is_compared)
+    cpu = f.cpu
+    if isinstance(f.db_time, Missing) or isinstance(cpu, Missing) or f.session_list is None:
+        return False
+    # `DB CPU` is a part of DB time by definition
+    known = cpu.label == DB_CPU and not cpu.note and consumers(f).complete
+    return known and (not f.sum_note or f.is_compared)
 
 
 def _largest_shares(found: Sequence[Share]) -> tuple[Share, ...]:
@@ -418,7 +419,7 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
     """CPU and waits with the part of the write path to which they belong."""
     if not found:
         return
-    cpu = f.cpu.seconds
+    cpu = f.cpu
     if isinstance(cpu, Figure):
         yield CPU, "cpu", cpu.value
     else:
@@ -531,7 +532,7 @@ mb_per_s("io.write_mb_per_s", "write")
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")
 def db_cpu_s(f: Figures) -> Answer:
     """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
-    fact = f.cpu.seconds.noted(f.cpu.note).fact()
+    fact = f.cpu.fact()
     if fact.evidence and fact.evidence[0].row == STATISTIC:
         return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")
     return fact

@@ -175,8 +175,7 @@ def archive_destinations(f: Figures) -> Answer:
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
     """A file of each kind in every shared place; the sums cover more files than can be shown."""
     table = ts.files(f)
-    cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
-    return tuple(f.evidence(cell) for cell in cells if cell is not None)
+    return f.proof(*(table.rows[n].cell("filename") for n in disks.witnesses)) if table else ()
 
 
 def _shared(f: Figures, kind: str) -> _Disks:
@@ -235,4 +234,4 @@ def undo_neighbour_wait_s(f: Figures) -> Number:
     disks = _shared(f, "undo")
     nearby = Figure(disks.neighbour_reads + disks.neighbour_lost, "reads next to undo")
     elsewhere = Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere")
-    return (f.foreground_sum(DATA_READS) * nearby / (nearby + elsewhere)).estimated()
+    return (f.of_sessions("s", *DATA_READS) * nearby / (nearby + elsewhere)).estimated()

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from awrlens.facts.figures import Figures
-    from awrlens.model import Evidence
     from awrlens.report.table import Row
 
 
@@ -192,15 +191,13 @@ def advised_writes(f: Figures) -> Answer:
     _check_limits(rows)
     now = _current(f, rows)
     base = now.number("cache_writes") or 1.0
-    proof: list[Evidence] = []
-    shown = []
-    for row in rows:
-        cells = (row.cell("target_mttr_s"), row.cell("cache_writes"))
-        proof += [f.evidence(cell) for cell in cells if cell is not None]
-        ratio = (row.number("cache_writes") or 0.0) / base
-        shown.append(f"{row.number('target_mttr_s'):.0f} s: ×{ratio:.2f}")
+    proof = f.proof(*(row.cell(each) for row in rows for each in ("target_mttr_s", "cache_writes")))
+    shown = tuple(
+        f"{row.number('target_mttr_s'):.0f} s: ×{(row.number('cache_writes') or 0.0) / base:.2f}"
+        for row in rows
+    )
     note = f"the row of {now.number('target_mttr_s'):.0f} s represents the target in force"
-    return text_fact(tuple(shown), tuple(proof), "derived", note)
+    return text_fact(shown, proof, "derived", note)
 
 
 @fact("checkpoint.advised_now_s", "s", "mttr_advisory")

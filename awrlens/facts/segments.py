@@ -51,10 +51,9 @@ def hot_segments(
     if not hot:
         besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
         return Missing(f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}")
-    cells = [cell for row in hot for name in ("object_name", column) if (cell := row.cell(name))]
+    proof = f.proof(*(row.cell(name) for row in hot for name in ("object_name", column)))
     shares = "; ".join(f"{_name(row)}: {row.text('total_pct')} %" for row in hot)
-    names = tuple(map(_name, hot))
-    return text_fact(names, tuple(map(f.evidence, cells)), "measured", shares)
+    return text_fact(tuple(map(_name, hot)), proof, "measured", shares)
 
 
 #: Owners of Oracle's dictionary.
@@ -86,7 +85,7 @@ def locked_sql(f: Figures) -> Answer:
     What a statement has beyond the rest of DB time is waits for row locks; statements contain those
     that they call, and only the one with the most is named.
     """
-    table, waits = f.table(_STATEMENTS), f.foreground_sum(("enq: TX - row lock contention",))
+    table, waits = f.table(_STATEMENTS), f.of_sessions("s", "enq: TX - row lock contention")
     rows = sorted(table.rows, key=lambda row: -(row.number("elapsed_s") or 0.0))
     if not rows or not waits.value:
         return waits if isinstance(waits, Missing) else Missing("no row lock")
@@ -134,18 +133,17 @@ def read_tablespaces(f: Figures) -> Answer:
     hot = [name for name in ranked[:_NAMED] if found[name].seconds * 100 >= _HOT_PCT * whole_s]
     if not hot:
         return Missing(f"no tablespace has {_HOT_PCT:g} % of the read time in {table.title}")
-    proof = [
-        f.evidence(cell)
+    proof = f.proof(*(
+        table.rows[number].cell(column)
         for name in hot for number in found[name].rows for column in ("reads", "read_ms")
-        if (cell := table.rows[number].cell(column)) is not None
-    ]  # fmt: skip
+    ))  # fmt: skip
     times = ((name, found[name].seconds) for name in hot)
     notes = [", ".join(f"{name}: {s:,.0f} s ({s * 100 / whole_s:.0f} %)" for name, s in times)]
     if overflowing:
         notes.append(f"`####`: the time of {overflowing:,.0f} other reads does not fit its column")
     if lost_reads >= _HOT_PCT / 100 * reads:
         notes.append(ts.untimed(lost_reads, "reads"))
-    return text_fact(tuple(hot), tuple(proof), "derived", "; ".join(notes))
+    return text_fact(tuple(hot), proof, "derived", "; ".join(notes))
 
 
 def _with_times(f: Figures) -> Table | Missing:

@@ -357,7 +357,7 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     for number, (name, filename) in enumerate(zip(owners(f, table), names, strict=True)):
         if name and name not in found and _TEMPFILE.search(filename):
             cell = table.rows[number].cell("filename")
-            found[name] = Found(name, "tempfile", (f.evidence(cell),) if cell else ())
+            found[name] = Found(name, "tempfile", f.proof(cell))
     return found
 
 
@@ -376,8 +376,7 @@ def _proof(f: Figures, number: int) -> tuple[Evidence, ...]:
     if table is None:
         return ()
     row = table.rows[number]
-    cell = row.cell("tablespace") or row.cell("filename")
-    return (f.evidence(cell),) if cell else ()
+    return f.proof(row.cell("tablespace") or row.cell("filename"))
 
 
 def of_kind(f: Figures, what: str) -> list[Found]:
@@ -498,8 +497,7 @@ def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
     place = 1 + sum(amount > counts[busiest] for amount in counts.values())
     first = next(table for table in tables if busiest in owners(f, table))
     row = first.rows[owners(f, first).index(busiest)]
-    cells = [row.cell(column) for column in columns]
-    proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
+    proof = f.proof(*map(row.cell, columns))
     return text_fact(place, proof, "derived", f"{busiest}, among {len(counts)}")
 
 

@@ -215,8 +215,8 @@ def timed(f: Figures) -> Answer:
 def direct_wait_s(f: Figures) -> Answer:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
-        return summed(f.foreground_sum(_PLAIN).estimated(), _TOGETHER)
-    return summed(f.foreground_sum(_EVENTS))
+        return summed(f.of_sessions("s", *_PLAIN).estimated(), _TOGETHER)
+    return summed(f.of_sessions("s", *_EVENTS))
 
 
 @kept
@@ -269,7 +269,7 @@ def read_time_share_pct(f: Figures) -> Answer:
     mean = needed(_read_average(f))
     temp = Figure(mean.ms * mean.amount, "ms of temporary reads", mean.evidence)
     whole = ts.read_time(f, "ms of all reads")
-    direct = f.foreground_sum(("direct path read",))
+    direct = f.of_sessions("s", "direct path read")
     if isinstance(whole, Figure) and isinstance(direct, Figure):
         whole_s = whole.value / 1000
         if direct.value > whole_s + ROUNDED_S:
@@ -331,7 +331,7 @@ def direct_ms(f: Figures) -> Answer:
 wait_count("temp.direct_waits", "for direct temporary I/O, reads and writes", *_EVENTS)
 formula("temp.direct_b", "B", (STATS, FG, BLOCK_SIZE),
     "Average bytes per wait for direct temporary I/O, reads and writes.",
-    lambda f: _direct_blocks(f) * block_size(f) / f.foreground_count(_EVENTS))  # fmt: skip
+    lambda f: _direct_blocks(f) * block_size(f) / f.of_sessions("waits", *_EVENTS))  # fmt: skip
 
 
 @several("B", STATS, FG, BLOCK_SIZE)
@@ -424,8 +424,7 @@ def _spills(f: Figures) -> list[_Spill] | Missing:
 def statements(f: Figures) -> Answer:
     """SQL IDs with samples that waited for temporary I/O, most samples first."""
     found = needed(_spills(f))
-    cells = [row.cell("event_pct") for each in found for row in each.rows]
-    proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
+    proof = f.proof(*(row.cell("event_pct") for each in found for row in each.rows))
     note = "; ".join(_described(f, each) for each in found)
     none = "no top SQL was sampled in temporary I/O"
     return text_fact(tuple(each.sql_id for each in found), proof, "measured", note or none)

@@ -126,7 +126,7 @@ def _of_files(f: Figures, answer: Answer) -> Fact:
     fact = answer.fact()
     if fact.value is None or f.tables.get("buffer_waits") is not None:
         return fact
-    if f.complete and f.foreground_count(("buffer busy waits",)).value:
+    if f.complete and f.of_sessions("waits", "buffer busy waits").value:
         return f.missing("buffer_waits").fact()  # the classes may have what tablespaces lack
     note = "buffer waits of undo tablespaces, which may include headers of their files"
     return fact._replace(note="; ".join(filter(None, (fact.note, note))))
@@ -208,7 +208,7 @@ applied_read_pct = formula("undo.applied_read_pct", "%", STATS,
 
 formula("undo.apply_cpu_s", "s", (STATS, CPU),
     "CPU seconds that undo records took if each takes as long as a logical read.",
-    lambda f: (as_input(applied_read_pct(f), "%") * f.cpu.seconds / 100).estimated(
+    lambda f: (as_input(applied_read_pct(f), "%") * f.cpu / 100).estimated(
         "CPU in proportion to logical reads"), kind="none")  # fmt: skip
 
 

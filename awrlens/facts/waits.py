@@ -38,7 +38,7 @@ _ALL_PCT: Final = 100.0
 
 def waited(f: Figures, *starts: str) -> Fact:
     """Seconds that sessions waited for events with these prefixes; 0 if a whole list lacks them."""
-    total = f.foreground_sum(starts)
+    total = f.of_sessions("s", *starts)
     if isinstance(total, Figure) and not total.value and not total.evidence:
         # a histogram may have an event that the list of waits lacks
         listed = is_listed(f, starts)
@@ -55,7 +55,7 @@ def waited(f: Figures, *starts: str) -> Fact:
 
 def counted(f: Figures, *starts: str) -> Fact:
     """Number of waits of sessions for events with these prefixes; 0 if a whole list lacks them."""
-    total = f.foreground_count(starts)
+    total = f.of_sessions("waits", *starts)
     if isinstance(total, Figure) and not total.evidence:
         least = waited(f, *starts)
         if least.evidence or least.number:  # a histogram has waits that the list lacks
@@ -66,7 +66,7 @@ def counted(f: Figures, *starts: str) -> Fact:
 
 def average(f: Figures, *starts: str) -> Number:
     """Average wait of sessions in ms, over all events with these prefixes."""
-    total, waits = f.foreground_sum(starts), f.foreground_count(starts)
+    total, waits = f.of_sessions("s", *starts), f.of_sessions("waits", *starts)
     if isinstance(total, Figure) and isinstance(waits, Figure) and not total.value and waits.value:
         return Missing(f"{waits.shown} took {total.shown} (rounded): their average is not known")
     return (total * 1000 / waits).noted(f.sum_note)
@@ -166,12 +166,8 @@ def _busy_end(table: Table) -> int:
     return last
 
 
-def events(f: Figures) -> tuple[Event, ...]:
+def events(f: Figures) -> Iterator[Event]:
     """Wait events with a time; none if the report has no list of wait events but the top ones."""
-    return tuple(_events(f))
-
-
-def _events(f: Figures) -> Iterator[Event]:
     mixed = f.tables.get("foreground_events") is None
     for row in busy_rows(f, "wait_events" if mixed else "foreground_events"):
         name = row.key.strip()
