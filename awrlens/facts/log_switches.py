@@ -80,8 +80,6 @@ waited_s("redo.archive_wait_s", "because a redo log was not archived yet",
     "log file switch (archiving")  # fmt: skip
 
 
-#: Tables of I/O by function, which have the writes of LGWR.
-_LGWR: Final = ("io_by_function", "io_by_function_filetype")
 #: LGWR also writes headers of redo logs and data files, and MB are rounded: the quotient may be
 #: off by this part of a member. Fewer bytes are not enough; more members are implausible.
 #: # awrlens: an assumption; real reports of 11.2 to 19c are off by 0.05 at most from 20 MB on
@@ -226,7 +224,10 @@ def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
 @fact("redo.members", "count", "io_by_function|io_by_function_filetype", STATS, kind="setting")
 def members(f: Figures) -> Answer:
     """Members per redo log group: writes of LGWR over writes to one member, a whole number."""
-    first, second = (f.row_figure(name, "LGWR", "write_data_b", "B by LGWR") for name in _LGWR)
+    first, second = (
+        f.row_figure(f"io_by_function{of}", "LGWR", "write_data_b", "B by LGWR")
+        for of in ("", "_filetype")
+    )
     written = first.otherwise(second).otherwise(first)
     times = written / (f.stat("redo blocks written", "blocks") * block_size(f))
     times, written = needed(times), needed(written)

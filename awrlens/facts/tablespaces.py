@@ -169,18 +169,6 @@ def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
     return next(filter(None, found), None)
 
 
-@kept
-def _nameless(f: Figures, name: str) -> list[int]:
-    """The rows of a table that have lost their name: a file's, or a tablespace's."""
-    table = f.tables.get(name)
-    # a file's row is named by its file; a tablespace's name is filled in
-    column = "filename" if name in BY_FILE else "tablespace"
-    names = () if table is None else table.texts(column)
-    if not _NAMELESS.search("\n".join(names)):
-        return []
-    return [number for number, each in enumerate(names) if not each.strip(_FIGURE)]
-
-
 #: Writes are those per second if the one is at least this share of the other: rates are rounded to
 #: whole numbers, which the row of each tablespace adds up. # awrlens: an assumption
 _AS_ITS_RATES: Final = 0.5
@@ -204,8 +192,12 @@ def contradicted(f: Figures, name: str) -> Missing | None:
 def _unfit(f: Figures, name: str, column: str) -> Missing | None:
     if (table := f.tables.get(name)) is None:
         return None
-    nameless = _nameless(f, name)
-    if nameless and any(table.numbers(column)[number] for number in nameless):
+    # a file's row is named by its file; a tablespace's name is filled in
+    names = table.texts("filename" if name in BY_FILE else "tablespace")
+    if _NAMELESS.search("\n".join(names)) and any(
+        amount and not each.strip(_FIGURE)
+        for each, amount in zip(names, table.numbers(column), strict=True)
+    ):
         return Missing(f"{table.title} has a row of figures without a name", lost=True)
     if column == "writes" and (why_not := contradicted(f, name)):
         return why_not
@@ -269,17 +261,17 @@ def temporary(f: Figures) -> list[Found]:
     found = _by_tempfile(f)
     if not found and (counted := _by_filetype(f)):
         return [counted]
-    data = _in_datafiles(f)
-    names = _names(f)
+    by_file, data = files(f), set()
+    if by_file is not None:  # in folders that Oracle keeps for data files
+        pairs = zip(owners(f, by_file), by_file.texts("filename"), strict=True)
+        data = {name for name, filename in pairs if _DATAFILE.search(filename)}
+    others = [
+        (name, number) for name, number in _names(f).items()
+        if name not in found and name not in data and not _UNDO_NAME.search(name)
+    ]  # fmt: skip
     for kind in _TEMP_NAMES:
-        for name, number in names.items():
-            if (
-                kind.search(name)
-                and name not in found
-                and name not in data
-                and (not _UNDO_NAME.search(name))
-            ):
-                found[name] = Found(name, "name", _proof(f, number))
+        named = ((name, number) for name, number in others if kind.search(name))
+        found |= {name: Found(name, BY_NAME, _proof(f, number)) for name, number in named}
         if found:
             break
     return list(found.values())
@@ -321,15 +313,6 @@ def amounts(f: Figures, *columns: str) -> dict[str, float]:
             for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
                 found[name] = found.get(name, 0) + amount
     return found
-
-
-def _in_datafiles(f: Figures) -> set[str]:
-    """Tablespaces with a file in a folder that Oracle keeps for data files."""
-    table = files(f)
-    if table is None:
-        return set()
-    pairs = zip(owners(f, table), table.texts("filename"), strict=True)
-    return {name for name, filename in pairs if _DATAFILE.search(filename)}
 
 
 @kept
@@ -439,15 +422,11 @@ def total(
     if (table := table_for(f, columns[0])) and table.name == "io_timing":
         return Missing(f"{table.title} is not of the whole interval")
     figures = [
-        needed(f.figure(row.cell(column), label, _without(column)))
+        needed(f.figure(row.cell(column), label, Missing(f"{column} is not in the section")))
         for column in columns
         for row in rows_of(f, what, column, found)
     ]
     return add(figures, label)
-
-
-def _without(column: str) -> Missing:
-    return Missing(f"{column} is not in the section")
 
 
 MAY_LACK: Final = Missing("an excerpt may lack tablespaces")
@@ -562,21 +541,15 @@ def _with_column(f: Figures, what: str, column: str, rows: list[Row]) -> list[Ro
     """The rows if their section has a column, else those of a separate table of I/O times."""
     if any(row.cell(column) is not None for row in rows):
         return rows
+    ours: list[Row] = []
+    if (table := f.tables.get("io_timing")) is not None:
+        names = {each.name for each in of_kind(f, what)}
+        # files are numbered (TEMP101, TEMP102) where only their names tell the tablespace
+        pairs = zip(owners(f, table), table.rows, strict=True)
+        ours = [row for name, row in pairs if row.cell(column) is not None
+                and (name in names or name.rstrip("0123456789") in names)]  # fmt: skip
     old = " (reports before 12.2 have no write times)" if column == "write_ms" else ""
-    absent = Missing(f"{_without(column).why}{old}")
-    return needed(_timed_apart(f, what, column) or absent)
-
-
-def _timed_apart(f: Figures, what: str, column: str) -> list[Row]:
-    """The rows of a separate table of I/O times, if a report is followed by one."""
-    table = f.tables.get("io_timing")
-    names = {each.name for each in of_kind(f, what)}
-    if table is None:
-        return []
-    # files are numbered (TEMP101, TEMP102) where only their names tell the tablespace
-    rows = zip(owners(f, table), table.rows, strict=True)
-    ours = [row for name, row in rows if name in names or name.rstrip("0123456789") in names]
-    return [row for row in ours if row.cell(column) is not None]
+    return needed(ours or Missing(f"{column} is not in the section{old}"))
 
 
 def _counted(rows: list[Row], column: str) -> list[Row]:
@@ -599,7 +572,3 @@ def weighted_fact(f: Figures, what: str, column: str, weight: str, *, timed: boo
     notes = (result.note, source_note(f, (weight,)))
     fact = text_fact(result.ms, result.evidence, "derived" if result.formula else "measured")
     return fact._replace(formula=result.formula, note="; ".join(filter(None, notes)))
-
-
-#: The source of a figure if the tablespaces have no data.
-INSTEAD = "Tablespace IO Stats has no data: estimated from "

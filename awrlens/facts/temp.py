@@ -111,15 +111,13 @@ _LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of 
 
 def lacking(f: Figures) -> Missing | None:
     """Why a figure of temporary tablespaces is unknown although some are listed."""
-    if ts.has_data(f) and not _listed(f):
-        return Missing(_LACKING)
-    return None
+    return Missing(_LACKING) if ts.has_data(f) and not _listed(f) else None
 
 
 def _instead(f: Figures) -> str:
     """The source of a figure if the list of tablespaces has none."""
-    what = f"{_LACKING}: estimated from " if ts.has_data(f) else ts.INSTEAD
-    return f"{what}IOStat by Filetype"
+    why = _LACKING if ts.has_data(f) else "Tablespace IO Stats has no data"
+    return f"{why}: estimated from IOStat by Filetype"
 
 
 @fact("temp.io_share_pct", "%", _TEMP_IO, STATS, better="lower over time", title="Temp in all I/O")

@@ -313,8 +313,6 @@ def _time_s(f: Figures, column: str, count: str) -> Number:
     return Figure(mean.ms, "ms", mean.evidence) * total / 1000
 
 
-_UNDO_WAITS_CLASSES: Final = "buffer_waits"
-_ENQUEUES: Final = f"{FG}|enqueues"
 _SEGMENTS: Final = "rollback_stats"
 
 #: Oracle's default if the parameter is not set (Oracle Database Reference).
@@ -332,7 +330,7 @@ def _has_enqueue_events(f: Figures) -> bool:
     )
 
 
-@several("s", _ENQUEUES)
+@several("s", f"{FG}|enqueues")
 def enqueue_wait_s(f: Figures, kind: str) -> Answer:
     """Seconds that sessions waited for {kind} enqueues."""
     return waited(f, f"enq: {kind} -") if _has_enqueue_events(f) else _activity(f, kind)
@@ -359,7 +357,7 @@ def _activity(f: Figures, kind: str) -> Answer:
     return summed(add(times, "s"), note)
 
 
-@several("s", _UNDO_WAITS_CLASSES)
+@several("s", "buffer_waits")
 def class_wait_s(f: Figures, name: str) -> Answer:
     """Seconds that sessions waited for buffers of class `{name}`."""
     return _class(f, name, "total_wait_s", "s")
@@ -370,7 +368,7 @@ class_wait_s("undo.header_wait_s", "undo header")
 class_wait_s("undo.block_wait_s", "undo block")
 
 
-@several("ms", _UNDO_WAITS_CLASSES)
+@several("ms", "buffer_waits")
 def class_wait_ms(f: Figures, name: str) -> Answer:
     """Average wait for a buffer of class `{name}`: total / waits."""
     return _class(f, name, "total_wait_s", "s") * 1000 / _class(f, name, "waits", "waits")
