@@ -27,12 +27,6 @@ def needed(found: _T | Missing) -> _T:
     return found
 
 
-def unless(reason: Missing | None) -> None:
-    """Ends the function of a fact if there is a reason why it cannot be known."""
-    if reason is not None:
-        raise Lacking(reason)
-
-
 def answering(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """A function that returns a number, also where it lacks one that is ``needed``."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from awrlens.facts.answers import Answer, as_input, needed, text_fact, unless
+from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.placement import place
@@ -221,7 +221,7 @@ waited_s("checkpoint.buffer_wait_s", "for DBWR: no free buffer, or the buffer wa
 def datafiles(f: Figures) -> Answer:
     """Number of data files (without tempfiles) in File IO Stats."""
     table = f.table("file_io")
-    unless(torn(f, "file_io"))
+    needed(torn(f, "file_io"))
     temp = {each.name for each in temporary(f)}
     pairs = zip(owners(f, table), table.texts("filename"), strict=True)
     files = {filename for owner, filename in pairs if filename and owner not in temp}

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.facts import host
-from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
 from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, value_of
 from awrlens.facts.redo import (
@@ -151,7 +151,7 @@ def lgwr_busy_pct(f: Figures) -> Answer:
     """
     each, event = f.once(local_write_ms), f.once(parallel_write_ms)
     write = f.background("log file parallel write").total_s
-    unless(unread_write(f))
+    needed(unread_write(f))
     if each.number != event.number:  # the counter is the write
         counted = f.stat("redo writes", "writes") * _figure(each, "ms") / 1000
         write = _figure(counted.fact(), "s")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, needed, summed
 from awrlens.facts.figures import Figures, formula, several
-from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
+from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable, value_of
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.facts.waits import column
 from awrlens.model.fact_table import fact
@@ -217,16 +217,11 @@ def timed_pct(f: Figures) -> Answer:
 @fact("host.busy_max_pct", "%", "os_statistics_detail", better="lower over time")
 def busy_max_pct(f: Figures) -> Answer:
     """The highest share of CPU time that was busy between two snapshots of the interval."""
-    table = f.tables.get("os_statistics_detail")
-    if table is None:
-        return f.missing("os_statistics_detail")
+    table = f.table("os_statistics_detail")
     # the first row is the begin, with no interval before it
     rows = [row for at, row in enumerate(table) if at or row.text("busy_pct")]
-    busy = column(f, table, rows, "busy_pct", "% busy")
-    if isinstance(figures := readable(busy), Missing):
-        return figures
-    none = f.missing("os_statistics_detail")
-    return max(figures, key=lambda each: each.value, default=none)
+    figures = needed(readable(column(f, table, rows, "busy_pct", "% busy")))
+    return max(figures, key=value_of, default=f.missing("os_statistics_detail"))
 
 
 @fact("host.other_cpu_pct", "%", "os_statistics", "time_model", better="lower over time")

@@ -115,11 +115,8 @@ def nowait_commit_pct(f: Figures) -> Answer:
 @fact("integrity.replicat_commits_pct", "%", STATS, "replication_apply_coordinator")
 def replicat_commits_pct(f: Figures) -> Answer:
     """Transactions that GoldenGate or XStream applied, in % of the commits with NOWAIT."""
-    table = f.tables.get("replication_apply_coordinator")
-    if table is None:
-        return f.missing("replication_apply_coordinator")
-    if isinstance(applied := readable(column(f, table, table, "applied", "applied")), Missing):
-        return applied
+    table = f.table("replication_apply_coordinator")
+    applied = needed(readable(column(f, table, table, "applied", "applied")))
     return add(applied, "applied") * 100 / f.stat("commit nowait performed", "NOWAIT commits")
 
 

@@ -28,7 +28,7 @@ from awrlens.facts.sections import (
 )
 from awrlens.facts.waits import per_instance, wait_count, wait_ms, waited_s
 from awrlens.model.fact_table import fact
-from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, Limit, limit_of
+from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, limit_of
 
 
 @kept
@@ -162,52 +162,36 @@ def mb_per_switch(f: Figures) -> Answer:
     return blocks * block_size(f) / 1024 / 1024 / log_switches(f)
 
 
-@fact("redo.log_mb", "MB", RECOVERY)
-def log_mb(f: Figures) -> Answer:
-    """Size of the smallest redo log, from the limit that it sets for checkpoints (up to 9.2)."""
-    rule = _rule(f)
-    if rule is not None and rule.of_all_but_one and isinstance(_limit(f), Figure):
+formula("redo.log_mb", "MB", RECOVERY,
+    "Size of the smallest redo log, from the limit that it sets for checkpoints (up to 9.2).",
+    lambda f: _size_by_limit(f, of_all_but_one=False))  # fmt: skip
+formula("redo.other_logs_mb", "MB", RECOVERY,
+    "Size of all redo logs but one: room before a checkpoint must be complete (10g and later).",
+    lambda f: _size_by_limit(f, of_all_but_one=True))  # fmt: skip
+
+
+def _size_by_limit(f: Figures, *, of_all_but_one: bool) -> Number:
+    blocks = f.row_figure("instance_recovery", "E", "log_size_redo_blocks", "redo blocks")
+    limit, columns = needed(blocks), f.table("instance_recovery").columns
+    if limit.value <= 0:
+        return Missing("Instance Recovery Stats has no log size limit")
+    rule = limit_of(f.header.release)
+    if rule is None and any(column.name == "optimal_log_mb" for column in columns):
+        rule = ALL_BUT_ONE_11G
+    if rule is None:
+        return Missing("the release is unknown, so it is unclear for which redo logs the limit is")
+    if rule.of_all_but_one and not of_all_but_one:
         return Missing(
             "from 10g on, the limit in Instance Recovery Stats is for all redo logs but one "
             "(redo.other_logs_mb): the size of one is not in the report"
         )
-    return _size_by_limit(f, rule)
-
-
-@fact("redo.other_logs_mb", "MB", RECOVERY)
-def other_logs_mb(f: Figures) -> Answer:
-    """Size of all redo logs but one: room before a checkpoint must be complete (10g and later)."""
-    rule = _rule(f)
-    if rule is not None and not rule.of_all_but_one and isinstance(_limit(f), Figure):
-        why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log (redo.log_mb)"
-        return Missing(why)
-    share = rule.share * 100 if rule is not None else 0
-    note = f"the limit is {share:.0f} % of them, as in reports of 10.1 to 19c"
-    return _size_by_limit(f, rule).estimated(note)
-
-
-def _limit(f: Figures) -> Number:
-    blocks = f.row_figure("instance_recovery", "E", "log_size_redo_blocks", "redo blocks")
-    if isinstance(blocks, Figure) and blocks.value <= 0:
-        return Missing("Instance Recovery Stats has no log size limit")
-    return blocks
-
-
-def _rule(f: Figures) -> Limit | None:
-    """The meaning of the release's limit; without a release, 11g and later by their columns."""
-    table = f.tables.get("instance_recovery")
-    found = limit_of(f.header.release)
-    if found is None and table is not None:
-        since_11g = any(column.name == "optimal_log_mb" for column in table.columns)
-        return ALL_BUT_ONE_11G if since_11g else None
-    return found
-
-
-def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
-    limit = needed(_limit(f))
-    if rule is None:
-        return Missing("the release is unknown, so it is unclear for which redo logs the limit is")
+    if of_all_but_one and not rule.of_all_but_one:
+        why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log"
+        return Missing(f"{why} (redo.log_mb)")
     size = limit * block_size(f) / rule.share / 1024 / 1024
+    if of_all_but_one:
+        note = f"the limit is {rule.share * 100:.0f} % of them, as in reports of 10.1 to 19c"
+        size = size.estimated(note)
     # n switches leave redo in n + 1 redo logs
     switches, written = log_switches(f).value, mb_per_switch(f).number
     if size.value is None or switches is None or written is None:

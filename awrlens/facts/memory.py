@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
-from awrlens.facts.answers import Answer, as_input, needed, text_fact, unless
+from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, twice, value_of
 from awrlens.facts.host import memory_of_host
@@ -248,7 +248,7 @@ _FLAT: Final = 0.05
 def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
     """The advisory's row for the present target, and the rows from it upwards."""
     table = f.table("pga_advisory")
-    unless(unreadable(f, table, table.rows, "size_factor", "extra_mb", "overallocations"))
+    needed(unreadable(f, table, table.rows, "size_factor", "extra_mb", "overallocations"))
     rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
     now = next((row for row in rows if row.number("size_factor") == 1), None)
     if now is None:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.answers import Answer, needed, text_fact, unless
+from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, is_lost
 from awrlens.facts.host import DATA_READS
@@ -84,7 +84,7 @@ _File: TypeAlias = "tuple[str, str, int | float, int | float, int | float, bool,
 def _files(f: Figures) -> list[_File] | Missing:
     if (table := ts.files(f)) is None:
         return f.missing("file_io")
-    unless(ts.unfit(f, table, "reads", "writes"))
+    needed(ts.unfit(f, table, "reads", "writes"))
     times = table.texts("read_ms")
     plain, printed = table.is_plain("read_ms"), any(times)
     known = {text: plain or ts.is_number(table, text) for text in set(times)}

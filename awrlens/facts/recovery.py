@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, needed, text_fact, unless
+from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import formula, several
 from awrlens.facts.formula import Figure, Missing, Number, joined, readable, twice, value_of
 from awrlens.facts.sections import RECOVERY
@@ -154,7 +154,7 @@ def _line(f: Figures) -> list[Number]:
     table = f.table("mttr_advisory")
     free = [row for row in table.rows if (row.number("dirty_limit") or 0) > _MIN_DIRTY]
     if len(free) < 2:  # noqa: PLR2004 - a line has two ends
-        unless(Missing("MTTR Advisory lacks two rows above 1,000 dirty blocks"))
+        needed(Missing("MTTR Advisory lacks two rows above 1,000 dirty blocks"))
     _check_limits(free)
     return [
         f.figure(row.cell(name), label, table)
@@ -167,7 +167,7 @@ def _check_limits(rows: Sequence[Row]) -> None:
     """If two targets have the same dirty limit, one of the rows is damaged."""
     limits = [text for row in rows if (text := row.text("dirty_limit"))]
     if len(set(limits)) < len(limits):
-        unless(Missing("two targets of MTTR Advisory have the same dirty limit"))
+        needed(Missing("two targets of MTTR Advisory have the same dirty limit"))
 
 
 @fact("checkpoint.advised_writes", "names", "mttr_advisory")
@@ -216,7 +216,7 @@ def _current(f: Figures, rows: Sequence[Row]) -> Row:
         return min(rows, key=lambda row: abs((row.number("target_mttr_s") or 0) - target.value))
     if None in [row.number("cache_write_factor") for row in rows]:
         unread = "a factor of MTTR Advisory cannot be read"
-        unless(Missing(f"{unread}, and the target in force is not in the report", lost=True))
+        needed(Missing(f"{unread}, and the target in force is not in the report", lost=True))
     return min(rows, key=lambda row: abs((row.number("cache_write_factor") or 0) - 1))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
 from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, formula, several
 from awrlens.facts.formula import Constant, Figure, Missing, Number, add, joined, readable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
@@ -78,7 +78,7 @@ def local_write_ms(f: Figures) -> Answer:
     take much less. From 12.1 on, the counter includes LGWR's workers and standbys. If a redo write
     takes several waits for the event (11.2.0.1), it takes their sum.
     """
-    unless(unread_write(f))
+    needed(unread_write(f))
     event, counter = f.once(parallel_write_ms), f.once(write_ms)
     old = f.release is not None and f.release < _WHOLE_EVENT
     least_ms = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS
@@ -86,12 +86,12 @@ def local_write_ms(f: Figures) -> Answer:
                if each.number is None]  # fmt: skip
     # real reports of 10g and later have 1.0 to 44 times the event's time in the counter, those of
     # 8i and 9i 2.4 to 7 times: none of them stands for the other where a report lacks it
-    needed = counter if old else event
+    usual = counter if old else event
     never = f.stat("redo writes", "").never
     if old and f.complete and f.session_list is None:
         # how long commits take decides between the two
         return joined(*lacking, f.missing("foreground_events"))
-    if len(lacking) == 2 or (needed.number is None and f.complete and not never):  # noqa: PLR2004
+    if len(lacking) == 2 or (usual.number is None and f.complete and not never):  # noqa: PLR2004
         return joined(*lacking)
     credible = [each for each in (event, counter) if (each.number or 0.0) >= least_ms]
     if not credible:
@@ -159,7 +159,7 @@ def commit_ms(f: Figures) -> Answer:
     """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
     share = _split_commits_pct(f)
     counted = f.stat("redo synch time", "cs") * 10 / f.stat("redo synch writes", "commits")
-    unless(_commits_unknown(f))
+    needed(_commits_unknown(f))
     if share is None or not counted.value:
         return _exact_commit(f)
     return counted.noted(
@@ -183,7 +183,7 @@ def _exact_commit(f: Figures) -> Answer:
 def commit_waits(f: Figures) -> Number:
     """Number of commits that waited: `log file sync` waits without those that only timed out."""
     counted = f.stat("redo synch writes", "commits")
-    unless(_commits_unknown(f))
+    needed(_commits_unknown(f))
     waits = f.foreground("log file sync").waits
     return waits if _split_commits_pct(f) is None or not counted.value else counted
 

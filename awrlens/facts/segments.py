@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.answers import Answer, needed, text_fact, unless
+from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Missing, is_lost
 from awrlens.facts.sections import DB_TIME, FG, STATS, TABLESPACES
@@ -155,7 +155,7 @@ def _with_times(f: Figures) -> Table | Missing:
         return Missing(f"{table.title} is not of the whole interval")
     if not any(table.texts("read_ms")):
         return Missing("read_ms is not in the section")
-    unless(ts.unfit(f, table, "reads"))
+    needed(ts.unfit(f, table, "reads"))
     width = table.width("tablespace") if table.name == "file_io" else None
     lengths = {len(name) for name in table.texts("tablespace")}
     if f.tables.get("tablespace_io") is None and width in lengths:

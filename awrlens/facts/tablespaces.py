@@ -11,7 +11,7 @@ from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, answering, needed, text_fact, unless
+from awrlens.facts.answers import Answer, answering, needed, text_fact
 from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Figure, Missing, Number, add, is_lost, twice
 from awrlens.lazy import NamedTuple, regex
@@ -105,9 +105,7 @@ def owners(f: Figures, table: Table) -> tuple[str, ...]:
 
 
 def _owners(f: Figures, name: str) -> tuple[str, ...]:
-    table, spaces = f.tables.get(name), f.tables.get("tablespace_io")
-    if table is None:
-        return ()
+    table, spaces = f.table(name), f.tables.get("tablespace_io")
     if "tablespace" not in {column.name for column in table.columns}:
         return tuple(map(_owner_by_name, table.texts("filename")))
     printed, width = table.texts("tablespace"), table.width("tablespace")
@@ -131,8 +129,7 @@ def _owner_by_name(filename: str) -> str:
 @kept
 def files_lost(f: Figures) -> Missing | None:
     """Why files cannot be added up: one appears twice, or the list may lack some."""
-    if (table := f.tables.get("file_io")) is None:
-        return None
+    table = f.table("file_io")
     why, names, width = "", table.texts("filename"), table.width("filename") or inf
     amounts = zip(table.numbers("reads"), table.numbers("writes"), strict=True)
     seen: set[tuple[str, str]] = set()
@@ -153,8 +150,7 @@ def files_lost(f: Figures) -> Missing | None:
 @kept
 def named_twice(f: Figures) -> frozenset[str]:
     """Tablespaces with two rows, of the same container: with other figures, or with a blank."""
-    if (table := f.tables.get("tablespace_io")) is None:
-        return frozenset()
+    table = f.table("tablespace_io")
     names = Counter(zip(table.texts("tablespace"), table.texts("pdb_name"), strict=True))
     return table.disputes | {name for (name, _), count in names.items() if count > 1}
 
@@ -177,8 +173,8 @@ _AS_ITS_RATES: Final = 0.5
 @kept
 def contradicted(f: Figures, name: str) -> Missing | None:
     """Why writes are not those per second: 11.2.0.4 prints figures under other headings."""
-    table = f.tables.get(name)
-    if table is None or not f.complete or not isinstance(f.elapsed, Figure):
+    table = f.table(name)
+    if not f.complete or not isinstance(f.elapsed, Figure):
         return None
     whole, rates = sum(table.numbers("writes")), table.numbers("writes_per_s")
     by_rate, rounding = sum(rates) * f.elapsed.value, len(rates) * f.elapsed.value / 2
@@ -190,8 +186,7 @@ def contradicted(f: Figures, name: str) -> Missing | None:
 
 @kept
 def _unfit(f: Figures, name: str, column: str) -> Missing | None:
-    if (table := f.tables.get(name)) is None:
-        return None
+    table = f.table(name)
     # a file's row is named by its file; a tablespace's name is filled in
     names = table.texts("filename" if name in BY_FILE else "tablespace")
     if _NAMELESS.search("\n".join(names)) and any(
@@ -452,7 +447,7 @@ def read_time(f: Figures, label: str) -> Number:
     table = table_of(f, "reads")
     if not f.complete:
         return MAY_LACK
-    unless(unfit(f, table, "reads", "read_ms"))
+    needed(unfit(f, table, "reads", "read_ms"))
     columns = table.numbers("reads"), table.numbers("read_ms")
     if any(reads and not ms and not is_number(table, text)
            for reads, ms, text in zip(*columns, table.texts("read_ms"), strict=True)):  # fmt: skip
@@ -466,7 +461,7 @@ def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
         return MAY_LACK
     tables = [table_of(f, column) for column in columns]
     for table, column in zip(tables, columns, strict=True):
-        unless(unfit(f, table, column))
+        needed(unfit(f, table, column))
     counts = amounts(f, *columns)
     rows_of(f, what, columns[0])
     ours = (each.name for each in of_kind(f, what) if each.name in counts)
@@ -483,7 +478,7 @@ def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:
     """The note if File IO Stats replaces Tablespace IO Stats."""
     by_file = files(f)
-    doubted = [c for c in columns if by_file is not None and table_for(f, c) is by_file]
+    doubted = [c for c in columns if table_for(f, c) is by_file]
     if by_file is None or not doubted:
         return ""
     if f.tables.get("tablespace_io") is None:
@@ -556,7 +551,7 @@ def _counted(rows: list[Row], column: str) -> list[Row]:
     """The rows, unless one of them cannot be weighted: its count is not a number."""
     for row in rows:
         if row.number(column) is None and (column in COUNTS or is_lost(row.text(column))):
-            unless(Missing(f"{column} of {row.key} is `{row.text(column)}`"))
+            needed(Missing(f"{column} of {row.key} is `{row.text(column)}`"))
     return rows
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.answers import Answer, needed, summed, text_fact, unless
+from awrlens.facts.answers import Answer, needed, summed, text_fact
 from awrlens.facts.figures import SINCE_10G, Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
@@ -251,7 +251,7 @@ formula("temp.sorts_disk_pct", "%", STATS, "Share of sorts that went to disk.",
 @fact("temp.io_rank", "count", TABLESPACES, kind="none")
 def io_rank(f: Figures) -> Answer:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
-    unless(lacking(f))
+    needed(lacking(f))
     return ts.rank_fact(f, KIND, ("reads", "writes"))
 
 
@@ -263,7 +263,7 @@ def read_time_share_pct(f: Figures) -> Answer:
     6 % of those shown, and first by time: 648 s of 2,224 s. Not available if sessions waited longer
     for direct path reads than all tablespaces' reads took: those then lack direct reads.
     """
-    unless(lacking(f))
+    needed(lacking(f))
     mean = needed(_read_average(f))
     temp = Figure(mean.ms * mean.amount, "ms of temporary reads", mean.evidence)
     whole = ts.read_time(f, "ms of all reads")
@@ -287,7 +287,7 @@ _BLOCK_SIZES = (2048, 4096, 8192, 16384, 32768)
 @fact("temp.write_ms", "ms", TABLESPACES)
 def write_ms(f: Figures) -> Answer:
     """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
-    unless(lacking(f))
+    needed(lacking(f))
     return ts.weighted_fact(f, KIND, "write_ms", "writes")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import checkpoint
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
 from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, no_column, readable, value_of
 from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
@@ -87,7 +87,7 @@ def tablespace_write_pct(f: Figures) -> Answer:
 @fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, title="Undo read")
 def read_ms(f: Figures) -> Answer:
     """Read latency of undo tablespaces, weighted by reads; not that of backups."""
-    unless(_read_by_backups(f))
+    needed(_read_by_backups(f))
     return ts.weighted_fact(f, _KIND, "read_ms", "reads")
 
 
@@ -284,7 +284,7 @@ formula("undo.file_extensions", "count", STATS,
 @fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, title="Waits for undo reads")
 def read_wait_s(f: Figures) -> Answer:
     """Seconds spent reading undo tablespaces: reads × average."""
-    unless(_read_by_backups(f))
+    needed(_read_by_backups(f))
     return _time_s(f, "read_ms", "reads")
 
 
