@@ -98,9 +98,9 @@ _MORE_WAITS: Final = 2.0
 
 
 def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Figures, P], T]:
-    """A function of the figures of a report, computed once for the same arguments (texts)."""
+    """A function of the figures of a report, computed once for the same texts or tables."""
 
-    def known(f: Figures, *args: str) -> T:
+    def known(f: Figures, *args: str | Table) -> T:
         try:
             found: T = f.known[(make, *args)]
         except KeyError:
@@ -193,7 +193,7 @@ class Figures:
         match = re.match(r"(\d+)\.(\d+)", self.header.release or "")
         return (int(match[1]), int(match[2])) if match else None
 
-    def once(self, make: Callable[..., T], *args: str) -> T:
+    def once(self, make: Callable[..., T], *args: str | Table) -> T:
         """``make(self, *args)``, computed on first use."""
         known, key = self.known, (make, *args)
         if key not in known:

@@ -95,17 +95,14 @@ def table_for(f: Figures, column: str) -> Table | None:
     return by_file if sum(apart) * 2 > len(apart) else spaces
 
 
+@kept
 def owners(f: Figures, table: Table) -> tuple[str, ...]:
     """The tablespace of every row of a table.
 
     Text reports cut long names in File IO Stats (to 24 letters), but not in Tablespace IO Stats:
     they are completed if exactly one name begins so and no tablespace can be missing.
     """
-    return f.once(_owners, str(table.name))
-
-
-def _owners(f: Figures, name: str) -> tuple[str, ...]:
-    table, spaces = f.table(name), f.tables.get("tablespace_io")
+    spaces = f.tables.get("tablespace_io")
     if "tablespace" not in {column.name for column in table.columns}:
         return tuple(map(_owner_by_name, table.texts("filename")))
     printed, width = table.texts("tablespace"), table.width("tablespace")
@@ -161,8 +158,7 @@ def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
         return lacking
     if table.name == "tablespace_io" and (again := named_twice(f)):
         return twice(table, min(again))
-    found = (_unfit(f, str(table.name), column) for column in columns)
-    return next(filter(None, found), None)
+    return next(filter(None, (_unfit(f, table, column) for column in columns)), None)
 
 
 #: Writes are those per second if the one is at least this share of the other: rates are rounded to
@@ -171,9 +167,8 @@ _AS_ITS_RATES: Final = 0.5
 
 
 @kept
-def contradicted(f: Figures, name: str) -> Missing | None:
+def contradicted(f: Figures, table: Table) -> Missing | None:
     """Why writes are not those per second: 11.2.0.4 prints figures under other headings."""
-    table = f.table(name)
     if not f.complete or not isinstance(f.elapsed, Figure):
         return None
     whole, rates = sum(table.numbers("writes")), table.numbers("writes_per_s")
@@ -185,16 +180,15 @@ def contradicted(f: Figures, name: str) -> Missing | None:
 
 
 @kept
-def _unfit(f: Figures, name: str, column: str) -> Missing | None:
-    table = f.table(name)
+def _unfit(f: Figures, table: Table, column: str) -> Missing | None:
     # a file's row is named by its file; a tablespace's name is filled in
-    names = table.texts("filename" if name in BY_FILE else "tablespace")
+    names = table.texts("filename" if table.name in BY_FILE else "tablespace")
     if _NAMELESS.search("\n".join(names)) and any(
         amount and not each.strip(_FIGURE)
         for each, amount in zip(names, table.numbers(column), strict=True)
     ):
         return Missing(f"{table.title} has a row of figures without a name", lost=True)
-    if column == "writes" and (why_not := contradicted(f, name)):
+    if column == "writes" and (why_not := contradicted(f, table)):
         return why_not
     if table.is_plain(column):
         return None
@@ -391,7 +385,7 @@ def rows_of(f: Figures, what: str, column: str, found: list[Found] | None = None
     disputed = next((row for row in spaces if row.key in again), None)
     lost = twice(table, disputed.key) if disputed is not None else None
     lost = lost or (files_lost(f) if table.name == "file_io" else torn(f, str(table.name)))
-    lost = lost or (contradicted(f, str(table.name)) if column == "writes" else None)
+    lost = lost or (contradicted(f, table) if column == "writes" else None)
     return needed(lost or rows or Missing(f"no {what} tablespace is recognised in {table.title}"))
 
 
