@@ -254,7 +254,6 @@ def _caused(f: Figures, column: str) -> Number:
 
 @kept
 def _all_caused(f: Figures) -> Number:
-    """Blocks of Checkpoint Activity written for all causes."""
     figures = [_caused(f, column) for column in CAUSES]
     present = needed(readable(figures))
     return add(present, "checkpoint writes") if present else figures[0]

@@ -1,15 +1,11 @@
 """What a commit waits for: the split of `log file sync`, and the work per commit.
 
 Source: "Write Accelerator", "Redo Log Writes": a session that commits sleeps until its redo is on
-disk. The split is a model whose four parts are never negative and add up to `redo.sync_wait_s`:
-
-1. storage: every commit is charged one average log write (`redo.local_write_ms`);
-2. LGWR: plus the average by which LGWR's own counter exceeds that event;
-3. scheduling: the rest, if the run queue has one process or more per CPU;
-4. unexplained: otherwise the rest, such as the wait behind a write in progress.
-
-Figures 1 and 2 of "Write Accelerator" contradict each other: the counter, which includes the
-event, gives 1.07 ms per write, the event 3.78 ms. The split uses the event: 65 % are storage.
+disk. The split is a model whose parts add up to `redo.sync_wait_s`: one average log write per
+commit (storage), the average by which LGWR's own counter exceeds it, and the rest: scheduling if
+the run queue has one process or more per CPU, else unexplained, such as the wait behind a write in
+progress. Figures 1 and 2 contradict each other (the counter, which includes the event, gives 1.07
+ms per write, the event 3.78 ms): the split uses the event, by which 65 % are storage.
 """
 
 from __future__ import annotations

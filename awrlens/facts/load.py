@@ -376,14 +376,16 @@ def consumers(f: Figures) -> Consumers:
     if isinstance(whole, Missing) or whole.value <= 0 or not f.complete:
         return Consumers()
     seconds: dict[tuple[str, str], float] = {}
-    spent, complete = _spent(f)
-    for name, part, each in spent:
+    events_s = list(_times(f, "foreground_events")) or list(_of_sessions(f))
+    events_s = events_s or [(each.name, each.total_s) for each in events(f) if not each.background]
+    for name, part, each in _named(f, events_s or _top(f)):
         seconds[name, part] = seconds.get((name, part), 0.0) + each
     most_s = whole.value * BEYOND
     shares = [Share(name, part, min(spent, whole.value), min(spent * 100 / whole.value, 100.0))
               for (name, part), spent in seconds.items() if 0 < spent <= most_s]  # fmt: skip
     shares.sort(key=lambda each: -each.seconds)
-    return Consumers(tuple(shares), complete and max(seconds.values(), default=0.0) <= most_s)
+    complete = bool(events_s) and max(seconds.values(), default=0.0) <= most_s
+    return Consumers(tuple(shares), complete)
 
 
 @fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")
@@ -400,13 +402,6 @@ def demand_per_cpu(f: Figures) -> Answer:
     if isinstance(rest, Figure) and rest.value < 0:
         return Missing("waits take longer than DB time")
     return rest / f.elapsed / cpus(f)
-
-
-def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
-    """Name, part and seconds of every consumer, and whether all events are listed."""
-    found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
-    found = found or [(each.name, each.total_s) for each in events(f) if not each.background]
-    return list(_named(f, found or _top(f))), bool(found)
 
 
 @kept

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
@@ -75,13 +75,13 @@ def _place(name: str) -> str:
     return _KIND_FOLDER.sub("", folder) if folder.lower().endswith("file") else folder
 
 
-#: Of a file: tablespace, place, reads, writes, read time in ms, whether there is a time (`N/A` does
-#: not mean 0 ms), and whether it is ``####``, blank or damaged.
-_File: TypeAlias = "tuple[str, str, int | float, int | float, int | float, bool, bool]"
-
-
 @kept
-def _files(f: Figures) -> list[_File] | Missing:
+def _files(f: Figures) -> list[tuple[str, str, float, float, float, bool, bool]] | Missing:
+    """Tablespace, place, reads, writes and read time in ms of every file.
+
+    Then whether there is a time (`N/A` does not mean 0 ms), and whether it is ``####``, blank or
+    damaged.
+    """
     if (table := ts.files(f)) is None:
         return f.missing("file_io")
     needed(ts.unfit(f, table, "reads", "writes"))
@@ -98,7 +98,6 @@ def _files(f: Figures) -> list[_File] | Missing:
 
 @kept
 def _disks(f: Figures, kind: str) -> _Disks | Missing:
-    """The disks that files of temporary or undo tablespaces share with data files."""
     files = needed(_files(f))
     what = "temporary" if kind == "temp" else kind
     own = {each.name for each in ts.of_kind(f, what)}

@@ -61,7 +61,6 @@ _ORACLES: Final = ("SYS", "SYSTEM")
 
 
 def _is_whole(row: Row, column: str) -> bool:
-    """Whether a row has an owner, a name, a count and a share."""
     numbers = (row.number(column), row.number("total_pct"))
     return bool(row.text("owner") and _name(row)) and None not in numbers
 
@@ -160,15 +159,12 @@ def _with_times(f: Figures) -> Table | Missing:
     lengths = {len(name) for name in table.texts("tablespace")}
     if f.tables.get("tablespace_io") is None and width in lengths:
         return Missing(f"{table.title} cuts names of tablespaces")
-    columns = table.numbers("reads"), table.texts("read_ms")
-    if any(reads and _is_damaged(table, text) for reads, text in zip(*columns, strict=True)):
-        return Missing(f"{table.title} has no figure for read_ms in a row with reads", lost=True)
+    unread = f"{table.title} has no figure for read_ms in a row with reads"
+    for reads, text in zip(table.numbers("reads"), table.texts("read_ms"), strict=True):
+        known = ts.is_number(table, text) or is_overflow(text)  # `####` is a long time
+        if reads and not known and (not text or is_lost(text)):
+            return Missing(unread, lost=True)
     return table
-
-
-def _is_damaged(table: Table, text: str) -> bool:
-    """Whether a cell has lost its time: neither a number nor `####`, which is a long one."""
-    return not (ts.is_number(table, text) or is_overflow(text)) and (not text or is_lost(text))
 
 
 def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:

@@ -333,18 +333,8 @@ def _has_enqueue_events(f: Figures) -> bool:
 @several("s", f"{FG}|enqueues")
 def enqueue_wait_s(f: Figures, kind: str) -> Answer:
     """Seconds that sessions waited for {kind} enqueues."""
-    return waited(f, f"enq: {kind} -") if _has_enqueue_events(f) else _activity(f, kind)
-
-
-enqueue_wait_s("undo.us_enqueue_wait_s", "US")
-enqueue_wait_s("undo.ko_enqueue_wait_s", "KO")
-enqueue_wait_s("undo.ci_enqueue_wait_s", "CI")
-enqueue_wait_s("undo.tx_enqueue_wait_s", "TX")
-enqueue_wait_s("undo.hw_enqueue_wait_s", "HW")
-
-
-def _activity(f: Figures, kind: str) -> Answer:
-    """Enqueue Activity, for releases that have one event for all enqueues."""
+    if _has_enqueue_events(f):
+        return waited(f, f"enq: {kind} -")
     table = f.table("enqueues")
     absent = Missing("Enqueue Activity has no time waited")
     rows = [row for row in table.rows if row.key == kind or row.key.startswith(f"{kind}-")]
@@ -355,6 +345,13 @@ def _activity(f: Figures, kind: str) -> Answer:
         return Missing(f"the excerpt has no {kind} enqueue")
     note = "" if times else f"no {kind} enqueue is in the list of enqueues with waits"
     return summed(add(times, "s"), note)
+
+
+enqueue_wait_s("undo.us_enqueue_wait_s", "US")
+enqueue_wait_s("undo.ko_enqueue_wait_s", "KO")
+enqueue_wait_s("undo.ci_enqueue_wait_s", "CI")
+enqueue_wait_s("undo.tx_enqueue_wait_s", "TX")
+enqueue_wait_s("undo.hw_enqueue_wait_s", "HW")
 
 
 @several("s", "buffer_waits")
@@ -564,7 +561,6 @@ def _summary(f: Figures, name: str) -> list[Figure]:
 
 @kept
 def _rows(f: Figures) -> list[Row] | Missing:
-    """The rows of Undo Segment Summary, one for each tablespace."""
     rows = list(f.table("undo_summary").rows)
     used = [tuple(row.names_and_figures[1]) for row in rows if row.number("undo_blocks")]
     if len(set(used)) == len(used):
