@@ -12,17 +12,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from awrlens.facts import host
+from awrlens.facts import host, redo
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
 from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, value_of
-from awrlens.facts.redo import (
-    commit_waits,
-    local_write_ms,
-    parallel_write_ms,
-    unread_write,
-    write_ms,
-)
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
 from awrlens.facts.waits import per_instance, wait_ms, waited, waited_s
 from awrlens.facts.whole_lists import none_of_background
@@ -67,11 +60,11 @@ part("redo.commit_unexplained_s", "unexplained", "no figure in the report explai
 def _split(f: Figures) -> dict[str, Fact] | Missing:
     """The parts of the commit wait; see the module's documentation."""
     whole = waited(f, "log file sync")
-    waits, sync = _figure(f.once(commit_waits), "commit waits"), needed(_figure(whole, "s"))
+    waits, sync = _figure(f.once(redo.commit_waits), "commit waits"), needed(_figure(whole, "s"))
     if not sync.value:
         return dict.fromkeys(_PARTS, _nothing(whole, "no session waited at commit"))
     storage = _at_most(
-        needed(waits * _figure(f.once(local_write_ms), "ms") / 1000),
+        needed(waits * _figure(f.once(redo.local_write_ms), "ms") / 1000),
         sync,
         "one log write per wait exceeds the whole wait: the whole wait counts",
     )
@@ -130,7 +123,7 @@ def _figure(fact: Fact, label: str) -> Number:
 @fact("redo.lgwr_outside_ms", "ms", STATS, BG)
 def lgwr_outside_ms(f: Figures) -> Answer:
     """LGWR's time per write outside the local write: its counter minus the write."""
-    counter, write = f.once(write_ms), f.once(local_write_ms)
+    counter, write = f.once(redo.write_ms), f.once(redo.local_write_ms)
     outside = _figure(counter, "ms") - _figure(write, "ms")
     if isinstance(outside, Missing) or outside.value >= 0:
         return outside
@@ -145,9 +138,9 @@ def lgwr_busy_pct(f: Figures) -> Answer:
     LGWR workers (12.1 and later) write in parallel, so their sum can be above 100 %. A cluster
     report adds up the LGWR of every instance: this is the mean per instance.
     """
-    each, event = f.once(local_write_ms), f.once(parallel_write_ms)
+    each, event = f.once(redo.local_write_ms), f.once(redo.parallel_write_ms)
     write = f.background("log file parallel write").total_s
-    needed(unread_write(f))
+    needed(redo.unread_write(f))
     if each.number != event.number:  # the counter is the write
         counted = f.stat("redo writes", "writes") * _figure(each, "ms") / 1000
         write = _figure(counted.fact(), "s")

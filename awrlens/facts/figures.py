@@ -13,25 +13,11 @@ from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar, cast
 
+from awrlens.facts import wait_event
 from awrlens.facts.answers import Answer, answering, needed
 from awrlens.facts.formula import Cells, Figure, Missing, Number, add, twice, unread_line
 from awrlens.facts.histograms import counted_and_least
-from awrlens.facts.wait_event import (
-    EXACT,
-    ROUNDED,
-    Event,
-    by_average,
-    estimated,
-    exact_total,
-    idle,
-    is_coarse,
-    is_exact,
-    minus,
-    no_event,
-    number_of,
-    timeouts,
-    timeouts_left,
-)
+from awrlens.facts.wait_event import ROUNDED, Event, idle, minus, no_event, timeouts, timeouts_left
 from awrlens.facts.whole_lists import none as none_listed
 from awrlens.facts.whole_lists import torn
 from awrlens.lazy import lazy
@@ -661,7 +647,7 @@ class Figures:
         cell = row.cell("total_wait_s")
         total = cells.figure(cell, "s", absent)
         known = isinstance(waits, Figure) and isinstance(total, Figure)
-        if known and cell is not None and is_exact(cell.text):
+        if known and cell is not None and wait_event.is_exact(cell.text):
             return Event(
                 waits, total,
                 lambda: cells.figure(row.cell("avg_wait_ms"), "ms", absent),
@@ -676,33 +662,33 @@ class Figures:
         # compare-period reports have rates, those of 10.2 no totals: estimated from elapsed time
         rate = cells.figure(row.cell("waits_per_s"), "waits/s", absent)
         if isinstance(waits, Missing) and isinstance(rate, Figure):
-            waits = estimated(rate * self.elapsed, "waits")
+            waits = wait_event.estimated(rate * self.elapsed, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
             # 0.00 waits a second, or 0.00 ms
             better = share.rounding < rate.rounding or average.value == 0
             if isinstance(total, Missing) and share.value and share.value > 0 and better:
-                total = estimated(share * self.db_time / 100, "s")
-                waits = number_of(total, average).otherwise(waits)
+                total = wait_event.estimated(share * self.db_time / 100, "s")
+                waits = wait_event.number_of(total, average).otherwise(waits)
             # a printed total and average are often more exact than the rate
             if total.rounding + average.rounding < rate.rounding:
-                waits = number_of(total, average).otherwise(waits)
+                waits = wait_event.number_of(total, average).otherwise(waits)
         no_total = isinstance(total, Missing) and (not total.lost or average.value)
         if no_total and isinstance(average, Figure):
-            total = by_average(average, waits, nothing=row.number("pct_db_time") == 0)
+            total = wait_event.by_average(average, waits, nothing=row.number("pct_db_time") == 0)
         if section == "foreground_events" and isinstance(total, Figure):
             total = self._finer(row.key, waits, total)
         if isinstance(total, Figure) and total.value == 0:
             # 0 is rounded, and the more exact figure cannot be read
             total = next((each for each in (waits, average) if each.lost), total)
-        coarse = isinstance(total, Figure) and is_coarse(total, average)
+        coarse = isinstance(total, Figure) and wait_event.is_coarse(total, average)
         if coarse and isinstance(average, Figure) and isinstance(total, Figure):
-            total = exact_total(waits, total, average)
+            total = wait_event.exact_total(waits, total, average)
         return Event(waits, total, lambda: average, lambda: timeouts(cells, row, waits), coarse)
 
     def _finer(self, name: str, waits: Number, total: Figure) -> Figure:
         """A rounded total, or that of the same waits in the top list if it has more digits."""
         top = self.tables.get(TOP)
-        row = top.row(name) if top is not None and total.rounding > EXACT else None
+        row = top.row(name) if top is not None and total.rounding > wait_event.EXACT else None
         if row is None or top is None or top.is_disputed(row.key):
             return total
         finer = self.figure(row.cell("total_wait_s"), "s", Missing("", (TOP,)))

@@ -11,19 +11,9 @@ from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts import figures
 from awrlens.facts.answers import Answer, needed, text_fact
-from awrlens.facts.figures import (
-    BEYOND,
-    DB_CPU,
-    SINCE_10G,
-    STATISTIC,
-    TOP,
-    TOP_OF_SESSIONS,
-    Figures,
-    formula,
-    kept,
-    several,
-)
+from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
@@ -76,7 +66,7 @@ CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
 @kept
 def _largest(f: Figures) -> tuple[str, Figure] | Missing:
     """The largest consumer of DB time outside the write path, and its seconds."""
-    table = f.table(TOP)
+    table = f.table(figures.TOP)
     found: list[tuple[str, Figure]] = []
     times = column(f, table, table.rows, "total_wait_s", "s")
     for name, figure in zip(map(str.strip, table.keys()), times, strict=True):
@@ -313,7 +303,7 @@ def overview(f: Figures) -> Overview:
     """
     sessions, found = average_active_sessions(f).number, consumers(f).shares
     outside = []
-    if sum(each.pct for each in found) >= BEYOND * 100:
+    if sum(each.pct for each in found) >= figures.BEYOND * 100:
         outside = [each for each in found if each.name.startswith(_OF_CLIENT)]
         found = tuple(each for each in found if each not in outside)
     lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
@@ -345,7 +335,7 @@ def _is_whole(f: Figures) -> bool:
     if isinstance(f.db_time, Missing) or isinstance(cpu, Missing) or f.session_list is None:
         return False
     # `DB CPU` is a part of DB time by definition
-    known = cpu.label == DB_CPU and not cpu.note and consumers(f).complete
+    known = cpu.label == figures.DB_CPU and not cpu.note and consumers(f).complete
     return known and (not f.sum_note or f.is_compared)
 
 
@@ -380,7 +370,7 @@ def consumers(f: Figures) -> Consumers:
     events_s = events_s or [(each.name, each.total_s) for each in events(f) if not each.background]
     for name, part, each in _named(f, events_s or _top(f)):
         seconds[name, part] = seconds.get((name, part), 0.0) + each
-    most_s = whole.value * BEYOND
+    most_s = whole.value * figures.BEYOND
     shares = [Share(name, part, min(spent, whole.value), min(spent * 100 / whole.value, 100.0))
               for (name, part), spent in seconds.items() if 0 < spent <= most_s]  # fmt: skip
     shares.sort(key=lambda each: -each.seconds)
@@ -407,7 +397,7 @@ def demand_per_cpu(f: Figures) -> Answer:
 @kept
 def _top(f: Figures) -> list[tuple[str, float]]:
     """The top events of sessions if the report lists them apart, and CPU."""
-    return list(_times(f, TOP_OF_SESSIONS)) or list(_times(f, TOP))
+    return list(_times(f, figures.TOP_OF_SESSIONS)) or list(_times(f, figures.TOP))
 
 
 def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, str, float]]:
@@ -420,7 +410,7 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
     else:
         top = ((CPU, "cpu", s) for name, s in _top(f) if name in CPU_ROWS)
         yield from islice(top, 1)
-    is_old = f.release is not None and f.release < SINCE_10G
+    is_old = f.release is not None and f.release < figures.SINCE_10G
     for name, spent in found:
         if of := _part_of(name.strip("* "), is_old):
             called, part = of
@@ -528,7 +518,7 @@ mb_per_s("io.write_mb_per_s", "write")
 def db_cpu_s(f: Figures) -> Answer:
     """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
     fact = f.cpu.fact()
-    if fact.evidence and fact.evidence[0].row == STATISTIC:
+    if fact.evidence and fact.evidence[0].row == figures.STATISTIC:
         return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")
     return fact
 
