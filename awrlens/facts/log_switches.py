@@ -15,17 +15,7 @@ from awrlens.facts.figures import Figures, formula, kept
 from awrlens.facts.formula import Figure, Missing, Number
 from awrlens.facts.histograms import slower_than
 from awrlens.facts.redo import block_size, bytes_per_write
-from awrlens.facts.sections import (
-    BG,
-    BLOCK_SIZE,
-    DB_TIME,
-    ELAPSED,
-    FG,
-    PARAMETERS,
-    RECOVERY,
-    STATS,
-    THREAD,
-)
+from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RECOVERY, STATS, THREAD
 from awrlens.facts.waits import per_instance, wait_count, wait_ms, waited_s
 from awrlens.model.fact_table import fact
 from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, limit_of
@@ -140,7 +130,7 @@ archive_lag_target_s = parameter("redo.archive_lag_target_s", "archive_lag_targe
 parameter.but(unit="B")("redo.recovery_area_b", "db_recovery_file_dest_size", "B", since=(10, 1))
 
 
-@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, PARAMETERS)
+@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, "parameters")
 def lag_share_pct(f: Figures) -> Answer:
     """Time between log switches as a share of ARCHIVE_LAG_TARGET, which forces a switch after it.
 

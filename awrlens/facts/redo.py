@@ -301,7 +301,7 @@ def percentile_ms(f: Figures, event: str, percent: int, _what: str = "") -> Answ
             return text_fact(bound, proof, status, note)
         below = bound
     why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
-    return Missing(why + "last bucket begins")
+    return Missing(why + "last bucket begins", SECTIONS)
 
 
 percentile_ms("redo.write_p50_ms", WRITE, 50, _WRITES)
