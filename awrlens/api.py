@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from awrlens.advice.whatif import Change, Outcome
     from awrlens.extensions import OtherInput
-    from awrlens.model import Fact, Overview, PeriodComparison
+    from awrlens.model import Fact, Overview
+    from awrlens.model.analysis import PeriodsDocument
     from awrlens.model.chart_data import Exhibits, TablespaceIO
     from awrlens.model.comparison import Comparison, Event, Reading
     from awrlens.model.documents import IdentityDocument
@@ -170,7 +171,7 @@ def headed(analysis: Analysis, policy: Policy) -> Analysis:
     return analysis._replace(headline=sentence, headline_lines=lines)
 
 
-def of_periods(second: Analysis, comparison: PeriodComparison | None, policy: Policy) -> Headline:
+def of_periods(second: Analysis, comparison: PeriodsDocument | None, policy: Policy) -> Headline:
     """The headline of the comparison, then that of the second period.
 
     The second is not calm if the comparison is alarmed: DB time may be lost elsewhere.
@@ -376,7 +377,7 @@ def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = Fal
     figures = facts.figures if isinstance(facts, Facts) else figures_of(report)
     return ReportLists(
         valid,
-        events(figures) if valid and report.complete else (),
+        tuple(events(figures)) if valid and report.complete else (),
         report.cluster.parameters(),
         consumers(figures) if valid else Consumers(),
         tablespace_io(figures) if valid and with_tablespaces else (),

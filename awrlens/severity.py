@@ -70,7 +70,7 @@ def clock_doubt(facts: Mapping[str, Fact], policy: Policy) -> str:
     PMON sleeps all the time. If its waits are a part of the interval, TIMED_STATISTICS was off for
     the rest; if they are several times the interval, the clock of the waits is wrong.
     """
-    timed = _timed_pct(facts)
+    timed = _number(facts, "load.timed_pct")
     if is_undertimed(facts, policy):
         return f"waits were timed for only {timed:.0f} % of the interval"
     if timed is None or timed <= policy[OVERTIMED_PCT]:
@@ -80,12 +80,12 @@ def clock_doubt(facts: Mapping[str, Fact], policy: Policy) -> str:
 
 def is_undertimed(facts: Mapping[str, Fact], policy: Policy) -> bool:
     """Whether TIMED_STATISTICS was off for most of the interval: waits are longer than printed."""
-    timed = _timed_pct(facts)
+    timed = _number(facts, "load.timed_pct")
     return timed is not None and timed < policy[TIMED_PCT]
 
 
-def _timed_pct(facts: Mapping[str, Fact]) -> float | None:
-    fact = facts.get("load.timed_pct")
+def _number(facts: Mapping[str, Fact], name: str) -> float | None:
+    fact = facts.get(name)
     return None if fact is None else fact.number
 
 
@@ -251,17 +251,13 @@ class Scale:
     @lazy
     def session_s(self) -> float | None:
         """Elapsed time × instances: the seconds of one session that is active all the time."""
-        elapsed = self._number("load.elapsed_s")
+        elapsed = _number(self._facts, "load.elapsed_s")
         return elapsed * self.instances if elapsed else None
 
     @lazy
     def instances(self) -> int:
         """Number of instances that the facts add up."""
-        return round(self._number("load.instances") or 1)
-
-    def _number(self, name: str) -> float | None:
-        fact = self._facts.get(name)
-        return None if fact is None else fact.number
+        return round(_number(self._facts, "load.instances") or 1)
 
     @lazy
     def known(self) -> bool:
@@ -286,7 +282,8 @@ class Scale:
     @lazy
     def timed_share(self) -> float:
         """The share of the interval whose waits have times: 1 unless that is less than half."""
-        return (_timed_pct(self._facts) or 0.0) / 100 if self.undertimed else 1.0
+        timed = _number(self._facts, "load.timed_pct")
+        return (timed or 0.0) / 100 if self.undertimed else 1.0
 
     def share(self, seconds: float | None) -> float | None:
         """Seconds in percent of DB time (of CPU and waits before 10g)."""
@@ -343,7 +340,7 @@ class Scale:
 
     def _captured_share(self, seconds: float | None) -> float | None:
         """The share in the part of DB time that waits and CPU account for."""
-        share, captured = self.share(seconds), self._number("load.captured_pct")
+        share, captured = self.share(seconds), _number(self._facts, "load.captured_pct")
         if share is None or not captured or captured >= 100:  # noqa: PLR2004 - all of it
             return share
         return share * 100 / captured
@@ -370,7 +367,8 @@ class Scale:
 
     def calm_words(self, weight: Weight) -> str:
         """Why a wait is not urgent: few of the active sessions wait, or each waits shortly."""
-        sessions, active = weight.waiting_sessions, self._number("load.average_active_sessions")
+        sessions = weight.waiting_sessions
+        active = _number(self._facts, "load.average_active_sessions")
         short = self.how_slow(weight.each_ms, weight.size_bytes) < SLOW
         if short and (weight.share_pct or 0.0) >= self._policy[WARNING_PCT]:
             return ", but each wait is short"
@@ -396,7 +394,7 @@ class Scale:
         if self._before is None or not of or share is None or share < self._policy[INFO_PCT]:
             return None
         parts = {name: self._before[name].number for name in of}
-        lost = any(part is None and self._number(name) for name, part in parts.items())
+        lost = any(part is None and _number(self._facts, name) for name, part in parts.items())
         if lost or all(part is None for part in parts.values()):
             return None  # the wait may have been as large in the first period, but is not shown
         first = Scale(self._before, self._policy).share(sum(part or 0.0 for part in parts.values()))

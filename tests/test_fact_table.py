@@ -24,21 +24,32 @@ ALL: tuple[FactSpec, ...] = (*FACTS, *ALERT_LOG_FACTS.values(), *SQL_SERVER_FACT
 TEXTS = ("name", "names", "text")
 
 
-#: What declares a fact.
-DECLARES = {"fact", "waited_s", "wait_ms", "wait_count"}
+#: What declares a fact, and so does a function under `@several`.
+DECLARES = {"fact", "formula", "waited_s", "wait_ms", "wait_count"}
 
 
 def first_arguments() -> list[str]:
     """What stands first in every declaration of a fact: names in quotes, or expressions."""
-    found = []
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in DECLARES and node.args:
-                name = node.args[0]
-                found.append(
-                    ast.literal_eval(name) if isinstance(name, ast.Constant) else ast.unparse(name)
-                )
-    return found
+    modules = [ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")]
+    several = {
+        node.name
+        for module in modules
+        for node in module.body
+        if isinstance(node, ast.FunctionDef)
+        and any(ast.unparse(each).startswith("several(") for each in node.decorator_list)
+    }
+    calls = [
+        *(node for module in modules for node in ast.walk(module)
+          if isinstance(node, ast.Call) and ast.unparse(node.func) in DECLARES),
+        *(node.value for module in modules for node in module.body
+          if isinstance(node, ast.Expr | ast.Assign) and isinstance(node.value, ast.Call)
+          and ast.unparse(node.value.func).partition(".but(")[0] in several),
+    ]  # fmt: skip
+    names = [call.args[0] for call in calls if call.args]
+    return [
+        ast.literal_eval(name) if isinstance(name, ast.Constant) else ast.unparse(name)
+        for name in names
+    ]
 
 
 @pytest.mark.slow

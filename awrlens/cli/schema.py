@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import click
 
 from awrlens import extensions, model
-from awrlens.model import SCHEMA_VERSION, SEVERITIES, documents, kinds, plain, who
-from awrlens.model.comparison import Comparison, Per
+from awrlens.model import SCHEMA_VERSION, SEVERITIES, comparison, documents, kinds, plain, who
+from awrlens.model.comparison import Comparison
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
@@ -155,8 +155,8 @@ _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
 }
 #: Names that modules import for annotations only.
 _NAMES: Final[dict[str, Any]] = {
-    **vars(kinds), **vars(plain), **vars(who), **vars(model), **vars(documents),
-    "Mapping": Mapping, "Per": Per, "datetime": datetime,
+    **vars(comparison), **vars(kinds), **vars(plain), **vars(who), **vars(model),
+    **vars(documents), "Mapping": Mapping, "datetime": datetime,
 }  # fmt: skip
 
 

@@ -27,12 +27,6 @@ def needed(found: _T | Missing) -> _T:
     return found
 
 
-def unless(reason: Missing | None) -> None:
-    """Ends the function of a fact if there is a reason why it cannot be known."""
-    if reason is not None:
-        raise Lacking(reason)
-
-
 def answering(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """A function that returns a number, also where it lacks one that is ``needed``."""
 
@@ -61,7 +55,7 @@ def summed(number: Number, note: str = "") -> Fact:
 def as_input(fact: Fact, label: str) -> Number:
     """A fact as the input of another."""
     if fact.number is None:
-        return Missing(fact.note, fact.sections)
+        return Missing(fact.note)
     return Figure(fact.number, label, lambda: fact.evidence, "", fact.status)
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from awrlens.facts.answers import Answer, as_input, needed, text_fact, unless
-from awrlens.facts.figures import Figures, Function, kept, several
+from awrlens.facts.answers import Answer, as_input, needed, text_fact
+from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
@@ -37,23 +37,21 @@ def _at(f: Figures, column: str, row: str = "E") -> Number:
     return f.row_figure("instance_recovery", row, column, "")
 
 
-@several
+@several("count", RECOVERY)
 def recovery(f: Figures, column: str, snapshot: str = "end") -> Answer:
     """Instance Recovery Stats, {snapshot} snapshot: {column}."""
     return _at(f, column, snapshot[0].upper())
 
 
-fact("checkpoint.estimated_ios", "count", RECOVERY)(recovery("estimated_ios"))
-fact("checkpoint.actual_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks"))
-fact("checkpoint.begin_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks", "begin"))
-fact("checkpoint.target_redo_blocks", "count", RECOVERY)(recovery("target_redo_blocks"))
-fact("checkpoint.log_size_redo_blocks", "count", RECOVERY)(recovery("log_size_redo_blocks"))
-fact("checkpoint.timeout_redo_blocks", "count", RECOVERY)(recovery("timeout_redo_blocks"))
-fact("checkpoint.interval_redo_blocks", "count", RECOVERY)(recovery("interval_redo_blocks"))
-fact("checkpoint.optimal_log_mb", "MB", RECOVERY)(recovery("optimal_log_mb"))
-fact("checkpoint.rac_available_s", "s", RECOVERY, better="lower over time")(
-    recovery("rac_available_s")
-)
+recovery("checkpoint.estimated_ios", "estimated_ios")
+recovery("checkpoint.actual_redo_blocks", "actual_redo_blocks")
+recovery("checkpoint.begin_redo_blocks", "actual_redo_blocks", "begin")
+recovery("checkpoint.target_redo_blocks", "target_redo_blocks")
+recovery("checkpoint.log_size_redo_blocks", "log_size_redo_blocks")
+recovery("checkpoint.timeout_redo_blocks", "timeout_redo_blocks")
+recovery("checkpoint.interval_redo_blocks", "interval_redo_blocks")
+recovery.but(unit="MB")("checkpoint.optimal_log_mb", "optimal_log_mb")
+recovery.but(unit="s", better="lower over time")("checkpoint.rac_available_s", "rac_available_s")
 
 
 @fact("checkpoint.target_mttr_s", "s", RECOVERY)
@@ -95,37 +93,28 @@ waited_s("checkpoint.incomplete_wait_s", "to reuse a redo log whose checkpoint w
     "log file switch (checkpoint")  # fmt: skip
 
 
-@several
-def parameter(f: Figures, name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Answer:
+@several("s", PARAMETERS)
+def parameter(f: Figures, name: str, unit: str = "s", since: tuple[int, int] = (0, 0)) -> Answer:
     """Initialization parameter `{name}`; reports list only non-default values."""
     f.table("parameters")
     found = f.parameter(name)
     if found is None:
         known = f.release is None or f.release >= since
         why = "it has its default value" if known else "this release does not have it"
-        why = f"parameter {name} is not in the report: {why}"
-        return Missing(why, ("parameters",))
+        return Missing(f"parameter {name} is not in the report: {why}")
     value = parse_number(found[0], unit)
     if value is None:
-        return Missing(f"{name} is shown as `{found[0]}`", ("parameters",))
+        return Missing(f"{name} is shown as `{found[0]}`")
     return text_fact(value, (found[1],), "measured")
 
 
-fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS)(
-    parameter("fast_start_mttr_target", "s", since=(9, 0))
-)
-fact("checkpoint.log_checkpoint_timeout_s", "s", PARAMETERS)(
-    parameter("log_checkpoint_timeout", "s")
-)
-fact("checkpoint.log_checkpoint_interval", "count", PARAMETERS)(
-    parameter("log_checkpoint_interval", "count")
-)
-fact("checkpoint.fast_start_io_target", "count", PARAMETERS)(
-    parameter("fast_start_io_target", "count")
-)
-fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS)(
-    parameter("db_block_max_dirty_target", "count")
-)
+parameter("checkpoint.fast_start_mttr_target_s", "fast_start_mttr_target", since=(9, 0))
+parameter("checkpoint.log_checkpoint_timeout_s", "log_checkpoint_timeout")
+parameter.but(unit="count")("checkpoint.log_checkpoint_interval", "log_checkpoint_interval",
+    "count")  # fmt: skip
+parameter.but(unit="count")("checkpoint.fast_start_io_target", "fast_start_io_target", "count")
+parameter.but(unit="count")("checkpoint.db_block_max_dirty_target", "db_block_max_dirty_target",
+    "count")  # fmt: skip
 
 
 wait_count("checkpoint.incomplete_waits", "to reuse a redo log whose checkpoint was not complete",
@@ -153,32 +142,26 @@ wait_ms("checkpoint.object_wait_ms", "in ms for the checkpoint of one object", *
 # a session that truncates or drops waits for the write of its own buffers, one by one
 waited_s("checkpoint.local_write_wait_s", "until DBWR had written buffers for a truncate or drop",
     "local write wait")  # fmt: skip
+formula("checkpoint.local_write_wait_ms", "ms", FG, "Average `local write wait` in ms.",
+    lambda f: average(f, "local write wait"))  # fmt: skip
 
 
-@fact("checkpoint.local_write_wait_ms", "ms", FG)
-def local_write_wait_ms(f: Figures) -> Answer:
-    """Average `local write wait` in ms."""
-    return average(f, "local write wait")
-
-
-@several
+@several("name", PARAMETERS)
 def setting(f: Figures, name: str, default: str) -> Answer:
     """Initialization parameter `{name}`; {default} is its default."""
     f.table("parameters")
     found = f.parameter(name)
     if found is not None:
         value = found[0].strip().upper()
-        blank = Missing(f"{name} is blank", ("parameters",))
+        blank = Missing(f"{name} is blank")
         return text_fact(value, (found[1],), "measured") if value else blank
     if not f.complete:
-        return Missing(f"the excerpt has no {name}", ("parameters",))
+        return Missing(f"the excerpt has no {name}")
     return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
 
 
-fact("checkpoint.disk_asynch_io", "name", PARAMETERS)(setting("disk_asynch_io", "TRUE"))
-fact("checkpoint.filesystemio_options", "name", PARAMETERS)(
-    setting("filesystemio_options", "DEFAULT")
-)
+setting("checkpoint.disk_asynch_io", "disk_asynch_io", "TRUE")
+setting("checkpoint.filesystemio_options", "filesystemio_options", "DEFAULT")
 
 
 @fact("checkpoint.asm", "name", "file_io|parameters")
@@ -212,14 +195,14 @@ def target_set(f: Figures) -> Answer:
     f.table("parameters")
     found = f.parameter("fast_start_mttr_target")
     if found is None and not f.complete:
-        return Missing("the excerpt has no such parameter", ("parameters",))
+        return Missing("the excerpt has no such parameter")
     if found is None:
         return text_fact("no", (), "estimated", "it has its default value, 0 (not listed)")
     text = found[0].strip()
     value = parse_number(text, "s")
     if value is None:
         shown = f"shown as `{text}`" if text else "blank"
-        return Missing(f"fast_start_mttr_target is {shown}", ("parameters",))
+        return Missing(f"fast_start_mttr_target is {shown}")
     if value:
         return text_fact("yes", (found[1],), "measured")
     if f.release is None or f.release < _SELF_TUNED:
@@ -238,7 +221,7 @@ waited_s("checkpoint.buffer_wait_s", "for DBWR: no free buffer, or the buffer wa
 def datafiles(f: Figures) -> Answer:
     """Number of data files (without tempfiles) in File IO Stats."""
     table = f.table("file_io")
-    unless(torn(f, "file_io"))
+    needed(torn(f, "file_io"))
     temp = {each.name for each in temporary(f)}
     pairs = zip(owners(f, table), table.texts("filename"), strict=True)
     files = {filename for owner, filename in pairs if filename and owner not in temp}
@@ -271,7 +254,6 @@ def _caused(f: Figures, column: str) -> Number:
 
 @kept
 def _all_caused(f: Figures) -> Number:
-    """Blocks of Checkpoint Activity written for all causes."""
     figures = [_caused(f, column) for column in CAUSES]
     present = needed(readable(figures))
     return add(present, "checkpoint writes") if present else figures[0]
@@ -341,27 +323,23 @@ def write_pct(f: Figures) -> Answer:
     writes, direct = (f.stat(name, name) for name in ("physical writes", "physical writes direct"))
     if writes.value and direct.value and 0 < writes.value <= direct.value:
         why = "the report has no writes of DBWR: those for a pluggable database are not its own"
-        return Missing(why, ("instance_activity",))
+        return Missing(why)
     return joined(caused, buffers)
 
 
-@several
-def _cause_pct(f: Figures, column: str, _cause: str) -> Answer:
+@several("%", _CHECKPOINTS)
+def cause_pct(f: Figures, column: str, _cause: str) -> Answer:
     """Share of DBWR's block writes caused by {_cause}."""
     return share_of_written(f, _caused(f, column))
 
 
-def cause_pct(column: str) -> Function:
-    """Share of one column of Checkpoint Activity in all that DBWR wrote from the cache."""
-    return _cause_pct(column, CAUSES[column])
-
-
-fact("checkpoint.mttr_write_pct", "%", _CHECKPOINTS)(cause_pct("mttr_writes"))
-fact("checkpoint.log_size_write_pct", "%", _CHECKPOINTS)(cause_pct("log_size_writes"))
-fact("checkpoint.log_ckpt_write_pct", "%", _CHECKPOINTS)(cause_pct("log_ckpt_writes"))
-fact("checkpoint.other_settings_write_pct", "%", _CHECKPOINTS)(cause_pct("other_settings_writes"))
-fact("checkpoint.autotune_write_pct", "%", _CHECKPOINTS)(cause_pct("autotune_writes"))
-fact("checkpoint.thread_write_pct", "%", _CHECKPOINTS)(cause_pct("thread_writes"))
+cause_pct("checkpoint.mttr_write_pct", "mttr_writes", CAUSES["mttr_writes"])
+cause_pct("checkpoint.log_size_write_pct", "log_size_writes", CAUSES["log_size_writes"])
+cause_pct("checkpoint.log_ckpt_write_pct", "log_ckpt_writes", CAUSES["log_ckpt_writes"])
+cause_pct("checkpoint.other_settings_write_pct", "other_settings_writes",
+    CAUSES["other_settings_writes"])  # fmt: skip
+cause_pct("checkpoint.autotune_write_pct", "autotune_writes", CAUSES["autotune_writes"])
+cause_pct("checkpoint.thread_write_pct", "thread_writes", CAUSES["thread_writes"])
 
 
 @fact("checkpoint.main_cause", "name", _CHECKPOINTS)
@@ -391,67 +369,49 @@ def writes_per_s(f: Figures) -> Answer:
     )
 
 
-@fact("checkpoint.cache_writes_per_s", "1/s", STATS, ELAPSED)
-def cache_writes_per_s(f: Figures) -> Answer:
-    """Blocks that DBWR wrote from the buffer cache per second."""
-    return from_cache(f) / f.elapsed
+formula("checkpoint.cache_writes_per_s", "1/s", (STATS, ELAPSED),
+    "Blocks that DBWR wrote from the buffer cache per second.",
+    lambda f: from_cache(f) / f.elapsed)  # fmt: skip
 
 
-@several
+@several("count", STATS, kind="total")
 def statistic(f: Figures, name: str) -> Answer:
     """Statistic `{name}`."""
     return f.stat(name, "")
 
 
-fact("checkpoint.thread_buffers", "count", STATS, kind="total")(
-    statistic("DBWR thread checkpoint buffers written")
-)
-fact("checkpoint.started", "count", STATS, kind="total")(
-    statistic("background checkpoints started")
-)
-fact("checkpoint.completed", "count", STATS, kind="total")(
-    statistic("background checkpoints completed")
-)
+statistic("checkpoint.thread_buffers", "DBWR thread checkpoint buffers written")
+statistic("checkpoint.started", "background checkpoints started")
+statistic("checkpoint.completed", "background checkpoints completed")
 
 
-@fact("checkpoint.data_write_ms", "ms", BG, title="db file parallel write")
-def data_write_ms(f: Figures) -> Answer:
-    """Average time of DBWR's write batches: event `db file parallel write`."""
-    return f.background("db file parallel write").each_ms
+data_write_ms = formula("checkpoint.data_write_ms", "ms", BG,
+    "Average time of DBWR's write batches: event `db file parallel write`.",
+    lambda f: f.background("db file parallel write").each_ms,
+    title="db file parallel write")  # fmt: skip
+formula("checkpoint.data_write_wait_s", "s", BG,
+    "Seconds that DBWR waited for its write batches: event `db file parallel write`.",
+    lambda f: f.background("db file parallel write").total_s)  # fmt: skip
 
 
-@fact("checkpoint.data_write_wait_s", "s", BG)
-def data_write_wait_s(f: Figures) -> Answer:
-    """Seconds that DBWR waited for its write batches: event `db file parallel write`."""
-    return f.background("db file parallel write").total_s
-
-
-@several
+@several("ms", BG)
 def background_ms(f: Figures, event: str) -> Answer:
     """Average wait of background processes for `{event}`."""
     return f.background(event).each_ms
 
 
-fact("checkpoint.async_submit_ms", "ms", BG)(background_ms("db file async I/O submit"))
-fact("io.control_write_ms", "ms", BG)(background_ms("control file parallel write"))
+background_ms("checkpoint.async_submit_ms", "db file async I/O submit")
+background_ms("io.control_write_ms", "control file parallel write")
 
 
-@fact("checkpoint.async_submit_wait_s", "s", BG)
-def async_submit_wait_s(f: Figures) -> Answer:
-    """Seconds that DBWR waited to submit writes; it blocks there under full load (from 11.2)."""
-    return f.background("db file async I/O submit").total_s
-
-
-@fact("checkpoint.submitted_write_ms", "ms", BG, STATS)
-def submitted_write_ms(f: Figures) -> Answer:
-    """Time of `db file async I/O submit` per block that DBWR wrote: a submit has many writes."""
-    return f.background("db file async I/O submit").total_s * 1000 / from_cache(f)
-
-
-@fact("io.direct_write_ms", "ms", FG)
-def direct_write_ms(f: Figures) -> Answer:
-    """Average wait of sessions for `direct path write`."""
-    return f.foreground("direct path write").each_ms
+formula("checkpoint.async_submit_wait_s", "s", BG,
+    "Seconds that DBWR waited to submit writes; it blocks there under full load (from 11.2).",
+    lambda f: f.background("db file async I/O submit").total_s)  # fmt: skip
+formula("checkpoint.submitted_write_ms", "ms", (BG, STATS),
+    "Time of `db file async I/O submit` per block that DBWR wrote: a submit has many writes.",
+    lambda f: f.background("db file async I/O submit").total_s * 1000 / from_cache(f))  # fmt: skip
+formula("io.direct_write_ms", "ms", FG, "Average wait of sessions for `direct path write`.",
+    lambda f: f.foreground("direct path write").each_ms)  # fmt: skip
 
 
 @fact("io.direct_write_wait_s", "s", FG)
@@ -486,12 +446,12 @@ def _writers(f: Figures) -> Number:
     found = f.parameter("db_writer_processes")
     if found is not None:
         number = f.setting("db_writer_processes", "DBWR processes")
-        bad = Missing(f"db_writer_processes is shown as `{found[0]}`", ("parameters",))
+        bad = Missing(f"db_writer_processes is shown as `{found[0]}`")
         return number if number and number.value > 0 else bad
     f.table("parameters")
     by_cpus = f.release is None or f.release >= _WRITERS_BY_CPUS_SINCE
     if by_cpus and f.header.cpus is None:
-        return Missing("the report has no number of CPUs for the default", ("host",))
+        return Missing("the report has no number of CPUs for the default")
     default = max(1, (f.header.cpus or 0) // _CPUS_PER_WRITER) if by_cpus else 1
     return Figure(default, "DBWR processes (default)", (), "", "estimated")
 
@@ -509,23 +469,19 @@ def _written_s(f: Figures) -> Number:
     return Figure(total_s, "seconds of writing", proof) if times else writes
 
 
-@fact("checkpoint.dbwr_busy_pct", "%", BG, ELAPSED, PARAMETERS, better="lower")
-def dbwr_busy_pct(f: Figures) -> Answer:
-    """Share of the time of all DBWR processes that they spent on writes."""
-    return _written_s(f) * 100 / (f.elapsed * _writers(f) * f.instances)
+formula("checkpoint.dbwr_busy_pct", "%", (BG, ELAPSED, PARAMETERS),
+    "Share of the time of all DBWR processes that they spent on writes.",
+    lambda f: _written_s(f) * 100 / (f.elapsed * _writers(f) * f.instances),
+    better="lower")  # fmt: skip
+formula("checkpoint.dbwr_capacity_per_s", "1/s", (BG, STATS, PARAMETERS),
+    "Blocks per second that DBWR could write if it did nothing else, at the present latency.",
+    lambda f: (from_cache(f) * _writers(f) * f.instances / _written_s(f)).noted(
+        "at the latency of this interval, which rises if the storage comes near its own limit"),
+    better="higher")  # fmt: skip
 
 
-@fact("checkpoint.dbwr_capacity_per_s", "1/s", BG, STATS, PARAMETERS, better="higher")
-def dbwr_capacity_per_s(f: Figures) -> Number:
-    """Blocks per second that DBWR could write if it did nothing else, at the present latency."""
-    return (from_cache(f) * _writers(f) * f.instances / _written_s(f)).noted(
-        "at the latency of this interval, which rises if the storage comes near its own limit"
-    )
-
-
-@fact("checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS, better="higher")
-def dbwr_capacity_least_per_s(f: Figures) -> Number:
-    """Blocks per second that DBWR can write at least: its batches have one block or more."""
-    batch = as_input(data_write_ms(f), "ms per batch")
-    note = "a batch has at least one block; at the latency of this interval"
-    return (1000 * _writers(f) * f.instances / batch).noted(note)
+formula("checkpoint.dbwr_capacity_least_per_s", "1/s", (BG, PARAMETERS),
+    "Blocks per second that DBWR can write at least: its batches have one block or more.",
+    lambda f: (1000 * _writers(f) * f.instances / as_input(data_write_ms(f), "ms per batch")).noted(
+        "a batch has at least one block; at the latency of this interval"),
+    better="higher")  # fmt: skip

@@ -1,36 +1,24 @@
 """What a commit waits for: the split of `log file sync`, and the work per commit.
 
 Source: "Write Accelerator", "Redo Log Writes": a session that commits sleeps until its redo is on
-disk. The split is a model whose four parts are never negative and add up to `redo.sync_wait_s`:
-
-1. storage: every commit is charged one average log write (`redo.local_write_ms`);
-2. LGWR: plus the average by which LGWR's own counter exceeds that event;
-3. scheduling: the rest, if the run queue has one process or more per CPU;
-4. unexplained: otherwise the rest, such as the wait behind a write in progress.
-
-Figures 1 and 2 of "Write Accelerator" contradict each other: the counter, which includes the
-event, gives 1.07 ms per write, the event 3.78 ms. The split uses the event: 65 % are storage.
+disk. The split is a model whose parts add up to `redo.sync_wait_s`: one average log write per
+commit (storage), the average by which LGWR's own counter exceeds it, and the rest: scheduling if
+the run queue has one process or more per CPU, else unexplained, such as the wait behind a write in
+progress. Figures 1 and 2 contradict each other (the counter, which includes the event, gives 1.07
+ms per write, the event 3.78 ms): the split uses the event, by which 65 % are storage.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from awrlens.facts import host
-from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
-from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts import host, redo
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
+from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, value_of
-from awrlens.facts.redo import (
-    commit_waits,
-    local_write_ms,
-    parallel_write_ms,
-    unread_write,
-    write_ms,
-)
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
 from awrlens.facts.waits import per_instance, wait_ms, waited, waited_s
 from awrlens.facts.whole_lists import none_of_background
-from awrlens.lazy import NamedTuple
 from awrlens.model import Fact
 from awrlens.model.fact_table import fact
 
@@ -42,54 +30,41 @@ _STANDBY: Final = (
     "SYNC Remote Write", "LGWR-LNS wait on channel", "LGWR wait on LNS", "LGWR wait on SENDREQ",
     "Redo Transport MISC",
 )  # fmt: skip
+_NO_STANDBY: Final = "no wait for a synchronous standby is listed"
 #: Events of LGWR and its workers (12.1 and later).
 _WORKERS: Final = (
     "LGWR any worker group", "LGWR all worker groups", "LGWR worker group ordering",
     "LGWR intra group sync", "LGWR intra group IO completion",
 )  # fmt: skip
+_PARTS: Final = ("storage", "lgwr", "scheduling", "unexplained")
 #: Times of the global cache; up to 19c in ms, then in us.
 _CACHE_WORKLOAD: Final = "global_cache_workload"
 
 
-class _Split(NamedTuple):
-    """The parts of the commit wait; see the module's documentation."""
-
-    storage: Fact
-    lgwr: Fact
-    scheduling: Fact
-    unexplained: Fact
-
-
-@several
+@several("s", FG, BG, kind="total", better="lower")
 def part(f: Figures, name: str, _what: str) -> Answer:
     """Part of the commit wait that {_what}."""
-    found: Fact = getattr(needed(_split(f)), name)
-    return found
+    return needed(_split(f))[name]
 
 
-fact("redo.commit_storage_s", "s", FG, BG, kind="total", better="lower")(
-    part("storage", "is the log write: waits × average log write (at most all)")
-)
-fact("redo.commit_lgwr_s", "s", FG, BG, STATS, kind="total", better="lower")(
-    part("lgwr", "LGWR spends outside the local write (standby, workers, CPU)")
-)
-fact("redo.commit_scheduling_s", "s", FG, BG, HOST_CPU, "host", kind="total", better="lower")(
-    part("scheduling", "remains while processes queue for CPU")
-)
-fact("redo.commit_unexplained_s", "s", FG, BG, kind="total", better="lower")(
-    part("unexplained", "no figure in the report explains")
-)
+part("redo.commit_storage_s", "storage",
+    "is the log write: waits × average log write (at most all)")  # fmt: skip
+part.but(FG, BG, STATS)("redo.commit_lgwr_s", "lgwr",
+    "LGWR spends outside the local write (standby, workers, CPU)")  # fmt: skip
+part.but(FG, BG, HOST_CPU, "host")("redo.commit_scheduling_s", "scheduling",
+    "remains while processes queue for CPU")  # fmt: skip
+part("redo.commit_unexplained_s", "unexplained", "no figure in the report explains")
 
 
 @kept
-def _split(f: Figures) -> _Split | Missing:
+def _split(f: Figures) -> dict[str, Fact] | Missing:
+    """The parts of the commit wait; see the module's documentation."""
     whole = waited(f, "log file sync")
-    waits, sync = _figure(f.once(commit_waits), "commit waits"), needed(_figure(whole, "s"))
+    waits, sync = _figure(f.once(redo.commit_waits), "commit waits"), needed(_figure(whole, "s"))
     if not sync.value:
-        nothing = _nothing(whole, "no session waited at commit")
-        return _Split(nothing, nothing, nothing, nothing)
+        return dict.fromkeys(_PARTS, _nothing(whole, "no session waited at commit"))
     storage = _at_most(
-        needed(waits * _figure(f.once(local_write_ms), "ms") / 1000),
+        needed(waits * _figure(f.once(redo.local_write_ms), "ms") / 1000),
         sync,
         "one log write per wait exceeds the whole wait: the whole wait counts",
     )
@@ -105,17 +80,18 @@ def _split(f: Figures) -> _Split | Missing:
     never = counter.never and f.is_of_one
     no_counter = never or (isinstance(counter, Missing) and not f.complete)
     rest = left if no_counter else left - _figure(lgwr, "s")
-    return _Split(storage, lgwr, *_by_run_queue(f, rest.estimated().fact()))
+    parts = (storage, lgwr, *_by_run_queue(f, rest.estimated().fact()))
+    return dict(zip(_PARTS, parts, strict=True))
 
 
 def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     if rest.number is None:
         return rest, rest
-    begin, end = (host.load_per_cpu(f, when).fact() for when in ("begin", "end"))
+    begin, end = (host.load_per_cpu.function(f, when).fact() for when in ("begin", "end"))
     load = max(begin, end, key=lambda each: -1.0 if each.number is None else each.number)
     if load.number is None:
         why = "the report has no run queue, so this includes waits for CPU"
-        return Missing(end.note, end.sections).fact(), rest._replace(note=why)
+        return Missing(end.note).fact(), rest._replace(note=why)
     rest = rest._replace(
         evidence=(*rest.evidence, *load.evidence),
         note=f"the run queue is {load.number:.2f} per CPU at the busier snapshot",
@@ -147,7 +123,7 @@ def _figure(fact: Fact, label: str) -> Number:
 @fact("redo.lgwr_outside_ms", "ms", STATS, BG)
 def lgwr_outside_ms(f: Figures) -> Answer:
     """LGWR's time per write outside the local write: its counter minus the write."""
-    counter, write = f.once(write_ms), f.once(local_write_ms)
+    counter, write = f.once(redo.write_ms), f.once(redo.local_write_ms)
     outside = _figure(counter, "ms") - _figure(write, "ms")
     if isinstance(outside, Missing) or outside.value >= 0:
         return outside
@@ -162,9 +138,9 @@ def lgwr_busy_pct(f: Figures) -> Answer:
     LGWR workers (12.1 and later) write in parallel, so their sum can be above 100 %. A cluster
     report adds up the LGWR of every instance: this is the mean per instance.
     """
-    each, event = f.once(local_write_ms), f.once(parallel_write_ms)
+    each, event = f.once(redo.local_write_ms), f.once(redo.parallel_write_ms)
     write = f.background("log file parallel write").total_s
-    unless(unread_write(f))
+    needed(redo.unread_write(f))
     if each.number != event.number:  # the counter is the write
         counted = f.stat("redo writes", "writes") * _figure(each, "ms") / 1000
         write = _figure(counted.fact(), "s")
@@ -180,17 +156,15 @@ def broadcast_ack_s(f: Figures) -> Answer:
     return f.stat("redo write broadcast ack time", "us") / 1000 / 1000
 
 
-@fact("redo.scn_ack_wait_s", "s", BG)
-def scn_ack_wait_s(f: Figures) -> Answer:
-    """Seconds that LGWR waited for other instances to acknowledge an SCN (`wait for scn ack`)."""
-    return _background(f, "`wait for scn ack` is not listed", "wait for scn ack")
+formula("redo.scn_ack_wait_s", "s", BG,
+    "Seconds that LGWR waited for other instances to acknowledge an SCN (`wait for scn ack`).",
+    lambda f: _background(f, "`wait for scn ack` is not listed", "wait for scn ack"))  # fmt: skip
 
 
-@fact("redo.polling_pct", "%", STATS)
-def polling_pct(f: Figures) -> Answer:
-    """Share of commits that polled and were not posted (adaptive log file sync, 11.2 and later)."""
-    polls = f.stat("redo synch poll writes", "commits that polled")
-    return polls * 100 / f.stat("redo synch writes", "commits")
+formula("redo.polling_pct", "%", STATS,
+    "Share of commits that polled and were not posted (adaptive log file sync, 11.2 and later).",
+    lambda f: f.stat("redo synch poll writes", "commits that polled") * 100
+    / f.stat("redo synch writes", "commits"))  # fmt: skip
 
 
 _FLASHBACK: Final = ("flashback log file sync", "flashback buf free by RVWR")
@@ -201,11 +175,9 @@ waited_s("redo.flashback_wait_s", "for flashback logs (`flashback log file sync`
 wait_ms("redo.flashback_wait_ms", "for flashback logs in ms", *_FLASHBACK)
 
 
-@fact("redo.standby_wait_s", "s", BG)
-def standby_wait_s(f: Figures) -> Answer:
-    """Seconds that background processes waited for a synchronous standby: the longest event."""
-    none = "no wait for a synchronous standby is listed"
-    return _background(f, none, *_STANDBY, longest=True)
+formula("redo.standby_wait_s", "s", BG,
+    "Seconds that background processes waited for a synchronous standby: the longest event.",
+    lambda f: _background(f, _NO_STANDBY, *_STANDBY, longest=True))  # fmt: skip
 
 
 @fact("redo.standby_wait_ms", "ms", BG)
@@ -213,23 +185,22 @@ def standby_wait_ms(f: Figures) -> Answer:
     """Average wait of LGWR for a synchronous standby: of the event with the longest total."""
     events = [f.background(name) for name in _STANDBY]
     if not any(each.value for each in needed(readable(each.total_s for each in events))):
-        return Missing("no wait for a synchronous standby is listed", (BG,))
+        return Missing(_NO_STANDBY)
     return max(events, key=lambda each: each.total_s.value or 0.0).each_ms
 
 
-@fact("redo.lgwr_worker_wait_s", "s", BG)
-def lgwr_worker_wait_s(f: Figures) -> Answer:
-    """Seconds that LGWR and its workers (12.1 and later) waited for each other."""
-    return _background(f, "no wait of LGWR for its workers is listed", *_WORKERS)
+formula("redo.lgwr_worker_wait_s", "s", BG,
+    "Seconds that LGWR and its workers (12.1 and later) waited for each other.",
+    lambda f: _background(f, "no wait of LGWR for its workers is listed", *_WORKERS))  # fmt: skip
 
 
-@fact("redo.gcs_flush_wait_s", "s", BG)
-def gcs_flush_wait_s(f: Figures) -> Answer:
-    """Seconds that LMS waited for LGWR before it shipped blocks to other instances (RAC)."""
-    return _background(f, "`gcs log flush sync` is not listed", "gcs log flush sync")
+formula("redo.gcs_flush_wait_s", "s", BG,
+    "Seconds that LMS waited for LGWR before it shipped blocks to other instances (RAC).",
+    lambda f: _background(f, "`gcs log flush sync` is not listed", "gcs log flush sync"),
+)  # fmt: skip
 
 
-@several
+@several("ms", _CACHE_WORKLOAD)
 def flush_ms(f: Figures, which: str) -> Answer:
     """Average time of LGWR's flush before a {which} block goes to another instance (RAC)."""
     ms, us = (
@@ -239,14 +210,14 @@ def flush_ms(f: Figures, which: str) -> Answer:
     return us / 1000 if isinstance(us, Figure) else ms
 
 
-fact("redo.gc_cr_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("cr"))
-fact("redo.gc_current_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("current"))
+flush_ms("redo.gc_cr_flush_ms", "cr")
+flush_ms("redo.gc_current_flush_ms", "current")
 
 
-@fact("redo.lgwr_copy_wait_s", "s", BG)
-def lgwr_copy_wait_s(f: Figures) -> Answer:
-    """Seconds that LGWR waited for sessions to finish copying redo into the log buffer."""
-    return _background(f, "`LGWR wait for redo copy` is not listed", "LGWR wait for redo copy")
+formula("redo.lgwr_copy_wait_s", "s", BG,
+    "Seconds that LGWR waited for sessions to finish copying redo into the log buffer.",
+    lambda f: _background(f, "`LGWR wait for redo copy` is not listed", "LGWR wait for redo copy"),
+)  # fmt: skip
 
 
 def _background(f: Figures, none: str, *names: str, longest: bool = False) -> Answer:
@@ -260,16 +231,11 @@ def _background(f: Figures, none: str, *names: str, longest: bool = False) -> An
     return times[0]
 
 
-@fact("redo.bytes_per_commit", "B", STATS)
-def bytes_per_commit(f: Figures) -> Answer:
-    """Redo generated per commit."""
-    return f.stat("redo size", "B") / f.stat("user commits", "commits")
-
-
-@fact("redo.commits_per_write", "ratio", STATS)
-def commits_per_write(f: Figures) -> Answer:
-    """Commits per redo write: above 1, LGWR writes the redo of several commits at once."""
-    return f.stat("user commits", "commits") / f.stat("redo writes", "writes")
+formula("redo.bytes_per_commit", "B", STATS, "Redo generated per commit.",
+    lambda f: f.stat("redo size", "B") / f.stat("user commits", "commits"))  # fmt: skip
+formula("redo.commits_per_write", "ratio", STATS,
+    "Commits per redo write: above 1, LGWR writes the redo of several commits at once.",
+    lambda f: f.stat("user commits", "commits") / f.stat("redo writes", "writes"))  # fmt: skip
 
 
 @fact("redo.syncs_per_commit", "ratio", FG, STATS)

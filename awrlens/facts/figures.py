@@ -11,45 +11,34 @@ from __future__ import annotations
 import re
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar, cast
 
+from awrlens.facts import wait_event
 from awrlens.facts.answers import Answer, answering, needed
 from awrlens.facts.formula import Cells, Figure, Missing, Number, add, twice, unread_line
 from awrlens.facts.histograms import counted_and_least
-from awrlens.facts.wait_event import (
-    EXACT,
-    ROUNDED,
-    Event,
-    by_average,
-    estimated,
-    exact_total,
-    idle,
-    is_coarse,
-    is_exact,
-    minus,
-    no_event,
-    number_of,
-    timeouts,
-    timeouts_left,
-)
+from awrlens.facts.wait_event import ROUNDED, Event, idle, minus, no_event, timeouts, timeouts_left
 from awrlens.facts.whole_lists import none as none_listed
 from awrlens.facts.whole_lists import torn
-from awrlens.lazy import NamedTuple, lazy
+from awrlens.lazy import lazy
 from awrlens.model import Evidence
-from awrlens.model.fact_table import Lacking
+from awrlens.model.fact_table import REPORT_FACTS, Lacking
 from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step, parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from awrlens.model import Fact
+    from awrlens.model.fact_table import Better, Kind
     from awrlens.report.report import Report
-    from awrlens.report.table import Row, Table
+    from awrlens.report.table import Cell, Row, Table
+
+    #: A function of a fact.
+    Function = Callable[["Figures"], Answer]
 
 T = TypeVar("T")
 P = ParamSpec("P")
-#: A function of a fact.
-Function: TypeAlias = "Callable[[Figures], Answer]"
 #: A rate is exact enough for the length of the interval if half its last digit is at most this
 #: share of it. # awrlens: a second in three minutes
 _EXACT_RATE: Final = 0.005
@@ -69,7 +58,7 @@ OF_ALL: Final = "includes waits of background processes"
 _IN_ALL: Final = "from the list of all waits"
 # CPU of sessions: Oracle Database Reference, V$SYS_TIME_MODEL (`DB CPU`) and `CPU used by this
 # session`, which is updated only at the end of a call.
-_DB_CPU: Final = "s DB CPU"
+DB_CPU: Final = "s DB CPU"
 STATISTIC: Final = "CPU used by this session"
 #: Up to 9i a session's counter has 32 bits; a negative value appears near the top of the range.
 _WRAPPED_CS: Final = 2**32
@@ -95,9 +84,9 @@ _MORE_WAITS: Final = 2.0
 
 
 def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Figures, P], T]:
-    """A function of the figures of a report, computed once for the same arguments (texts)."""
+    """A function of the figures of a report, computed once for the same texts or tables."""
 
-    def known(f: Figures, *args: str) -> T:
+    def known(f: Figures, *args: str | Table) -> T:
         try:
             found: T = f.known[(make, *args)]
         except KeyError:
@@ -107,36 +96,67 @@ def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Fig
     return cast("Callable[Concatenate[Figures, P], T]", known)
 
 
-def several(function: Callable[Concatenate[Figures, P], Answer]) -> Callable[P, Function]:
-    """A function of several facts: its other arguments make the function of each.
+class Several(Generic[P]):
+    """A function of several facts, which declares one for its name and the other arguments.
 
-    They are named in the first line of its documentation, which is the definition of each fact.
+    They are named in the first line of the function's documentation, the definition of each fact.
     """
-    names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
-    usual = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
 
-    def made(*args: P.args, **named: P.kwargs) -> Function:
+    def __init__(
+        self,
+        function: Callable[Concatenate[Figures, P], Answer],
+        unit: str,
+        sections: tuple[str, ...],
+        about: dict[str, Any],
+    ) -> None:
+        self.function, self._unit, self._sections, self._about = function, unit, sections, about
+
+    def but(self, *sections: str, unit: str = "", **about: Any) -> Several[P]:  # noqa: ANN401
+        """The same for a fact that is read from other sections, or differs in unit or title."""
+        about = self._about | about
+        return Several(self.function, unit or self._unit, sections or self._sections, about)
+
+    def __call__(self, name: str, *args: P.args, **named: P.kwargs) -> Callable[[Figures], Fact]:
+        """Declare a fact."""
+        function = self.function
+        names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+        usual = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
+        words = {**usual, **dict(zip(names, args, strict=False)), **named}
+
         def one(f: Figures) -> Answer:
             return function(f, *args, **named)
 
-        words = {**usual, **dict(zip(names, args, strict=False)), **named}
         one.__doc__ = (function.__doc__ or "").partition("\n")[0].format(**words)
         one.__module__ = function.__module__
-        return one
-
-    return made
+        return REPORT_FACTS.declare(name, self._unit, *self._sections, **self._about)(one)
 
 
-class Cpu(NamedTuple):
-    """CPU seconds of sessions, and a note on their source."""
+def several(
+    unit: str,
+    *sections: str,
+    **about: Any,  # noqa: ANN401 - as ``declare`` has
+) -> Callable[[Callable[Concatenate[Figures, P], Answer]], Several[P]]:
+    """Makes a function one of several facts, with what is declared of each of them."""
+    return lambda function: Several(function, unit, sections, about)
 
-    seconds: Number
-    note: str = ""
 
-    @property
-    def by_time_model(self) -> bool:
-        """Whether it is `DB CPU`, which is a part of DB time by definition."""
-        return isinstance(self.seconds, Figure) and self.seconds.label == _DB_CPU
+def formula(
+    name: str,
+    unit: str,
+    sections: str | tuple[str, ...],
+    definition: str,
+    function: Function,
+    *,
+    kind: Kind | None = None,
+    better: Better | None = None,
+    title: str = "",
+) -> Callable[[Figures], Fact]:
+    """Declare a fact that is one expression."""
+    read_from = (sections,) if isinstance(sections, str) else sections
+    declared = REPORT_FACTS.declare(
+        name, unit, *read_from, kind=kind, better=better, title=title, definition=definition
+    )
+    return declared(function)
 
 
 class Figures:
@@ -159,7 +179,7 @@ class Figures:
         match = re.match(r"(\d+)\.(\d+)", self.header.release or "")
         return (int(match[1]), int(match[2])) if match else None
 
-    def once(self, make: Callable[..., T], *args: str) -> T:
+    def once(self, make: Callable[..., T], *args: str | Table) -> T:
         """``make(self, *args)``, computed on first use."""
         known, key = self.known, (make, *args)
         if key not in known:
@@ -193,8 +213,12 @@ class Figures:
         if found is None:
             return Missing(f"`{row}` is not in {table.title}", (section,))
         if table.is_disputed(found.key):
-            return twice(table, found)
+            return twice(table, found.key)
         return self.figure(found.cell(column), label, table)
+
+    def proof(self, *cells: Cell | None) -> tuple[Evidence, ...]:
+        """Those of some cells that the report has, as evidence."""
+        return tuple(self.evidence(cell) for cell in cells if cell is not None)
 
     def row(self, section: str | None, key: str) -> Row | None:
         """A row of a table, if the report has both."""
@@ -233,7 +257,7 @@ class Figures:
             return found if isinstance(found, Figure) else self._elapsed_by_processors()
         if seconds is None:
             return Missing(_NO_ELAPSED, ("snapshots",))
-        return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
+        return Figure(seconds, "s", self.proof(cell))
 
     @lazy
     def elapsed_by_rates(self) -> Number:
@@ -253,8 +277,7 @@ class Figures:
             return Missing(_NO_ELAPSED, ("snapshots",))
         _, seconds, total, rate = best[0]
         text = f"({total.text.strip()} / {rate.text.strip()})"
-        proof = (self.evidence(total), self.evidence(rate))
-        return Figure(seconds, "s", proof, text, "estimated")
+        return Figure(seconds, "s", self.proof(total, rate), text, "estimated")
 
     def _elapsed_by_processors(self) -> Number:
         """The time that the host's CPUs were busy or idle, over their number."""
@@ -292,7 +315,7 @@ class Figures:
             exact = self.row_figure("time_model", "DB time", "time_s", "s DB time")
             if isinstance(exact, Figure) and abs(exact.value - seconds) <= _HALF_STEP_S:
                 return exact
-        return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
+        return Figure(seconds, "s DB time", self.proof(cell))
 
     @lazy
     def response(self) -> Number:
@@ -323,7 +346,7 @@ class Figures:
         """The time whose percentages a list of top events has, without that of idle events."""
         row = max(table.rows, key=lambda r: r.number(column) or 0.0)
         if table.is_disputed(row.key):
-            return twice(table, row)
+            return twice(table, row.key)
         time, share = row.cell("total_wait_s"), row.cell(column)
         seconds, percent = row.number("total_wait_s"), row.number(column)
         if time is None or share is None or not seconds or not percent:
@@ -381,25 +404,25 @@ class Figures:
         return Figure(number, label, (printed[1],)) if printed and number is not None else None
 
     @lazy
-    def cpu(self) -> Cpu:
+    def cpu(self) -> Number:
         """`DB CPU` if the report has it, otherwise the statistic; neither if it exceeds DB time."""
         printed = (
-            self.row_figure("time_model", "DB CPU", "time_s", _DB_CPU),
-            self.row_figure("top_events", "DB CPU", "total_wait_s", _DB_CPU),
+            self.row_figure("time_model", "DB CPU", "time_s", DB_CPU),
+            self.row_figure("top_events", "DB CPU", "total_wait_s", DB_CPU),
         )
         model = next((each for each in printed if isinstance(each, Figure)), None)
         modern = self.complete and not self.is_compared and (self.release or (0, 0)) >= SINCE_10G
         if model is None and modern:
-            return Cpu(printed[0])  # the counter is 11 to 129 % of it in real reports
+            return printed[0]  # the counter is 11 to 129 % of it in real reports
         counter = self._cpu_counter()
-        if model is not None and not self._too_much(model):
-            return Cpu(model, self._disagreement(model, counter))
         if model is None:
-            return Cpu(counter)
+            return counter
+        if not self._too_much(model):
+            return model.noted(self._disagreement(model, counter))
         note = f"`DB CPU` is {model.shown}, more than DB time"
         if isinstance(counter, Missing):
-            return Cpu(Missing(note, ("time_model",)))
-        return Cpu(counter, f"{note}: `{STATISTIC}` is used instead")
+            return Missing(note)
+        return counter.noted(f"{note}: `{STATISTIC}` is used instead")
 
     def _disagreement(self, model: Figure, counter: Number) -> str:
         """What the statistic shows if it is far from the time model; it counts all processes."""
@@ -614,7 +637,7 @@ class Figures:
     def _read_event(self, row: Row, section: str) -> Event:
         table = self.tables.get(section)
         if table is not None and table.is_disputed(row.key):
-            return no_event(twice(table, row))
+            return no_event(twice(table, row.key))
         total_s = row.number("total_wait_s")
         if total_s and total_s > self._most_waited and row.key.startswith(OF_SESSIONS):
             why = f"`{row.key}` has {total_s:,.0f} s, more than sessions can wait"
@@ -624,7 +647,7 @@ class Figures:
         cell = row.cell("total_wait_s")
         total = cells.figure(cell, "s", absent)
         known = isinstance(waits, Figure) and isinstance(total, Figure)
-        if known and cell is not None and is_exact(cell.text):
+        if known and cell is not None and wait_event.is_exact(cell.text):
             return Event(
                 waits, total,
                 lambda: cells.figure(row.cell("avg_wait_ms"), "ms", absent),
@@ -639,33 +662,33 @@ class Figures:
         # compare-period reports have rates, those of 10.2 no totals: estimated from elapsed time
         rate = cells.figure(row.cell("waits_per_s"), "waits/s", absent)
         if isinstance(waits, Missing) and isinstance(rate, Figure):
-            waits = estimated(rate * self.elapsed, "waits")
+            waits = wait_event.estimated(rate * self.elapsed, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
             # 0.00 waits a second, or 0.00 ms
             better = share.rounding < rate.rounding or average.value == 0
             if isinstance(total, Missing) and share.value and share.value > 0 and better:
-                total = estimated(share * self.db_time / 100, "s")
-                waits = number_of(total, average).otherwise(waits)
+                total = wait_event.estimated(share * self.db_time / 100, "s")
+                waits = wait_event.number_of(total, average).otherwise(waits)
             # a printed total and average are often more exact than the rate
             if total.rounding + average.rounding < rate.rounding:
-                waits = number_of(total, average).otherwise(waits)
+                waits = wait_event.number_of(total, average).otherwise(waits)
         no_total = isinstance(total, Missing) and (not total.lost or average.value)
         if no_total and isinstance(average, Figure):
-            total = by_average(average, waits, nothing=row.number("pct_db_time") == 0)
+            total = wait_event.by_average(average, waits, nothing=row.number("pct_db_time") == 0)
         if section == "foreground_events" and isinstance(total, Figure):
             total = self._finer(row.key, waits, total)
         if isinstance(total, Figure) and total.value == 0:
             # 0 is rounded, and the more exact figure cannot be read
             total = next((each for each in (waits, average) if each.lost), total)
-        coarse = isinstance(total, Figure) and is_coarse(total, average)
+        coarse = isinstance(total, Figure) and wait_event.is_coarse(total, average)
         if coarse and isinstance(average, Figure) and isinstance(total, Figure):
-            total = exact_total(waits, total, average)
+            total = wait_event.exact_total(waits, total, average)
         return Event(waits, total, lambda: average, lambda: timeouts(cells, row, waits), coarse)
 
     def _finer(self, name: str, waits: Number, total: Figure) -> Figure:
         """A rounded total, or that of the same waits in the top list if it has more digits."""
         top = self.tables.get(TOP)
-        row = top.row(name) if top is not None and total.rounding > EXACT else None
+        row = top.row(name) if top is not None and total.rounding > wait_event.EXACT else None
         if row is None or top is None or top.is_disputed(row.key):
             return total
         finer = self.figure(row.cell("total_wait_s"), "s", Missing("", (TOP,)))
@@ -677,25 +700,17 @@ class Figures:
         )
         return finer if agree and finer.rounding < total.rounding else total
 
-    def foreground_sum(self, starts: tuple[str, ...]) -> Number:
-        """Seconds that sessions waited for all events with one of these prefixes.
+    @kept
+    def of_sessions(self, label: str, *starts: str) -> Number:
+        """Seconds (``s``) or number (``waits``) of waits for all events with one of these prefixes.
 
         Lists have every event with waits (from 11g, those of at least 0.001 s), so an event that
         a complete list lacks has cost nothing: the sum of none is 0.
         """
-        return self._of_sessions("s", *starts)
-
-    def foreground_count(self, starts: tuple[str, ...]) -> Number:
-        """Number of waits of sessions for all events with one of these prefixes."""
-        return self._of_sessions("waits", *starts)
-
-    @kept
-    def _of_sessions(self, label: str, *starts: str) -> Number:
-        """What sessions waited, in seconds (label `s`) or in waits."""
         section = self.session_list
         if section is None:
             return self._in_top(label, starts)
-        events = needed(self._read(label, section, starts))
+        events = needed(self.read(label, section, starts))
         if not events:
             none = none_listed(self, label, section, starts) if self.complete else None
             return none or self._in_top(label, starts, section)
@@ -718,7 +733,7 @@ class Figures:
         self, label: str, section: str, starts: tuple[str, ...], events: list[Figure]
     ) -> Number:
         """The sum of events in a list of all waits without the part of background processes."""
-        background = needed(self._read(label, "background_events", starts))
+        background = needed(self.read(label, "background_events", starts))
         known = background or (self.complete and not torn(self, "background_events"))
         if not known and not starts[0].startswith(SESSIONS_OWN):
             return self.mixed(section, starts[0])
@@ -732,9 +747,9 @@ class Figures:
 
     def _in_top(self, label: str, starts: tuple[str, ...], lacks: str = "") -> Number:
         """A sum over events of the top list: a lower bound, similar events may be missing."""
-        top, listed = TOP_OF_SESSIONS, self._read(label, TOP_OF_SESSIONS, starts)
+        top, listed = TOP_OF_SESSIONS, self.read(label, TOP_OF_SESSIONS, starts)
         if not listed:
-            top, listed = TOP, self._read(label, TOP, starts)
+            top, listed = TOP, self.read(label, TOP, starts)
         if lacks and (isinstance(listed, Missing) or not listed):
             return Missing(f"the excerpt has no `{starts[0]}`", (lacks,))
         if not (at_least := needed(listed)):
@@ -750,7 +765,7 @@ class Figures:
             return total
         return total.estimated("at least: the report has only its top events")
 
-    def _read(self, label: str, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
+    def read(self, label: str, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
         """Total times, or numbers of waits, of the events of a list with these prefixes."""
         table = self.tables.get(section)
         if table is not None and table.unread(starts):
@@ -765,11 +780,6 @@ class Figures:
                 return figure if timed else untimed
             figures.append(figure)
         return figures
-
-    def seconds_in(self, section: str, starts: tuple[str, ...]) -> float:
-        """The known seconds of a list's events with one of these prefixes."""
-        events = self._read("s", section, starts)
-        return 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
 
     @lazy
     def sum_note(self) -> str:

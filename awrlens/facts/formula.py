@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from awrlens.model import Excerpt
-    from awrlens.report.table import Cell, Row, Table
+    from awrlens.report.table import Cell, Table
 
 #: A number, or why there is none.
 Number: TypeAlias = "Figure | Missing"
@@ -371,29 +371,17 @@ def readable(numbers: Iterable[Number]) -> list[Figure] | Missing:
 
 def add(figures: Sequence[Figure], label: str, *, less: Sequence[Figure] = ()) -> Figure:
     """The sum of figures minus others; an empty sum is 0."""
-    if not figures and not less:
-        return Figure(0, label)
-    value: float = 0
-    estimated = False
-    for each in figures:
-        value += each.value
-        estimated = estimated or each.status == "estimated"
-    taken: float = 0
-    for each in less:
-        taken += each.value
-        estimated = estimated or each.status == "estimated"
+    parts = (*figures, *less)
+    value = sum([each.value for each in figures]) - sum([each.value for each in less])
 
     def text() -> str:
-        parts = " + ".join(figure.digits for figure in figures)
-        return " − ".join([parts or "0", *(figure.digits for figure in less)])
+        added = " + ".join(figure.digits for figure in figures)
+        return " − ".join([added or "0", *(figure.digits for figure in less)])
 
-    def evidence() -> tuple[Evidence, ...]:
-        return tuple(item for figure in (*figures, *less) for item in figure.evidence)
-
-    is_sum = len(figures) + len(less) > 1 or any(figure.is_sum for figure in figures)
     return Figure(
-        value - taken, label, evidence, text, "estimated" if estimated else "measured",
-        is_sum=is_sum,
+        value, label, lambda: tuple(item for figure in parts for item in figure.evidence), text,
+        "estimated" if any(each.status == "estimated" for each in parts) else "measured",
+        is_sum=len(parts) > 1 or any(figure.is_sum for figure in figures),
     )  # fmt: skip
 
 
@@ -444,9 +432,9 @@ def no_column(table: Table) -> Missing:
     return Missing(f"{table.title} has no such column", (str(table.name),))
 
 
-def twice(table: Table, row: Row, name: str = "") -> Missing:
+def twice(table: Table, name: str) -> Missing:
     """Why a row that appears twice with different figures cannot be used."""
-    why = f"{table.title} has `{name or row.key}` twice, with different figures"
+    why = f"{table.title} has `{name}` twice, with different figures"
     return Missing(why, (str(table.name),), lost=True)
 
 

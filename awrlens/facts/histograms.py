@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, answering, text_fact, unless
+from awrlens.facts.answers import Answer, answering, needed, text_fact
 from awrlens.facts.formula import Missing, is_lost, unread_line
 from awrlens.lazy import NamedTuple
 
@@ -118,7 +118,7 @@ def _buckets(row: Row, section: str, event: str) -> list[tuple[Cell, float | Non
     for cell, _ in buckets:
         if cell.value is None and is_lost(cell.text):
             why = f"{cell.section}, {event} {cell.column} shows `{cell.text}`"
-            unless(Missing(why, (section,), lost=True))
+            needed(Missing(why, (section,), lost=True))
     return buckets
 
 

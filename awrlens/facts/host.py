@@ -7,8 +7,8 @@ from operator import add as add_up
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, needed, summed
-from awrlens.facts.figures import Figures, several
-from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
+from awrlens.facts.figures import Figures, formula, several
+from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable, value_of
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.facts.waits import column
 from awrlens.model.fact_table import fact
@@ -44,34 +44,26 @@ def cpus(f: Figures) -> Number:
         hosts = f.tables.get("host") or ()
         cell = next((row.cell("cpus") for row in hosts), None)
         own = cell is not None and cell.value == f.header.cpus
-        return Figure(f.header.cpus, "CPUs", (f.evidence(cell),) if cell and own else ())
+        return Figure(f.header.cpus, "CPUs", f.proof(cell) if own else ())
     count = f.setting("cpu_count", "CPUs")
     if count and count.value and f.release is not None and f.release < _CAGED:
         return count
-    return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
+    return Missing("the number of CPUs is not in the report")
 
 
-def load_per_cpu(f: Figures, when: str) -> Number:
-    """Load average per logical CPU at the ``begin`` or ``end`` of the interval."""
+@several("ratio", HOST_CPU, "host", better="lower over time")
+def load_per_cpu(f: Figures, when: str) -> Answer:
+    """Load average per logical CPU at the {when} of the interval."""
     load = f.single("host_cpu", f"load_{when}", "load")
     compared = f.row_figure("compared_hosts", f"load_{when}", "value", "load")
     return load.otherwise(compared).otherwise(load) / cpus(f)
 
 
-@several
-def load_average(f: Figures, when: str) -> Answer:
-    """Load average per logical CPU at the {when} of the interval."""
-    return load_per_cpu(f, when)
+load_per_cpu("host.load_per_cpu_begin", "begin")
+load_per_cpu.but(title="Load per CPU")("host.load_per_cpu_end", "end")
 
 
-fact("host.load_per_cpu_begin", "ratio", HOST_CPU, "host", better="lower over time")(
-    load_average("begin")
-)
-fact("host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time",
-     title="Load per CPU")(load_average("end"))  # fmt: skip
-
-
-@several
+@several("%", HOST_CPU, "host", better="lower over time")
 def share_pct(f: Figures, kind: str, _how: str) -> Answer:
     """Share of CPU time that was {_how}."""
     printed = f.single("host_cpu", f"{kind}_pct", "%")
@@ -83,19 +75,16 @@ def share_pct(f: Figures, kind: str, _how: str) -> Answer:
     return part * 100 / (_os(f, "busy_time", "busy") + _os(f, "idle_time", "idle"))
 
 
-fact(
-    "host.iowait_pct", "%", HOST_CPU, "host", better="lower over time", title="CPU waiting for I/O"
-)(share_pct("iowait", "idle while I/O was outstanding"))
-fact("host.idle_pct", "%", HOST_CPU, "host", better="higher over time", title="Idle CPU")(
-    share_pct("idle", "idle")
-)
+share_pct.but(title="CPU waiting for I/O")("host.iowait_pct", "iowait",
+    "idle while I/O was outstanding")  # fmt: skip
+share_pct.but(better="higher over time", title="Idle CPU")("host.idle_pct", "idle", "idle")
 
 
 def _os(f: Figures, statistic: str, label: str) -> Number:
     return f.row_figure("os_statistics", statistic, "value", f"cs {label}")
 
 
-@several
+@several("1/s", _LOAD, ELAPSED)
 def profile(f: Figures, label: str, *statistics: str) -> Answer:
     """Load Profile, per second: {label}."""
     printed = f.row_figure("load_profile", label, "per_second", "per second")
@@ -107,33 +96,24 @@ def profile(f: Figures, label: str, *statistics: str) -> Answer:
     return (total / f.elapsed).citing(f.elapsed)
 
 
-fact("load.executes_per_s", "1/s", _LOAD, ELAPSED, title="Executions")(
-    profile("executes", "execute count")
-)
-fact("load.physical_writes_per_s", "1/s", _LOAD, ELAPSED, title="Physical writes")(
-    profile("physical_writes", "physical writes")
-)
-fact("load.physical_reads_per_s", "1/s", _LOAD, ELAPSED, title="Physical reads")(
-    profile("physical_reads", "physical reads")
-)
-fact("load.rollbacks_per_s", "1/s", _LOAD, ELAPSED, better="lower over time")(
-    profile("rollbacks", "user rollbacks")
-)
-fact("load.transactions_per_s", "1/s", _LOAD, ELAPSED, title="Transactions")(
-    profile("transactions", "user commits", "user rollbacks")
-)
+profile.but(title="Executions")("load.executes_per_s", "executes", "execute count")
+profile.but(title="Physical writes")("load.physical_writes_per_s", "physical_writes",
+    "physical writes")  # fmt: skip
+profile.but(title="Physical reads")("load.physical_reads_per_s", "physical_reads", "physical reads")
+profile.but(better="lower over time")("load.rollbacks_per_s", "rollbacks", "user rollbacks")
+profile.but(title="Transactions")("load.transactions_per_s", "transactions", "user commits",
+    "user rollbacks")  # fmt: skip
 
 
-@fact("host.cpu_wait_pct", "%", "os_statistics")
-def cpu_wait_pct(f: Figures) -> Answer:
-    """Time that runnable processes waited for CPU, in % of the time that CPUs were busy."""
-    return _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy")
+formula("host.cpu_wait_pct", "%", "os_statistics",
+    "Time that runnable processes waited for CPU, in % of the time that CPUs were busy.",
+    lambda f: _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy"),
+)  # fmt: skip
 
 
-@fact("host.cpu_wait_s", "s", "os_statistics")
-def cpu_wait_s(f: Figures) -> Answer:
-    """Seconds that runnable processes waited for CPU (OS statistic OS_CPU_WAIT_TIME)."""
-    return _os(f, "os_cpu_wait_time", "waited for a CPU") / 100
+formula("host.cpu_wait_s", "s", "os_statistics",
+    "Seconds that runnable processes waited for CPU (OS statistic OS_CPU_WAIT_TIME).",
+    lambda f: _os(f, "os_cpu_wait_time", "waited for a CPU") / 100)  # fmt: skip
 
 
 @fact("host.available_memory_pct", "%", "os_statistics", better="higher over time")
@@ -158,21 +138,15 @@ def _left(f: Figures, *names: str) -> Number:
 _LEFT: Final = ("free_memory", "inactive_memory", "swap_free")
 
 
-@several
+@several("%", "os_statistics", better="higher over time")
 def left_pct(f: Figures, name: str, _what: str) -> Answer:
     """{_what} of the host, in % of its memory, at the snapshot of host.available_memory_pct."""
     return _left(f, name)
 
 
-fact("host.free_memory_pct", "%", "os_statistics", better="higher over time")(
-    left_pct("free_memory", "Free memory")
-)
-fact("host.inactive_memory_pct", "%", "os_statistics")(
-    left_pct("inactive_memory", "Inactive memory")
-)
-fact("host.free_swap_pct", "%", "os_statistics", better="higher over time")(
-    left_pct("swap_free", "Free swap")
-)
+left_pct("host.free_memory_pct", "free_memory", "Free memory")
+left_pct.but(better=None)("host.inactive_memory_pct", "inactive_memory", "Inactive memory")
+left_pct("host.free_swap_pct", "swap_free", "Free swap")
 
 
 @fact("host.paged_out_pct", "%", "os_statistics", better="lower")
@@ -196,10 +170,9 @@ def _memory_pct(f: Figures, column: str, names: Sequence[str]) -> Number:
     return reduce(add_up, parts) * 100 / memory_of_host(f, "physical_memory_bytes", column)
 
 
-@fact("load.instances", "count", "database_summary")
-def instances(f: Figures) -> Answer:
-    """Number of instances in the figures: those of a cluster report, otherwise 1."""
-    return f.instances
+formula("load.instances", "count", "database_summary",
+    "Number of instances in the figures: those of a cluster report, otherwise 1.",
+    lambda f: f.instances)  # fmt: skip
 
 
 @fact("load.captured_pct", "%", "wait_classes|foreground_events|wait_classes_summary")
@@ -213,7 +186,7 @@ def captured_pct(f: Figures) -> Answer:
         table = f.tables.get(name)
         note = table.note("captured_pct") if table is not None else None
         if note is not None:
-            return f.figure(note, "%", Missing("", (name,)))
+            return f.figure(note, "%", Missing(""))
     classes = f.tables.get("wait_classes_summary")
     if classes is None or f.session_list is not None or not f.is_of_one:
         return f.missing("wait_classes")
@@ -244,16 +217,11 @@ def timed_pct(f: Figures) -> Answer:
 @fact("host.busy_max_pct", "%", "os_statistics_detail", better="lower over time")
 def busy_max_pct(f: Figures) -> Answer:
     """The highest share of CPU time that was busy between two snapshots of the interval."""
-    table = f.tables.get("os_statistics_detail")
-    if table is None:
-        return f.missing("os_statistics_detail")
+    table = f.table("os_statistics_detail")
     # the first row is the begin, with no interval before it
     rows = [row for at, row in enumerate(table) if at or row.text("busy_pct")]
-    busy = column(f, table, rows, "busy_pct", "% busy")
-    if isinstance(figures := readable(busy), Missing):
-        return figures
-    none = f.missing("os_statistics_detail")
-    return max(figures, key=lambda each: each.value, default=none)
+    figures = needed(readable(column(f, table, rows, "busy_pct", "% busy")))
+    return max(figures, key=value_of, default=f.missing("os_statistics_detail"))
 
 
 @fact("host.other_cpu_pct", "%", "os_statistics", "time_model", better="lower over time")
@@ -269,5 +237,5 @@ def other_cpu_pct(f: Figures) -> Answer:
     sessions, others = (f.row_figure("time_model", each, "time_s", f"s {each}") for each in names)
     rest = busy / 100 - sessions - others
     if isinstance(rest, Figure) and rest.value < 0:
-        return Missing("the instance used more CPU than the host was busy", ("os_statistics",))
+        return Missing("the instance used more CPU than the host was busy")
     return rest * 10_000 / (busy + _os(f, "idle_time", "idle"))

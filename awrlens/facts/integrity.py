@@ -10,11 +10,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, answering, as_input, needed, text_fact
-from awrlens.facts.figures import STATISTIC, Figures, kept, several
+from awrlens.facts.figures import STATISTIC, Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, add, readable, twice
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.facts.waits import column
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import regex
 from awrlens.model.fact_table import fact
 from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, VERBS
 
@@ -57,7 +57,7 @@ _DEFAULTS: Final = {
 }
 
 
-@several
+@several("name", PARAMETERS)
 def setting(f: Figures, name: str, _about: str) -> Answer:
     """{_about}."""
     # the parameter with its present meaning; the release's default if it is not listed
@@ -66,29 +66,24 @@ def setting(f: Figures, name: str, _about: str) -> Answer:
         value = printed[0].strip().upper()
         meant = _MEANT.get((name, value), value)
         note = f"{value} means {meant}" if meant != value else ""
-        blank = Missing(f"{name} is blank", _PARAMETERS)
+        blank = Missing(f"{name} is blank")
         return text_fact(meant, (printed[1],), "measured", note) if value else blank
     f.table("parameters")
     if not f.complete or f.parameter("db_ultra_safe"):
-        return Missing(f"{name} is not listed, and another may set it", _PARAMETERS)
+        return Missing(f"{name} is not listed, and another may set it")
     defaults = (value for since, value in _DEFAULTS[name] if release and release >= since)
     if (default := next(defaults, None)) is None:
         why = f"this release does not have {name}" if release else "the release is unknown"
-        return Missing(why, _PARAMETERS)
+        return Missing(why)
     return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
 
 
-fact("integrity.db_block_checking", "name", PARAMETERS)(
-    setting("db_block_checking",
-            "DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed")
-)  # fmt: skip
-fact("integrity.db_block_checksum", "name", PARAMETERS)(
-    setting("db_block_checksum",
-            "DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i")
-)  # fmt: skip
-fact("integrity.db_lost_write_protect", "name", PARAMETERS)(
-    setting("db_lost_write_protect",
-            "DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes")
+setting("integrity.db_block_checking", "db_block_checking",
+    "DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed")  # fmt: skip
+setting("integrity.db_block_checksum", "db_block_checksum",
+    "DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i")  # fmt: skip
+setting("integrity.db_lost_write_protect", "db_lost_write_protect",
+    "DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes",
 )  # fmt: skip
 
 
@@ -120,27 +115,9 @@ def nowait_commit_pct(f: Figures) -> Answer:
 @fact("integrity.replicat_commits_pct", "%", STATS, "replication_apply_coordinator")
 def replicat_commits_pct(f: Figures) -> Answer:
     """Transactions that GoldenGate or XStream applied, in % of the commits with NOWAIT."""
-    table = f.tables.get("replication_apply_coordinator")
-    if table is None:
-        return f.missing("replication_apply_coordinator")
-    if isinstance(applied := readable(column(f, table, table, "applied", "applied")), Missing):
-        return applied
+    table = f.table("replication_apply_coordinator")
+    applied = needed(readable(column(f, table, table, "applied", "applied")))
     return add(applied, "applied") * 100 / f.stat("commit nowait performed", "NOWAIT commits")
-
-
-_PARAMETERS: Final = ("parameters",)
-
-
-class Mix(NamedTuple):
-    """Elapsed seconds of the captured SQL by verb, with the longest of each as evidence."""
-
-    seconds: dict[str, float]
-    proof: dict[str, tuple[Evidence, ...]]
-
-    @property
-    def whole_s(self) -> float:
-        """Seconds of all SQL with one of the four verbs."""
-        return sum(self.seconds.values())
 
 
 def verb_of(statement: str) -> str | None:
@@ -152,18 +129,17 @@ def verb_of(statement: str) -> str | None:
 
 
 @kept
-def _mix(f: Figures) -> Mix | Missing:
+def _mix(f: Figures) -> dict[str, tuple[float, tuple[Evidence, ...]]] | Missing:
+    """Elapsed seconds of the captured SQL by verb, with the longest of each as evidence."""
     table = f.table(_SQL)
     if table.unread(("",)):
-        why = f"a line of {table.title} cannot be split into columns"
-        return Missing(why, (_SQL,), lost=True)
+        return Missing(f"a line of {table.title} cannot be split into columns", lost=True)
     longest = max(table.numbers("elapsed_s"), default=0)
     others = (other for name in _OTHER_SQL if (other := f.tables.get(name)) is not None)
     if any(max(each.numbers("elapsed_s"), default=0) > longest + _ROUNDED_S for each in others):
         why = f"{table.title} is torn: another list has a statement that took longer"
-        return Missing(why, (_SQL,), lost=True)
-    seconds = dict.fromkeys(VERBS, 0.0)
-    proof: dict[str, tuple[Evidence, ...]] = {}
+        return Missing(why, lost=True)
+    found: dict[str, tuple[float, tuple[Evidence, ...]]] = dict.fromkeys(VERBS, (0.0, ()))
     first: dict[str, tuple[str, Value]] = {}
     for row in table.rows:
         key = row.key or row.text("hash_value")
@@ -171,52 +147,51 @@ def _mix(f: Figures) -> Mix | Missing:
         before, before_s = first.setdefault(key, (text, printed_s)) if key else (text, printed_s)
         # a repeated SQL statement may lack its text
         if printed_s != before_s and (text == before or not (text and before)):
-            return twice(table, row, key)
+            return twice(table, key)
         verb = verb_of(text)
         if verb is None:
             continue
-        elapsed = needed(f.figure(row.cell("elapsed_s"), "s", Missing("", (_SQL,))))
+        elapsed = needed(f.figure(row.cell("elapsed_s"), "s", Missing("")))
         if table.is_disputed(row.key):
-            return twice(table, row)
-        seconds[verb] += elapsed.value
-        proof.setdefault(verb, elapsed.evidence)
-    return Mix(seconds, proof)
+            return twice(table, row.key)
+        seconds, proof = found[verb]
+        found[verb] = seconds + elapsed.value, proof or elapsed.evidence
+    return found
 
 
 _WITHOUT: Final = "PL/SQL blocks do not count, because they contain other SQL"
 
 
-@several
+@several("%", _SQL)
 def share_pct(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
     """Share of {verb}s in the elapsed time of the SQL in the report ({_but})."""
     mix = needed(_mix(f))
-    part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))
-    return part * 100 / Figure(mix.whole_s, "s captured")
+    seconds, proof = mix[verb]
+    whole_s = sum(each for each, _ in mix.values())
+    return Figure(seconds, f"s in {verb}s", proof) * 100 / Figure(whole_s, "s captured")
 
 
-fact("integrity.select_pct", "%", _SQL)(share_pct("select"))
-fact("integrity.insert_pct", "%", _SQL)(share_pct("insert"))
-fact("integrity.update_pct", "%", _SQL)(share_pct("update", f"merges count as updates; {_WITHOUT}"))
-fact("integrity.delete_pct", "%", _SQL)(share_pct("delete"))
+share_pct("integrity.select_pct", "select")
+share_pct("integrity.insert_pct", "insert")
+share_pct("integrity.update_pct", "update", f"merges count as updates; {_WITHOUT}")
+share_pct("integrity.delete_pct", "delete")
 
 
-@fact("integrity.block_changes_per_s", "1/s", STATS, ELAPSED)
-def block_changes_per_s(f: Figures) -> Answer:
-    """Block changes per second, which block checking examines."""
-    return f.stat("db block changes", "changes") / f.elapsed
+formula("integrity.block_changes_per_s", "1/s", (STATS, ELAPSED),
+    "Block changes per second, which block checking examines.",
+    lambda f: f.stat("db block changes", "changes") / f.elapsed)  # fmt: skip
 
 
-@fact("integrity.cpu_pct", "%", CPU, RESPONSE)
-def cpu_pct(f: Figures) -> Answer:
-    """Share of CPU in DB time (block checks are CPU work)."""
-    cpu = f.cpu
-    return (cpu.seconds * 100 / f.response).noted(cpu.note)
+cpu_pct = formula("integrity.cpu_pct", "%", (CPU, RESPONSE),
+    "Share of CPU in DB time (block checks are CPU work).",
+    lambda f: f.cpu * 100 / f.response)  # fmt: skip
 
 
-@several
+@several("%", _SQL, CPU, RESPONSE)
 def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
     """Estimated cost of {_what} for this mix of SQL, in % of DB time."""
-    shares = [as_input(answering(share_pct(verb))(f).fact(), f"% {verb}s") for verb in CHANGING]
+    share_of = answering(share_pct.function)
+    shares = [as_input(share_of(f, verb).fact(), f"% {verb}s") for verb in CHANGING]
     insert, update, delete = (
         share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
     )
@@ -226,12 +201,8 @@ def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
     )
 
 
-fact("integrity.checking_medium_pct", "%", _SQL, CPU, RESPONSE)(
-    overhead_pct(CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM")
-)
-fact("integrity.checksum_full_pct", "%", _SQL, CPU, RESPONSE)(
-    overhead_pct(CHECKSUM_FULL, "DB_BLOCK_CHECKSUM=FULL")
-)
+overhead_pct("integrity.checking_medium_pct", CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM")
+overhead_pct("integrity.checksum_full_pct", CHECKSUM_FULL, "DB_BLOCK_CHECKSUM=FULL")
 
 
 @fact("integrity.standby", "name", PARAMETERS)
@@ -254,7 +225,7 @@ def standby(f: Figures) -> Answer:
         off.append(f"{row.key} sends to a service and is set to {state[0].strip().upper()}")
         proof += (value[1], state[1])
     if not f.complete:
-        return Missing("an excerpt may lack destinations", _PARAMETERS)
+        return Missing("an excerpt may lack destinations")
     if off:
         return text_fact(NONE, tuple(proof), "derived", "; ".join(off))
     note = "no destination with SERVICE= among the parameters"

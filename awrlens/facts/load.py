@@ -11,17 +11,9 @@ from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts import figures
 from awrlens.facts.answers import Answer, needed, text_fact
-from awrlens.facts.figures import (
-    BEYOND,
-    SINCE_10G,
-    STATISTIC,
-    TOP,
-    TOP_OF_SESSIONS,
-    Figures,
-    kept,
-    several,
-)
+from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
@@ -73,35 +65,31 @@ CPU: Final = "CPU"
 CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
 
 
-class _Consumer(NamedTuple):
-    name: str
-    seconds: Figure
-
-
 @kept
-def _largest(f: Figures) -> _Consumer | Missing:
-    table = f.table(TOP)
-    found: list[_Consumer] = []
+def _largest(f: Figures) -> tuple[str, Figure] | Missing:
+    """The largest consumer of DB time outside the write path, and its seconds."""
+    table = f.table(figures.TOP)
+    found: list[tuple[str, Figure]] = []
     times = column(f, table, table.rows, "total_wait_s", "s")
     for name, figure in zip(map(str.strip, table.keys()), times, strict=True):
         if not name or name.startswith(EVENTS) or is_idle(f, name):
             continue
         if isinstance(figure, Figure):
-            found.append(_Consumer(CPU if name in CPU_ROWS else name, figure))
+            found.append((CPU if name in CPU_ROWS else name, figure))
         elif figure.lost:
             return figure
-    cpu = f.cpu.seconds
+    cpu = f.cpu
     if isinstance(cpu, Missing) and cpu.lost:
         return cpu
     if not found:
-        return Missing(f"{table.title} has no time of another event", (TOP,))
-    lacks_cpu = all(each.name != CPU for each in found)
+        return Missing(f"{table.title} has no time of another event")
+    lacks_cpu = all(name != CPU for name, _ in found)
     if isinstance(cpu, Figure) and lacks_cpu:
-        found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
-    largest = max(found, key=lambda each: each.seconds.value)
+        found.append((CPU, cpu.noted("")))  # some releases' lists have waits only
+    largest = max(found, key=lambda each: each[1].value)
     if isinstance(cpu, Missing) and lacks_cpu:
         whole = f.response  # CPU may have taken more, unless this event took half of all
-        if isinstance(whole, Missing) or largest.seconds.value * 2 < whole.value:
+        if isinstance(whole, Missing) or largest[1].value * 2 < whole.value:
             return cpu
     return largest
 
@@ -109,14 +97,13 @@ def _largest(f: Figures) -> _Consumer | Missing:
 @fact("load.largest_consumer", "name", "top_events")
 def largest_consumer(f: Figures) -> Answer:
     """The largest consumer of DB time outside the write path: an event, or CPU."""
-    found = needed(_largest(f))
-    return text_fact(found.name, found.seconds.evidence, "measured")
+    name, seconds = needed(_largest(f))
+    return text_fact(name, seconds.evidence, "measured")
 
 
-@fact("load.largest_consumer_pct", "%", "top_events", RESPONSE)
-def largest_consumer_pct(f: Figures) -> Answer:
-    """Share of DB time that went to the largest consumer outside the write path."""
-    return needed(_largest(f)).seconds * 100 / f.response
+formula("load.largest_consumer_pct", "%", ("top_events", RESPONSE),
+    "Share of DB time that went to the largest consumer outside the write path.",
+    lambda f: needed(_largest(f))[1] * 100 / f.response)  # fmt: skip
 
 
 @fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none")
@@ -135,25 +122,17 @@ def elapsed_s(f: Figures) -> Answer:
     return f.elapsed.noted(f"the header has no elapsed time: {how}")
 
 
-@fact("load.sessions", "count", ELAPSED)
-def sessions(f: Figures) -> Answer:
-    """Sessions logged on, the mean of both snapshots."""
-    begin, end = (f.row_figure(ELAPSED, f"{which}_snap", "sessions", "")
-                  for which in ("begin", "end"))  # fmt: skip
-    return (begin + end) / 2
+formula("load.sessions", "count", ELAPSED, "Sessions logged on, the mean of both snapshots.",
+    lambda f: (f.row_figure(ELAPSED, "begin_snap", "sessions", "")
+               + f.row_figure(ELAPSED, "end_snap", "sessions", "")) / 2)  # fmt: skip
 
 
-@fact("load.db_time_s", "s", DB_TIME, kind="total", better="lower", title="DB time")
-def db_time_s(f: Figures) -> Answer:
-    """DB time of the interval (10g and later)."""
-    return _header(f.db_time)
-
-
-@fact("load.average_active_sessions", "ratio", DB_TIME, ELAPSED, better="lower over time",
-      title="Average active sessions")  # fmt: skip
-def average_active_sessions(f: Figures) -> Answer:
-    """DB time over elapsed time: average number of active sessions."""
-    return f.db_time / f.elapsed
+db_time_s = formula("load.db_time_s", "s", DB_TIME, "DB time of the interval (10g and later).",
+    lambda f: _header(f.db_time), kind="total", better="lower", title="DB time")  # fmt: skip
+average_active_sessions = formula("load.average_active_sessions", "ratio", (DB_TIME, ELAPSED),
+    "DB time over elapsed time: average number of active sessions.",
+    lambda f: f.db_time / f.elapsed,
+    better="lower over time", title="Average active sessions")  # fmt: skip
 
 
 def _header(figure: Number) -> Fact:
@@ -164,22 +143,19 @@ def _header(figure: Number) -> Fact:
     return fact._replace(status="derived", formula=f"{fact.number / 60:,.10g} min × 60")
 
 
-@several
+@several("%", "time_model", DB_TIME)
 def parsing_pct(f: Figures, row: str, _what: str) -> Answer:
     """Share of DB time that went to {_what}."""
     return f.row_figure("time_model", row, "time_s", "s") * 100 / f.db_time
 
 
-fact("load.parse_pct", "%", "time_model", DB_TIME)(parsing_pct("parse time elapsed", "parsing"))
-fact("load.hard_parse_pct", "%", "time_model", DB_TIME)(
-    parsing_pct("hard parse elapsed time", "hard parses, a part of load.parse_pct")
-)
+parsing_pct("load.parse_pct", "parse time elapsed", "parsing")
+parsing_pct("load.hard_parse_pct", "hard parse elapsed time",
+    "hard parses, a part of load.parse_pct")  # fmt: skip
 
 
-@fact("load.failed_parse_pct", "%", "time_model", DB_TIME)
-def failed_parse_pct(f: Figures) -> Answer:
-    """Share of DB time that went to parses that failed, a part of load.parse_pct."""
-    return f.row_figure("time_model", "failed parse elapsed time", "time_s", "s") * 100 / f.db_time
+parsing_pct("load.failed_parse_pct", "failed parse elapsed time",
+    "parses that failed, a part of load.parse_pct")  # fmt: skip
 
 
 @fact("load.response_s", "s", RESPONSE, kind="total", better="lower", title="DB time")
@@ -191,7 +167,7 @@ def response_s(f: Figures) -> Answer:
     return f.response.noted(note)
 
 
-@several
+@several("name", DATABASE, kind="setting")
 def of_database(f: Figures, column: str) -> Answer:
     """The database's {column}, from the first page of the report."""
     for name in ("database", "database_summary"):
@@ -199,20 +175,20 @@ def of_database(f: Figures, column: str) -> Answer:
         cell = table.rows[0].cell(column) if table is not None and table.rows else None
         if cell is not None and cell.text:
             return text_fact(cell.text, (f.evidence(cell),), "measured")
-    return Missing(f"the {column} is not in the report", ("database",))
+    return Missing(f"the {column} is not in the report")
 
 
-fact("database.role", "name", DATABASE, kind="setting")(of_database("role"))
-fact("database.cdb", "name", DATABASE, kind="setting")(of_database("cdb"))
-fact("database.edition", "name", DATABASE, kind="setting")(of_database("edition"))
+of_database("database.role", "role")
+of_database("database.cdb", "cdb")
+of_database("database.edition", "edition")
 
 
 @fact("database.release", "name", DATABASE, kind="setting")
 def release(f: Figures) -> Answer:
     """The Oracle release of the report."""
-    printed, known = of_database("release")(f), f.header.release
+    printed, known = of_database.function(f, "release"), f.header.release
     if known is None and not isinstance(printed, Missing):
-        return Missing("the text at its place is not a release", ("database",))
+        return Missing("the text at its place is not a release")
     if isinstance(printed, Missing) and known:
         return text_fact(known, (), "measured", "from the heading of the report")
     return printed
@@ -235,7 +211,7 @@ def buffer_cache_mb(f: Figures) -> Answer:
 
 
 @fact("load.block_b", "B", BLOCK_SIZE)
-def block_b(f: Figures) -> Answer:
+def block_b(f: Figures) -> Number:
     """Bytes of a database block (DB_BLOCK_SIZE)."""
     return block_size(f)
 
@@ -254,10 +230,9 @@ def _single_block(f: Figures) -> Event:
     return cell if isinstance(cell.waits, Figure) else f.foreground("db file sequential read")
 
 
-@fact("io.data_read_waits", "count", FG, kind="total")
-def data_read_waits(f: Figures) -> Answer:
-    """Single-block reads of data files that sessions waited for."""
-    return _single_block(f).waits
+formula("io.data_read_waits", "count", FG,
+    "Single-block reads of data files that sessions waited for.",
+    lambda f: _single_block(f).waits, kind="total")  # fmt: skip
 
 
 #: Before it, RMAN's I/O waits have other names.
@@ -285,7 +260,7 @@ def backup_pct(f: Figures) -> Answer:
     amounts = [row.number(column) for row in rows for column in _BYTES]
     if None in amounts:
         why = f"{table.title} has no figure in a row, so that its sum is not known"
-        return Missing(why, ("io_by_function",), lost=True)
+        return Missing(why, lost=True)
     cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in _BYTES]
     whole = Figure(sum(each or 0 for each in amounts), "B by all functions")
     return add(needed(readable(cells)), "B by RMAN") * 100 / whole
@@ -330,11 +305,12 @@ def overview(f: Figures) -> Overview:
     """
     sessions, found = average_active_sessions(f).number, consumers(f).shares
     outside = []
-    if sum(each.pct for each in found) >= BEYOND * 100:
+    if sum(each.pct for each in found) >= figures.BEYOND * 100:
         outside = [each for each in found if each.name.startswith(_OF_CLIENT)]
         found = tuple(each for each in found if each not in outside)
     lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
-    backup = f.seconds_in(next(lists, ""), BACKUP)
+    events = f.read("s", next(lists, ""), BACKUP)
+    backup = 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
     if found and f.elapsed.value and backup >= f.elapsed.value * _NOTICED_SESSIONS:
         outside.append(Share("backups", "other", backup, 0.0))
     return Overview(
@@ -357,9 +333,12 @@ def _of_background(f: Figures) -> Iterator[Share]:
 
 def _is_whole(f: Figures) -> bool:
     """Whether what no share has is neither CPU nor a wait of sessions."""
-    known = isinstance(f.db_time, Figure) and f.cpu.by_time_model and not f.cpu.note
-    whole = known and f.session_list is not None and consumers(f).complete
-    return whole and (not f.sum_note or f.is_compared)
+    cpu = f.cpu
+    if isinstance(f.db_time, Missing) or isinstance(cpu, Missing) or f.session_list is None:
+        return False
+    # `DB CPU` is a part of DB time by definition
+    known = cpu.label == figures.DB_CPU and not cpu.note and consumers(f).complete
+    return known and (not f.sum_note or f.is_compared)
 
 
 def _largest_shares(found: Sequence[Share]) -> tuple[Share, ...]:
@@ -389,14 +368,16 @@ def consumers(f: Figures) -> Consumers:
     if isinstance(whole, Missing) or whole.value <= 0 or not f.complete:
         return Consumers()
     seconds: dict[tuple[str, str], float] = {}
-    spent, complete = _spent(f)
-    for name, part, each in spent:
+    events_s = list(_times(f, "foreground_events")) or list(_of_sessions(f))
+    events_s = events_s or [(each.name, each.total_s) for each in events(f) if not each.background]
+    for name, part, each in _named(f, events_s or _top(f)):
         seconds[name, part] = seconds.get((name, part), 0.0) + each
-    most_s = whole.value * BEYOND
+    most_s = whole.value * figures.BEYOND
     shares = [Share(name, part, min(spent, whole.value), min(spent * 100 / whole.value, 100.0))
               for (name, part), spent in seconds.items() if 0 < spent <= most_s]  # fmt: skip
     shares.sort(key=lambda each: -each.seconds)
-    return Consumers(tuple(shares), complete and max(seconds.values(), default=0.0) <= most_s)
+    complete = bool(events_s) and max(seconds.values(), default=0.0) <= most_s
+    return Consumers(tuple(shares), complete)
 
 
 @fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")
@@ -407,38 +388,31 @@ def demand_per_cpu(f: Figures) -> Answer:
         return f.missing("foreground_events")
     together = not (f.is_of_sessions(section) or f.is_compared)
     if why := torn(f, section) or (together and torn(f, "background_events")):
-        return Missing(why, (section, "background_events"), lost=True)
+        return Missing(why, lost=True)
     waits = sum(each.seconds for each in found.shares if each.part != "cpu")
     rest = f.db_time - Figure(waits, "s of waits", (), "", "estimated")
     if isinstance(rest, Figure) and rest.value < 0:
-        return Missing("waits take longer than DB time", ("foreground_events",))
+        return Missing("waits take longer than DB time")
     return rest / f.elapsed / cpus(f)
-
-
-def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
-    """Name, part and seconds of every consumer, and whether all events are listed."""
-    found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
-    found = found or [(each.name, each.total_s) for each in events(f) if not each.background]
-    return list(_named(f, found or _top(f))), bool(found)
 
 
 @kept
 def _top(f: Figures) -> list[tuple[str, float]]:
     """The top events of sessions if the report lists them apart, and CPU."""
-    return list(_times(f, TOP_OF_SESSIONS)) or list(_times(f, TOP))
+    return list(_times(f, figures.TOP_OF_SESSIONS)) or list(_times(f, figures.TOP))
 
 
 def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, str, float]]:
     """CPU and waits with the part of the write path to which they belong."""
     if not found:
         return
-    cpu = f.cpu.seconds
+    cpu = f.cpu
     if isinstance(cpu, Figure):
         yield CPU, "cpu", cpu.value
     else:
         top = ((CPU, "cpu", s) for name, s in _top(f) if name in CPU_ROWS)
         yield from islice(top, 1)
-    is_old = f.release is not None and f.release < SINCE_10G
+    is_old = f.release is not None and f.release < figures.SINCE_10G
     for name, spent in found:
         if of := _part_of(name.strip("* "), is_old):
             called, part = of
@@ -505,7 +479,7 @@ _RECEIVED: Final = {
 }  # fmt: skip
 
 
-@several
+@several("1/s", _ACTIVITY, ELAPSED)
 def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
     """Statistic `{statistic}` per second."""
     total = f.stat(statistic, label)
@@ -513,28 +487,21 @@ def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
         return total / f.elapsed
     printed = f.row_figure("load_profile", said, "per_second", "per second")
     if isinstance(printed, Figure) and not printed.value:
-        why = f"Load Profile shows {printed.digits} per second, which is rounded"
-        printed = Missing(why, ("load_profile",))
+        printed = Missing(f"Load Profile shows {printed.digits} per second, which is rounded")
     return printed if isinstance(printed, Figure) else joined(total, printed)
 
 
-fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED)(rate("user calls", "calls", "user_calls"))
-fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED)(
-    rate("parse count (hard)", "hard parses", "hard_parses")
-)
-fact("io.read_requests_per_s", "1/s", STATS, ELAPSED)(
-    rate("physical read total IO requests", "requests")
-)
-fact("io.write_requests_per_s", "1/s", STATS, ELAPSED)(
-    rate("physical write total IO requests", "requests")
-)
+rate("load.user_calls_per_s", "user calls", "calls", "user_calls")
+rate("load.hard_parses_per_s", "parse count (hard)", "hard parses", "hard_parses")
+rate.but(STATS, ELAPSED)("io.read_requests_per_s", "physical read total IO requests", "requests")
+rate.but(STATS, ELAPSED)("io.write_requests_per_s", "physical write total IO requests", "requests")
 
 
 _COUNTED_SINCE: Final = (10, 2)
 _ALL_TYPES: Final = "all file types, including redo logs; before 10.2, the blocks"
 
 
-@several
+@several("MB/s", STATS, ELAPSED)
 def mb_per_s(f: Figures, kind: str, _of: str = _ALL_TYPES) -> Answer:
     """Statistic `physical {kind} total bytes` in MB per second: {_of}."""
     total, release = f.stat(f"physical {kind} total bytes", "B"), f.release or _COUNTED_SINCE
@@ -545,20 +512,20 @@ def mb_per_s(f: Figures, kind: str, _of: str = _ALL_TYPES) -> Answer:
 
 
 _BLOCKS: Final = "blocks of data files and tempfiles: this release does not count all bytes"
-fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED)(mb_per_s("read"))
-fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED)(mb_per_s("write"))
+mb_per_s("io.read_mb_per_s", "read")
+mb_per_s("io.write_mb_per_s", "write")
 
 
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")
 def db_cpu_s(f: Figures) -> Answer:
     """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
-    fact = f.cpu.seconds.noted(f.cpu.note).fact()
-    if fact.evidence and fact.evidence[0].row == STATISTIC:
+    fact = f.cpu.fact()
+    if fact.evidence and fact.evidence[0].row == figures.STATISTIC:
         return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")
     return fact
 
 
-@several
+@several("ms", STATS)
 def receive_ms(f: Figures, block: str) -> Answer:
     """Average time in ms to receive a {block} block from another instance."""
     lacking: list[Missing] = []
@@ -570,8 +537,8 @@ def receive_ms(f: Figures, block: str) -> Answer:
     return lacking[0]
 
 
-fact("gc.cr_receive_ms", "ms", STATS)(receive_ms("cr"))
-fact("gc.current_receive_ms", "ms", STATS)(receive_ms("current"))
+receive_ms("gc.cr_receive_ms", "cr")
+receive_ms("gc.current_receive_ms", "current")
 
 
 _LIMITS: Final = "resource_limits"
@@ -583,7 +550,7 @@ def reached_limits(f: Figures) -> Answer:
     rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
     full = [row for row in rows if (row.number("maximum") or 0) >= _limit(row)]
     if not full:
-        return Missing("the report shows no reached limit of processes or sessions", (_LIMITS,))
+        return Missing("the report shows no reached limit of processes or sessions")
     proof = [cell for row in full for name in ("maximum", "limit") if (cell := row.cell(name))]
     limits = listed([f"{_limit(row):,.0f} {row.key}" for row in full])
     limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")

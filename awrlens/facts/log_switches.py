@@ -11,24 +11,14 @@ from typing import Final
 
 from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.checkpoint import parameter
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.figures import Figures, formula, kept
 from awrlens.facts.formula import Figure, Missing, Number
 from awrlens.facts.histograms import slower_than
-from awrlens.facts.redo import block_size, bytes_per_write, sync_waits
-from awrlens.facts.sections import (
-    BG,
-    BLOCK_SIZE,
-    DB_TIME,
-    ELAPSED,
-    FG,
-    PARAMETERS,
-    RECOVERY,
-    STATS,
-    THREAD,
-)
+from awrlens.facts.redo import block_size, bytes_per_write
+from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RECOVERY, STATS, THREAD
 from awrlens.facts.waits import per_instance, wait_count, wait_ms, waited_s
 from awrlens.model.fact_table import fact
-from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, Limit, limit_of
+from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, limit_of
 
 
 @kept
@@ -46,74 +36,40 @@ def log_switches(f: Figures) -> Number:
     return printed.otherwise(started).otherwise(printed)
 
 
-@fact("redo.log_switches_per_hour", "1/h", THREAD, ELAPSED, better="lower", title="Log switches")
-def log_switches_per_hour(f: Figures) -> Answer:
-    """Log switches per hour of a thread; a cluster report adds up those of all instances."""
-    return per_instance(f, log_switches(f) * 3600 / f.elapsed)
-
-
-@fact("redo.space_wait_s", "s", STATS)
-def space_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for space in the redo log or the log buffer."""
-    return f.stat("redo log space wait time", "cs") / 100
-
-
-@fact("redo.space_requests", "count", STATS, kind="total", better="lower over time")
-def space_requests(f: Figures) -> Answer:
-    """Number of requests that found no space in the current redo log."""
-    return f.stat("redo log space requests", "requests")
-
-
+formula("redo.log_switches_per_hour", "1/h", (THREAD, ELAPSED),
+    "Log switches per hour of a thread; a cluster report adds up those of all instances.",
+    lambda f: per_instance(f, log_switches(f) * 3600 / f.elapsed),
+    better="lower", title="Log switches")  # fmt: skip
+formula("redo.space_wait_s", "s", STATS,
+    "Seconds that sessions waited for space in the redo log or the log buffer.",
+    lambda f: f.stat("redo log space wait time", "cs") / 100)  # fmt: skip
+formula("redo.space_requests", "count", STATS,
+    "Number of requests that found no space in the current redo log.",
+    lambda f: f.stat("redo log space requests", "requests"),
+    kind="total", better="lower over time")  # fmt: skip
 wait_count("redo.log_switch_waits", "of sessions for a log switch, whatever the cause",
     "log file switch")  # fmt: skip
-
-
-@fact("redo.log_switch_stalls", "count", "event_histogram", kind="total")
-def log_switch_stalls(f: Figures) -> Answer:
-    """Waits for log switches that took longer than 32 ms, from their histograms."""
-    return slower_than(f, ("log file switch",), 32)
-
-
+formula("redo.log_switch_stalls", "count", "event_histogram",
+    "Waits for log switches that took longer than 32 ms, from their histograms.",
+    lambda f: slower_than(f, ("log file switch",), 32), kind="total")  # fmt: skip
 wait_ms("redo.log_switch_wait_ms", "for a log switch in ms", "log file switch")
 waited_s("redo.log_switch_wait_s", "for log switches, whatever their cause", "log file switch")
-
-
-@fact("redo.sync_pct_db_time", "%", FG, DB_TIME, better="lower", title="Commit waits in DB time")
-def sync_pct_db_time(f: Figures) -> Answer:
-    """Share of commit waits in DB time."""
-    return f.foreground("log file sync").total_s * 100 / f.db_time
-
-
-@fact("redo.write_count", "count", STATS, kind="total")
-def write_count(f: Figures) -> Answer:
-    """Number of redo writes."""
-    return f.stat("redo writes", "writes")
-
-
-@fact("redo.parallel_write_wait_s", "s", BG)
-def parallel_write_wait_s(f: Figures) -> Answer:
-    """Seconds that LGWR waited for its writes."""
-    return f.background("log file parallel write").total_s
-
-
+formula("redo.sync_pct_db_time", "%", (FG, DB_TIME), "Share of commit waits in DB time.",
+    lambda f: f.foreground("log file sync").total_s * 100 / f.db_time,
+    better="lower", title="Commit waits in DB time")  # fmt: skip
+formula("redo.write_count", "count", STATS, "Number of redo writes.",
+    lambda f: f.stat("redo writes", "writes"), kind="total")  # fmt: skip
+formula("redo.parallel_write_wait_s", "s", BG, "Seconds that LGWR waited for its writes.",
+    lambda f: f.background("log file parallel write").total_s)  # fmt: skip
 waited_s("redo.sync_wait_s", "at commit; 0 if a complete list lacks the event", "log file sync")
-
-
-@fact("redo.sync_count", "count", FG, kind="total")
-def sync_count(f: Figures) -> Answer:
-    """Number of waits of sessions at commit."""
-    return sync_waits(f)
-
-
+formula("redo.sync_count", "count", FG, "Number of waits of sessions at commit.",
+    lambda f: f.foreground("log file sync").waits, kind="total")  # fmt: skip
 waited_s("redo.buffer_wait_s", "for space in the log buffer", "log buffer space")
 wait_ms("redo.buffer_wait_ms", "for space in the log buffer in ms", "log buffer space")
 waited_s("redo.archive_wait_s", "because a redo log was not archived yet",
     "log file switch (archiving")  # fmt: skip
 
 
-_SECTION: Final = ("instance_recovery",)
-#: Tables of I/O by function, which have the writes of LGWR.
-_LGWR: Final = ("io_by_function", "io_by_function_filetype")
 #: LGWR also writes headers of redo logs and data files, and MB are rounded: the quotient may be
 #: off by this part of a member. Fewer bytes are not enough; more members are implausible.
 #: # awrlens: an assumption; real reports of 11.2 to 19c are off by 0.05 at most from 20 MB on
@@ -170,15 +126,11 @@ def minutes_per_switch(f: Figures) -> Answer:
     return elapsed / 60 / log_switches(f)
 
 
-archive_lag_target_s = fact("redo.archive_lag_target_s", "s", PARAMETERS)(
-    parameter("archive_lag_target", "s", since=(9, 0))
-)
-fact("redo.recovery_area_b", "B", PARAMETERS)(
-    parameter("db_recovery_file_dest_size", "B", since=(10, 1))
-)
+archive_lag_target_s = parameter("redo.archive_lag_target_s", "archive_lag_target", since=(9, 0))
+parameter.but(unit="B")("redo.recovery_area_b", "db_recovery_file_dest_size", "B", since=(10, 1))
 
 
-@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, PARAMETERS)
+@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, "parameters")
 def lag_share_pct(f: Figures) -> Answer:
     """Time between log switches as a share of ARCHIVE_LAG_TARGET, which forces a switch after it.
 
@@ -186,7 +138,7 @@ def lag_share_pct(f: Figures) -> Answer:
     """
     target = archive_lag_target_s(f)
     if not target.number:
-        return Missing("archive_lag_target is not set", ("parameters",))
+        return Missing("archive_lag_target is not set")
     return as_input(minutes_per_switch(f), "min") * 60 * 100 / as_input(target, "s")
 
 
@@ -200,54 +152,36 @@ def mb_per_switch(f: Figures) -> Answer:
     return blocks * block_size(f) / 1024 / 1024 / log_switches(f)
 
 
-@fact("redo.log_mb", "MB", RECOVERY)
-def log_mb(f: Figures) -> Answer:
-    """Size of the smallest redo log, from the limit that it sets for checkpoints (up to 9.2)."""
-    rule = _rule(f)
-    if rule is not None and rule.of_all_but_one and isinstance(_limit(f), Figure):
-        why = (
+formula("redo.log_mb", "MB", RECOVERY,
+    "Size of the smallest redo log, from the limit that it sets for checkpoints (up to 9.2).",
+    lambda f: _size_by_limit(f, of_all_but_one=False))  # fmt: skip
+formula("redo.other_logs_mb", "MB", RECOVERY,
+    "Size of all redo logs but one: room before a checkpoint must be complete (10g and later).",
+    lambda f: _size_by_limit(f, of_all_but_one=True))  # fmt: skip
+
+
+def _size_by_limit(f: Figures, *, of_all_but_one: bool) -> Number:
+    blocks = f.row_figure("instance_recovery", "E", "log_size_redo_blocks", "redo blocks")
+    limit, columns = needed(blocks), f.table("instance_recovery").columns
+    if limit.value <= 0:
+        return Missing("Instance Recovery Stats has no log size limit")
+    rule = limit_of(f.header.release)
+    if rule is None and any(column.name == "optimal_log_mb" for column in columns):
+        rule = ALL_BUT_ONE_11G
+    if rule is None:
+        return Missing("the release is unknown, so it is unclear for which redo logs the limit is")
+    if rule.of_all_but_one and not of_all_but_one:
+        return Missing(
             "from 10g on, the limit in Instance Recovery Stats is for all redo logs but one "
             "(redo.other_logs_mb): the size of one is not in the report"
         )
-        return Missing(why, _SECTION)
-    return _size_by_limit(f, rule)
-
-
-@fact("redo.other_logs_mb", "MB", RECOVERY)
-def other_logs_mb(f: Figures) -> Answer:
-    """Size of all redo logs but one: room before a checkpoint must be complete (10g and later)."""
-    rule = _rule(f)
-    if rule is not None and not rule.of_all_but_one and isinstance(_limit(f), Figure):
-        why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log (redo.log_mb)"
-        return Missing(why, _SECTION)
-    share = rule.share * 100 if rule is not None else 0
-    note = f"the limit is {share:.0f} % of them, as in reports of 10.1 to 19c"
-    return _size_by_limit(f, rule).estimated(note)
-
-
-def _limit(f: Figures) -> Number:
-    blocks = f.row_figure("instance_recovery", "E", "log_size_redo_blocks", "redo blocks")
-    if isinstance(blocks, Figure) and blocks.value <= 0:
-        return Missing("Instance Recovery Stats has no log size limit", _SECTION)
-    return blocks
-
-
-def _rule(f: Figures) -> Limit | None:
-    """The meaning of the release's limit; without a release, 11g and later by their columns."""
-    table = f.tables.get("instance_recovery")
-    found = limit_of(f.header.release)
-    if found is None and table is not None:
-        since_11g = any(column.name == "optimal_log_mb" for column in table.columns)
-        return ALL_BUT_ONE_11G if since_11g else None
-    return found
-
-
-def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
-    limit = needed(_limit(f))
-    if rule is None:
-        why = "the release is unknown, so it is unclear for which redo logs the limit is"
-        return Missing(why, _SECTION)
+    if of_all_but_one and not rule.of_all_but_one:
+        why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log"
+        return Missing(f"{why} (redo.log_mb)")
     size = limit * block_size(f) / rule.share / 1024 / 1024
+    if of_all_but_one:
+        note = f"the limit is {rule.share * 100:.0f} % of them, as in reports of 10.1 to 19c"
+        size = size.estimated(note)
     # n switches leave redo in n + 1 redo logs
     switches, written = log_switches(f).value, mb_per_switch(f).number
     if size.value is None or switches is None or written is None:
@@ -255,17 +189,19 @@ def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
     least_mb = written * switches / (switches + 1)
     if size.value >= least_mb:
         return size
-    why = (
+    return Missing(
         f"the limit of {limit.shown} implies {size.value:,.0f} MB, but redo logs held at least "
         f"{least_mb:,.0f} MB at a switch: the limit has another meaning"
     )
-    return Missing(why, _SECTION)
 
 
 @fact("redo.members", "count", "io_by_function|io_by_function_filetype", STATS, kind="setting")
 def members(f: Figures) -> Answer:
     """Members per redo log group: writes of LGWR over writes to one member, a whole number."""
-    first, second = (f.row_figure(name, "LGWR", "write_data_b", "B by LGWR") for name in _LGWR)
+    first, second = (
+        f.row_figure(f"io_by_function{of}", "LGWR", "write_data_b", "B by LGWR")
+        for of in ("", "_filetype")
+    )
     written = first.otherwise(second).otherwise(first)
     times = written / (f.stat("redo blocks written", "blocks") * block_size(f))
     times, written = needed(times), needed(written)
@@ -277,4 +213,4 @@ def members(f: Figures) -> Answer:
     else:
         note = f"{times.shown} = {times.value:.2f}; {times.note}"
         return text_fact(count, times.evidence, times.status, note)
-    return Missing(why, (_LGWR[0], "instance_activity"))
+    return Missing(why)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
-from awrlens.facts.answers import Answer, as_input, needed, text_fact, unless
-from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts.answers import Answer, as_input, needed, text_fact
+from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, twice, value_of
 from awrlens.facts.host import memory_of_host
 from awrlens.facts.placement import is_on_drive
@@ -50,7 +50,7 @@ def sga_mb(f: Figures) -> Answer:
         if row.key.lower() != _SUM
     ]
     if not parts:
-        return Missing("SGA Memory Summary has no rows", ("sga_summary",))
+        return Missing("SGA Memory Summary has no rows")
     return add(parts, "B of the SGA") / 1024 / 1024
 
 
@@ -74,7 +74,7 @@ def address_space(f: Figures) -> Answer:
     names = (row.cell("filename") for row in tablespaces.files(f) or ())
     file = next((cell for cell in names if cell is not None and is_on_drive(cell.text)), None)
     if file is None:
-        return Missing("the platform is not in the report", ("host", "file_io"))
+        return Missing("the platform is not in the report")
     bits, why = WINDOWS, "; whether Oracle is 32-bit is not in the report"
     if f.release is not None and f.release < _FIRST_OTHER:
         bits, why = WINDOWS_32, ", for which 8i is a 32-bit program"
@@ -111,16 +111,14 @@ def optimal_pct(f: Figures) -> Answer:
     return optimal * 100 / (optimal + _work_areas(f, "onepass") + _work_areas(f, "multipass"))
 
 
-@several
+@several("count", _WORK_AREAS, kind="total", better="lower")
 def passes(f: Figures, which: str, _how: str) -> Answer:
     """Work areas that were written to disk {_how}."""
     return _work_areas(f, which)
 
 
-fact("pga.onepass", "count", _WORK_AREAS, kind="total", better="lower")(passes("onepass", "once"))
-fact("pga.multipass", "count", _WORK_AREAS, kind="total", better="lower")(
-    passes("multipass", "and read again several times")
-)
+passes("pga.onepass", "onepass", "once")
+passes("pga.multipass", "multipass", "and read again several times")
 
 
 @kept
@@ -133,9 +131,9 @@ def _classes(f: Figures) -> list[Row] | Missing:
         first = found.setdefault(size, row)
         if first is not row and first.values() != row.values():
             why = f"the class {' to '.join(size)} is printed twice, with different figures"
-            return Missing(why, ("pga_histogram",), lost=True)
+            return Missing(why, lost=True)
     if not found:
-        return Missing("PGA Aggr Target Histogram has no rows", ("pga_histogram",))
+        return Missing("PGA Aggr Target Histogram has no rows")
     return list(found.values())
 
 
@@ -183,8 +181,7 @@ def spilled_classes(f: Figures) -> Answer:
 @fact("pga.largest_spill_mb", "MB", "pga_histogram")
 def largest_spill_mb(f: Figures) -> Answer:
     """Upper bound of the optimal size of the largest work area that went to disk."""
-    none = Missing("no class of the histogram has one-pass or multi-pass executions",
-                   ("pga_histogram",))  # fmt: skip
+    none = Missing("no class of the histogram has one-pass or multi-pass executions")
     cells = [f.figure(row.cell("high_optimal_b"), "B", none) for row in needed(_spilled(f))]
     bounds = needed(readable(cells))
     return max(bounds, key=value_of) / 1024 / 1024 if bounds else none
@@ -199,10 +196,10 @@ def at(f: Figures, column: str, label: str, snapshot: str = "E") -> Number:
     others = [each for each in table.rows if each.text("snapshot") not in {"B", "E"}]
     rows = [each for each in table.rows if each.text("snapshot") == snapshot] or others
     if not rows:
-        return Missing(f"PGA Aggr Target Stats has no row {snapshot}", ("pga_target",))
+        return Missing(f"PGA Aggr Target Stats has no row {snapshot}")
     row = rows[-1 if snapshot == "E" else 0]
     if row.key and table.is_disputed(row.key):
-        return twice(table, row)
+        return twice(table, row.key)
     return f.figure(row.cell(column), label, table)
 
 
@@ -229,19 +226,18 @@ def policy(f: Figures) -> Answer:
     return f.missing("parameters", "pga_target")
 
 
-@several
+@several("B", PARAMETERS)
 def area_size(f: Figures, name: str) -> Answer:
     """Initialization parameter {name}, which sizes manual work areas."""
     if (printed := f.parameter(name)) is None:
-        why = f"`{name}` is not listed (non-default parameters only)"
-        return Missing(why, ("parameters",))
-    return f.setting(name, "B") or Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
+        return Missing(f"`{name}` is not listed (non-default parameters only)")
+    return f.setting(name, "B") or Missing(f"`{name}` is `{printed[0]}`")
 
 
-fact("pga.sort_area_size_b", "B", PARAMETERS)(area_size("sort_area_size"))
-fact("pga.hash_area_size_b", "B", PARAMETERS)(area_size("hash_area_size"))
-fact("pga.bitmap_merge_area_size_b", "B", PARAMETERS)(area_size("bitmap_merge_area_size"))
-fact("pga.create_bitmap_area_size_b", "B", PARAMETERS)(area_size("create_bitmap_area_size"))
+area_size("pga.sort_area_size_b", "sort_area_size")
+area_size("pga.hash_area_size_b", "hash_area_size")
+area_size("pga.bitmap_merge_area_size_b", "bitmap_merge_area_size")
+area_size("pga.create_bitmap_area_size_b", "create_bitmap_area_size")
 
 
 #: The gain is flat if a larger target saves less than this share of the present disk I/O.
@@ -252,11 +248,11 @@ _FLAT: Final = 0.05
 def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
     """The advisory's row for the present target, and the rows from it upwards."""
     table = f.table("pga_advisory")
-    unless(unreadable(f, table, table.rows, "size_factor", "extra_mb", "overallocations"))
+    needed(unreadable(f, table, table.rows, "size_factor", "extra_mb", "overallocations"))
     rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
     now = next((row for row in rows if row.number("size_factor") == 1), None)
     if now is None:
-        return Missing("PGA Memory Advisory has no row at factor 1", ("pga_advisory",))
+        return Missing("PGA Memory Advisory has no row at factor 1")
     return now, sorted(rows, key=lambda row: row.number("size_factor") or 0)
 
 
@@ -267,7 +263,7 @@ def _recommended(f: Figures) -> Row | Missing:
     present = now.number("extra_mb")
     least = min((row.number("extra_mb") or 0.0 for row in rows), default=0.0)
     if present is None:
-        return Missing("PGA Memory Advisory has no extra MB", ("pga_advisory",))
+        return Missing("PGA Memory Advisory has no extra MB")
     fitting = [row for row in rows if not row.number("overallocations")] or rows
     flat = [row for row in fitting if (row.number("extra_mb") or 0) - least <= _FLAT * present]
     return flat[0] if flat else fitting[-1]
@@ -302,10 +298,10 @@ def _extra(f: Figures, target: str) -> Number:
     return _advised(f, target, "extra_mb", f"MB at the {target} target")
 
 
-@fact("pga.over_allocations", "count", "pga_advisory", better="lower")
-def over_allocations(f: Figures) -> Answer:
-    """How often the PGA target had to be exceeded, at the present target (advisory factor 1)."""
-    return _advised(f, "present", "overallocations", "over-allocations")
+formula("pga.over_allocations", "count", "pga_advisory",
+    "How often the PGA target had to be exceeded, at the present target (advisory factor 1).",
+    lambda f: _advised(f, "present", "overallocations", "over-allocations"),
+    better="lower")  # fmt: skip
 
 
 _OVER_LIMIT: Final = "acknowledge over PGA limit"
@@ -362,10 +358,9 @@ def fitting_ends_pct(f: Figures) -> Answer:
     return (now - _extra(f, "fitting")) * 100 / now
 
 
-@fact("pga.extra_mb", "MB", "pga_summary", kind="total")
-def extra_mb(f: Figures) -> Answer:
-    """MB that work areas read from and wrote to disk in the interval."""
-    return f.single("pga_summary", "extra_mb", "MB")
+formula("pga.extra_mb", "MB", "pga_summary",
+    "MB that work areas read from and wrote to disk in the interval.",
+    lambda f: f.single("pga_summary", "extra_mb", "MB"), kind="total")  # fmt: skip
 
 
 @fact("pga.temp_share_pct", "%", "pga_summary", STATS, better="lower over time")
@@ -397,21 +392,18 @@ def remaining_extra_mb(f: Figures) -> Answer:
     if isinstance(whole, Figure) and isinstance(present, Figure) and present.value < whole.value:
         why = (f"the advisory expects {present.value:,.0f} MB at the present target since startup, "
                f"less than the {whole.value:,.0f} MB of the interval")  # fmt: skip
-        return Missing(why, ("pga_summary", "pga_advisory"), lost=True)
+        return Missing(why, lost=True)
     left = whole * _extra(f, "recommended") / present
     return left.estimated("the advisory's shares cover the time since instance startup")
 
 
-@fact("pga.target_mb", "MB", f"{_TARGET}|pga_advisory", kind="setting")
-def target_mb(f: Figures) -> Answer:
-    """The PGA target in force at the end of the interval."""
-    return at(f, "target_mb", "MB").otherwise(_advised(f, "present", "target_mb", "MB"))
-
-
-@fact("pga.allocated_mb", "MB", _TARGET)
-def allocated_mb(f: Figures) -> Answer:
-    """PGA memory that the instance held at the end of the interval."""
-    return at(f, "allocated_mb", "MB")
+formula("pga.target_mb", "MB", f"{_TARGET}|pga_advisory",
+    "The PGA target in force at the end of the interval.",
+    lambda f: at(f, "target_mb", "MB").otherwise(_advised(f, "present", "target_mb", "MB")),
+    kind="setting")  # fmt: skip
+formula("pga.allocated_mb", "MB", _TARGET,
+    "PGA memory that the instance held at the end of the interval.",
+    lambda f: at(f, "allocated_mb", "MB"))  # fmt: skip
 
 
 @fact("pga.above_target_mb", "MB", _TARGET, better="lower")
@@ -420,21 +412,21 @@ def above_target_mb(f: Figures) -> Answer:
     held, target = at(f, "allocated_mb", "MB"), at(f, "target_mb", "MB of target")
     if isinstance(held, Figure) and isinstance(target, Figure):
         if not target.value:
-            return Missing("the report has no PGA target", ("pga_target",))
+            return Missing("the report has no PGA target")
         if held.value <= target.value:
             proof = (*held.evidence, *target.evidence)
             return Figure(0, "MB", proof).noted(f"{held.shown} of {target.shown}")
     return held - target
 
 
-@several
+@several("MB", _TARGET)
 def area_bound(f: Figures, snapshot: str) -> Answer:
     """Maximum memory of one automatic work area (Global Mem Bound, {snapshot} snapshot)."""
     return at(f, "global_bound_mb", "MB", snapshot[0].upper())
 
 
-fact("pga.work_area_bound_mb", "MB", _TARGET)(area_bound("end"))
-fact("pga.work_area_bound_begin_mb", "MB", _TARGET)(area_bound("begin"))
+area_bound("pga.work_area_bound_mb", "end")
+area_bound("pga.work_area_bound_begin_mb", "begin")
 
 
 @fact("pga.host_memory_mb", "MB", "memory_statistics|host|os_statistics", kind="setting")
@@ -448,7 +440,7 @@ def host_memory_mb(f: Figures) -> Answer:
     return next((each for each in sizes if each.value and each.value > 0), _NO_MEMORY)
 
 
-_NO_MEMORY: Final = Missing("the host's memory is not in the report", ("host", "memory_statistics"))
+_NO_MEMORY: Final = Missing("the host's memory is not in the report")
 
 
 def _memory_statistic(f: Figures, name: str, label: str) -> Number:
@@ -459,10 +451,10 @@ def _memory_statistic(f: Figures, name: str, label: str) -> Number:
     return end.otherwise(begin)
 
 
-@fact("pga.host_free_mb", "MB", "os_statistics", better="higher over time")
-def host_free_mb(f: Figures) -> Answer:
-    """Free and inactive memory of the host, which a larger PGA can take without swapping."""
-    return min((needed(_free(f, column)) for column in ("value", "end_value")), key=value_of)
+formula("pga.host_free_mb", "MB", "os_statistics",
+    "Free and inactive memory of the host, which a larger PGA can take without swapping.",
+    lambda f: min((needed(_free(f, column)) for column in ("value", "end_value")), key=value_of),
+    better="higher over time")  # fmt: skip
 
 
 def _free(f: Figures, column: str) -> Number:
@@ -484,5 +476,5 @@ def recommended_host_pct(f: Figures) -> Answer:
 def _sga_and_host(f: Figures) -> tuple[Number, Number]:
     """MB of the SGA and of the host."""
     if isinstance(host := as_input(host_memory_mb(f)._replace(status="measured"), "MB"), Missing):
-        host = Missing(_NO_MEMORY.why, ("memory_statistics",))
+        host = Missing(_NO_MEMORY.why)
     return _memory_statistic(f, "sga_mb", "MB SGA").otherwise(as_input(sga_mb(f), "MB SGA")), host

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.answers import Answer, needed, text_fact, unless
+from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, is_lost
 from awrlens.facts.host import DATA_READS
@@ -30,7 +30,7 @@ _KIND_FOLDER = regex(r"[/\\](?:datafile|tempfile)$", re.I)
 
 #: Reads whose time is lost are omitted if they are at most this share.
 _LEFT_OUT = 0.05
-_NO_TIME = Missing("File IO Stats shows `####` for read times of data files", ("file_io",))
+_NO_TIME = Missing("File IO Stats shows `####` for read times of data files")
 
 
 class _Disks(NamedTuple):
@@ -75,16 +75,16 @@ def _place(name: str) -> str:
     return _KIND_FOLDER.sub("", folder) if folder.lower().endswith("file") else folder
 
 
-#: Of a file: tablespace, place, reads, writes, read time in ms, whether there is a time (`N/A` does
-#: not mean 0 ms), and whether it is ``####``, blank or damaged.
-_File: TypeAlias = "tuple[str, str, int | float, int | float, int | float, bool, bool]"
-
-
 @kept
-def _files(f: Figures) -> list[_File] | Missing:
+def _files(f: Figures) -> list[tuple[str, str, float, float, float, bool, bool]] | Missing:
+    """Tablespace, place, reads, writes and read time in ms of every file.
+
+    Then whether there is a time (`N/A` does not mean 0 ms), and whether it is ``####``, blank or
+    damaged.
+    """
     if (table := ts.files(f)) is None:
         return f.missing("file_io")
-    unless(ts.unfit(f, table, "reads", "writes"))
+    needed(ts.unfit(f, table, "reads", "writes"))
     times = table.texts("read_ms")
     plain, printed = table.is_plain("read_ms"), any(times)
     known = {text: plain or ts.is_number(table, text) for text in set(times)}
@@ -98,15 +98,13 @@ def _files(f: Figures) -> list[_File] | Missing:
 
 @kept
 def _disks(f: Figures, kind: str) -> _Disks | Missing:
-    """The disks that files of temporary or undo tablespaces share with data files."""
     files = needed(_files(f))
     what = "temporary" if kind == "temp" else kind
     own = {each.name for each in ts.of_kind(f, what)}
     without_data = {each.name for each in (*ts.temporary(f), *ts.undo(f))}
     ours = {where for name, where, *_ in files if name in own and where}
     if not ours:
-        why = f"no file of {what} tablespaces is recognised in File IO Stats"
-        return Missing(why, ("file_io",))
+        return Missing(f"no file of {what} tablespaces is recognised in File IO Stats")
     shared = {where for name, where, *_ in files if where in ours and name not in without_data}
     seen: dict[tuple[str, bool], int] = {}
     sums = dict.fromkeys(_Disks._fields[2:], 0.0)
@@ -129,7 +127,7 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
     return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
 
 
-@several
+@several("names", FILES)
 def shared_places(f: Figures, kind: str) -> Answer:
     """Disk groups, drives or directories that {kind} files share with data files."""
     disks = needed(_disks(f, kind))
@@ -137,8 +135,8 @@ def shared_places(f: Figures, kind: str) -> Answer:
     return text_fact(disks.names, _proof(f, disks), "derived", "" if disks.names else none)
 
 
-fact("temp.shared_places", "names", FILES)(shared_places("temp"))
-fact("undo.shared_places", "names", FILES)(shared_places("undo"))
+shared_places("temp.shared_places", "temp")
+shared_places("undo.shared_places", "undo")
 
 
 #: A local archive destination in LOG_ARCHIVE_DEST_n; LOG_ARCHIVE_DEST is a path only.
@@ -169,20 +167,19 @@ def archive_destinations(f: Figures) -> Answer:
         if name:
             found.setdefault(name, printed[1])
     if not found:
-        return Missing("no local archive destination is listed", ("parameters",))
+        return Missing("no local archive destination is listed")
     return text_fact(tuple(found), tuple(found.values()), "measured")
 
 
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
     """A file of each kind in every shared place; the sums cover more files than can be shown."""
     table = ts.files(f)
-    cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
-    return tuple(f.evidence(cell) for cell in cells if cell is not None)
+    return f.proof(*(table.rows[n].cell("filename") for n in disks.witnesses)) if table else ()
 
 
 def _shared(f: Figures, kind: str) -> _Disks:
     disks = needed(_disks(f, kind))
-    none = Missing(f"no data file shares a place with {kind} files", ("file_io",))
+    none = Missing(f"no data file shares a place with {kind} files")
     return disks if disks.names else needed(none)
 
 
@@ -202,7 +199,7 @@ def undo_write_share_pct(f: Figures) -> Answer:
     return undo * 100 / Figure(disks.writes, "writes there")
 
 
-@several
+@several("ms", FILES)
 def neighbour_ms(f: Figures, kind: str) -> Answer:
     """Read latency of data files in the places that they share with {kind} files."""
     disks = _shared(f, kind)
@@ -210,7 +207,7 @@ def neighbour_ms(f: Figures, kind: str) -> Answer:
     return _NO_TIME if disks.neighbour_lost else time / Figure(disks.neighbour_reads, "reads")
 
 
-@several
+@several("ms", FILES)
 def elsewhere_ms(f: Figures, kind: str) -> Answer:
     """Read latency of data files in places without {kind} files."""
     disks = _shared(f, kind)
@@ -218,16 +215,16 @@ def elsewhere_ms(f: Figures, kind: str) -> Answer:
     if lost > _LEFT_OUT * (disks.elsewhere_reads + lost):
         return _NO_TIME
     if not disks.elsewhere_reads:
-        return Missing("no data files in other places were read", ("file_io",))
+        return Missing("no data files in other places were read")
     note = f"`####`: {lost:,.0f} reads whose time is lost are omitted" if lost else ""
     time = Figure(disks.elsewhere_read_ms, "ms")
     return (time / Figure(disks.elsewhere_reads, "reads")).noted(note)
 
 
-fact("temp.neighbour_read_ms", "ms", FILES)(neighbour_ms("temp"))
-fact("undo.neighbour_read_ms", "ms", FILES)(neighbour_ms("undo"))
-fact("temp.elsewhere_read_ms", "ms", FILES)(elsewhere_ms("temp"))
-fact("undo.elsewhere_read_ms", "ms", FILES)(elsewhere_ms("undo"))
+neighbour_ms("temp.neighbour_read_ms", "temp")
+neighbour_ms("undo.neighbour_read_ms", "undo")
+elsewhere_ms("temp.elsewhere_read_ms", "temp")
+elsewhere_ms("undo.elsewhere_read_ms", "undo")
 
 
 @fact("undo.neighbour_wait_s", "s", FILES, FG)
@@ -236,4 +233,4 @@ def undo_neighbour_wait_s(f: Figures) -> Number:
     disks = _shared(f, "undo")
     nearby = Figure(disks.neighbour_reads + disks.neighbour_lost, "reads next to undo")
     elsewhere = Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere")
-    return (f.foreground_sum(DATA_READS) * nearby / (nearby + elsewhere)).estimated()
+    return (f.of_sessions("s", *DATA_READS) * nearby / (nearby + elsewhere)).estimated()

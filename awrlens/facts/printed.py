@@ -141,7 +141,7 @@ def _computed(asked: Printed, f: Figures, **own: Number) -> Number:
 def _event(f: Figures, asked: Printed) -> Answer:
     """A figure of a wait event: of sessions, otherwise of background processes."""
     if (percentile := _PERCENTILE.fullmatch(asked.field)) is not None:
-        return percentile_ms(asked.name, int(percentile[1]))(f)
+        return percentile_ms.function(f, asked.name, int(percentile[1]))
     for event in (f.foreground(asked.name), f.background(asked.name)):
         if event.total_s.evidence or event.waits.evidence:
             break
@@ -188,7 +188,7 @@ def _statement(f: Figures, asked: Printed) -> Answer:
         if not rows:
             continue
         if len(rows) > 1 or table.is_disputed(rows[0].key):  # of several databases or plans
-            lacking = twice(table, rows[0])
+            lacking = twice(table, rows[0].key)
             continue
         absent = Missing(f"{table.title} does not have it", (section,))
         found = {each: f.figure(rows[0].cell(each), _LABELS[each], absent) for each in columns}

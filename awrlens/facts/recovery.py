@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, needed, text_fact, unless
-from awrlens.facts.figures import several
+from awrlens.facts.answers import Answer, needed, text_fact
+from awrlens.facts.figures import formula, several
 from awrlens.facts.formula import Figure, Missing, Number, joined, readable, twice, value_of
 from awrlens.facts.sections import RECOVERY
 from awrlens.model.curves import PgaPoint
@@ -23,13 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from awrlens.facts.figures import Figures
-    from awrlens.model import Evidence
     from awrlens.report.table import Row
 
 
 #: Minimum of dirty blocks; # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _MIN_DIRTY: Final = 1000
-_SECTION: Final = ("instance_recovery",)
 #: Two estimates contradict each other if the higher is this many times what more redo or more dirty
 #: blocks explain. In real reports others differ at most by 1.5; three idle ones by 2, 13 and 165.
 _CONTRADICT: Final = 2.0
@@ -37,7 +35,6 @@ _CONTRADICT: Final = 2.0
 _CONTRADICT_S: Final = 10.0
 #: Estimates are whole seconds.
 _ROUNDED_S: Final = 0.5
-_ADVISORY: Final = ("mttr_advisory",)
 
 
 def estimated_at(f: Figures, row: str) -> Number:
@@ -47,7 +44,7 @@ def estimated_at(f: Figures, row: str) -> Number:
     """
     found = f.row_figure("instance_recovery", row, "estimated_mttr_s", "s")
     if isinstance(found, Figure) and not found.value:
-        return Missing(NOT_ESTIMATED, _SECTION)
+        return Missing(NOT_ESTIMATED)
     return found
 
 
@@ -74,31 +71,29 @@ def contradiction(f: Figures) -> Missing | None:
     begun, ended = (
         f"{time:,.0f} s with {dirty:,.0f} dirty blocks" for time, dirty, _ in (known[:3], known[3:])
     )
-    return Missing(f"{CONTRADICT}: {begun}, {ended}", _SECTION)
+    return Missing(f"{CONTRADICT}: {begun}, {ended}")
 
 
-@fact("checkpoint.estimated_mttr_s", "s", RECOVERY, better="lower over time",
-      title="Estimated recovery time")  # fmt: skip
-def estimated_mttr_s(f: Figures) -> Answer:
-    """Estimated recovery time at the end snapshot (V$INSTANCE_RECOVERY.ESTIMATED_MTTR)."""
-    return contradiction(f) or estimated_at(f, "E")
+formula("checkpoint.estimated_mttr_s", "s", RECOVERY,
+    "Estimated recovery time at the end snapshot (V$INSTANCE_RECOVERY.ESTIMATED_MTTR).",
+    lambda f: contradiction(f) or estimated_at(f, "E"),
+    better="lower over time", title="Estimated recovery time")  # fmt: skip
 
 
-@several
+@several("s", RECOVERY)
 def estimate_s(f: Figures, which: str) -> Answer:
     """Estimated recovery time, the {which} of the snapshots in the report."""
     return (min if which == "minimum" else max)(_estimates(f), key=value_of)
 
 
-fact("checkpoint.estimated_mttr_low_s", "s", RECOVERY)(estimate_s("minimum"))
-fact("checkpoint.estimated_mttr_high_s", "s", RECOVERY)(estimate_s("maximum"))
+estimate_s("checkpoint.estimated_mttr_low_s", "minimum")
+estimate_s("checkpoint.estimated_mttr_high_s", "maximum")
 
 
 def _estimates(f: Figures) -> list[Figure]:
     table = f.table("instance_recovery")
     if any(table.unread((f"{row} ",)) for row in ("B", "E")):
-        why = f"a line of {table.title} cannot be split into columns"
-        return needed(Missing(why, _SECTION))
+        return needed(Missing(f"a line of {table.title} cannot be split into columns"))
     times = [estimated_at(f, row) for row in ("B", "E")]
     lacking = [each for each in times if isinstance(each, Missing)]
     present = readable(times)
@@ -133,11 +128,10 @@ def _with_start(seconds: Number, blocks: str) -> Number:
     """A time of MTTR Advisory, unless it is less than an instance needs to start."""
     if seconds.value is None or seconds.value >= LEAST_START_S:
         return seconds
-    why = (
+    return Missing(
         "MTTR Advisory does not include start-up and opening of the files: its rows leave "
         f"{plain(seconds.value, 2)} s for {blocks} dirty blocks"
     )
-    return Missing(why, _ADVISORY)
 
 
 @fact("checkpoint.mttr_per_block_ms", "ms", "mttr_advisory")
@@ -160,7 +154,7 @@ def _line(f: Figures) -> list[Number]:
     table = f.table("mttr_advisory")
     free = [row for row in table.rows if (row.number("dirty_limit") or 0) > _MIN_DIRTY]
     if len(free) < 2:  # noqa: PLR2004 - a line has two ends
-        unless(Missing("MTTR Advisory lacks two rows above 1,000 dirty blocks", _ADVISORY))
+        needed(Missing("MTTR Advisory lacks two rows above 1,000 dirty blocks"))
     _check_limits(free)
     return [
         f.figure(row.cell(name), label, table)
@@ -173,7 +167,7 @@ def _check_limits(rows: Sequence[Row]) -> None:
     """If two targets have the same dirty limit, one of the rows is damaged."""
     limits = [text for row in rows if (text := row.text("dirty_limit"))]
     if len(set(limits)) < len(limits):
-        unless(Missing("two targets of MTTR Advisory have the same dirty limit", _ADVISORY))
+        needed(Missing("two targets of MTTR Advisory have the same dirty limit"))
 
 
 @fact("checkpoint.advised_writes", "names", "mttr_advisory")
@@ -187,25 +181,23 @@ def advised_writes(f: Figures) -> Answer:
     table = f.table("mttr_advisory")
     rows = [r for r in table.rows if r.number("target_mttr_s") and r.number("cache_writes")]
     if len(rows) < 2:  # noqa: PLR2004 - a curve has two points
-        return Missing("MTTR Advisory lacks two rows with writes", _ADVISORY)
+        return Missing("MTTR Advisory lacks two rows with writes")
     disputed = next((row for row in rows if row.key in table.disputes), None)
     if disputed is not None:
-        return twice(table, disputed)
+        return twice(table, disputed.key)
     targets = [row.number("target_mttr_s") or 0 for row in rows]
     if targets != sorted(targets):
-        return Missing("the targets of MTTR Advisory are not in ascending order", _ADVISORY)
+        return Missing("the targets of MTTR Advisory are not in ascending order")
     _check_limits(rows)
     now = _current(f, rows)
     base = now.number("cache_writes") or 1.0
-    proof: list[Evidence] = []
-    shown = []
-    for row in rows:
-        cells = (row.cell("target_mttr_s"), row.cell("cache_writes"))
-        proof += [f.evidence(cell) for cell in cells if cell is not None]
-        ratio = (row.number("cache_writes") or 0.0) / base
-        shown.append(f"{row.number('target_mttr_s'):.0f} s: ×{ratio:.2f}")
+    proof = f.proof(*(row.cell(each) for row in rows for each in ("target_mttr_s", "cache_writes")))
+    shown = tuple(
+        f"{row.number('target_mttr_s'):.0f} s: ×{(row.number('cache_writes') or 0.0) / base:.2f}"
+        for row in rows
+    )
     note = f"the row of {now.number('target_mttr_s'):.0f} s represents the target in force"
-    return text_fact(tuple(shown), tuple(proof), "derived", note)
+    return text_fact(shown, proof, "derived", note)
 
 
 @fact("checkpoint.advised_now_s", "s", "mttr_advisory")
@@ -223,10 +215,8 @@ def _current(f: Figures, rows: Sequence[Row]) -> Row:
     if isinstance(target, Figure) and target.value:
         return min(rows, key=lambda row: abs((row.number("target_mttr_s") or 0) - target.value))
     if None in [row.number("cache_write_factor") for row in rows]:
-        why = (
-            "a factor of MTTR Advisory cannot be read, and the target in force is not in the report"
-        )
-        unless(Missing(why, _ADVISORY, lost=True))
+        unread = "a factor of MTTR Advisory cannot be read"
+        needed(Missing(f"{unread}, and the target in force is not in the report", lost=True))
     return min(rows, key=lambda row: abs((row.number("cache_write_factor") or 0) - 1))
 
 

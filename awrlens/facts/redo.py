@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
-from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, several
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
+from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, formula, several
 from awrlens.facts.formula import Constant, Figure, Missing, Number, add, joined, readable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.facts.sections import BG, ELAPSED, FG, STATS
@@ -49,34 +49,24 @@ _SPLIT_COMMIT_PCT = 20
 _LONGER_THAN_COMMIT = 1.5
 
 
-@fact("redo.write_ms", "ms", STATS, title="Redo write time")
-def write_ms(f: Figures) -> Answer:
-    """Milliseconds per redo write by LGWR's own counters (centiseconds)."""
-    return f.stat("redo write time", "cs") * 10 / f.stat("redo writes", "writes")
-
-
-@fact("redo.parallel_write_ms", "ms", BG, title="log file parallel write")
-def parallel_write_ms(f: Figures) -> Answer:
-    """Average of `log file parallel write`: LGWR's write to all members of a redo log group."""
-    return f.background("log file parallel write").each_ms
-
-
-@fact("redo.sync_ms", "ms", FG, title="Commit time (log file sync)")
-def sync_ms(f: Figures) -> Answer:
-    """Average of `log file sync`: the wait of a session at commit."""
-    return f.foreground("log file sync").each_ms
-
-
-@fact("redo.parallel_write_timeout_pct", "%", BG)
-def parallel_write_timeout_pct(f: Figures) -> Answer:
-    """Time-outs of `log file parallel write` in % of waits; if many, waits are parts of a write."""
-    return f.background("log file parallel write").timeout_pct
-
-
-@fact("redo.sync_timeout_pct", "%", FG)
-def sync_timeout_pct(f: Figures) -> Answer:
-    """Time-outs of `log file sync` in % of waits; if many, a commit takes several waits."""
-    return f.foreground("log file sync").timeout_pct
+write_ms = formula("redo.write_ms", "ms", STATS,
+    "Milliseconds per redo write by LGWR's own counters (centiseconds).",
+    lambda f: f.stat("redo write time", "cs") * 10 / f.stat("redo writes", "writes"),
+    title="Redo write time")  # fmt: skip
+parallel_write_ms = formula("redo.parallel_write_ms", "ms", BG,
+    "Average of `log file parallel write`: LGWR's write to all members of a redo log group.",
+    lambda f: f.background("log file parallel write").each_ms,
+    title="log file parallel write")  # fmt: skip
+sync_ms = formula("redo.sync_ms", "ms", FG,
+    "Average of `log file sync`: the wait of a session at commit.",
+    lambda f: f.foreground("log file sync").each_ms,
+    title="Commit time (log file sync)")  # fmt: skip
+parallel_write_timeout_pct = formula("redo.parallel_write_timeout_pct", "%", BG,
+    "Time-outs of `log file parallel write` in % of waits; if many, waits are parts of a write.",
+    lambda f: f.background("log file parallel write").timeout_pct)  # fmt: skip
+sync_timeout_pct = formula("redo.sync_timeout_pct", "%", FG,
+    "Time-outs of `log file sync` in % of waits; if many, a commit takes several waits.",
+    lambda f: f.foreground("log file sync").timeout_pct)  # fmt: skip
 
 
 @fact("redo.local_write_ms", "ms", BG, STATS, title="Redo log write")
@@ -88,26 +78,26 @@ def local_write_ms(f: Figures) -> Answer:
     take much less. From 12.1 on, the counter includes LGWR's workers and standbys. If a redo write
     takes several waits for the event (11.2.0.1), it takes their sum.
     """
-    unless(unread_write(f))
+    needed(unread_write(f))
     event, counter = f.once(parallel_write_ms), f.once(write_ms)
     old = f.release is not None and f.release < _WHOLE_EVENT
     least_ms = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS
-    lacking = [Missing(each.note, each.sections) for each in (event, counter)
+    lacking = [Missing(each.note) for each in (event, counter)
                if each.number is None]  # fmt: skip
     # real reports of 10g and later have 1.0 to 44 times the event's time in the counter, those of
     # 8i and 9i 2.4 to 7 times: none of them stands for the other where a report lacks it
-    needed = counter if old else event
+    usual = counter if old else event
     never = f.stat("redo writes", "").never
     if old and f.complete and f.session_list is None:
         # how long commits take decides between the two
         return joined(*lacking, f.missing("foreground_events"))
-    if len(lacking) == 2 or (needed.number is None and f.complete and not never):  # noqa: PLR2004
+    if len(lacking) == 2 or (usual.number is None and f.complete and not never):  # noqa: PLR2004
         return joined(*lacking)
     credible = [each for each in (event, counter) if (each.number or 0.0) >= least_ms]
     if not credible:
         printed = [each for each in (event, counter) if each.number is not None]
         why = "; ".join(f"{each.formula or each.value} ms" for each in printed)
-        return Missing(f"a log write below {least_ms:g} ms is not plausible: {why}", event.sections)
+        return Missing(f"a log write below {least_ms:g} ms is not plausible: {why}")
     if event.number is None or counter.number is None or len(credible) == 1:
         only = credible[0]
         if only is event:
@@ -169,7 +159,7 @@ def commit_ms(f: Figures) -> Answer:
     """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
     share = _split_commits_pct(f)
     counted = f.stat("redo synch time", "cs") * 10 / f.stat("redo synch writes", "commits")
-    unless(_commits_unknown(f))
+    needed(_commits_unknown(f))
     if share is None or not counted.value:
         return _exact_commit(f)
     return counted.noted(
@@ -189,17 +179,13 @@ def _exact_commit(f: Figures) -> Answer:
     return (whole / 1000 / event.waits).noted(f"`log file sync` has only {rounded.shown}")
 
 
-def sync_waits(f: Figures) -> Number:
-    """Number of waits of sessions for `log file sync`."""
-    return f.foreground("log file sync").waits
-
-
 @fact("redo.commit_waits", "count", FG, STATS, kind="total", better="lower")
 def commit_waits(f: Figures) -> Number:
     """Number of commits that waited: `log file sync` waits without those that only timed out."""
     counted = f.stat("redo synch writes", "commits")
-    unless(_commits_unknown(f))
-    return sync_waits(f) if _split_commits_pct(f) is None or not counted.value else counted
+    needed(_commits_unknown(f))
+    waits = f.foreground("log file sync").waits
+    return waits if _split_commits_pct(f) is None or not counted.value else counted
 
 
 def _commits_unknown(f: Figures) -> Missing | None:
@@ -212,17 +198,14 @@ def _commits_unknown(f: Figures) -> Missing | None:
     return None
 
 
-@fact("redo.sync_to_write_ratio", "ratio", FG, BG, better="lower over time")
-def sync_to_write_ratio(f: Figures) -> Answer:
-    """Commit wait over log write: near 1, commits wait for storage; far above, for other causes."""
-    sync, write = f.once(sync_ms), f.once(parallel_write_ms)
-    return as_input(sync, "ms per sync") / as_input(write, "ms per write")
+formula("redo.sync_to_write_ratio", "ratio", (FG, BG),
+    "Commit wait over log write: near 1, commits wait for storage; far above, for other causes.",
+    lambda f: as_input(f.once(sync_ms), "ms per sync")
+    / as_input(f.once(parallel_write_ms), "ms per write"), better="lower over time")  # fmt: skip
 
 
-@fact("redo.writes_per_s", "1/s", STATS, ELAPSED, title="Redo writes")
-def writes_per_s(f: Figures) -> Answer:
-    """Redo writes per second."""
-    return f.stat("redo writes", "writes") / f.elapsed
+formula("redo.writes_per_s", "1/s", (STATS, ELAPSED), "Redo writes per second.",
+    lambda f: f.stat("redo writes", "writes") / f.elapsed, title="Redo writes")  # fmt: skip
 
 
 @fact("redo.bytes_per_s", "B/s", STATS, ELAPSED, title="Redo size")
@@ -237,10 +220,9 @@ def bytes_per_s(f: Figures) -> Answer:
     return size / f.elapsed
 
 
-@fact("redo.bytes_written_per_s", "B/s", STATS, ELAPSED)
-def bytes_written_per_s(f: Figures) -> Answer:
-    """Redo written to one member per second: blocks written × redo block size."""
-    return f.stat("redo blocks written", "blocks") * block_size(f) / f.elapsed
+formula("redo.bytes_written_per_s", "B/s", (STATS, ELAPSED),
+    "Redo written to one member per second: blocks written × redo block size.",
+    lambda f: f.stat("redo blocks written", "blocks") * block_size(f) / f.elapsed)  # fmt: skip
 
 
 def block_size(f: Figures) -> Constant:
@@ -273,10 +255,8 @@ def bytes_per_write(f: Figures) -> Answer:
     return (size + f.stat("redo wastage", "B wastage")) / writes
 
 
-@fact("redo.wastage_per_write", "B", STATS)
-def wastage_per_write(f: Figures) -> Answer:
-    """Bytes of wastage per write."""
-    return f.stat("redo wastage", "B") / f.stat("redo writes", "writes")
+formula("redo.wastage_per_write", "B", STATS, "Bytes of wastage per write.",
+    lambda f: f.stat("redo wastage", "B") / f.stat("redo writes", "writes"))  # fmt: skip
 
 
 @fact("redo.wastage_pct", "%", STATS)
@@ -286,10 +266,8 @@ def wastage_pct(f: Figures) -> Answer:
     return (wastage * 100 / (size + wastage)).citing(size)
 
 
-@fact("redo.commits_per_s", "1/s", STATS, ELAPSED)
-def commits_per_s(f: Figures) -> Answer:
-    """User commits per second."""
-    return f.stat("user commits", "commits") / f.elapsed
+formula("redo.commits_per_s", "1/s", (STATS, ELAPSED), "User commits per second.",
+    lambda f: f.stat("user commits", "commits") / f.elapsed)  # fmt: skip
 
 
 _HISTOGRAM: Final = "|".join(SECTIONS)
@@ -306,15 +284,13 @@ CONTROL: Final = "control file parallel write"
 DATA: Final = "db file parallel write"
 DIRECT: Final = "direct path write"
 TEMP: Final = "direct path write temp"
-_WHAT: Final = {WRITE: "log writes", SYNC: "commit waits", READ: "single-block reads"}
+_WRITES: Final = "log writes"
+_COMMITS: Final = "commit waits"
+_READS: Final = "single-block reads"
 
 
-def _what(event: str) -> str:
-    return _WHAT.get(event, f"waits for `{event}`")  # budgets name any event
-
-
-@several
-def _percentile_ms(f: Figures, event: str, percent: int, _what: str) -> Answer:
+@several("ms", _HISTOGRAM)
+def percentile_ms(f: Figures, event: str, percent: int, _what: str = "") -> Answer:
     """{percent}th percentile of {_what}: upper bound of the histogram's bucket."""
     found, below = needed(f.once(histogram, event)), 0.0
     for bound, edge in found.edges.items():
@@ -328,26 +304,21 @@ def _percentile_ms(f: Figures, event: str, percent: int, _what: str) -> Answer:
     return Missing(why + "last bucket begins", SECTIONS)
 
 
-def percentile_ms(event: str, percent: int) -> Function:
-    """The time within which a percentage of an event's waits ended."""
-    return _percentile_ms(event, percent, _what(event))
+percentile_ms("redo.write_p50_ms", WRITE, 50, _WRITES)
+percentile_ms("redo.write_p95_ms", WRITE, 95, _WRITES)
+percentile_ms("redo.write_p99_ms", WRITE, 99, _WRITES)
+percentile_ms("io.data_read_p50_ms", READ, 50, _READS)
+percentile_ms("io.control_write_p50_ms", CONTROL, 50, f"waits for `{CONTROL}`")
+percentile_ms("checkpoint.data_write_p50_ms", DATA, 50, f"waits for `{DATA}`")
+percentile_ms("io.direct_write_p50_ms", DIRECT, 50, f"waits for `{DIRECT}`")
+percentile_ms("temp.direct_write_p50_ms", TEMP, 50, f"waits for `{TEMP}`")
+percentile_ms("redo.sync_p50_ms", SYNC, 50, _COMMITS)
+percentile_ms("redo.sync_p95_ms", SYNC, 95, _COMMITS)
+percentile_ms("redo.sync_p99_ms", SYNC, 99, _COMMITS)
 
 
-fact("redo.write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 50))
-fact("redo.write_p95_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 95))
-fact("redo.write_p99_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 99))
-fact("io.data_read_p50_ms", "ms", _HISTOGRAM)(percentile_ms(READ, 50))
-fact("io.control_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(CONTROL, 50))
-fact("checkpoint.data_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(DATA, 50))
-fact("io.direct_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(DIRECT, 50))
-fact("temp.direct_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(TEMP, 50))
-fact("redo.sync_p50_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 50))
-fact("redo.sync_p95_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 95))
-fact("redo.sync_p99_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 99))
-
-
-@several
-def _slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
+@several("%", _HISTOGRAM, better="lower")
+def slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
     """Share of the {_what} that took longer than {bound_ms} ms."""
     edges, counted = needed(f.once(histogram, event))
     if (edge := edges.get(bound_ms)) is not None:
@@ -360,26 +331,21 @@ def _slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
     most = below[-1].above_pct if below else 100
     why = (f"no bucket of `{event}` ends at {bound_ms} ms: between "
            f"{plain(max(beyond, default=0))} and {plain(most)} % took longer")  # fmt: skip
-    return Missing(why, SECTIONS)
+    return Missing(why)
 
 
-def slower_pct(event: str, bound_ms: int) -> Function:
-    """Share of an event's waits that took longer than a bound, if a bucket ends there."""
-    return _slower_pct(event, bound_ms, _what(event))
-
-
-fact("redo.write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 1))
-fact("redo.write_slower_4ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 4))
-fact("redo.write_slower_16ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 16))
-fact("redo.write_slower_64ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 64))
-fact("redo.sync_slower_4ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(SYNC, 4))
-fact("redo.sync_slower_16ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(SYNC, 16))
-fact("redo.sync_slower_64ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(SYNC, 64))
-fact("io.data_read_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(READ, 1))
-fact("io.control_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(CONTROL, 1))
-fact("checkpoint.data_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(DATA, 1))
-fact("io.direct_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(DIRECT, 1))
-fact("temp.direct_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(TEMP, 1))
+slower_pct("redo.write_slower_1ms_pct", WRITE, 1, _WRITES)
+slower_pct("redo.write_slower_4ms_pct", WRITE, 4, _WRITES)
+slower_pct("redo.write_slower_16ms_pct", WRITE, 16, _WRITES)
+slower_pct("redo.write_slower_64ms_pct", WRITE, 64, _WRITES)
+slower_pct("redo.sync_slower_4ms_pct", SYNC, 4, _COMMITS)
+slower_pct("redo.sync_slower_16ms_pct", SYNC, 16, _COMMITS)
+slower_pct("redo.sync_slower_64ms_pct", SYNC, 64, _COMMITS)
+slower_pct("io.data_read_slower_1ms_pct", READ, 1, _READS)
+slower_pct("io.control_write_slower_1ms_pct", CONTROL, 1, f"waits for `{CONTROL}`")
+slower_pct("checkpoint.data_write_slower_1ms_pct", DATA, 1, f"waits for `{DATA}`")
+slower_pct("io.direct_write_slower_1ms_pct", DIRECT, 1, f"waits for `{DIRECT}`")
+slower_pct("temp.direct_write_slower_1ms_pct", TEMP, 1, f"waits for `{TEMP}`")
 
 
 def _share(f: Figures, edge: Edge, counted: float | None) -> Fact:

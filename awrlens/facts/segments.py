@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.answers import Answer, needed, text_fact, unless
+from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Figure, Missing, is_lost
 from awrlens.facts.sections import FG, RESPONSE, STATS, TABLESPACES
@@ -27,9 +27,13 @@ _NAMED: Final = 3
 #: A segment below this share is not hot. # awrlens: a tenth
 _HOT_PCT: Final = 10.0
 _NOT_MOVED: Final = "those of SYS and SYSTEM, which are not moved"
+_READS: Final = "segments_by_physical_reads"
+_WRITES: Final = "segments_by_physical_writes"
+_BUSY: Final = "segments_by_buffer_busy_waits"
+_LOCKED: Final = "segments_by_row_lock_waits"
 
 
-@several
+@several("names", _READS)
 def hot_segments(
     f: Figures, section: str, column: str, what: str, _not: str = _NOT_MOVED
 ) -> Answer:
@@ -39,8 +43,7 @@ def hot_segments(
     rows = dict(named)
     different = {(name, row.number(column)) for name, row in named}
     if len(rows) < len(different) or not all(_is_whole(row, column) for row in rows.values()):
-        why = f"a row of {table.title} cannot be read, or one is there twice"
-        return Missing(why, (section,), lost=True)
+        return Missing(f"a row of {table.title} cannot be read, or one is there twice", lost=True)
     found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
     # neither of Oracle's dictionary nor without a name (`** UNAVAILABLE **`)
     own = [row for row in found if row.text("owner").upper() not in _ORACLES]
@@ -48,12 +51,10 @@ def hot_segments(
     hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
     if not hot:
         besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
-        why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}"
-        return Missing(why, (section,))
-    cells = [cell for row in hot for name in ("object_name", column) if (cell := row.cell(name))]
+        return Missing(f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}")
+    proof = f.proof(*(row.cell(name) for row in hot for name in ("object_name", column)))
     shares = "; ".join(f"{_name(row)}: {row.text('total_pct')} %" for row in hot)
-    names = tuple(map(_name, hot))
-    return text_fact(names, tuple(map(f.evidence, cells)), "measured", shares)
+    return text_fact(tuple(map(_name, hot)), proof, "measured", shares)
 
 
 #: Owners of Oracle's dictionary.
@@ -61,7 +62,6 @@ _ORACLES: Final = ("SYS", "SYSTEM")
 
 
 def _is_whole(row: Row, column: str) -> bool:
-    """Whether a row has an owner, a name, a count and a share."""
     numbers = (row.number(column), row.number("total_pct"))
     return bool(row.text("owner") and _name(row)) and None not in numbers
 
@@ -71,21 +71,10 @@ def _name(row: Row) -> str:
     return ".".join(filter(None, parts)) if parts[1] else ""
 
 
-_READS: Final = "segments_by_physical_reads"
-_WRITES: Final = "segments_by_physical_writes"
-_BUSY: Final = "segments_by_buffer_busy_waits"
-_LOCKED: Final = "segments_by_row_lock_waits"
-
-fact("io.read_segments", "names", _READS)(hot_segments(_READS, "physical_reads", "physical reads"))
-fact("io.write_segments", "names", _WRITES)(
-    hot_segments(_WRITES, "physical_writes", "physical writes")
-)
-fact("io.busy_segments", "names", _BUSY)(
-    hot_segments(_BUSY, "buffer_busy_waits", "buffer busy waits")
-)
-fact("load.locked_segments", "names", _LOCKED)(
-    hot_segments(_LOCKED, "row_lock_waits", "row lock waits")
-)
+hot_segments("io.read_segments", _READS, "physical_reads", "physical reads")
+hot_segments.but(_WRITES)("io.write_segments", _WRITES, "physical_writes", "physical writes")
+hot_segments.but(_BUSY)("io.busy_segments", _BUSY, "buffer_busy_waits", "buffer busy waits")
+hot_segments.but(_LOCKED)("load.locked_segments", _LOCKED, "row_lock_waits", "row lock waits")
 _STATEMENTS: Final = "sql_by_elapsed"
 #: The same of a compare-period report, as shares.
 _COMPARED: Final = "compared_sql_by_elapsed"
@@ -106,23 +95,21 @@ def leading_sql(f: Figures) -> Answer:
     column = "elapsed_s" if table is None else "elapsed_pct"
     rows = [row for row in (table or f.table(_STATEMENTS)).rows if row.number(column) and _id(row)]
     rows = sorted(rows, key=lambda row: -(row.number(column) or 0.0))[:_NAMED]
-    figures = [f.figure(row.cell(column), "s", Missing("no time", (_STATEMENTS,))) for row in rows]
+    figures = [f.figure(row.cell(column), "s", Missing("no time")) for row in rows]
     if table is None:
         figures = [figure * 100 / f.response for figure in figures]
     shares = list(zip(map(needed, figures), rows, strict=True))
     half = [each for each in shares if _HALF_PCT <= each[0].value <= _ALL_PCT]
     own = [each for each in half if not _BLOCK.match(each[1].text("sql_text"))]
     if not half:
-        locks = f.foreground_sum(("enq: TX - row lock contention",)) * 100 / f.response
+        locks = f.of_sessions("s", "enq: TX - row lock contention") * 100 / f.response
         if isinstance(locks, Figure) and locks.value:
             rest = 100 - (1 - _HOT_PCT / 100) * locks.value
             half = [each for each in shares[:1] if rest <= each[0].value <= _ALL_PCT]
     for share, row in (*own, *half):
         note = f"{_id(row)} takes {min(share.value, 100):.0f} %"
         return text_fact((_id(row),), share.evidence, "derived", note)
-    return Missing(
-        "no statement has half of DB time, or must have waited for locks", (_STATEMENTS,)
-    )
+    return Missing("no statement has half of DB time, or must have waited for row locks")
 
 
 def _id(row: Row) -> str:
@@ -155,28 +142,26 @@ def read_tablespaces(f: Figures) -> Answer:
     reads, lost_reads = sum(table.numbers("reads")), sum(each.untimed for each in found.values())
     if not whole_s or lost_reads > _UNTIMED * reads:
         why = ts.untimed(lost_reads, "reads") if lost_reads else "no reads are counted there"
-        return Missing(why, ("tablespace_io",))
+        return Missing(why)
     overflowing = sum(each.overflowing for each in found.values())
     if overflowing > _OVERFLOWING * reads:  # long times: these tablespaces may be the hottest
         why = f"{table.title} shows `####` for the time of {overflowing:,.0f} reads"
-        return Missing(why, (str(table.name),), lost=True)
+        return Missing(why, lost=True)
     ranked = sorted(found, key=lambda name: -found[name].seconds)
     hot = [name for name in ranked[:_NAMED] if found[name].seconds * 100 >= _HOT_PCT * whole_s]
     if not hot:
-        why = f"no tablespace has {_HOT_PCT:g} % of the read time in {table.title}"
-        return Missing(why, ("tablespace_io",))
-    proof = [
-        f.evidence(cell)
+        return Missing(f"no tablespace has {_HOT_PCT:g} % of the read time in {table.title}")
+    proof = f.proof(*(
+        table.rows[number].cell(column)
         for name in hot for number in found[name].rows for column in ("reads", "read_ms")
-        if (cell := table.rows[number].cell(column)) is not None
-    ]  # fmt: skip
+    ))  # fmt: skip
     times = ((name, found[name].seconds) for name in hot)
     notes = [", ".join(f"{name}: {s:,.0f} s ({s * 100 / whole_s:.0f} %)" for name, s in times)]
     if overflowing:
         notes.append(f"`####`: the time of {overflowing:,.0f} other reads does not fit its column")
     if lost_reads >= _HOT_PCT / 100 * reads:
         notes.append(ts.untimed(lost_reads, "reads"))
-    return text_fact(tuple(hot), tuple(proof), "derived", "; ".join(notes))
+    return text_fact(tuple(hot), proof, "derived", "; ".join(notes))
 
 
 def _with_times(f: Figures) -> Table | Missing:
@@ -185,25 +170,20 @@ def _with_times(f: Figures) -> Table | Missing:
     if not f.complete:
         return ts.MAY_LACK
     if table.name == "io_timing":
-        why = f"{table.title} is not of the whole interval"
-        return Missing(why, ("tablespace_io",))
+        return Missing(f"{table.title} is not of the whole interval")
     if not any(table.texts("read_ms")):
-        return Missing("read_ms is not in the section", ("tablespace_io",))
-    unless(ts.unfit(f, table, "reads"))
+        return Missing("read_ms is not in the section")
+    needed(ts.unfit(f, table, "reads"))
     width = table.width("tablespace") if table.name == "file_io" else None
     lengths = {len(name) for name in table.texts("tablespace")}
     if f.tables.get("tablespace_io") is None and width in lengths:
-        return Missing(f"{table.title} cuts names of tablespaces", ("tablespace_io",))
-    columns = table.numbers("reads"), table.texts("read_ms")
-    if any(reads and _is_damaged(table, text) for reads, text in zip(*columns, strict=True)):
-        why = f"{table.title} has no figure for read_ms in a row with reads"
-        return Missing(why, (str(table.name),), lost=True)
+        return Missing(f"{table.title} cuts names of tablespaces")
+    unread = f"{table.title} has no figure for read_ms in a row with reads"
+    for reads, text in zip(table.numbers("reads"), table.texts("read_ms"), strict=True):
+        known = ts.is_number(table, text) or is_overflow(text)  # `####` is a long time
+        if reads and not known and (not text or is_lost(text)):
+            return Missing(unread, lost=True)
     return table
-
-
-def _is_damaged(table: Table, text: str) -> bool:
-    """Whether a cell has lost its time: neither a number nor `####`, which is a long one."""
-    return not (ts.is_number(table, text) or is_overflow(text)) and (not text or is_lost(text))
 
 
 def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:
@@ -237,6 +217,5 @@ def direct_read_pct(f: Figures) -> Answer:
     if isinstance(temp, Missing):
         return (direct * 100 / every).estimated("with those of temporary segments")
     if direct.value is not None and direct.value < temp.value:
-        why = "fewer blocks are read directly than from temporary segments"
-        return Missing(why, ("instance_activity",))
+        return Missing("fewer blocks are read directly than from temporary segments")
     return ((direct - temp) * 100 / (every - temp)).citing(direct, every)

@@ -11,7 +11,7 @@ from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, answering, needed, text_fact, unless
+from awrlens.facts.answers import Answer, answering, needed, text_fact
 from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Figure, Missing, Number, add, is_lost, twice
 from awrlens.lazy import NamedTuple, regex
@@ -67,7 +67,7 @@ def torn(f: Figures, name: str) -> Missing | None:
         )
         lacks = bool(filed - listed if table is spaces else listed - filed)
     why = f"{table.title} is torn: it lacks {'files' if table is by_file else 'tablespaces'}"
-    return Missing(why, (name,), lost=True) if lacks else None
+    return Missing(why, lost=True) if lacks else None
 
 
 @kept
@@ -95,19 +95,14 @@ def table_for(f: Figures, column: str) -> Table | None:
     return by_file if sum(apart) * 2 > len(apart) else spaces
 
 
+@kept
 def owners(f: Figures, table: Table) -> tuple[str, ...]:
     """The tablespace of every row of a table.
 
     Text reports cut long names in File IO Stats (to 24 letters), but not in Tablespace IO Stats:
     they are completed if exactly one name begins so and no tablespace can be missing.
     """
-    return f.once(_owners, str(table.name))
-
-
-def _owners(f: Figures, name: str) -> tuple[str, ...]:
-    table, spaces = f.tables.get(name), f.tables.get("tablespace_io")
-    if table is None:
-        return ()
+    spaces = f.tables.get("tablespace_io")
     if "tablespace" not in {column.name for column in table.columns}:
         return tuple(map(_owner_by_name, table.texts("filename")))
     printed, width = table.texts("tablespace"), table.width("tablespace")
@@ -131,8 +126,7 @@ def _owner_by_name(filename: str) -> str:
 @kept
 def files_lost(f: Figures) -> Missing | None:
     """Why files cannot be added up: one appears twice, or the list may lack some."""
-    if (table := f.tables.get("file_io")) is None:
-        return None
+    table = f.table("file_io")
     why, names, width = "", table.texts("filename"), table.width("filename") or inf
     amounts = zip(table.numbers("reads"), table.numbers("writes"), strict=True)
     seen: set[tuple[str, str]] = set()
@@ -147,14 +141,13 @@ def files_lost(f: Figures) -> Missing | None:
         why = f"{table.title} may lack files"
     if not why and (lacking := torn(f, "file_io")):
         return lacking
-    return Missing(why, ("file_io",), lost=True) if why else None
+    return Missing(why, lost=True) if why else None
 
 
 @kept
 def named_twice(f: Figures) -> frozenset[str]:
     """Tablespaces with two rows, of the same container: with other figures, or with a blank."""
-    if (table := f.tables.get("tablespace_io")) is None:
-        return frozenset()
+    table = f.table("tablespace_io")
     names = Counter(zip(table.texts("tablespace"), table.texts("pdb_name"), strict=True))
     return table.disputes | {name for (name, _), count in names.items() if count > 1}
 
@@ -164,24 +157,8 @@ def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
     if lacking := torn(f, str(table.name)):
         return lacking
     if table.name == "tablespace_io" and (again := named_twice(f)):
-        return Missing(
-            f"{table.title} has `{min(again)}` twice, with different figures",
-            (str(table.name),), lost=True,
-        )  # fmt: skip
-    found = (_unfit(f, str(table.name), column) for column in columns)
-    return next(filter(None, found), None)
-
-
-@kept
-def _nameless(f: Figures, name: str) -> list[int]:
-    """The rows of a table that have lost their name: a file's, or a tablespace's."""
-    table = f.tables.get(name)
-    # a file's row is named by its file; a tablespace's name is filled in
-    column = "filename" if name in BY_FILE else "tablespace"
-    names = () if table is None else table.texts(column)
-    if not _NAMELESS.search("\n".join(names)):
-        return []
-    return [number for number, each in enumerate(names) if not each.strip(_FIGURE)]
+        return twice(table, min(again))
+    return next(filter(None, (_unfit(f, table, column) for column in columns)), None)
 
 
 #: Writes are those per second if the one is at least this share of the other: rates are rounded to
@@ -190,38 +167,36 @@ _AS_ITS_RATES: Final = 0.5
 
 
 @kept
-def contradicted(f: Figures, name: str) -> Missing | None:
+def contradicted(f: Figures, table: Table) -> Missing | None:
     """Why writes are not those per second: 11.2.0.4 prints figures under other headings."""
-    table = f.tables.get(name)
-    if table is None or not f.complete or not isinstance(f.elapsed, Figure):
+    if not f.complete or not isinstance(f.elapsed, Figure):
         return None
     whole, rates = sum(table.numbers("writes")), table.numbers("writes_per_s")
     by_rate, rounding = sum(rates) * f.elapsed.value, len(rates) * f.elapsed.value / 2
     least, most = sorted((whole, by_rate))
     if not by_rate or most - least <= rounding or least >= most * _AS_ITS_RATES:
         return None
-    why = f"the writes of {table.title} contradict its writes per second"
-    return Missing(why, (name,), lost=True)
+    return Missing(f"the writes of {table.title} contradict its writes per second", lost=True)
 
 
 @kept
-def _unfit(f: Figures, name: str, column: str) -> Missing | None:
-    if (table := f.tables.get(name)) is None:
-        return None
-    nameless = _nameless(f, name)
-    if nameless and any(table.numbers(column)[number] for number in nameless):
-        why = f"{table.title} has a row of figures without a name"
-        return Missing(why, (name,), lost=True)
-    if column == "writes" and (why_not := contradicted(f, name)):
+def _unfit(f: Figures, table: Table, column: str) -> Missing | None:
+    # a file's row is named by its file; a tablespace's name is filled in
+    names = table.texts("filename" if table.name in BY_FILE else "tablespace")
+    if _NAMELESS.search("\n".join(names)) and any(
+        amount and not each.strip(_FIGURE)
+        for each, amount in zip(names, table.numbers(column), strict=True)
+    ):
+        return Missing(f"{table.title} has a row of figures without a name", lost=True)
+    if column == "writes" and (why_not := contradicted(f, table)):
         return why_not
     if table.is_plain(column):
         return None
     texts = set(table.texts(column))
     if any("#" in text and is_overflow(text) for text in texts):
-        return Missing(f"{table.title} shows `####` for {column}", (name,))
+        return Missing(f"{table.title} shows `####` for {column}")
     if column in COUNTS and not all(is_number(table, text) for text in texts):
-        why = f"{table.title} has no figure for {column} in a row"
-        return Missing(why, (name,), lost=True)
+        return Missing(f"{table.title} has no figure for {column} in a row", lost=True)
     return None
 
 
@@ -275,17 +250,17 @@ def temporary(f: Figures) -> list[Found]:
     found = _by_tempfile(f)
     if not found and (counted := _by_filetype(f)):
         return [counted]
-    data = _in_datafiles(f)
-    names = _names(f)
+    by_file, data = files(f), set()
+    if by_file is not None:  # in folders that Oracle keeps for data files
+        pairs = zip(owners(f, by_file), by_file.texts("filename"), strict=True)
+        data = {name for name, filename in pairs if _DATAFILE.search(filename)}
+    others = [
+        (name, number) for name, number in _names(f).items()
+        if name not in found and name not in data and not _UNDO_NAME.search(name)
+    ]  # fmt: skip
     for kind in _TEMP_NAMES:
-        for name, number in names.items():
-            if (
-                kind.search(name)
-                and name not in found
-                and name not in data
-                and (not _UNDO_NAME.search(name))
-            ):
-                found[name] = Found(name, "name", _proof(f, number))
+        named = ((name, number) for name, number in others if kind.search(name))
+        found |= {name: Found(name, BY_NAME, _proof(f, number)) for name, number in named}
         if found:
             break
     return list(found.values())
@@ -329,15 +304,6 @@ def amounts(f: Figures, *columns: str) -> dict[str, float]:
     return found
 
 
-def _in_datafiles(f: Figures) -> set[str]:
-    """Tablespaces with a file in a folder that Oracle keeps for data files."""
-    table = files(f)
-    if table is None:
-        return set()
-    pairs = zip(owners(f, table), table.texts("filename"), strict=True)
-    return {name for name, filename in pairs if _DATAFILE.search(filename)}
-
-
 @kept
 def undo(f: Figures) -> list[Found]:
     """Undo tablespaces: the instance's own by parameter, those of others by name."""
@@ -363,7 +329,7 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     for number, (name, filename) in enumerate(zip(owners(f, table), names, strict=True)):
         if name and name not in found and _TEMPFILE.search(filename):
             cell = table.rows[number].cell("filename")
-            found[name] = Found(name, "tempfile", (f.evidence(cell),) if cell else ())
+            found[name] = Found(name, "tempfile", f.proof(cell))
     return found
 
 
@@ -382,8 +348,7 @@ def _proof(f: Figures, number: int) -> tuple[Evidence, ...]:
     if table is None:
         return ()
     row = table.rows[number]
-    cell = row.cell("tablespace") or row.cell("filename")
-    return (f.evidence(cell),) if cell else ()
+    return f.proof(row.cell("tablespace") or row.cell("filename"))
 
 
 def of_kind(f: Figures, what: str) -> list[Found]:
@@ -418,11 +383,10 @@ def rows_of(f: Figures, what: str, column: str, found: list[Found] | None = None
     spaces = rows if table.name == "tablespace_io" else ()
     again = named_twice(f) if spaces else ()
     disputed = next((row for row in spaces if row.key in again), None)
-    lost = twice(table, disputed) if disputed is not None else None
+    lost = twice(table, disputed.key) if disputed is not None else None
     lost = lost or (files_lost(f) if table.name == "file_io" else torn(f, str(table.name)))
-    lost = lost or (contradicted(f, str(table.name)) if column == "writes" else None)
-    why = f"no {what} tablespace is recognised in {table.title}"
-    return needed(lost or rows or Missing(why, ("tablespace_io",)))
+    lost = lost or (contradicted(f, table) if column == "writes" else None)
+    return needed(lost or rows or Missing(f"no {what} tablespace is recognised in {table.title}"))
 
 
 #: An average omits rows whose time cannot be read if they are at most this share of it.
@@ -445,20 +409,16 @@ def total(
 ) -> Number:
     """Sum of some columns over the tablespaces of a kind, or over ``found``."""
     if (table := table_for(f, columns[0])) and table.name == "io_timing":
-        return Missing(f"{table.title} is not of the whole interval", ("tablespace_io",))
+        return Missing(f"{table.title} is not of the whole interval")
     figures = [
-        needed(f.figure(row.cell(column), label, _without(column)))
+        needed(f.figure(row.cell(column), label, Missing(f"{column} is not in the section")))
         for column in columns
         for row in rows_of(f, what, column, found)
     ]
     return add(figures, label)
 
 
-def _without(column: str) -> Missing:
-    return Missing(f"{column} is not in the section", ("tablespace_io",))
-
-
-MAY_LACK: Final = Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+MAY_LACK: Final = Missing("an excerpt may lack tablespaces")
 
 
 @answering
@@ -481,12 +441,11 @@ def read_time(f: Figures, label: str) -> Number:
     table = table_of(f, "reads")
     if not f.complete:
         return MAY_LACK
-    unless(unfit(f, table, "reads", "read_ms"))
+    needed(unfit(f, table, "reads", "read_ms"))
     columns = table.numbers("reads"), table.numbers("read_ms")
     if any(reads and not ms and not is_number(table, text)
            for reads, ms, text in zip(*columns, table.texts("read_ms"), strict=True)):  # fmt: skip
-        why = f"{table.title} has no figure for read_ms in a row with reads"
-        return Missing(why, (str(table.name),), lost=True)
+        return Missing(f"{table.title} has no figure for read_ms in a row with reads", lost=True)
     return Figure(sum(reads * ms for reads, ms in zip(*columns, strict=True)), label)
 
 
@@ -496,25 +455,24 @@ def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
         return MAY_LACK
     tables = [table_of(f, column) for column in columns]
     for table, column in zip(tables, columns, strict=True):
-        unless(unfit(f, table, column))
+        needed(unfit(f, table, column))
     counts = amounts(f, *columns)
     rows_of(f, what, columns[0])
     ours = (each.name for each in of_kind(f, what) if each.name in counts)
     busiest = max(ours, key=lambda name: counts[name])
     if not counts[busiest]:
-        return Missing(f"no {' or '.join(columns)} are counted there", ("tablespace_io",))
+        return Missing(f"no {' or '.join(columns)} are counted there")
     place = 1 + sum(amount > counts[busiest] for amount in counts.values())
     first = next(table for table in tables if busiest in owners(f, table))
     row = first.rows[owners(f, first).index(busiest)]
-    cells = [row.cell(column) for column in columns]
-    proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
+    proof = f.proof(*map(row.cell, columns))
     return text_fact(place, proof, "derived", f"{busiest}, among {len(counts)}")
 
 
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:
     """The note if File IO Stats replaces Tablespace IO Stats."""
     by_file = files(f)
-    doubted = [c for c in columns if by_file is not None and table_for(f, c) is by_file]
+    doubted = [c for c in columns if table_for(f, c) is by_file]
     if by_file is None or not doubted:
         return ""
     if f.tables.get("tablespace_io") is None:
@@ -555,11 +513,11 @@ def weighted_ms(
         total_count += amount
         parts.append(f"{time.text} ms × {count.text}")
     if left_out > _LEFT_OUT * (total_count + left_out):
-        return Missing(unread[0], ("tablespace_io",))
+        return Missing(unread[0])
     if not total_count and without_time:
-        return Missing(untimed(without_time, weight), ("tablespace_io",))
+        return Missing(untimed(without_time, weight))
     if not total_count:
-        return Missing(f"no {weight.replace('_', ' ')} are counted there", ("tablespace_io",))
+        return Missing(f"no {weight.replace('_', ' ')} are counted there")
     shown = " + ".join(parts)
     formula = f"({shown}) / {total_count:,.0f} {weight}" if len(parts) > 1 else ""
     notes = [f"{unread[0]}: its {left_out:,.0f} {weight} are omitted"] if unread else []
@@ -572,29 +530,22 @@ def _with_column(f: Figures, what: str, column: str, rows: list[Row]) -> list[Ro
     """The rows if their section has a column, else those of a separate table of I/O times."""
     if any(row.cell(column) is not None for row in rows):
         return rows
+    ours: list[Row] = []
+    if (table := f.tables.get("io_timing")) is not None:
+        names = {each.name for each in of_kind(f, what)}
+        # files are numbered (TEMP101, TEMP102) where only their names tell the tablespace
+        pairs = zip(owners(f, table), table.rows, strict=True)
+        ours = [row for name, row in pairs if row.cell(column) is not None
+                and (name in names or name.rstrip("0123456789") in names)]  # fmt: skip
     old = " (reports before 12.2 have no write times)" if column == "write_ms" else ""
-    absent = Missing(f"{_without(column).why}{old}", ("tablespace_io",))
-    return needed(_timed_apart(f, what, column) or absent)
-
-
-def _timed_apart(f: Figures, what: str, column: str) -> list[Row]:
-    """The rows of a separate table of I/O times, if a report is followed by one."""
-    table = f.tables.get("io_timing")
-    names = {each.name for each in of_kind(f, what)}
-    if table is None:
-        return []
-    # files are numbered (TEMP101, TEMP102) where only their names tell the tablespace
-    rows = zip(owners(f, table), table.rows, strict=True)
-    ours = [row for name, row in rows if name in names or name.rstrip("0123456789") in names]
-    return [row for row in ours if row.cell(column) is not None]
+    return needed(ours or Missing(f"{column} is not in the section{old}"))
 
 
 def _counted(rows: list[Row], column: str) -> list[Row]:
     """The rows, unless one of them cannot be weighted: its count is not a number."""
     for row in rows:
         if row.number(column) is None and (column in COUNTS or is_lost(row.text(column))):
-            why = f"{column} of {row.key} is `{row.text(column)}`"
-            unless(Missing(why, ("tablespace_io",)))
+            needed(Missing(f"{column} of {row.key} is `{row.text(column)}`"))
     return rows
 
 
@@ -610,7 +561,3 @@ def weighted_fact(f: Figures, what: str, column: str, weight: str, *, timed: boo
     notes = (result.note, source_note(f, (weight,)))
     fact = text_fact(result.ms, result.evidence, "derived" if result.formula else "measured")
     return fact._replace(formula=result.formula, note="; ".join(filter(None, notes)))
-
-
-#: The source of a figure if the tablespaces have no data.
-INSTEAD = "Tablespace IO Stats has no data: estimated from "

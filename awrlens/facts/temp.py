@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.answers import Answer, needed, summed, text_fact, unless
-from awrlens.facts.figures import SINCE_10G, Figures, kept, several
+from awrlens.facts.answers import Answer, needed, summed, text_fact
+from awrlens.facts.figures import SINCE_10G, Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
@@ -33,13 +33,12 @@ _WRITTEN_BLOCKS: Final = "physical writes direct temporary tablespace"
 ROUNDED_S: Final = 1.0
 
 
-@fact("temp.tablespaces", "names", TABLESPACES, PARAMETERS)
-def tablespace_names(f: Figures) -> Answer:
-    """Temporary tablespaces and how each was recognised."""
-    return ts.names_fact(f, KIND)
+formula("temp.tablespaces", "names", (TABLESPACES, PARAMETERS),
+    "Temporary tablespaces and how each was recognised.",
+    lambda f: ts.names_fact(f, KIND))  # fmt: skip
 
 
-@several
+@several("count", _TEMP_IO, kind="total")
 def operations(f: Figures, column: str, _what: str) -> Answer:
     """{_what} temporary tablespaces."""
     if not _listed(f):
@@ -47,8 +46,8 @@ def operations(f: Figures, column: str, _what: str) -> Answer:
     return summed(_total(f, column), ts.source_note(f, (column,)))
 
 
-fact("temp.reads", "count", _TEMP_IO, kind="total")(operations("reads", "Reads from"))
-fact("temp.writes", "count", _TEMP_IO, kind="total")(operations("writes", "Writes to"))
+operations("temp.reads", "reads", "Reads from")
+operations("temp.writes", "writes", "Writes to")
 
 
 def _total(f: Figures, *columns: str, label: str = "") -> Number:
@@ -86,7 +85,7 @@ def _requests(column: str) -> str:
     return f"{column.removesuffix('s')}_requests_per_s"
 
 
-@several
+@several("1/s", _TEMP_IO, ELAPSED)
 def per_second(f: Figures, what: str) -> Answer:
     """{what} of temporary tablespaces per second."""
     column = what.lower()
@@ -95,8 +94,8 @@ def per_second(f: Figures, what: str) -> Answer:
     return (_total(f, column) / f.elapsed).noted(ts.source_note(f, (column,)))
 
 
-fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, title="Temp reads")(per_second("Reads"))
-fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED)(per_second("Writes"))
+per_second.but(title="Temp reads")("temp.reads_per_s", "Reads")
+per_second("temp.writes_per_s", "Writes")
 
 
 def _by_filetype(
@@ -112,15 +111,13 @@ _LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of 
 
 def lacking(f: Figures) -> Missing | None:
     """Why a figure of temporary tablespaces is unknown although some are listed."""
-    if ts.has_data(f) and not _listed(f):
-        return Missing(_LACKING, ("tablespace_io",))
-    return None
+    return Missing(_LACKING) if ts.has_data(f) and not _listed(f) else None
 
 
 def _instead(f: Figures) -> str:
     """The source of a figure if the list of tablespaces has none."""
-    what = f"{_LACKING}: estimated from " if ts.has_data(f) else ts.INSTEAD
-    return f"{what}IOStat by Filetype"
+    why = _LACKING if ts.has_data(f) else "Tablespace IO Stats has no data"
+    return f"{why}: estimated from IOStat by Filetype"
 
 
 @fact("temp.io_share_pct", "%", _TEMP_IO, STATS, better="lower over time", title="Temp in all I/O")
@@ -173,11 +170,10 @@ def _with_others(f: Figures, number: Number) -> Number:
     return number if separate else number.estimated(_TOGETHER)
 
 
-@fact("temp.block_write_pct", "%", STATS, better="lower over time")
-def block_write_pct(f: Figures) -> Answer:
-    """Share of direct temporary writes in all blocks written (10g and later)."""
-    temp = f.stat(_WRITTEN_BLOCKS, "temp blocks")
-    return temp * 100 / f.stat("physical writes", "blocks")
+formula("temp.block_write_pct", "%", STATS,
+    "Share of direct temporary writes in all blocks written (10g and later).",
+    lambda f: f.stat(_WRITTEN_BLOCKS, "temp blocks") * 100 / f.stat("physical writes", "blocks"),
+    better="lower over time")  # fmt: skip
 
 
 @fact("temp.read_ms", "ms", _TEMP_IO, title="Temp read time")
@@ -205,7 +201,7 @@ def timed(f: Figures) -> Answer:
     """
     count = needed(_total(f, "reads"))
     if not count.value:
-        return Missing("no temporary tablespace was read", ("tablespace_io",))
+        return Missing("no temporary tablespace was read")
     none = ts.untimed(count.value, "reads")
     waited_s, mean = direct_wait_s(f), _read_average(f)
     if isinstance(mean, ts.Average) or mean.why != none or waited_s.number:
@@ -217,8 +213,8 @@ def timed(f: Figures) -> Answer:
 def direct_wait_s(f: Figures) -> Answer:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
-        return summed(f.foreground_sum(_PLAIN).estimated(), _TOGETHER)
-    return summed(f.foreground_sum(_EVENTS))
+        return summed(f.of_sessions("s", *_PLAIN).estimated(), _TOGETHER)
+    return summed(f.of_sessions("s", *_EVENTS))
 
 
 @kept
@@ -236,10 +232,8 @@ _PLAIN: Final = ("direct path read", "direct path write")
 _EVENTS: Final = ("direct path read temp", "direct path write temp")
 
 
-@fact("temp.sorts_disk", "count", STATS, kind="total", better="lower over time")
-def sorts_disk(f: Figures) -> Answer:
-    """Sorts that went to disk."""
-    return f.stat("sorts (disk)", "sorts")
+formula("temp.sorts_disk", "count", STATS, "Sorts that went to disk.",
+    lambda f: f.stat("sorts (disk)", "sorts"), kind="total", better="lower over time")  # fmt: skip
 
 
 @fact("temp.disk_sort_mb", "MB", STATS, BLOCK_SIZE, kind="none")
@@ -249,17 +243,15 @@ def disk_sort_mb(f: Figures) -> Answer:
     return _with_others(f, written / f.stat("sorts (disk)", "disk sorts"))
 
 
-@fact("temp.sorts_disk_pct", "%", STATS, better="lower over time")
-def sorts_disk_pct(f: Figures) -> Answer:
-    """Share of sorts that went to disk."""
-    disk = f.stat("sorts (disk)", "sorts on disk")
-    return disk * 100 / (disk + f.stat("sorts (memory)", "in memory"))
+formula("temp.sorts_disk_pct", "%", STATS, "Share of sorts that went to disk.",
+    lambda f: (disk := f.stat("sorts (disk)", "sorts on disk")) * 100
+    / (disk + f.stat("sorts (memory)", "in memory")), better="lower over time")  # fmt: skip
 
 
 @fact("temp.io_rank", "count", TABLESPACES, kind="none")
 def io_rank(f: Figures) -> Answer:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
-    unless(lacking(f))
+    needed(lacking(f))
     return ts.rank_fact(f, KIND, ("reads", "writes"))
 
 
@@ -271,19 +263,18 @@ def read_time_share_pct(f: Figures) -> Answer:
     6 % of those shown, and first by time: 648 s of 2,224 s. Not available if sessions waited longer
     for direct path reads than all tablespaces' reads took: those then lack direct reads.
     """
-    unless(lacking(f))
+    needed(lacking(f))
     mean = needed(_read_average(f))
     temp = Figure(mean.ms * mean.amount, "ms of temporary reads", mean.evidence)
     whole = ts.read_time(f, "ms of all reads")
-    direct = f.foreground_sum(("direct path read",))
+    direct = f.of_sessions("s", "direct path read")
     if isinstance(whole, Figure) and isinstance(direct, Figure):
         whole_s = whole.value / 1000
         if direct.value > whole_s + ROUNDED_S:
-            why = (
+            return Missing(
                 f"sessions waited {direct.value:,.0f} s for direct path reads, but the reads of "
                 f"all tablespaces took {whole_s:,.0f} s: they lack direct reads"
             )
-            return Missing(why, ("tablespace_io",))
     notes = filter(None, (mean.note, ts.source_note(f, ("reads",))))
     return (temp * 100 / whole).noted("; ".join(notes))
 
@@ -296,7 +287,7 @@ _BLOCK_SIZES = (2048, 4096, 8192, 16384, 32768)
 @fact("temp.write_ms", "ms", TABLESPACES)
 def write_ms(f: Figures) -> Answer:
     """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
-    unless(lacking(f))
+    needed(lacking(f))
     return ts.weighted_fact(f, KIND, "write_ms", "writes")
 
 
@@ -304,11 +295,11 @@ def _event(f: Figures, name: str) -> Event:
     """An event that separates temporary from other direct I/O (10g and later)."""
     event = f.foreground(name)
     if isinstance(event.total_s, Missing) and has_old_events(f):
-        return no_event(Missing(_TOGETHER, event.total_s.sections))
+        return no_event(Missing(_TOGETHER))
     return event
 
 
-@several
+@several("s", FG)
 def event_s(f: Figures, name: str) -> Answer:
     """Seconds that sessions waited for `{name}`."""
     total_s = _event(f, name).total_s
@@ -316,16 +307,16 @@ def event_s(f: Figures, name: str) -> Answer:
     return waited(f, name) if unlisted else total_s
 
 
-@several
+@several("ms", FG)
 def event_ms(f: Figures, name: str) -> Answer:
     """Average wait of sessions for `{name}`: total / waits."""
     return _event(f, name).each_ms
 
 
-fact("temp.direct_read_wait_s", "s", FG)(event_s("direct path read temp"))
-fact("temp.direct_write_wait_s", "s", FG)(event_s("direct path write temp"))
-fact("temp.direct_read_ms", "ms", FG, title="Temp read")(event_ms("direct path read temp"))
-fact("temp.direct_write_ms", "ms", FG, title="Temp write")(event_ms("direct path write temp"))
+event_s("temp.direct_read_wait_s", "direct path read temp")
+event_s("temp.direct_write_wait_s", "direct path write temp")
+event_ms.but(title="Temp read")("temp.direct_read_ms", "direct path read temp")
+event_ms.but(title="Temp write")("temp.direct_write_ms", "direct path write temp")
 
 
 @fact("temp.direct_ms", "ms", FG)
@@ -336,15 +327,12 @@ def direct_ms(f: Figures) -> Answer:
 
 
 wait_count("temp.direct_waits", "for direct temporary I/O, reads and writes", *_EVENTS)
+formula("temp.direct_b", "B", (STATS, FG, BLOCK_SIZE),
+    "Average bytes per wait for direct temporary I/O, reads and writes.",
+    lambda f: _direct_blocks(f) * block_size(f) / f.of_sessions("waits", *_EVENTS))  # fmt: skip
 
 
-@fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE)
-def direct_b(f: Figures) -> Number:
-    """Average bytes per wait for direct temporary I/O, reads and writes."""
-    return _direct_blocks(f) * block_size(f) / f.foreground_count(_EVENTS)
-
-
-@several
+@several("B", STATS, FG, BLOCK_SIZE)
 def bytes_per_wait(f: Figures, kind: str) -> Answer:
     """Average bytes per wait for a direct temporary {kind}."""
     statistic = {"read": _READ_BLOCKS, "write": _WRITTEN_BLOCKS}[kind]
@@ -353,20 +341,17 @@ def bytes_per_wait(f: Figures, kind: str) -> Answer:
     )
 
 
-fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE)(bytes_per_wait("read"))
-fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE)(bytes_per_wait("write"))
+bytes_per_wait("temp.direct_read_b", "read")
+bytes_per_wait("temp.direct_write_b", "write")
 
 
-@fact("temp.direct_mb", "MB", STATS, BLOCK_SIZE, kind="total")
-def direct_mb(f: Figures) -> Number:
-    """MB read from and written to temporary tablespaces by direct I/O."""
-    return _direct_blocks(f) * block_size(f) / 1024 / 1024
-
-
-@fact("temp.blocks_at_most", "count", STATS, kind="total")
-def blocks_at_most(f: Figures) -> Answer:
-    """Blocks of all direct I/O, a maximum for that of temporary segments."""
-    return f.stat("physical reads direct", "read") + f.stat("physical writes direct", "written")
+direct_mb = formula("temp.direct_mb", "MB", (STATS, BLOCK_SIZE),
+    "MB read from and written to temporary tablespaces by direct I/O.",
+    lambda f: _direct_blocks(f) * block_size(f) / 1024 / 1024, kind="total")  # fmt: skip
+formula("temp.blocks_at_most", "count", STATS,
+    "Blocks of all direct I/O, a maximum for that of temporary segments.",
+    lambda f: f.stat("physical reads direct", "read") + f.stat("physical writes direct", "written"),
+    kind="total")  # fmt: skip
 
 
 def _direct_blocks(f: Figures) -> Number:
@@ -384,8 +369,7 @@ def block_size(f: Figures) -> Number:
     if size and size.value in _BLOCK_SIZES:
         return size
     if isinstance(found, Figure):
-        why = f"a block size of {found.digits} bytes is not possible"
-        return Missing(why, ("cache_sizes", "parameters"), lost=True)
+        return Missing(f"a block size of {found.digits} bytes is not possible", lost=True)
     return f.missing("cache_sizes", "parameters")
 
 
@@ -399,7 +383,7 @@ wait_ms("temp.segment_wait_ms", "of sessions for space in a sort segment in ms",
 
 _ASH: Final = "top_sql_events|top_sql_row_sources"
 _SECTIONS = tuple(_ASH.split("|"))
-_NO_SHARE = Missing("the list of top SQL has no share of the event", _SECTIONS)
+_NO_SHARE = Missing("the list of top SQL has no share of the event")
 #: Lists of SQL that have its module.
 _MODULES = ("sql_by_elapsed", "sql_by_user_io", "sql_by_reads")
 
@@ -438,8 +422,7 @@ def _spills(f: Figures) -> list[_Spill] | Missing:
 def statements(f: Figures) -> Answer:
     """SQL IDs with samples that waited for temporary I/O, most samples first."""
     found = needed(_spills(f))
-    cells = [row.cell("event_pct") for each in found for row in each.rows]
-    proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
+    proof = f.proof(*(row.cell("event_pct") for each in found for row in each.rows))
     note = "; ".join(_described(f, each) for each in found)
     none = "no top SQL was sampled in temporary I/O"
     return text_fact(tuple(each.sql_id for each in found), proof, "measured", note or none)

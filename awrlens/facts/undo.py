@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import checkpoint
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
-from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
+from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, no_column, readable, value_of
 from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size
@@ -48,7 +48,7 @@ def block_write_pct(f: Figures) -> Answer:
     share = checkpoint.share_of_written(f, undo, _of_all_writes(f, undo))
     if share.value is not None and share.value > _IMPOSSIBLE_PCT:
         why = "DBWR's undo block writes are more than twice all its writes: the figures contradict"
-        return Missing(f"{why} each other", ("instance_activity",), lost=True)
+        return Missing(f"{why} each other", lost=True)
     return share
 
 
@@ -61,24 +61,19 @@ def _of_all_writes(f: Figures, undo: Number) -> str:
     return f"{show(share)} % of all {every.digits} physical writes, direct ones included"
 
 
-@fact("undo.tablespaces", "names", TABLESPACES, PARAMETERS)
-def tablespace_names(f: Figures) -> Answer:
-    """Undo tablespaces and how each was recognised."""
-    return ts.names_fact(f, _KIND)
+formula("undo.tablespaces", "names", (TABLESPACES, PARAMETERS),
+    "Undo tablespaces and how each was recognised.",
+    lambda f: ts.names_fact(f, _KIND))  # fmt: skip
 
 
-@several
+@several("count", TABLESPACES, PARAMETERS, kind="total")
 def operations(f: Figures, kind: str, _what: str) -> Answer:
     """{_what} undo tablespaces."""
     return summed(ts.total(f, _KIND, (kind,), kind), ts.source_note(f, (kind,)))
 
 
-fact("undo.tablespace_reads", "count", TABLESPACES, PARAMETERS, kind="total")(
-    operations("reads", "Reads from")
-)
-fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total")(
-    operations("writes", "Writes to")
-)
+operations("undo.tablespace_reads", "reads", "Reads from")
+operations("undo.tablespace_writes", "writes", "Writes to")
 
 
 @fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS)
@@ -92,7 +87,7 @@ def tablespace_write_pct(f: Figures) -> Answer:
 @fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, title="Undo read")
 def read_ms(f: Figures) -> Answer:
     """Read latency of undo tablespaces, weighted by reads; not that of backups."""
-    unless(_read_by_backups(f))
+    needed(_read_by_backups(f))
     return ts.weighted_fact(f, _KIND, "read_ms", "reads")
 
 
@@ -131,7 +126,7 @@ def _of_files(f: Figures, answer: Answer) -> Fact:
     fact = answer.fact()
     if fact.value is None or f.tables.get("buffer_waits") is not None:
         return fact
-    if f.complete and f.foreground_count(("buffer busy waits",)).value:
+    if f.complete and f.of_sessions("waits", "buffer busy waits").value:
         return f.missing("buffer_waits").fact()  # the classes may have what tablespaces lack
     note = "buffer waits of undo tablespaces, which may include headers of their files"
     return fact._replace(note="; ".join(filter(None, (fact.note, note))))
@@ -144,15 +139,14 @@ def _by_class(f: Figures, name: str, label: str) -> Number:
     rows = [row for row in table.rows if "undo" in row.key]
     kinds = ("undo", "system undo", "save undo")
     if table.unread(kinds) or (not rows and not f.complete):
-        return Missing(f"{table.title} may lack a line of undo", ("buffer_waits",))
+        return Missing(f"{table.title} may lack a line of undo")
     return add(needed(readable(column(f, table, rows, name, label))), label)
 
 
-@fact("undo.rollbacks_per_1000_executes", "ratio", STATS, better="lower",
-      title="Rollbacks per 1,000 executions")  # fmt: skip
-def rollbacks_per_1000_executes(f: Figures) -> Answer:
-    """User rollbacks per 1,000 executions ("Write Accelerator" expects about 1 at most)."""
-    return f.stat("user rollbacks", "rollbacks") * 1000 / f.stat("execute count", "executions")
+formula("undo.rollbacks_per_1000_executes", "ratio", STATS,
+    'User rollbacks per 1,000 executions ("Write Accelerator" expects about 1 at most).',
+    lambda f: f.stat("user rollbacks", "rollbacks") * 1000 / f.stat("execute count", "executions"),
+    better="lower", title="Rollbacks per 1,000 executions")  # fmt: skip
 
 
 _BY_ROLLBACKS: Final = "rollback changes - undo records applied"
@@ -160,15 +154,13 @@ _BY_QUERIES: Final = "data blocks consistent reads - undo records applied"
 _FOR_COMMITS: Final = "transaction tables consistent reads - undo records applied"
 
 
-@several
+@several("count", STATS, kind="total")
 def records(f: Figures, statistic: str, _by: str) -> Answer:
     """Undo records that {_by}."""
     return f.stat(statistic, "records")
 
 
-fact("undo.rollback_records_applied", "count", STATS, kind="total")(
-    records(_BY_ROLLBACKS, "rollbacks applied")
-)
+records("undo.rollback_records_applied", _BY_ROLLBACKS, "rollbacks applied")
 
 
 @fact("undo.records_per_rollback", "count", STATS)
@@ -185,19 +177,15 @@ def records_per_rollback(f: Figures) -> Answer:
     return f.stat(_BY_ROLLBACKS, "records") / undone
 
 
-@fact("undo.rollback_pct", "%", STATS, better="lower")
-def rollback_pct(f: Figures) -> Answer:
-    """Share of user rollbacks in all transactions that ended."""
-    rollbacks = f.stat("user rollbacks", "rollbacks")
-    return rollbacks * 100 / (rollbacks + f.stat("user commits", "commits"))
+formula("undo.rollback_pct", "%", STATS, "Share of user rollbacks in all transactions that ended.",
+    lambda f: (rolled_back := f.stat("user rollbacks", "rollbacks")) * 100
+    / (rolled_back + f.stat("user commits", "commits")), better="lower")  # fmt: skip
 
 
-fact("undo.consistent_read_records_applied", "count", STATS, kind="total")(
-    records(_BY_QUERIES, "queries applied to data blocks for consistent reads")
-)
-fact("undo.transaction_table_records_applied", "count", STATS, kind="total")(
-    records(_FOR_COMMITS, "queries applied to transaction tables to find the time of a commit")
-)
+records("undo.consistent_read_records_applied", _BY_QUERIES,
+    "queries applied to data blocks for consistent reads")  # fmt: skip
+records("undo.transaction_table_records_applied", _FOR_COMMITS,
+    "queries applied to transaction tables to find the time of a commit")  # fmt: skip
 
 
 @kept
@@ -212,35 +200,28 @@ def _applied(f: Figures) -> Number:
     return applied.estimated("without those for transaction tables")
 
 
-@fact("undo.applied_read_pct", "%", STATS, better="lower over time")
-def applied_read_pct(f: Figures) -> Answer:
-    """Undo records applied per 100 logical reads: each is work in memory, as a logical read is."""
-    return _applied(f) * 100 / f.stat("session logical reads", "logical reads")
+applied_read_pct = formula("undo.applied_read_pct", "%", STATS,
+    "Undo records applied per 100 logical reads: each is work in memory, as a logical read is.",
+    lambda f: _applied(f) * 100 / f.stat("session logical reads", "logical reads"),
+    better="lower over time")  # fmt: skip
 
 
-@fact("undo.apply_cpu_s", "s", STATS, CPU, kind="none")
-def apply_cpu_s(f: Figures) -> Answer:
-    """CPU seconds that undo records took if each takes as long as a logical read."""
-    spent = as_input(applied_read_pct(f), "%") * f.cpu.seconds / 100
-    return spent.estimated("CPU in proportion to logical reads")
+formula("undo.apply_cpu_s", "s", (STATS, CPU),
+    "CPU seconds that undo records took if each takes as long as a logical read.",
+    lambda f: (as_input(applied_read_pct(f), "%") * f.cpu / 100).estimated(
+        "CPU in proportion to logical reads"), kind="none")  # fmt: skip
 
 
-@fact("undo.records_per_cr_block", "count", STATS, kind="none")
-def records_per_cr_block(f: Figures) -> Answer:
-    """Undo records applied per block that queries rebuilt as of an earlier time."""
-    return f.stat(_BY_QUERIES, "records") / f.stat("CR blocks created", "blocks")
-
-
-@fact("undo.io_rank", "count", TABLESPACES, PARAMETERS, kind="none")
-def io_rank(f: Figures) -> Answer:
-    """Rank of the busiest undo tablespace among all by writes; 1 has the most writes."""
-    return ts.rank_fact(f, _KIND, ("writes",))
-
-
-@fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS)
-def write_ms(f: Figures) -> Answer:
-    """Write latency of undo tablespaces, weighted by writes, if it is in the report."""
-    return ts.weighted_fact(f, _KIND, "write_ms", "writes")
+formula("undo.records_per_cr_block", "count", STATS,
+    "Undo records applied per block that queries rebuilt as of an earlier time.",
+    lambda f: f.stat(_BY_QUERIES, "records") / f.stat("CR blocks created", "blocks"),
+    kind="none")  # fmt: skip
+formula("undo.io_rank", "count", (TABLESPACES, PARAMETERS),
+    "Rank of the busiest undo tablespace among all by writes; 1 has the most writes.",
+    lambda f: ts.rank_fact(f, _KIND, ("writes",)), kind="none")  # fmt: skip
+formula("undo.write_ms", "ms", (TABLESPACES, PARAMETERS),
+    "Write latency of undo tablespaces, weighted by writes, if it is in the report.",
+    lambda f: ts.weighted_fact(f, _KIND, "write_ms", "writes"))  # fmt: skip
 
 
 @fact("undo.blocks_per_write", "ratio", STATS, TABLESPACES, PARAMETERS)
@@ -255,17 +236,14 @@ def blocks_per_write(f: Figures) -> Answer:
     )
 
 
-@fact("undo.vector_bytes_per_s", "B/s", STATS, ELAPSED)
-def vector_bytes_per_s(f: Figures) -> Answer:
-    """Bytes of undo generated per second."""
-    return f.stat("undo change vector size", "B") / f.elapsed
+formula("undo.vector_bytes_per_s", "B/s", (STATS, ELAPSED), "Bytes of undo generated per second.",
+    lambda f: f.stat("undo change vector size", "B") / f.elapsed)  # fmt: skip
 
 
-@fact("undo.redo_pct", "%", STATS)
-def redo_pct(f: Figures) -> Answer:
-    """Share of the redo that is undo: DML on temporary tables generates redo for undo only."""
-    undo, redo = f.stat("undo change vector size", "B undo"), f.stat("redo size", "B redo")
-    return undo * 100 / redo
+formula("undo.redo_pct", "%", STATS,
+    "Share of the redo that is undo: DML on temporary tables generates redo for undo only.",
+    lambda f: f.stat("undo change vector size", "B undo") * 100
+    / f.stat("redo size", "B redo"))  # fmt: skip
 
 
 @fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS, title="Waits for undo buffers")
@@ -284,11 +262,11 @@ def foreign_buffer_wait_pct(f: Figures) -> Answer:
     Outside a cluster, a second undo tablespace is the instance's own, of before or after a change.
     """
     if not f.header.rac or not f.is_of_one:
-        return Missing("the report is not of an instance of a cluster", ("database",))
+        return Missing("the report is not of an instance of a cluster")
     found = ts.undo(f)
     others = [each for each in found if each.how == ts.BY_NAME]
     if len(others) == len(found):
-        return Missing("UNDO_TABLESPACE is not in the report", ("parameters",))
+        return Missing("UNDO_TABLESPACE is not in the report")
     columns = ("buffer_waits",)
     theirs: Number = Figure(0, "waits")
     if others:
@@ -297,16 +275,16 @@ def foreign_buffer_wait_pct(f: Figures) -> Answer:
     return theirs * 100 / every
 
 
-@fact("undo.file_extensions", "count", STATS, kind="total", better="lower over time")
-def file_extensions(f: Figures) -> Answer:
-    """How often a file of an undo tablespace was extended (AUTOEXTEND)."""
-    return f.stat("auto extends on undo tablespace", "extensions")
+formula("undo.file_extensions", "count", STATS,
+    "How often a file of an undo tablespace was extended (AUTOEXTEND).",
+    lambda f: f.stat("auto extends on undo tablespace", "extensions"),
+    kind="total", better="lower over time")  # fmt: skip
 
 
 @fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, title="Waits for undo reads")
 def read_wait_s(f: Figures) -> Answer:
     """Seconds spent reading undo tablespaces: reads × average."""
-    unless(_read_by_backups(f))
+    needed(_read_by_backups(f))
     return _time_s(f, "read_ms", "reads")
 
 
@@ -320,11 +298,10 @@ def _read_by_backups(f: Figures) -> Missing | None:
     mean = ts.weighted_ms(f, _KIND, "blocks_per_read", "reads")
     if isinstance(mean, Missing) or mean.ms < _BLOCKS_OF_SESSIONS:
         return None
-    why = (
+    return Missing(
         f"a read of undo has {mean.ms:,.0f} blocks on average: a backup reads the tablespace, and "
         "sessions, which read single blocks, do not wait for that"
     )
-    return Missing(why, ("tablespace_io",))
 
 
 @kept
@@ -336,8 +313,6 @@ def _time_s(f: Figures, column: str, count: str) -> Number:
     return Figure(mean.ms, "ms", mean.evidence) * total / 1000
 
 
-_UNDO_WAITS_CLASSES: Final = "buffer_waits"
-_ENQUEUES: Final = f"{FG}|enqueues"
 _SEGMENTS: Final = "rollback_stats"
 
 #: Oracle's default if the parameter is not set (Oracle Database Reference).
@@ -355,53 +330,50 @@ def _has_enqueue_events(f: Figures) -> bool:
     )
 
 
-@several
+@several("s", f"{FG}|enqueues")
 def enqueue_wait_s(f: Figures, kind: str) -> Answer:
     """Seconds that sessions waited for {kind} enqueues."""
-    return waited(f, f"enq: {kind} -") if _has_enqueue_events(f) else _activity(f, kind)
-
-
-fact("undo.us_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("US"))
-fact("undo.ko_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("KO"))
-fact("undo.ci_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("CI"))
-fact("undo.tx_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("TX"))
-fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("HW"))
-
-
-def _activity(f: Figures, kind: str) -> Answer:
-    """Enqueue Activity, for releases that have one event for all enqueues."""
+    if _has_enqueue_events(f):
+        return waited(f, f"enq: {kind} -")
     table = f.table("enqueues")
-    absent = Missing("Enqueue Activity has no time waited", ("enqueues",))
+    absent = Missing("Enqueue Activity has no time waited")
     rows = [row for row in table.rows if row.key == kind or row.key.startswith(f"{kind}-")]
     times = [needed(f.figure(row.cell("total_wait_s"), "s", absent)) for row in rows]
     if not times and table.unread((kind,)):
-        return Missing(f"a line of {kind} enqueues cannot be read", ("enqueues",))
+        return Missing(f"a line of {kind} enqueues cannot be read")
     if not times and not f.complete:
-        return Missing(f"the excerpt has no {kind} enqueue", ("enqueues",))
+        return Missing(f"the excerpt has no {kind} enqueue")
     note = "" if times else f"no {kind} enqueue is in the list of enqueues with waits"
     return summed(add(times, "s"), note)
 
 
-@several
+enqueue_wait_s("undo.us_enqueue_wait_s", "US")
+enqueue_wait_s("undo.ko_enqueue_wait_s", "KO")
+enqueue_wait_s("undo.ci_enqueue_wait_s", "CI")
+enqueue_wait_s("undo.tx_enqueue_wait_s", "TX")
+enqueue_wait_s("undo.hw_enqueue_wait_s", "HW")
+
+
+@several("s", "buffer_waits")
 def class_wait_s(f: Figures, name: str) -> Answer:
     """Seconds that sessions waited for buffers of class `{name}`."""
     return _class(f, name, "total_wait_s", "s")
 
 
-fact("undo.file_header_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("file header block"))
-fact("undo.header_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("undo header"))
-fact("undo.block_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("undo block"))
+class_wait_s("undo.file_header_wait_s", "file header block")
+class_wait_s("undo.header_wait_s", "undo header")
+class_wait_s("undo.block_wait_s", "undo block")
 
 
-@several
+@several("ms", "buffer_waits")
 def class_wait_ms(f: Figures, name: str) -> Answer:
     """Average wait for a buffer of class `{name}`: total / waits."""
     return _class(f, name, "total_wait_s", "s") * 1000 / _class(f, name, "waits", "waits")
 
 
-fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("file header block"))
-fact("undo.header_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("undo header"))
-fact("undo.block_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("undo block"))
+class_wait_ms("undo.file_header_wait_ms", "file header block")
+class_wait_ms("undo.header_wait_ms", "undo header")
+class_wait_ms("undo.block_wait_ms", "undo block")
 
 
 def _class(f: Figures, name: str, column: str, label: str) -> Number:
@@ -413,14 +385,14 @@ def _class(f: Figures, name: str, column: str, label: str) -> Number:
     return f.row_figure("buffer_waits", name, column, label)
 
 
-@several
+@several("ms", FG)
 def enqueue_wait_ms(f: Figures, kind: str) -> Answer:
     """Average wait for {kind} enqueues in ms."""
     return average(f, f"enq: {kind} -")
 
 
-fact("undo.us_enqueue_wait_ms", "ms", FG)(enqueue_wait_ms("US"))
-fact("undo.ci_enqueue_wait_ms", "ms", FG)(enqueue_wait_ms("CI"))
+enqueue_wait_ms("undo.us_enqueue_wait_ms", "US")
+enqueue_wait_ms("undo.ci_enqueue_wait_ms", "CI")
 
 
 #: The part of the dictionary cache that rollback segments are looked up in.
@@ -445,7 +417,7 @@ def row_cache_wait_s(f: Figures) -> Answer:
             continue
         whole = table.total("gets")
         if whole is None:
-            return Missing(f"{table.title} shows `####` for gets", (name,))
+            return Missing(f"{table.title} shows `####` for gets")
         share = gets * 100 / max(whole, 1)
         if share >= 50:  # noqa: PLR2004 - the majority
             note = f"{share:.0f} % of the dictionary cache's gets are for {_SEGMENT_CACHE}"
@@ -456,12 +428,9 @@ def row_cache_wait_s(f: Figures) -> Answer:
 
 waited_s("undo.segment_growth_wait_s", "while an undo segment was added, extended or shrunk",
     "undo segment ")  # fmt: skip
-
-
-@fact("undo.parallel_rollback_wait_s", "s", FG)
-def parallel_rollback_wait_s(f: Figures) -> Answer:
-    """Seconds that parallel rollback processes of a dead transaction waited for each other."""
-    return waited(f, "wait for a undo record", "wait for stopper event")
+formula("undo.parallel_rollback_wait_s", "s", FG,
+    "Seconds that parallel rollback processes of a dead transaction waited for each other.",
+    lambda f: waited(f, "wait for a undo record", "wait for stopper event"))  # fmt: skip
 
 
 @fact("undo.management", "name", "parameters|rollback_stats", kind="setting")
@@ -474,7 +443,7 @@ def management(f: Figures) -> Answer:
     if named and named[0]:
         return text_fact("auto", (named[1],), "derived", "undo_tablespace is set")
     if f.tables.get("undo_summary") is not None or f.tables.get("time_model") is not None:
-        return Missing("`undo_management` is not in the report", ("parameters",))
+        return Missing("`undo_management` is not in the report")
     cell = next((row.cell("segment") for row in f.tables.get("rollback_stats") or ()), None)
     if cell is None:
         return f.missing("parameters", "rollback_stats")
@@ -490,7 +459,7 @@ def parallel_rollback(f: Figures) -> Answer:
     """Initialization parameter fast_start_parallel_rollback: degree of parallel rollback."""
     printed = f.parameter("fast_start_parallel_rollback")
     if not printed or not printed[0]:
-        return Missing(f"`fast_start_parallel_rollback` {_UNLISTED}", ("parameters",))
+        return Missing(f"`fast_start_parallel_rollback` {_UNLISTED}")
     return text_fact(printed[0].upper(), (printed[1],), "measured")
 
 
@@ -501,7 +470,7 @@ def expected_segments(f: Figures) -> Answer:
     At least ten ("Write Accelerator"). `transactions_per_rollback_segment` is 5 if it is not
     listed. With manual undo, Oracle's Reference divides `transactions` instead of `processes`.
     """
-    unlisted = Missing("`processes` is not in the report", ("parameters",))
+    unlisted = Missing("`processes` is not in the report")
     processes = needed(f.setting("processes") or unlisted)
     each = f.setting("transactions_per_rollback_segment")
     divisor = each if each and each.value > 0 else Figure(_PER_SEGMENT, "")
@@ -524,7 +493,7 @@ def _segment_rows(f: Figures) -> list[Row] | Missing:
     listed = set(table.texts("segment"))
     whole = "0" in listed and not table.is_cut
     if f.complete and not (whole and (sizes is None or listed >= set(sizes.texts("segment")))):
-        return Missing(f"{table.title} is torn: it lacks segments", (_SEGMENTS,), lost=True)
+        return Missing(f"{table.title} is torn: it lacks segments", lost=True)
     return [row for row in table.rows if row.key != "0"]
 
 
@@ -541,18 +510,18 @@ def segments(f: Figures) -> Answer:
     rows = needed(_segment_rows(f))
     cell = rows[0].cell(f.table(_SEGMENTS).key or "") if rows else None
     if cell is None:
-        return Missing("Rollback Segment Stats has no segment", ("rollback_stats",))
+        return Missing("Rollback Segment Stats has no segment")
     count = len({row.key for row in rows})
     return _of_list(f, text_fact(count, (f.evidence(cell),), "derived"))
 
 
-@fact("undo.rollback_segment_wait_pct", "%", _SEGMENTS)
-def segment_wait_pct(f: Figures) -> Answer:
-    """Highest share of waits in the gets of a rollback segment's header."""
-    return _of_list(f, max(_segments(f, "waits_pct"), key=value_of).labelled("%").fact())
+formula("undo.rollback_segment_wait_pct", "%", _SEGMENTS,
+    "Highest share of waits in the gets of a rollback segment's header.",
+    lambda f: _of_list(f, max(_segments(f, "waits_pct"), key=value_of).labelled("%").fact()),
+)  # fmt: skip
 
 
-@several
+@several("count", _SEGMENTS, kind="total")
 def segment_changes(f: Figures, name: str) -> Answer:
     """Rollback Segment Stats: {name} of all segments but SYSTEM's."""
     found = _segments(f, name)
@@ -560,32 +529,27 @@ def segment_changes(f: Figures, name: str) -> Answer:
     return _of_list(f, summed(add(part, "")))
 
 
-fact("undo.rollback_segment_extends", "count", _SEGMENTS, kind="total")(segment_changes("extends"))
-fact("undo.rollback_segment_shrinks", "count", _SEGMENTS, kind="total")(segment_changes("shrinks"))
+segment_changes("undo.rollback_segment_extends", "extends")
+segment_changes("undo.rollback_segment_shrinks", "shrinks")
 
 
 #: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).
 _SLICE_S: Final = 600
 
 
-@fact("undo.max_query_s", "s", "undo_summary")
-def max_query_s(f: Figures) -> Answer:
-    """Longest query in seconds."""
-    return max(_summary(f, "max_query_s"), key=value_of)
+formula("undo.max_query_s", "s", "undo_summary", "Longest query in seconds.",
+    lambda f: max(_summary(f, "max_query_s"), key=value_of))  # fmt: skip
 
 
-@several
+@several("count", "undo_summary", kind="total", better="lower")
 def counts(f: Figures, _what: str, *names: str) -> Answer:
     """{_what}."""
     return summed(add([each for name in names for each in _summary(f, name)], ""))
 
 
-fact("undo.snapshot_too_old", "count", "undo_summary", kind="total", better="lower")(
-    counts("Queries that failed with ORA-01555", "snapshot_too_old")
-)
-fact("undo.out_of_space", "count", "undo_summary", kind="total", better="lower")(
-    counts("Number of times that a transaction found no undo space", "out_of_space")
-)
+counts("undo.snapshot_too_old", "Queries that failed with ORA-01555", "snapshot_too_old")
+counts("undo.out_of_space", "Number of times that a transaction found no undo space",
+    "out_of_space")  # fmt: skip
 
 
 def _summary(f: Figures, name: str) -> list[Figure]:
@@ -597,42 +561,36 @@ def _summary(f: Figures, name: str) -> list[Figure]:
 
 @kept
 def _rows(f: Figures) -> list[Row] | Missing:
-    """The rows of Undo Segment Summary, one for each tablespace."""
     rows = list(f.table("undo_summary").rows)
     used = [tuple(row.names_and_figures[1]) for row in rows if row.number("undo_blocks")]
     if len(set(used)) == len(used):
         return rows
-    why = "two tablespaces of Undo Segment Summary have the same figures"
-    return Missing(why, ("undo_summary",), lost=True)
+    return Missing("two tablespaces of Undo Segment Summary have the same figures", lost=True)
 
 
 def _retention(f: Figures) -> Number:
     """Undo retention that is set (initialization parameter undo_retention)."""
     if (printed := f.parameter("undo_retention")) is None:
-        return Missing(f"`undo_retention` {_UNLISTED}", ("parameters",))
+        return Missing(f"`undo_retention` {_UNLISTED}")
     shown = f"is shown as `{printed[0]}`" if printed[0] else "is blank"
-    unread = Missing(f"`undo_retention` {shown}", ("parameters",), lost=True)
+    unread = Missing(f"`undo_retention` {shown}", lost=True)
     return f.setting("undo_retention", "s") or unread
 
 
 fact("undo.retention_s", "s", PARAMETERS)(_retention)
 
 
-@fact("undo.min_tuned_retention_s", "s", "undo_summary")
-def min_tuned_retention_s(f: Figures) -> Answer:
-    """Minimum undo retention in the interval, as tuned by the instance (10g and later)."""
-    least = min(_summary(f, "min_tuned_retention_min"), key=value_of)
-    return least.labelled("min") * 60
+formula("undo.min_tuned_retention_s", "s", "undo_summary",
+    "Minimum undo retention in the interval, as tuned by the instance (10g and later).",
+    lambda f: min(_summary(f, "min_tuned_retention_min"), key=value_of).labelled("min") * 60,
+)  # fmt: skip
 
 
-fact("undo.unexpired_steals", "count", "undo_summary", kind="total", better="lower")(
-    counts("Undo blocks taken before they expired (uS + uR + uU)",
-           "unexpired_stolen", "unexpired_released", "unexpired_reused")
-)  # fmt: skip
-fact("undo.expired_steals", "count", "undo_summary", kind="total")(
-    counts("Expired undo blocks taken from other segments (eS + eR + eU): normal reuse",
-           "expired_stolen", "expired_released", "expired_reused")
-)  # fmt: skip
+counts("undo.unexpired_steals", "Undo blocks taken before they expired (uS + uR + uU)",
+    "unexpired_stolen", "unexpired_released", "unexpired_reused")  # fmt: skip
+counts.but(better=None)("undo.expired_steals",
+    "Expired undo blocks taken from other segments (eS + eR + eU): normal reuse", "expired_stolen",
+    "expired_released", "expired_reused")  # fmt: skip
 
 
 @kept
@@ -649,10 +607,9 @@ def _peak(f: Figures) -> Number:
     return max(found, key=value_of) if found else cells[0]
 
 
-@fact("undo.peak_blocks_per_s", "1/s", "undo_stats")
-def peak_blocks_per_s(f: Figures) -> Answer:
-    """Undo blocks per second in the busiest ten minutes (Undo Segment Stats)."""
-    return _peak(f) / _SLICE_S
+formula("undo.peak_blocks_per_s", "1/s", "undo_stats",
+    "Undo blocks per second in the busiest ten minutes (Undo Segment Stats).",
+    lambda f: _peak(f) / _SLICE_S)  # fmt: skip
 
 
 @fact("undo.needed_mb", "MB", "undo_stats", "undo_summary", PARAMETERS, BLOCK_SIZE)

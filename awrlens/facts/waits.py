@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import summed
-from awrlens.facts.figures import Figures, Function, kept
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Figure, Missing, Number, readable, twice
 from awrlens.facts.histograms import at_least, is_listed
 from awrlens.facts.sections import FG
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from awrlens.facts import wait_event
+    from awrlens.facts.figures import Function
     from awrlens.model import Fact
     from awrlens.model.comparison import Event
     from awrlens.model.fact_table import Kind
@@ -37,7 +38,7 @@ _ALL_PCT: Final = 100.0
 
 def waited(f: Figures, *starts: str) -> Fact:
     """Seconds that sessions waited for events with these prefixes; 0 if a whole list lacks them."""
-    total = f.foreground_sum(starts)
+    total = f.of_sessions("s", *starts)
     if isinstance(total, Figure) and not total.value and not total.evidence:
         # a histogram may have an event that the list of waits lacks
         listed = is_listed(f, starts)
@@ -54,21 +55,20 @@ def waited(f: Figures, *starts: str) -> Fact:
 
 def counted(f: Figures, *starts: str) -> Fact:
     """Number of waits of sessions for events with these prefixes; 0 if a whole list lacks them."""
-    total = f.foreground_count(starts)
+    total = f.of_sessions("waits", *starts)
     if isinstance(total, Figure) and not total.evidence:
         least = waited(f, *starts)
         if least.evidence or least.number:  # a histogram has waits that the list lacks
-            return Missing(least.note, ("event_histogram",)).fact()
+            return Missing(least.note).fact()
         return total.noted(least.note).fact()
     return summed(total, f.sum_note)
 
 
 def average(f: Figures, *starts: str) -> Number:
     """Average wait of sessions in ms, over all events with these prefixes."""
-    total, waits = f.foreground_sum(starts), f.foreground_count(starts)
+    total, waits = f.of_sessions("s", *starts), f.of_sessions("waits", *starts)
     if isinstance(total, Figure) and isinstance(waits, Figure) and not total.value and waits.value:
-        why = f"{waits.shown} took {total.shown} (rounded): their average is not known"
-        return Missing(why, ("foreground_events",))
+        return Missing(f"{waits.shown} took {total.shown} (rounded): their average is not known")
     return (total * 1000 / waits).noted(f.sum_note)
 
 
@@ -103,7 +103,9 @@ def per_instance(f: Figures, number: Number) -> Number:
 def column(f: Figures, table: Table, rows: Iterable[Row], name: str, label: str) -> list[Number]:
     """A column of some rows; missing for a row that appears twice with different figures."""
     return [
-        twice(table, row) if table.is_disputed(row.key) else f.figure(row.cell(name), label, table)
+        twice(table, row.key)
+        if table.is_disputed(row.key)
+        else f.figure(row.cell(name), label, table)
         for row in rows
     ]
 
@@ -164,12 +166,8 @@ def _busy_end(table: Table) -> int:
     return last
 
 
-def events(f: Figures) -> tuple[Event, ...]:
+def events(f: Figures) -> Iterator[Event]:
     """Wait events with a time; none if the report has no list of wait events but the top ones."""
-    return tuple(_events(f))
-
-
-def _events(f: Figures) -> Iterator[Event]:
     mixed = f.tables.get("foreground_events") is None
     for row in busy_rows(f, "wait_events" if mixed else "foreground_events"):
         name = row.key.strip()

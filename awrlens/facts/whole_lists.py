@@ -93,7 +93,7 @@ def none(f: Figures, label: str, section: str, starts: tuple[str, ...]) -> Numbe
         counted = f.stat(statistic, "cs")
         if counted.value and not _is_listed(f, section, (start, _BUFFER)):
             why = f"`{starts[0]}` is not listed, but `{statistic}` is {counted.shown}"
-    return Missing(why, (section,), lost=True) if why else Figure(0, label)
+    return Missing(why, lost=True) if why else Figure(0, label)
 
 
 def none_of_background(f: Figures, note: str, *names: str) -> Number:

@@ -7,10 +7,8 @@ from awrlens.model.analysis import OTHER_ENGINE as OTHER_ENGINE
 from awrlens.model.analysis import SCHEMA_VERSION as SCHEMA_VERSION
 from awrlens.model.analysis import Analysis as Analysis
 from awrlens.model.analysis import Change as Change
-from awrlens.model.analysis import Difference as Difference
 from awrlens.model.analysis import Note as Note
 from awrlens.model.analysis import Overview as Overview
-from awrlens.model.analysis import PeriodComparison as PeriodComparison
 from awrlens.model.analysis import Reason as Reason
 from awrlens.model.analysis import Share as Share
 from awrlens.model.analysis import Window as Window

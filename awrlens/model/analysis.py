@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from awrlens.model.documents import IdentityDocument, MeasuredRecovery, PredictedRecovery
     from awrlens.model.fact import Fact
     from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
-    from awrlens.model.kinds import Line
+    from awrlens.model.kinds import FactName, Line
     from awrlens.model.plain import Aside, IfAny, Rounded2, Rounded3
 
 SCHEMA_VERSION: Final = "1.0"
@@ -89,17 +89,16 @@ OTHER_ENGINE: Final = Note(
 )
 
 
-class Difference(NamedTuple):
-    """A fact in two periods; ``change_pct`` is relative to the first value, None if that is 0.
-
-    `significant`: at the same load it differs by more than noise.
-    """
+class DifferenceDocument(NamedTuple):
+    """A fact that is a number in both periods."""
 
     name: Aside[str]
     unit: str
     first: float
     second: float
+    #: Relative to the first value; None if that is 0.
     change_pct: Rounded2 | None
+    #: At the same load it differs by more than noise.
     significant: Aside[bool]
 
 
@@ -125,14 +124,14 @@ class Reason(NamedTuple):
     pct_of_change: float
 
 
-class PeriodComparison(NamedTuple):
-    """Both periods of a compare-period report, as in `compare`; the headline has the reasons."""
+class PeriodsDocument(NamedTuple):
+    """What `awrlens compare` says of two periods first."""
 
     headline: str
     direction: Direction
     severity: State
     comparability: Grade
-    facts: tuple[Difference, ...]
+    facts: Annotated[tuple[DifferenceDocument, ...], dict[FactName, DifferenceDocument]]
     parameters: tuple[Change, ...]
     causes: tuple[Reason, ...]
     headline_lines: Aside[tuple[str, ...]]
@@ -178,7 +177,7 @@ class Analysis(NamedTuple):
     warnings: tuple[Note, ...]
     instances: tuple[Analysis, ...] = ()
     periods: tuple[Analysis, ...] = ()
-    comparison: PeriodComparison | None = None
+    comparison: PeriodsDocument | None = None
     databases: tuple[Analysis, ...] = ()
     #: The main problem and the first action, in one sentence; empty for an alert log.
     headline: str = ""

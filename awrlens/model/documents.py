@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Annotated, Any, Final, Literal, TypedDict, final
 
 from awrlens.model import Note, Overview, Recommendation, Skipped, Verdicts, trend
-from awrlens.model.analysis import SCHEMA_VERSION, Change, Reason
+from awrlens.model.analysis import SCHEMA_VERSION, PeriodsDocument
 from awrlens.model.check_run import SCHEMA_VERSION as CHECK_RUN_SCHEMA_VERSION
 from awrlens.model.check_run import Issue, Unread
-from awrlens.model.comparison import Direction, Grade, State
 from awrlens.model.fact import Evidence, Status
 from awrlens.model.finding import ProvenFinding, Severity
 from awrlens.model.kinds import (
@@ -494,27 +493,6 @@ SkippedRule = Annotated[
     ("if", {"properties": {"rule": {"pattern": OUR_RULE}}}),
     ("then", {"properties": {"needs": {"minItems": 1}}}),
 ]
-
-
-class DifferenceDocument(TypedDict):
-    """A fact that is a number in both periods."""
-
-    unit: str
-    first: float
-    second: float
-    change_pct: float | None
-
-
-class PeriodsDocument(TypedDict):
-    """What `awrlens compare` says of two periods first."""
-
-    headline: str
-    direction: Direction
-    severity: State
-    comparability: Grade
-    facts: dict[FactName, DifferenceDocument]
-    parameters: list[Annotated[dict[str, Any], Change]]
-    causes: list[Annotated[dict[str, Any], Reason]]
 
 
 class OfSome(TypedDict, total=False):

@@ -11,7 +11,8 @@ from math import inf, log
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import DB_TIME, Change, Difference, Note, PeriodComparison, base_of_shares
+from awrlens.model import DB_TIME, Change, Note, base_of_shares
+from awrlens.model.analysis import DifferenceDocument, PeriodsDocument
 from awrlens.model.comparison import CHANGED, Comparison, Missing, Moved, Mover, Said, Side, Turn
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.policy import Policy, Threshold
@@ -480,9 +481,7 @@ def _larger(sides: Sides) -> float:
     return sum(second) * len(first) / (sum(first) * len(second)) if first and second else 1.0
 
 
-def periods(
-    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
-) -> PeriodComparison:
+def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> PeriodsDocument:
     """Both periods of one report: every fact, and whether it changed beyond noise."""
     found = compare(before, after, policy)
     changed = {each.fact for each in found.main if each.verdict in CHANGED}
@@ -491,7 +490,8 @@ def periods(
         first, second = fact.number, after[0].facts[name].number
         if first is not None and second is not None:
             change = (second - first) * 100 / first if first else None
-            facts.append(Difference(name, fact.unit, first, second, change, name in changed))
+            significant = name in changed
+            facts.append(DifferenceDocument(name, fact.unit, first, second, change, significant))
     lines = [found.gist.removesuffix(".")]
     if found.comparability.grade != "not-comparable":
         because = db_time.because(found.facts, found.db_time, found.basis)
@@ -500,7 +500,7 @@ def periods(
         larger = _larger((before, after))
         if path := comparability.write_latencies(found.main, policy, larger, waited=waited):
             lines[-1] += f". {path}"
-    return PeriodComparison(
+    return PeriodsDocument(
         f"{': '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
