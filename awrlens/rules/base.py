@@ -134,7 +134,8 @@ class Diagnosis(NamedTuple):
     """What a rule says; with its evidence and confidence it is a finding."""
 
     title: str
-    #: The weight of the waits, or a severity that does not depend on waits.
+    #: The weight of the waits (those that do not matter are no finding, unless ``even_ok``), or a
+    #: severity that does not depend on waits.
     severity: Weighed | Severity
     impact: Impact
     why: str
@@ -147,6 +148,7 @@ class Diagnosis(NamedTuple):
     #: What is doubtful in addition to small samples and averages.
     doubt: str = ""
     related: tuple[str, ...] = ()
+    even_ok: bool = False
 
 
 class _Part(NamedTuple):
@@ -272,6 +274,8 @@ class Rule(NamedTuple):
         made: Finding | Diagnosis | None = self.reads.call(self.decide, f)
         if not isinstance(made, Diagnosis):
             return made
+        if isinstance(made.severity, Weighed) and not (made.severity.matters or made.even_ok):
+            return None
         shown = (name for each in self.reads.shown for name in each.facts if name not in made.hide)
         return f.finding(
             self, made.title, made.severity, made.impact, made.why, *shown, *made.also,

@@ -179,13 +179,12 @@ def checkpoint_writes_felt(
         1.
     """
     share, seconds = checkpoint_write_pct, checkpoint_buffer_wait_s
-    weighed = f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms)
-    if share < f.limit(CHECKPOINT_SHARE_PCT) or not weighed.matters:
+    if share < f.limit(CHECKPOINT_SHARE_PCT):
         return None
     return Diagnosis(
         f"{share:.0f} % of DBWR writes are for checkpoints, and sessions waited {seconds:,.0f} s "
         "for DBWR",
-        weighed,
+        f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms),
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
         (driven or "The report does not show which limit drives checkpoints.") + writes,
         related=("CKPT001",),
@@ -227,8 +226,7 @@ def dbwr_waits_without_checkpoints(
         Database Reference, `free buffer waits` and `write complete waits`.
     """
     seconds, share = checkpoint_buffer_wait_s, checkpoint_write_pct
-    weighed = f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms)
-    if (share or 0.0) >= f.limit(CHECKPOINT_SHARE_PCT) or not weighed.matters:
+    if (share or 0.0) >= f.limit(CHECKPOINT_SHARE_PCT):
         return None
     no_target = (
         ""
@@ -238,7 +236,7 @@ def dbwr_waits_without_checkpoints(
     )
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for DBWR",
-        weighed,
+        f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms),
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
         f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{writes}"
         f"{slow_reads(f, read, 'DBWR')}",
@@ -286,9 +284,6 @@ def object_checkpoint_waits(
     waits = (checkpoint_object_wait_s, checkpoint_local_write_wait_s)
     objects, local = (each or 0.0 for each in waits)
     each, local_ms = checkpoint_object_wait_ms, checkpoint_local_write_wait_ms
-    weighed = f.weigh(*waits, each_ms=local_ms if local > objects else each)
-    if not weighed.matters:
-        return None
     why, basis = [], []
     if objects:
         times = "" if each is None else f", {ms_words(each)} per wait"
@@ -307,7 +302,7 @@ def object_checkpoint_waits(
         basis.append("`local write wait`")
     return Diagnosis(
         f"Sessions waited {objects + local:,.0f} s for object checkpoints",
-        weighed,
+        f.weigh(*waits, each_ms=local_ms if local > objects else each),
         f.impact(objects + local, ", and ".join(basis)),
         " ".join(why),
         related=("CKPT005",),
@@ -381,7 +376,7 @@ def synchronous_io(
     )  # fmt: skip
     weights = [f.weigh(f"{wait}_s", each_ms=f.get(f"{wait}_ms")) for wait in _DBWR_WAITS]
     weighed = max(weights, key=lambda each: SEVERITIES.index(each.severity))
-    if not setting or not weighed.matters:
+    if not setting:
         return None
     sure = options.status == "measured" or asynch == "FALSE"
     return Diagnosis(

@@ -177,6 +177,7 @@ def slow_redo_write(
         also=consequences(weighed, held),
         waits=redo_write_count or redo_commit_waits,
         related=("REDO002", "REDO004"),
+        even_ok=True,
     )
 
 
@@ -244,9 +245,6 @@ def slow_write_tail(
     if commits is None or late is None:
         return None
     least = min(redo_sync_wait_s, commits * late / 100 * _TAIL_MS / 1000)
-    weighed = f.scale.weigh(least, _TAIL_MS)
-    if not weighed.matters:
-        return None
     half, bound = redo_write_p50_ms, redo_write_p99_ms
     last, shown = "" if bound is None else f" and 99 % within {bound:g} ms", ""
     if half is not None and not is_several_waits(average, redo_parallel_write_ms):
@@ -260,7 +258,7 @@ def slow_write_tail(
         shown = "This points to stalls (CPU, memory, log switches), not to a slow device. "
     return Diagnosis(
         title,
-        weighed,
+        f.scale.weigh(least, _TAIL_MS),
         f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the minimum of their time"),
         f"{shown}Every commit that meets a slow write waits for all of it.",
         waits=redo_write_count,
@@ -478,12 +476,11 @@ def log_space_waits(
         Write Accelerator, figures 4 and 5 (`redo log space requests`, `redo log space wait time`).
     """
     seconds, requests = redo_space_wait_s, redo_space_requests
-    weighed = f.weigh(seconds, each_ms=seconds * 1000 / requests if requests else None)
-    if not weighed.matters or redo_log_switch_wait_s:
+    if redo_log_switch_wait_s:
         return None
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for space in the redo log",
-        weighed,
+        f.weigh(seconds, each_ms=seconds * 1000 / requests if requests else None),
         f.impact(seconds, "`redo log space wait time`"),
         f"{requests:,.0f} requests found the redo log full.",
         waits=requests,
@@ -645,12 +642,9 @@ def flashback_log_waits(
         Oracle Database Backup and Recovery User's Guide, performance of Flashback Database.
     """
     seconds, each = redo_flashback_wait_s, redo_flashback_wait_ms
-    weighed = f.weigh(seconds, each_ms=each)
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for flashback logs",
-        weighed,
+        f.weigh(seconds, each_ms=each),
         f.impact(seconds, "`flashback log file sync` and `flashback buf free by RVWR`"),
         "RVWR writes flashback logs more slowly than sessions change data"
         + ("." if each is None else f": {ms_words(each)} per wait."),

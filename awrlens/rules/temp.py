@@ -180,9 +180,6 @@ def slow_temp_io(
     latency, size = event or device, temp_direct_read_b or temp_direct_b
     if latency is None or not f.slower_than(SLOW_READ_MS, latency, size):
         return None
-    weighed = waits if reading is None else f.weigh(reading, each_ms=latency, size_bytes=size)
-    if not weighed.matters:
-        return None
     seconds = temp_direct_wait_s if reading is None else reading
     # one time in the title: where only waits for reads and writes together are known, theirs
     both = temp_direct_ms if reading is None else None
@@ -195,7 +192,7 @@ def slow_temp_io(
     )
     return Diagnosis(
         f"{'Temp reads' if both is None else 'Waits for temp I/O'} average {ms_words(shown)}",
-        weighed,
+        waits if reading is None else f.weigh(reading, each_ms=latency, size_bytes=size),
         f.impact(seconds, "direct path waits for temporary segments"),
         f"Sessions waited {seconds:,.0f} s for them.{ahead}{'' if event else known_by}",
         hide=(
@@ -241,13 +238,12 @@ def slow_temp_writes(
     """
     latency, seconds = temp_direct_write_ms, temp_direct_write_wait_s
     half, size = temp_direct_write_p50_ms, temp_direct_write_b
-    weighed = f.weigh(seconds, each_ms=latency, size_bytes=size)
-    if not f.slower_than(SLOW_WRITE_MS, latency, size) or not weighed.matters:
+    if not f.slower_than(SLOW_WRITE_MS, latency, size):
         return None
     mostly = half is not None and f.scale.how_slow(half, size) == 0
     return Diagnosis(
         f"Temp writes average {ms_words(latency)}",
-        weighed,
+        f.weigh(seconds, each_ms=latency, size_bytes=size),
         f.impact(seconds, "`direct path write temp`"),
         f"Half of them end within {half:g} ms: a part of them is slow, in bursts or by other load."
         if mostly
@@ -338,7 +334,7 @@ def temp_files_beside_data_files(
     return Diagnosis(
         f"Tempfiles share {_listed(temp_shared_places)} with data files whose reads take "
         f"{ms_words(read)}{'' if elsewhere is None else f', {ms_words(elsewhere)} elsewhere'}",
-        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
+        weighed.at_most_a_warning,
         f.impact(temp_direct_wait_s, "direct path waits for temporary segments"),
         f"Temp I/O is {share:.0f} % of all I/O there.{known_by}",
         doubt=doubt,
@@ -420,12 +416,9 @@ def sort_segment_waits(
         Oracle Real Application Clusters Administration and Deployment Guide (temporary tablespaces:
         instances cache extents); Oracle Database Reference, V$TEMP_EXTENT_POOL, V$SORT_SEGMENT.
     """
-    weighed = f.weigh(temp_segment_wait_s, each_ms=temp_segment_wait_ms)
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Sessions waited {temp_segment_wait_s:,.0f} s for space in a temporary tablespace",
-        weighed,
+        f.weigh(temp_segment_wait_s, each_ms=temp_segment_wait_ms),
         f.impact(temp_segment_wait_s, "`enq: SS - contention`"),
         "No extents of the sort segment were free in this instance.",
         related=("TEMP001",),
@@ -656,12 +649,9 @@ def pga_limit_waits(
     Sources:
         Oracle Database Reference, PGA_AGGREGATE_LIMIT; Oracle Database error messages, ORA-04036.
     """
-    weighed = f.weigh(pga_limit_wait_s, each_ms=pga_limit_wait_ms)
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Sessions waited {pga_limit_wait_s:,.0f} s because PGA memory was above its limit",
-        weighed,
+        f.weigh(pga_limit_wait_s, each_ms=pga_limit_wait_ms),
         f.impact(pga_limit_wait_s, "`acknowledge over PGA limit`"),
         "PGA memory was above PGA_AGGREGATE_LIMIT"
         + ("." if pga_target_mb is None else f"; PGA_AGGREGATE_TARGET is {pga_target_mb:,.0f} MB."),

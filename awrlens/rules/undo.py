@@ -102,13 +102,10 @@ def undo_dominates_writes(
     if undo_block_write_pct < f.limit(DOMINANT_PCT):
         return None
     seconds, longest = f.total(*_EACH), max(_EACH, key=lambda name: f.get(name) or 0.0)
-    weighed = f.weigh(*_EACH, each_ms=f.get(_EACH[longest]))
-    if not weighed.matters:
-        return None
     dbwr = checkpoint_buffer_wait_s or 0.0
     return Diagnosis(
         f"{undo_block_write_pct:.0f} % of the blocks that DBWR writes are undo",
-        weighed,
+        f.weigh(*_EACH, each_ms=f.get(_EACH[longest])),
         f.impact(seconds, "waits for undo blocks, free buffers and incomplete checkpoints"),
         f"Sessions waited {seconds:,.0f} s for undo blocks and for DBWR"
         + (f", {dbwr:,.0f} s of it for free buffers and writes." if dbwr >= 1 else "."),
@@ -331,9 +328,8 @@ def undo_read_from_disk(
         Write Accelerator, "Undo Tablespace Writes" (the statistics that show undo activity).
     """
     seconds, latency = undo_read_wait_s, undo_read_ms
-    weighed = f.weigh(seconds, each_ms=latency)
     # a checkpoint reads and writes the header of every file, also where nobody reads undo
-    if not latency or not weighed.matters or seconds * 1000 / latency < f.limit(FEW_WAITS):
+    if not latency or seconds * 1000 / latency < f.limit(FEW_WAITS):
         return None
     queries = (undo_consistent_read_records_applied or 0.0) + (
         undo_transaction_table_records_applied or 0.0
@@ -342,7 +338,7 @@ def undo_read_from_disk(
     more = "queries" if queries >= rollbacks else "rollbacks"
     return Diagnosis(
         f"Undo reads took {seconds:,.0f} s, {ms_words(latency)} per read",
-        weighed,
+        f.weigh(seconds, each_ms=latency),
         f.impact(seconds, "reads of undo tablespaces × their average"),
         f"Most undo records were applied for {more}: {queries:,.0f} for queries, {rollbacks:,.0f} "
         "for rollbacks."
@@ -381,12 +377,9 @@ def cross_process_call_waits(
         Write Accelerator, "Undo Tablespace Writes", figure 20 (enqueues under high undo load);
         Oracle Database Reference, enqueue CI (cross-instance call invocation).
     """
-    weighed = f.weigh(undo_ci_enqueue_wait_s, each_ms=undo_ci_enqueue_wait_ms)
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Sessions waited {undo_ci_enqueue_wait_s:,.0f} s for calls to background processes",
-        weighed,
+        f.weigh(undo_ci_enqueue_wait_s, each_ms=undo_ci_enqueue_wait_ms),
         f.impact(undo_ci_enqueue_wait_s, "CI enqueues"),
         "Background processes execute these calls one at a time.",
         related=("CKPT009",),
@@ -441,12 +434,10 @@ def slow_reads_beside_undo(
     if elsewhere is not None and read < elsewhere * f.limit(POISONED_RATIO):
         return None
     weighed = f.weigh(undo_neighbour_wait_s, each_ms=read)
-    if not weighed.matters:
-        return None
     than = "" if elsewhere is None else f", {ms_words(elsewhere)} on other disks"
     return Diagnosis(
         f"Data file reads take {ms_words(read)} on the disks of undo{than}",
-        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
+        weighed.at_most_a_warning,
         f.impact(
             undo_neighbour_wait_s,
             "waits for data reads, times the share of reads on the disks of undo",
@@ -503,14 +494,11 @@ def undo_segment_waits(
     cache = undo_row_cache_wait_s or 0.0
     # the enqueue's average does not apply to the others
     each = undo_us_enqueue_wait_ms if enqueue > growth + cache else None
-    weighed = f.weigh(enqueue, growth, undo_row_cache_wait_s, each_ms=each)
-    if not weighed.matters:
-        return None
     seconds = enqueue + growth + cache
     looked_up = f" and {cache:,.0f} s for their dictionary cache entries" if cache else ""
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for undo segments",
-        weighed,
+        f.weigh(enqueue, growth, undo_row_cache_wait_s, each_ms=each),
         f.impact(seconds, "US enqueues, undo segment events and their dictionary cache"),
         f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s for their growth{looked_up}.",
         related=("UNDO003",),
@@ -551,14 +539,11 @@ def few_rollback_segments(
         Designing and Tuning for Performance.
     """
     share, count = undo_rollback_segment_wait_pct, undo_rollback_segments
-    weighed = f.weigh(undo_header_wait_s, each_ms=undo_header_wait_ms)
-    if undo_management != "manual" or not weighed.matters:
-        return None
-    if share is None or share < f.limit(SEGMENT_WAIT_PCT):
+    if undo_management != "manual" or share is None or share < f.limit(SEGMENT_WAIT_PCT):
         return None
     return Diagnosis(
         f"Rollback segment header waits: {share:.1f} % of gets",
-        weighed,
+        f.weigh(undo_header_wait_s, each_ms=undo_header_wait_ms),
         f.impact(undo_header_wait_s, "buffer waits of class undo header"),
         f"{count:,.0f} rollback segments are online."
         if count
@@ -651,15 +636,10 @@ def parallel_rollback_waits(
         Writes" (undo restores the blocks when a transaction is aborted).
     """
     seconds = undo_parallel_rollback_wait_s
-    weighed = f.weigh(seconds)
-    if not weighed.matters:
-        return None
+    weighed = f.weigh(seconds).at_most_a_warning
     return Diagnosis(
         f"Parallel rollback processes waited {seconds:,.0f} s for each other",
-        weighed._replace(
-            weight=weighed.weight._replace(share_pct=None),
-            severity="info" if weighed.severity == "info" else "warning",
-        ),
+        weighed._replace(weight=weighed.weight._replace(share_pct=None)),
         f.impact(seconds, "waits of recovery slaves, not of users")._replace(pct_db_time=None),
         "A large transaction died, or its instance; parallel processes rolled it back.",
         related=("UNDO002",),
@@ -696,12 +676,9 @@ def file_header_waits(
         that grow cause waits).
     """
     seconds, grown = undo_file_header_wait_s, undo_file_extensions
-    weighed = f.weigh(seconds, each_ms=undo_file_header_wait_ms)
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for file headers",
-        weighed,
+        f.weigh(seconds, each_ms=undo_file_header_wait_ms),
         f.impact(seconds, "buffer waits of class file header block"),
         f"Files of undo were extended {f'{grown:,.0f} times' if grown > 1 else 'once'} while "
         "sessions needed space."
