@@ -61,14 +61,6 @@ LimitName = Literal[
     "target", "1,000 blocks", "log size", "timeout", "interval", "buffer cache", "present lag",
     "DBWR",
 ]  # fmt: skip
-TARGET: Final = "target"
-LEAST_BLOCKS: Final = "1,000 blocks"
-LOG_SIZE: Final = "log size"
-TIMEOUT: Final = "timeout"
-INTERVAL: Final = "interval"
-CACHE: Final = "buffer cache"
-PRESENT: Final = "present lag"
-DBWR: Final = "DBWR"
 
 
 class System(NamedTuple):
@@ -87,7 +79,7 @@ class System(NamedTuple):
     tuned_s: float | None = None
     known: tuple[tuple[float, float], ...] = ()
     seen_s: float = 0.0
-    held_by: LimitName = PRESENT
+    held_by: LimitName = "present lag"
 
     def modelled_s(self, age_s: float) -> float:
         """Estimated cache recovery of the model, if blocks are written at an age."""
@@ -155,11 +147,11 @@ def of_age(
 ) -> State:
     """The steady state if blocks are written at an age, or later if DBWR cannot keep up."""
     load, rates = system.load, system.rates
-    present = limit == PRESENT
+    present = limit == "present lag"
     if present:
         limit = system.held_by
-    if limit == TARGET and in_force > target_s:
-        limit = LEAST_BLOCKS
+    if limit == "target" and in_force > target_s:
+        limit = "1,000 blocks"
     needed = load.block_writes_per_s(age_s)
     capacity = rates.writes_per_s
     throughput = 1.0
@@ -167,7 +159,7 @@ def of_age(
     if capacity is not None and needed > capacity:
         slower_s = least(lambda age: load.block_writes_per_s(age) <= capacity)
         most_s = by_log_size_s(load)
-        kept_s, limit, present = min(slower_s, most_s), DBWR, False
+        kept_s, limit, present = min(slower_s, most_s), "DBWR", False
         if slower_s > most_s:  # sessions wait for the checkpoints of the redo logs
             throughput = capacity / load.block_writes_per_s(most_s)
     dirty = load.block_writes_per_s(kept_s) * kept_s
@@ -201,24 +193,24 @@ def limits_of_age(system: System, in_force_s: float) -> dict[LimitName, float]:
     load, rates = system.load, system.rates
     found: dict[LimitName, float] = {}
     if system.tuned_s is not None:
-        found[PRESENT] = system.tuned_s
+        found["present lag"] = system.tuned_s
     elif not in_force_s and load.lag_bytes is not None:
-        found[PRESENT] = min(
+        found["present lag"] = min(
             load.lag_bytes / load.redo_bytes_per_s, max(by_log_size_s(load), system.seen_s)
         )
-    found[CACHE] = load.age_s(load.cache_blocks)
+    found["buffer cache"] = load.age_s(load.cache_blocks)
     if in_force_s:
-        found[TARGET] = least(lambda age_s: rates.fixed_s + system.cache_s(age_s) > in_force_s)
+        found["target"] = least(lambda age_s: rates.fixed_s + system.cache_s(age_s) > in_force_s)
         if system.cache_s(load.age_s(LEAST_DIRTY_BLOCKS)) > in_force_s - rates.fixed_s:
-            found[LEAST_BLOCKS] = load.age_s(LEAST_DIRTY_BLOCKS)
-            del found[TARGET]
-        found[LOG_SIZE] = max(by_log_size_s(load), system.seen_s)
+            found["1,000 blocks"] = load.age_s(LEAST_DIRTY_BLOCKS)
+            del found["target"]
+        found["log size"] = max(by_log_size_s(load), system.seen_s)
     elif load.lag_bytes is None:
-        found[LOG_SIZE] = (load.log_groups - 1) * load.log_bytes / load.redo_bytes_per_s
+        found["log size"] = (load.log_groups - 1) * load.log_bytes / load.redo_bytes_per_s
     if system.timeout_s:
-        found[TIMEOUT] = max(system.timeout_s, system.seen_s)
+        found["timeout"] = max(system.timeout_s, system.seen_s)
     if system.interval_bytes:
-        found[INTERVAL] = max(system.interval_bytes / load.redo_bytes_per_s, system.seen_s)
+        found["interval"] = max(system.interval_bytes / load.redo_bytes_per_s, system.seen_s)
     return found
 
 
