@@ -394,7 +394,7 @@ def curve_page(curve: CurveDocument) -> Page:
         f"A target of {rows[0].cells[0]} takes {curve.points[0].factor:.2f} times the writes.",
         "info",
         (
-            Bars("Writes by target", 0.0, most, tuple(bars), legend=False),
+            Bars("Writes by target", most, tuple(bars), legend=False),
             Table("Writes by target", columns, tuple(rows)),
             *(Paragraph(note, "dim") for note in curve.notes),
         ),

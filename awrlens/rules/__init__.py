@@ -171,7 +171,8 @@ def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
 
 
 def _skipped(rule: Rule, asked: Facts) -> Skipped:
-    missing = [fact for need in rule.needs for fact in asked.lacking(need)]
+    needs = filter(asked.lacks, rule.needs)
+    missing = [asked[name] for need in needs for name in need.split("|")]
     lacking: dict[str, dict[str, None]] = {}
     for each in missing:
         lacking.setdefault(each.note, {})[each.name] = None

@@ -381,17 +381,6 @@ def rule(
     return made
 
 
-class _Numbers(dict[str, float | None]):
-    """The numbers of facts, each looked up once."""
-
-    def __init__(self, facts: Mapping[str, Fact]) -> None:
-        self._facts = facts
-
-    def __missing__(self, name: str) -> float | None:
-        number = self[name] = self._facts[name].number
-        return number
-
-
 class Facts:
     """The facts of one report as a rule reads them, with the thresholds in force.
 
@@ -403,8 +392,6 @@ class Facts:
     ) -> None:
         self._facts = facts
         self._policy = policy
-        #: The values of the facts that someone asked for.
-        self._numbers = _Numbers(facts)
         #: The results of parts that rules share.
         self._parts: dict[Callable[..., Any], Any] = {}
         self.scale = Scale(facts, policy, before)
@@ -415,14 +402,14 @@ class Facts:
 
     def number(self, name: str) -> float:
         """The value of a fact that the rule needs (the runner has checked that it is available)."""
-        value = self._numbers[name]
+        value = self._facts[name].number
         if value is None:
             raise LookupError(f"{name} is unavailable and the rule does not need it")
         return value
 
     def get(self, name: str) -> float | None:
         """The value of a fact, if there is one."""
-        return self._numbers[name]
+        return self._facts[name].number
 
     def part(self, function: Callable[..., Any]) -> Any:  # noqa: ANN401 - any result
         """The result of a function of facts: see ``of``."""
@@ -443,17 +430,17 @@ class Facts:
 
         Its gate is closed, or a part of it ends it by facts that are all known.
         """
-        numbers, scale = self._numbers, self.scale
+        scale = self.scale
         # waits first: their tables are read for every report
         weighs = bool(rule.gate) and scale.known and not scale.undertimed
-        known = weighs and None not in map(numbers.__getitem__, rule.gate)
+        known = weighs and None not in map(self.get, rule.gate)
         if known and not scale.significant(self.total(*rule.gate)):
             return True
         if rule.only is not None:
             value = self._facts[rule.only[0]].value
             if value is not None and value not in rule.only[1]:
                 return True
-        if any(numbers[name] == 0 for name in rule.some):
+        if 0 in map(self.get, rule.some):
             return True
         return scale.known and any(map(self._ended, rule.reads.ending))
 
@@ -465,10 +452,6 @@ class Facts:
     def lacks(self, need: str) -> bool:
         """Whether a need is missing; of alternatives (``a|b``) one is enough."""
         return all(self._facts[name].value is None for name in need.split("|"))
-
-    def lacking(self, need: str) -> list[Fact]:
-        """The missing facts of a need; of alternatives (``a|b``) none, if one is available."""
-        return [self._facts[name] for name in need.split("|")] if self.lacks(need) else []
 
     def weigh(
         self,
@@ -489,7 +472,7 @@ class Facts:
         """The sum of the known facts among some."""
         seconds = 0.0
         for each in waits:
-            seconds += (self._numbers[each] if isinstance(each, str) else each) or 0.0
+            seconds += (self.get(each) if isinstance(each, str) else each) or 0.0
         return seconds
 
     def slower_than(
