@@ -332,7 +332,7 @@ def _page(function: Callable[..., object]) -> dict[str, str]:
 
 def rule(
     rule_id: str,
-    name: str,
+    name: str = "",
     *,
     needs: tuple[str, ...] = (),
     gate: tuple[str, ...] = (),
@@ -351,7 +351,8 @@ def rule(
     ``needs``, ``wants``, ``gate``, ``only`` and ``some`` name facts without parameters of their
     own: those of a table, or all facts of a function that is given ``Facts`` only. What is missing
     of ``needs`` is reported first. ``weighs``: it weighs waits, although none is a ``Gate``.
-    If not ``of_report``, the function is called with what it compares or measures.
+    If not ``of_report``, the function is called with what it compares or measures. A rule without a
+    ``name`` has that of its function, with hyphens.
     """
 
     def made(function: Callable[..., Any]) -> Rule:
@@ -373,8 +374,9 @@ def rule(
                 needed += () if kind.endswith("None") else (fact,)
         time = (WEIGHED,) if gates or weighs else ()
         return Rule(
-            rule_id, name, since, status, (*gates, *gate), single, (*counts, *some),
-            tuple(dict.fromkeys((*needs, *needed, *time))), wants, thresholds, function, engine,
+            rule_id, name or function.__name__.replace("_", "-"), since, status, (*gates, *gate),
+            single, (*counts, *some), tuple(dict.fromkeys((*needs, *needed, *time))), wants,
+            thresholds, function, engine,
             reads=reads,
         )  # fmt: skip
 

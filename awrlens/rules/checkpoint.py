@@ -74,7 +74,7 @@ def driver(
     )  # fmt: skip
 
 
-@rule("CKPT001", "checkpoint-incomplete-waits", weighs=True, thresholds=(AT_LIMIT_PCT,))
+@rule("CKPT001", weighs=True, thresholds=(AT_LIMIT_PCT,))
 def checkpoint_incomplete_waits(
     f: Facts, checkpoint_incomplete_wait_s: Some, checkpoint_incomplete_waits: Fact | None,
     checkpoint_incomplete_wait_ms: float | None, redo_log_switch_wait_s: float | None,
@@ -142,7 +142,7 @@ def checkpoint_incomplete_waits(
     )
 
 
-@rule("CKPT005", "checkpoint-writes-felt", thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT))
+@rule("CKPT005", thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT))
 def checkpoint_writes_felt(
     f: Facts, checkpoint_write_pct: float, checkpoint_buffer_wait_s: Gate,
     _checkpoint_main_cause: Shown, _checkpoint_binding_limit: Shown,
@@ -191,7 +191,7 @@ def checkpoint_writes_felt(
     )
 
 
-@rule("CKPT008", "dbwr-waits-without-checkpoints", thresholds=(CHECKPOINT_SHARE_PCT, SLOW_READ_MS))
+@rule("CKPT008", thresholds=(CHECKPOINT_SHARE_PCT, SLOW_READ_MS))
 def dbwr_waits_without_checkpoints(
     f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
@@ -244,11 +244,7 @@ def dbwr_waits_without_checkpoints(
     )
 
 
-@rule(
-    "CKPT009",
-    "object-checkpoint-waits",
-    needs=("checkpoint.object_wait_s|checkpoint.local_write_wait_s",),
-)
+@rule("CKPT009", needs=("checkpoint.object_wait_s|checkpoint.local_write_wait_s",))
 def object_checkpoint_waits(
     f: Facts, checkpoint_object_wait_s: Gate | None, checkpoint_object_wait_ms: float | None,
     checkpoint_local_write_wait_s: Gate | None, checkpoint_local_write_wait_ms: float | None,
@@ -321,7 +317,6 @@ def _dbwr_unnoticed(f: Facts) -> bool:
 
 @rule(
     "CKPT010",
-    "synchronous-io",
     weighs=True,
     wants=tuple(f"{wait}_{unit}" for wait in _DBWR_WAITS for unit in ("s", "ms")),
 )
@@ -402,12 +397,7 @@ OVER_TARGET_S: Final = Threshold(
 )  # fmt: skip
 
 
-@rule(
-    "CKPT002",
-    "conflicting-checkpoint-parameters",
-    wants=tuple(PARAMETERS.values()),
-    thresholds=(DEFAULT_TIMEOUT_S, AT_LIMIT_PCT),
-)
+@rule("CKPT002", wants=tuple(PARAMETERS.values()), thresholds=(DEFAULT_TIMEOUT_S, AT_LIMIT_PCT))
 def conflicting_checkpoint_parameters(
     f: Facts, checkpoint_fast_start_mttr_target_s: float,
     *, _checkpoint_target_set: Literal["yes"] | None, checkpoint_binding_limit: str | None,
@@ -461,7 +451,7 @@ def conflicting_checkpoint_parameters(
     )
 
 
-@rule("CKPT003", "no-recovery-target", weighs=True)
+@rule("CKPT003", weighs=True)
 def no_recovery_target(
     f: Facts, checkpoint_target_mttr_s: float, checkpoint_incomplete_wait_s: Some,
     *, checkpoint_incomplete_wait_ms: float | None, checkpoint_target_set: str | None,
@@ -514,7 +504,7 @@ def no_recovery_target(
     )
 
 
-@rule("CKPT004", "recovery-target-changed", thresholds=(RESET_S,))
+@rule("CKPT004", thresholds=(RESET_S,))
 def recovery_target_changed(
     f: Facts, checkpoint_fast_start_mttr_target_s: float, checkpoint_target_mttr_s: float,
     _checkpoint_lowest_mttr_s: Shown, *, _checkpoint_target_set: Literal["yes"] | None,
@@ -557,7 +547,7 @@ def recovery_target_changed(
     )
 
 
-@rule("CKPT006", "small-logs-drive-checkpoints", thresholds=(AT_LIMIT_PCT,))
+@rule("CKPT006", thresholds=(AT_LIMIT_PCT,))
 def small_logs_drive_checkpoints(
     f: Facts, checkpoint_binding_limit: str, checkpoint_target_mttr_s: float,
     checkpoint_estimated_mttr_s: float, checkpoint_optimal_log_mb: float | None,
@@ -609,7 +599,7 @@ def small_logs_drive_checkpoints(
     )
 
 
-@rule("CKPT007", "recovery-estimate-above-target", thresholds=(OVER_TARGET_S,))
+@rule("CKPT007", thresholds=(OVER_TARGET_S,))
 def recovery_estimate_above_target(
     f: Facts, checkpoint_target_mttr_s: float, checkpoint_estimated_mttr_high_s: float,
     checkpoint_data_write_ms: float | None,

@@ -81,12 +81,7 @@ def slow_write(
     return slow and (several or not stalls)
 
 
-@rule(
-    "REDO001",
-    "slow-redo-write",
-    weighs=True,
-    thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, SYNC_RATIO),
-)
+@rule("REDO001", weighs=True, thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, SYNC_RATIO))
 def slow_redo_write(
     f: Facts, redo_local_write_ms: float, redo_write_ms: float | None, redo_sync_wait_s: Number,
     redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
@@ -200,7 +195,7 @@ def _short_tail(f: Facts, redo_write_slower_16ms_pct: float) -> bool:
     return redo_write_slower_16ms_pct < f.limit(TAIL_PCT)
 
 
-@rule("REDO010", "slow-write-tail", thresholds=(TAIL_PCT, SLOW_WRITE_MS))
+@rule("REDO010", thresholds=(TAIL_PCT, SLOW_WRITE_MS))
 def slow_write_tail(
     f: Facts, redo_write_slower_16ms_pct: float, redo_local_write_ms: float,
     redo_write_p99_ms: float | None, redo_sync_slower_16ms_pct: float | None,
@@ -266,7 +261,7 @@ def slow_write_tail(
     )
 
 
-@rule("REDO008", "redo-mostly-wastage", thresholds=(WASTAGE_PCT, RARE_SWITCHES))
+@rule("REDO008", thresholds=(WASTAGE_PCT, RARE_SWITCHES))
 def redo_mostly_wastage(
     f: Facts, redo_wastage_pct: float, _redo_wastage_per_write: Shown,
     redo_log_switches_per_hour: float | None,
@@ -367,7 +362,6 @@ _CAUSES: Final = {
 
 @rule(
     "REDO004",
-    "log-switch-waits",
     weighs=True,
     wants=("redo.log_switches_per_hour", *_CAUSES),
     thresholds=(STALLS, STALL_MS),
@@ -445,7 +439,7 @@ def log_switch_waits(
 _DAY_S: Final = 86_400
 
 
-@rule("REDO005", "log-space-waits")
+@rule("REDO005")
 def log_space_waits(
     f: Facts, redo_space_wait_s: Gate, redo_space_requests: float,
     *, redo_log_switch_wait_s: float | None,
@@ -492,9 +486,7 @@ def _rare(f: Facts, redo_log_switches_per_hour: float | None) -> bool:
     return (redo_log_switches_per_hour or 0.0) < f.limit(SWITCHES_PER_HOUR)
 
 
-@rule(
-    "REDO007", "frequent-log-switches", thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO, LAG_SHARE_PCT)
-)
+@rule("REDO007", thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO, LAG_SHARE_PCT))
 def frequent_log_switches(
     f: Facts, redo_log_switches_per_hour: float, _redo_minutes_per_switch: Shown,
     redo_mb_per_switch: float | None, checkpoint_optimal_log_mb: float | None,
@@ -559,7 +551,7 @@ def frequent_log_switches(
     )
 
 
-@rule("REDO011", "log-buffer-waits", thresholds=(SLOW_WRITE_MS,))
+@rule("REDO011", thresholds=(SLOW_WRITE_MS,))
 def log_buffer_waits(
     f: Facts, redo_buffer_wait_s: Gate, redo_buffer_wait_ms: float | None,
     redo_lgwr_busy_pct: float | None, redo_write_fill_pct: float | None,
@@ -612,7 +604,7 @@ def log_buffer_waits(
     )  # fmt: skip
 
 
-@rule("REDO015", "flashback-log-waits")
+@rule("REDO015")
 def flashback_log_waits(
     f: Facts, redo_flashback_wait_s: Gate, redo_flashback_wait_ms: float | None
 ) -> Diagnosis | None:

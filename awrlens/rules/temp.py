@@ -73,7 +73,7 @@ def identified(temp_tablespaces: Fact | None) -> str:
     return f" {listed(names)} {are} known as temporary {sign}."
 
 
-@rule("TEMP001", "heavy-temp-io", thresholds=(HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT))
+@rule("TEMP001", thresholds=(HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT))
 def heavy_temp_io(
     f: Facts, temp_io_share_pct: Fact, temp_read_time_share_pct: float | None,
     _temp_io_rank: Shown, temp_direct_wait_s: Gate, temp_sorts_disk: float | None,
@@ -143,7 +143,7 @@ def heavy_temp_io(
     )
 
 
-@rule("TEMP002", "slow-temp-io", thresholds=(SLOW_READ_MS,))
+@rule("TEMP002", thresholds=(SLOW_READ_MS,))
 def slow_temp_io(
     f: Facts, temp_direct_read_ms: float | None, temp_read_ms: float | None,
     temp_direct_read_wait_s: Number | None, temp_direct_wait_s: Gate,
@@ -205,7 +205,7 @@ def slow_temp_io(
     )
 
 
-@rule("TEMP008", "slow-temp-writes", thresholds=(SLOW_WRITE_MS,))
+@rule("TEMP008", thresholds=(SLOW_WRITE_MS,))
 def slow_temp_writes(
     f: Facts, temp_direct_write_ms: float, temp_direct_write_p50_ms: float | None,
     temp_direct_write_wait_s: Gate, *, temp_direct_write_b: float | None,
@@ -283,11 +283,7 @@ def _listed(places: tuple[str, ...]) -> str:
     return " and ".join(places[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-@rule(
-    "TEMP004",
-    "temp-files-beside-data-files",
-    thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO),
-)
+@rule("TEMP004", thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO))
 def temp_files_beside_data_files(
     f: Facts, temp_shared_places: tuple[str, ...], temp_shared_place_io_pct: float | None,
     temp_neighbour_read_ms: float | None, temp_elsewhere_read_ms: float | None,
@@ -342,7 +338,7 @@ def temp_files_beside_data_files(
     )
 
 
-@rule("TEMP006", "statements-wait-for-temp")
+@rule("TEMP006")
 def statements_wait_for_temp(
     f: Facts, temp_spilling_sql: tuple[str, ...] | None, temp_direct_wait_s: Gate,
     *, temp_spilling_sql_pct: float | None, weighed: Weighed = of(temp_waits, ends=unnoticed),
@@ -387,7 +383,7 @@ def statements_wait_for_temp(
     )
 
 
-@rule("TEMP010", "sort-segment-waits")
+@rule("TEMP010")
 def sort_segment_waits(
     f: Facts, temp_segment_wait_s: Gate, temp_segment_wait_ms: float | None
 ) -> Diagnosis | None:
@@ -456,7 +452,7 @@ def spilled(pga_spilled_classes: Fact | None) -> str:
     return f" {note[:1].upper()}{note[1:]}." if note else ""
 
 
-@rule("TEMP003", "work-areas-too-small", thresholds=(MEMORY_ENDS_PCT,))
+@rule("TEMP003", thresholds=(MEMORY_ENDS_PCT,))
 def work_areas_too_small(
     f: Facts, pga_multipass: Some, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
     pga_over_allocations: float | None, _pga_recommended_target_mb: Shown,
@@ -511,12 +507,7 @@ def work_areas_too_small(
     )
 
 
-@rule(
-    "TEMP005",
-    "one-pass-work-areas",
-    needs=("pga.onepass", "pga.multipass"),
-    thresholds=(MEMORY_ENDS_PCT,),
-)
+@rule("TEMP005", needs=("pga.onepass", "pga.multipass"), thresholds=(MEMORY_ENDS_PCT,))
 def one_pass_work_areas(
     f: Facts, pga_onepass: Some, _pga_recommended_target_mb: Shown,
     pga_recommended_ends_pct: float, _pga_largest_spill_mb: Shown, temp_direct_wait_s: Gate,
@@ -566,7 +557,7 @@ def one_pass_work_areas(
     )
 
 
-@rule("TEMP007", "work-areas-sized-by-hand")
+@rule("TEMP007")
 def work_areas_sized_by_hand(
     f: Facts, pga_work_area_policy: str, pga_sort_area_size_b: float | None,
     temp_sorts_disk: float | None, temp_direct_wait_s: Gate,
@@ -620,7 +611,7 @@ def work_areas_sized_by_hand(
     )
 
 
-@rule("TEMP009", "pga-limit-waits")
+@rule("TEMP009")
 def pga_limit_waits(
     f: Facts, pga_limit_wait_s: Gate, pga_limit_wait_ms: float | None, pga_target_mb: float | None
 ) -> Diagnosis | None:

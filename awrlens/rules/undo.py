@@ -61,13 +61,7 @@ _EACH: Final = {
 }
 
 
-@rule(
-    "UNDO001",
-    "undo-dominates-writes",
-    weighs=True,
-    wants=(*_EACH, *_EACH.values()),
-    thresholds=(DOMINANT_PCT,),
-)
+@rule("UNDO001", weighs=True, wants=(*_EACH, *_EACH.values()), thresholds=(DOMINANT_PCT,))
 def undo_dominates_writes(
     f: Facts, undo_block_write_pct: float, _undo_tablespace_write_pct: Shown,
     _undo_io_rank: Shown, _undo_blocks_per_write: Shown,
@@ -118,7 +112,7 @@ def _few_rollbacks(f: Facts, undo_rollbacks_per_1000_executes: float | None) -> 
     return (undo_rollbacks_per_1000_executes or 0.0) < f.limit(ROLLBACKS)
 
 
-@rule("UNDO002", "many-rollbacks", thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK))
+@rule("UNDO002", thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK))
 def many_rollbacks(
     f: Facts, undo_rollbacks_per_1000_executes: float, load_rollbacks_per_s: float,
     undo_rollback_records_applied: float, undo_records_per_rollback: Late,
@@ -169,7 +163,7 @@ def many_rollbacks(
     )
 
 
-@rule("UNDO003", "slow-undo-buffers", thresholds=(BUFFER_WAIT_MS, FOREIGN_PCT))
+@rule("UNDO003", thresholds=(BUFFER_WAIT_MS, FOREIGN_PCT))
 def slow_undo_buffers(
     f: Facts, undo_buffer_wait_ms: float, undo_buffer_wait_s: Gate,
     _undo_header_wait_ms: Shown, _undo_block_wait_ms: Shown,
@@ -237,7 +231,7 @@ def slow_undo_buffers(
     )
 
 
-@rule("UNDO004", "undo-too-small")
+@rule("UNDO004")
 def undo_too_small(
     f: Facts, undo_snapshot_too_old: float, undo_out_of_space: float, undo_max_query_s: float | None
 ) -> Diagnosis | None:
@@ -294,7 +288,7 @@ POISONED_RATIO: Final = Threshold(
 )  # fmt: skip
 
 
-@rule("UNDO007", "undo-read-from-disk")
+@rule("UNDO007")
 def undo_read_from_disk(
     f: Facts, undo_read_wait_s: Gate, undo_read_ms: float | None,
     undo_consistent_read_records_applied: float | None,
@@ -349,7 +343,7 @@ def undo_read_from_disk(
     )
 
 
-@rule("UNDO009", "cross-process-call-waits")
+@rule("UNDO009")
 def cross_process_call_waits(
     f: Facts, undo_ci_enqueue_wait_s: Gate, *, undo_ci_enqueue_wait_ms: float | None
 ) -> Diagnosis | None:
@@ -392,7 +386,7 @@ def _little_undo(f: Facts, undo_shared_place_write_pct: float | None) -> bool:
     return share is None or share < f.limit(BUSY_SHARE_PCT)
 
 
-@rule("UNDO010", "slow-reads-beside-undo", thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO))
+@rule("UNDO010", thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO))
 def slow_reads_beside_undo(
     f: Facts, _undo_shared_places: tuple[str, ...], undo_neighbour_read_ms: float | None,
     undo_elsewhere_read_ms: float | None,
@@ -459,7 +453,7 @@ KEPT_MARGIN: Final = Threshold(
 )  # fmt: skip
 
 
-@rule("UNDO005", "undo-segment-waits")
+@rule("UNDO005")
 def undo_segment_waits(
     f: Facts, undo_us_enqueue_wait_s: Gate, undo_row_cache_wait_s: Gate | None,
     undo_segment_growth_wait_s: Gate, *, undo_us_enqueue_wait_ms: float | None,
@@ -505,9 +499,7 @@ def undo_segment_waits(
     )
 
 
-@rule(
-    "UNDO006", "few-rollback-segments", needs=("undo.management",), thresholds=(SEGMENT_WAIT_PCT,)
-)
+@rule("UNDO006", needs=("undo.management",), thresholds=(SEGMENT_WAIT_PCT,))
 def few_rollback_segments(
     f: Facts, undo_rollback_segment_wait_pct: float | None, undo_header_wait_s: Gate,
     undo_rollback_segments: float | None,
@@ -554,7 +546,6 @@ def few_rollback_segments(
 
 @rule(
     "UNDO008",
-    "unexpired-undo-taken",
     needs=("undo.unexpired_steals", "undo.snapshot_too_old", "undo.out_of_space"),
     thresholds=(KEPT_MARGIN,),
 )
@@ -605,7 +596,7 @@ def unexpired_undo_taken(
     )
 
 
-@rule("UNDO011", "parallel-rollback-waits")
+@rule("UNDO011")
 def parallel_rollback_waits(
     f: Facts, undo_parallel_rollback_wait_s: Gate, _undo_parallel_rollback: Shown
 ) -> Diagnosis | None:
@@ -646,7 +637,7 @@ def parallel_rollback_waits(
     )
 
 
-@rule("UNDO012", "file-header-waits")
+@rule("UNDO012")
 def file_header_waits(
     f: Facts, undo_file_header_wait_s: Gate, undo_file_extensions: float | None,
     undo_file_header_wait_ms: float | None, _undo_hw_enqueue_wait_s: Shown,
@@ -700,7 +691,7 @@ APPLIED_PCT: Final = Threshold(
 _MILLIONS: Final = 10_000_000
 
 
-@rule("UNDO013", "undo-takes-cpu", thresholds=(APPLIED_PCT,), since="1.0")
+@rule("UNDO013", thresholds=(APPLIED_PCT,), since="1.0")
 def undo_takes_cpu(
     f: Facts, undo_applied_read_pct: float, undo_apply_cpu_s: float,
     undo_consistent_read_records_applied: float, undo_rollback_records_applied: float,

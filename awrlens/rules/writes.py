@@ -147,7 +147,6 @@ _NAMED: Final = 3
 
 @rule(
     "REDO014",
-    "all-writes-slow",
     weighs=True,
     wants=(
         *_REDO_WAITS,
