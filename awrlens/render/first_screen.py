@@ -313,7 +313,7 @@ def _state(analysis: Analysis, name: str, rules: tuple[str, ...], key: str) -> T
     own = next((finding for finding in analysis.findings if finding.id in rules), None)
     level = "unknown" if analysis.facts[key].value is None else "ok"
     level = own.severity if own else level
-    return Tile(name, level, (wording.STATES[level],), own.id if own else "")
+    return Tile(name, level, (wording.state(level),), own.id if own else "")
 
 
 def _number(facts: Mapping[str, Fact], name: str) -> float:
@@ -354,7 +354,7 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     if level == "unknown" and unchecked:
         words.insert(0, f"not checked ({skipped} of {rules})")
     words = [reason, *words, *([_early_switch(facts)] if part == "redo" else ())]
-    shown = tuple(filter(None, words)) or (wording.STATES[level],)
+    shown = tuple(filter(None, words)) or (wording.state(level),)
     return Tile(part, level, shown, worst.id if worst else "")
 
 
@@ -474,13 +474,11 @@ _CHANGES: Final = ("ALTER ", "CREATE ", "DROP ")
 
 def folded(analysis: Analysis) -> list[tuple[str, list[str]]]:
     """Recommendations that are not actions now: one line per status."""
-    statuses = {"tune-first": "Tune first", "need-data": "Insufficient data",
-                "no-benefit": "No benefit"}  # fmt: skip
-    items = {
-        label: [_folded(each) for each in analysis.recommendations if each.status == status]
-        for status, label in statuses.items()
-    }
-    return [each for each in items.items() if each[1]]
+    return [
+        (wording.VERDICTS[status].capitalize(), texts)
+        for status in ("tune-first", "need-data", "no-benefit")
+        if (texts := [_folded(e) for e in analysis.recommendations if e.status == status])
+    ]
 
 
 def _folded(item: Recommendation) -> str:

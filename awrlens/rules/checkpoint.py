@@ -112,13 +112,12 @@ def checkpoint_incomplete_waits(
         Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" (spikes of
         interval-based checkpoints); Write Accelerator, figures 4 and 5.
     """
-    seconds, each = checkpoint_incomplete_wait_s, checkpoint_incomplete_wait_ms
     switches, counted = redo_log_switch_wait_s or 0.0, checkpoint_incomplete_waits
-    most = seconds * 2 >= switches > 0
-    weighed = f.weigh(seconds, each_ms=each)
-    rest, more = switches - seconds, ""
+    most = checkpoint_incomplete_wait_s * 2 >= switches > 0
+    weighed = f.weigh(checkpoint_incomplete_wait_s, each_ms=checkpoint_incomplete_wait_ms)
+    rest, more = switches - checkpoint_incomplete_wait_s, ""
     if most:
-        weighed = waits_for_redo.weigh(f, switches=True, each_ms=each)
+        weighed = waits_for_redo.weigh(f, switches=True, each_ms=checkpoint_incomplete_wait_ms)
         if rest >= 1:
             weighed = weighed._replace(weight=weighed.weight._replace(of="at log switches"))
             more = f" Sessions waited {rest:,.0f} s more at log switches for other causes."
@@ -127,12 +126,12 @@ def checkpoint_incomplete_waits(
         # an estimate from a rate is shown with two digits
         estimated = counted.status == "estimated"
         times = f"about {float(f'{waits:.2g}'):,.0f} times" if estimated else f"{waits:,.0f} times"
-    total = f"{seconds:,.0f} s" if seconds >= 1 else ""
+    total = f"{checkpoint_incomplete_wait_s:,.0f} s" if checkpoint_incomplete_wait_s >= 1 else ""
     waited = f"{total} ({times}) " if total and times else f"{total}{times} ".lstrip()
     return Diagnosis(
         f"Sessions waited {waited}for incomplete checkpoints",
         weighed if weighed.matters else weighed._replace(severity="info"),
-        f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
+        f.impact(checkpoint_incomplete_wait_s, "`log file switch (checkpoint incomplete)`"),
         "LGWR needed the next redo log before DBWR had written the blocks that it protects."
         f"{more} {driven}".rstrip()
         + behind(weighed, held),
@@ -432,18 +431,17 @@ def conflicting_checkpoint_parameters(
         set to 0); Oracle Database Reference, FAST_START_MTTR_TARGET (overridden by
         LOG_CHECKPOINT_INTERVAL).
     """
-    target, limit = checkpoint_fast_start_mttr_target_s, checkpoint_binding_limit
-    set_ = conflicting(f.get, limit, f.limit(DEFAULT_TIMEOUT_S))
-    if target <= 0 or not set_:
+    set_ = conflicting(f.get, checkpoint_binding_limit, f.limit(DEFAULT_TIMEOUT_S))
+    if checkpoint_fast_start_mttr_target_s <= 0 or not set_:
         return None
-    binding = f"LOG_CHECKPOINT_{str(limit).upper()}" in set_
+    binding = f"LOG_CHECKPOINT_{str(checkpoint_binding_limit).upper()}" in set_
     binding = binding and (reached is None or reached >= f.limit(AT_LIMIT_PCT))
     return Diagnosis(
         f"{' and '.join(set_)} {'is' if len(set_) == 1 else 'are'} set in addition to "
-        f"FAST_START_MTTR_TARGET={target:.0f}",
+        f"FAST_START_MTTR_TARGET={checkpoint_fast_start_mttr_target_s:.0f}",
         "info",
         f.impact(None, "recovery time, not waits"),
-        f"The {limit} limit drives checkpoints now."
+        f"The {checkpoint_binding_limit} limit drives checkpoints now."
         if binding
         else "They do not drive checkpoints in this interval, but they can.",
         also=tuple(PARAMETERS[name] for name in set_),
@@ -484,8 +482,7 @@ def no_recovery_target(
         Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" and "When Instance
         Recovery Time is Not Critical".
     """
-    seconds = checkpoint_incomplete_wait_s
-    weighed = f.weigh(seconds, each_ms=checkpoint_incomplete_wait_ms)
+    weighed = f.weigh(checkpoint_incomplete_wait_s, each_ms=checkpoint_incomplete_wait_ms)
     if checkpoint_target_mttr_s > 0 or not weighed.matters:
         return None
     if "STANDBY" in (database_role or "").upper():
@@ -496,7 +493,7 @@ def no_recovery_target(
     return Diagnosis(
         f"FAST_START_MTTR_TARGET{_IS_OFF if off else ' is not set'}",
         "info",
-        f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
+        f.impact(checkpoint_incomplete_wait_s, "`log file switch (checkpoint incomplete)`"),
         "Automatic checkpoint tuning did not keep up with the redo logs."
         if self_tuned
         else "Without a target, DBWR writes in bulk at log switches.",
@@ -639,14 +636,13 @@ def recovery_estimate_above_target(
     target = max(kept, checkpoint_fast_start_mttr_target_s or 0.0)
     if kept <= 0 or high - target < f.limit(OVER_TARGET_S):
         return None
-    now = checkpoint_estimated_mttr_s
-    lasting = now - target >= f.limit(OVER_TARGET_S)
+    lasting = checkpoint_estimated_mttr_s - target >= f.limit(OVER_TARGET_S)
     return Diagnosis(
         f"Recovery would take {high:.0f} s; the target is {target:.0f} s",
         "warning" if lasting else "info",
         f.impact(None, "recovery time, not waits"),
         ("This is still so at the end of the interval." if lasting
-         else f"At the end of the interval it is {now:.0f} s.")
+         else f"At the end of the interval it is {checkpoint_estimated_mttr_s:.0f} s.")
         + ("" if latency is None else f" A DBWR write batch takes {ms_words(latency)}."),
         related=("CKPT004", "CKPT006"),
     )  # fmt: skip

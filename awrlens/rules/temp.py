@@ -236,20 +236,19 @@ def slow_temp_writes(
         Write Accelerator, figures 7 to 9 (1.5 to 17.2 ms and 7.8 ms on disks, 1.7 ms on the
         device). Its text states writes of 1 to 2 ms for figure 8, which are the read times there.
     """
-    latency, seconds = temp_direct_write_ms, temp_direct_write_wait_s
     half, size = temp_direct_write_p50_ms, temp_direct_write_b
-    if not f.slower_than(SLOW_WRITE_MS, latency, size):
+    if not f.slower_than(SLOW_WRITE_MS, temp_direct_write_ms, size):
         return None
     mostly = half is not None and f.scale.how_slow(half, size) == 0
     return Diagnosis(
-        f"Temp writes average {ms_words(latency)}",
-        f.weigh(seconds, each_ms=latency, size_bytes=size),
-        f.impact(seconds, "`direct path write temp`"),
+        f"Temp writes average {ms_words(temp_direct_write_ms)}",
+        f.weigh(temp_direct_write_wait_s, each_ms=temp_direct_write_ms, size_bytes=size),
+        f.impact(temp_direct_write_wait_s, "`direct path write temp`"),
         f"Half of them end within {half:g} ms: a part of them is slow, in bursts or by other load."
         if mostly
         else "Temp writes are slow; fast reads, which are often cached, do not contradict this.",
         hide=() if mostly else ("temp.direct_write_p50_ms",),
-        waits=seconds * 1000 / latency,
+        waits=temp_direct_write_wait_s * 1000 / temp_direct_write_ms,
         related=("TEMP001", "TEMP002"),
     )
 

@@ -321,9 +321,8 @@ def undo_read_from_disk(
     Sources:
         Write Accelerator, "Undo Tablespace Writes" (the statistics that show undo activity).
     """
-    seconds, latency = undo_read_wait_s, undo_read_ms
     # a checkpoint reads and writes the header of every file, also where nobody reads undo
-    if not latency or seconds * 1000 / latency < f.limit(FEW_WAITS):
+    if not undo_read_ms or undo_read_wait_s * 1000 / undo_read_ms < f.limit(FEW_WAITS):
         return None
     queries = (undo_consistent_read_records_applied or 0.0) + (
         undo_transaction_table_records_applied or 0.0
@@ -331,14 +330,14 @@ def undo_read_from_disk(
     rollbacks = undo_rollback_records_applied or 0.0
     more = "queries" if queries >= rollbacks else "rollbacks"
     return Diagnosis(
-        f"Undo reads took {seconds:,.0f} s, {ms_words(latency)} per read",
-        f.weigh(seconds, each_ms=latency),
-        f.impact(seconds, "reads of undo tablespaces × their average"),
+        f"Undo reads took {undo_read_wait_s:,.0f} s, {ms_words(undo_read_ms)} per read",
+        f.weigh(undo_read_wait_s, each_ms=undo_read_ms),
+        f.impact(undo_read_wait_s, "reads of undo tablespaces × their average"),
         f"Most undo records were applied for {more}: {queries:,.0f} for queries, {rollbacks:,.0f} "
         "for rollbacks."
         if queries + rollbacks
         else "The undo was no longer in the buffer cache.",
-        waits=seconds * 1000 / latency,
+        waits=undo_read_wait_s * 1000 / undo_read_ms,
         related=("UNDO001", "UNDO002"),
     )
 
@@ -421,22 +420,21 @@ def slow_reads_beside_undo(
     Sources:
         Write Accelerator, figures 13, 17 and 18.
     """
-    share, read = undo_shared_place_write_pct, undo_neighbour_read_ms
     elsewhere = undo_elsewhere_read_ms
-    if read is None or read < f.limit(POISONED_MS):
+    if undo_neighbour_read_ms is None or undo_neighbour_read_ms < f.limit(POISONED_MS):
         return None  # no data file there, or none that sessions read
-    if elsewhere is not None and read < elsewhere * f.limit(POISONED_RATIO):
+    if elsewhere is not None and undo_neighbour_read_ms < elsewhere * f.limit(POISONED_RATIO):
         return None
-    weighed = f.weigh(undo_neighbour_wait_s, each_ms=read)
+    weighed = f.weigh(undo_neighbour_wait_s, each_ms=undo_neighbour_read_ms)
     than = "" if elsewhere is None else f", {ms_words(elsewhere)} on other disks"
     return Diagnosis(
-        f"Data file reads take {ms_words(read)} on the disks of undo{than}",
+        f"Data file reads take {ms_words(undo_neighbour_read_ms)} on the disks of undo{than}",
         weighed.at_most_a_warning,
         f.impact(
             undo_neighbour_wait_s,
             "waits for data reads, times the share of reads on the disks of undo",
         ),
-        f"Undo is {share:.0f} % of the writes there.",
+        f"Undo is {undo_shared_place_write_pct:.0f} % of the writes there.",
         related=("UNDO001",),
     )
 
@@ -726,24 +724,22 @@ def undo_takes_cpu(
         Write Accelerator, "Undo Tablespace Writes" (the statistics that show undo activity); Oracle
         Database Reference, statistics descriptions.
     """
-    seconds, by_rollbacks = undo_apply_cpu_s, undo_rollback_records_applied
-    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not f.scale.significant(seconds):
+    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not f.scale.significant(undo_apply_cpu_s):
         return None
-    by_queries, each = undo_consistent_read_records_applied, undo_records_per_cr_block
-    queries = by_queries >= by_rollbacks
-    share = f.scale.share(seconds) or 0.0
-    why = f"This is about {seconds:,.0f} s of CPU, {share:.1f} % of {f.scale.base}"
-    if queries and each is not None:
-        why += f"; a query applied {each:,.0f} records per rebuilt block"
+    queries = undo_consistent_read_records_applied >= undo_rollback_records_applied
+    share = f.scale.share(undo_apply_cpu_s) or 0.0
+    why = f"This is about {undo_apply_cpu_s:,.0f} s of CPU, {share:.1f} % of {f.scale.base}"
+    if queries and undo_records_per_cr_block is not None:
+        why += f"; a query applied {undo_records_per_cr_block:,.0f} records per rebuilt block"
     if queries and undo_max_query_s:
         why += f". The longest query ran {undo_max_query_s:,.0f} s"
-    applied = by_queries + by_rollbacks
+    applied = undo_consistent_read_records_applied + undo_rollback_records_applied
     number = f"{applied / 1e6:,.0f} million" if applied >= _MILLIONS else f"{applied:,.0f}"
     return Diagnosis(
         f"{number} undo records were applied, mostly by "
         f"{'queries' if queries else 'rollbacks'}, {undo_applied_read_pct:.1f} % of logical reads",
         "info",
-        f.impact(seconds, "CPU time in proportion to logical reads"),
+        f.impact(undo_apply_cpu_s, "CPU time in proportion to logical reads"),
         f"{why}. Faster disks do not reduce it: the undo is in memory.",
         related=("UNDO002", "UNDO007"),
     )
