@@ -66,7 +66,7 @@ def outcome(
 
 
 def line(found: Outcome, name: str) -> tuple[float, float]:
-    return next((each.before, each.after) for each in found.lines if each.name == name)
+    return next((each.before, each.after) for each in found.changes if each.name == name)
 
 
 def test_a_quicker_log_write_shortens_each_commit_by_the_write_and_its_queue() -> None:
@@ -157,7 +157,7 @@ def test_the_redo_of_a_switch_is_not_the_size_of_a_redo_log() -> None:
     said = next(each for each in found.not_assessed if "redo log size" in each)
 
     assert not {"redo.log_mb", "checkpoint.log_size_redo_blocks"} & {
-        each.name for each in found.lines
+        each.name for each in found.changes
     }
     assert "a log switch comes after 120 MB" in said
     assert "all redo logs of the thread except one have 2,500 MB" in said
@@ -197,7 +197,7 @@ def test_memory_that_the_host_does_not_have_free_saves_nothing() -> None:
     assert "the host has 499 MB free: it would swap" in short.not_assessed[0]
     assert "does not fit into the host's 1,400 MB of memory" in small.not_assessed[0]
     for each in (short, small):
-        assert not any(line.name.startswith(("pga", "temp")) for line in each.lines)
+        assert not any(line.name.startswith(("pga", "temp")) for line in each.changes)
 
 
 def test_a_lower_recovery_target_writes_more_and_conflicts_with_waits_for_dbwr() -> None:
@@ -247,9 +247,9 @@ def test_nothing_saves_more_than_is_waited(facts: dict[str, float], change: Chan
         return
     found = outcome(change, facts)
 
-    waited = sum(each.before for each in found.lines if each.unit == "s" and "wait" in each.name)
+    waited = sum(each.before for each in found.changes if each.unit == "s" and "wait" in each.name)
     assert (found.saving.seconds or 0) <= min(waited, facts["load.response_s"]) * (1 + 1e-9)
-    assert all(each.after >= 0 for each in found.lines if each.name != "load.response_s")
+    assert all(each.after >= 0 for each in found.changes if each.name != "load.response_s")
 
 
 @given(st.lists(st.tuples(amounts, amounts), min_size=2, unique_by=lambda p: p[0]), st.data())
@@ -452,7 +452,7 @@ def test_waits_too_short_for_a_write_are_contention_that_no_device_ends() -> Non
     assert {each.seconds_of("undo") for each in by_device(case(facts))} == {0.0}
     found = outcome(Change(undo_ms=0.1, undo_write_ms=0.1), facts)
     assert any("sessions contend for buffers" in each for each in found.not_assessed)
-    assert not [line for line in found.lines if line.name == "undo.buffer_wait_s"]
+    assert not [line for line in found.changes if line.name == "undo.buffer_wait_s"]
 
     slow = facts | {"undo.buffer_wait_ms": 20.0}  # more than half of a write
     assert {each.seconds_of("undo") for each in by_device(case(slow))} != {0.0}
@@ -475,7 +475,7 @@ def test_temporary_reads_and_writes_have_sizes_of_their_own() -> None:
     found = outcome(Change(temp_ms=1.0, mb_s=100.0), facts)
 
     # 100 KB at 100 MB/s are 1 ms more, 200 KB 2 ms
-    assert {line.name: line.after for line in found.lines
+    assert {line.name: line.after for line in found.changes
             if line.name.endswith("_ms")} == pytest.approx(
         {"temp.direct_read_ms": 2.0, "temp.direct_write_ms": 3.0}
     )  # fmt: skip

@@ -9,7 +9,7 @@ during commits are not counted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import devices, storage, write_cost
 from awrlens.advice.case import Case
@@ -19,7 +19,6 @@ from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model.chart_data import DeviceMark, Saving
 from awrlens.model.curves import between
-from awrlens.model.plain import fields
 from awrlens.severity import Scale
 from awrlens.units import io_size, plain
 
@@ -385,19 +384,10 @@ def _writes(of: Estimate, more_per_s: float, why: str, *, advised: bool) -> None
 class Outcome(NamedTuple):
     """The effect of the changes together, their conflicts, and what could not be estimated."""
 
-    lines: tuple[Line, ...]
+    changes: tuple[Line, ...]
     saving: Impact
     conflicts: tuple[str, ...]
     not_assessed: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "changes": [line._asdict() for line in self.lines],
-            "saving": fields(self.saving),
-            "conflicts": list(self.conflicts),
-            "not_assessed": list(self.not_assessed),
-        }
 
 
 def estimate(
