@@ -11,11 +11,11 @@ which the age of the report's checkpoint results in the report's writes.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
+from awrlens.advice import features
 from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
 from awrlens.advice.recovery_split import BLOCK_S, MOST_BLOCK_S, split_of
 from awrlens.errors import UsageError
@@ -229,8 +229,6 @@ _SAME_LAG: Final = 1.1
 #: LOG_CHECKPOINT_TIMEOUT, if the report has only the redo that it allows.
 #: # Oracle Database Reference, LOG_CHECKPOINT_TIMEOUT
 _DEFAULT_TIMEOUT_S: Final = 1800.0
-#: The release that introduced automatic checkpoint tuning.
-_SELF_TUNED_SINCE: Final = 10
 
 
 def of_report(
@@ -334,8 +332,7 @@ def _first(facts: Mapping[str, Fact], *names: str) -> float | None:
 
 def _is_self_tuned(facts: Mapping[str, Fact]) -> bool:
     """Whether the release has automatic checkpoint tuning, and counts the writes from the cache."""
-    release = re.match(r"(\d+)\.", _release(facts))
-    return release is not None and int(release[1]) >= _SELF_TUNED_SINCE
+    return "database.release" in facts and bool(features.has(facts, "self-tuned checkpoints"))
 
 
 def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
@@ -377,16 +374,13 @@ def _known(facts: Mapping[str, Fact], split: Split) -> tuple[tuple[float, float]
     return tuple(sorted(found))
 
 
-def _release(facts: Mapping[str, Fact]) -> str:
-    return str(facts["database.release"].value or "") if "database.release" in facts else ""
-
-
 def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | None:
     """Maximum redo after the checkpoint by redo log size, from the report."""
     if "checkpoint.log_size_redo_blocks" not in facts:
         return None
     blocks = facts["checkpoint.log_size_redo_blocks"].number
-    rule = limit_of(_release(facts) or None)
+    release = facts["database.release"].value if "database.release" in facts else None
+    rule = limit_of(str(release) if release else None)
     if size_mb and rule:  # those are computed with the redo block size of the report
         return size_mb * rule.share * MB
     return blocks * REDO_BLOCK_B if blocks else None

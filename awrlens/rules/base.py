@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import NO_WEIGHT, SEVERITIES, Confidence, Fact, Finding, Impact, Severity, worst
+from awrlens.model import NO_WEIGHT, SEVERITIES, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, unindented
 from awrlens.severity import CAPTURED_PCT, FEW_WAITS, Scale, Weighed, long_interval
 from awrlens.units import CENTISECONDS, plain
@@ -98,7 +98,6 @@ HEADINGS: Final = (
     "When it is wrong",
     "Sources",
 )
-CONFIDENCES: Final[tuple[Confidence, ...]] = ("high", "medium", "low")
 
 #: What every weighing needs, in the `needs` of a rule: one of the two is enough.
 WEIGHED: Final = "load.elapsed_s|load.response_s"
@@ -316,7 +315,7 @@ class Rule(NamedTuple):
         """A finding; every doubt lowers the confidence, and ``sure`` is said if there is none."""
         return Finding(
             self.id, self.name, self.since, title, severity,
-            CONFIDENCES[min(len(doubts), 2)], "; ".join(doubts) or sure, impact,
+            ("high", "medium", "low")[min(len(doubts), 2)], "; ".join(doubts) or sure, impact,
             tuple(fact for fact in facts if fact.evidence), why, self.source, related, weight,
         )  # fmt: skip
 
