@@ -244,7 +244,7 @@ def mttr(
     extra: OfSpool = {}
     if values is not None:
         extra = _extra(values, everywhere=request.rac)
-        notes = (recovery_target.Remark("spool", text) for text in values.notes)
+        notes = (recovery_target.Remark(text) for text in values.notes)
         target = target._replace(notes=(*target.notes, *notes))
     shown = partial(target_page, target, extra, everywhere=request.rac)
     return output.either(format_, {**target_document(target), **extra}, shown)
