@@ -119,13 +119,8 @@ def write_curve(case: Case, target_s: float | None) -> WriteCurve | None:
     return WriteCurve(write_cost.ADVISORY, tuple(sorted(points)), now, target_s)
 
 
-#: Latencies of the present storage, by the operation.
-_PRESENT: Final = (
-    ("redo write", "redo.local_write_ms"), ("temp read", "temp.read_ms"),
-    ("undo read", "undo.read_ms"),
-)  # fmt: skip
-
-
 def present(case: Case) -> tuple[tuple[str, float], ...]:
-    """Latencies of the present storage in ms, as far as known."""
-    return tuple((name, ms) for name, fact in _PRESENT if (ms := case.get(fact)))
+    """Latencies of the present storage in ms by the operation, as far as known."""
+    facts = {"redo write": "redo.local_write_ms", "temp read": "temp.read_ms",
+             "undo read": "undo.read_ms"}  # fmt: skip
+    return tuple((name, ms) for name, fact in facts.items() if (ms := case.get(fact)))

@@ -488,10 +488,11 @@ def no_recovery_target(
     if "STANDBY" in (database_role or "").upper():
         return None
     off = checkpoint_target_set == OFF
+    is_ = "=0 turns automatic checkpoint tuning off" if off else " is not set"
     major = (database_release or "").partition(".")[0]
-    self_tuned = major.isdecimal() and int(major) >= _SELF_TUNED and not off
+    self_tuned = major.isdecimal() and int(major) >= 10 and not off  # noqa: PLR2004 - since 10.1
     return Diagnosis(
-        f"FAST_START_MTTR_TARGET{_IS_OFF if off else ' is not set'}",
+        f"FAST_START_MTTR_TARGET{is_}",
         "info",
         f.impact(checkpoint_incomplete_wait_s, "`log file switch (checkpoint incomplete)`"),
         "Automatic checkpoint tuning did not keep up with the redo logs."
@@ -646,8 +647,3 @@ def recovery_estimate_above_target(
         + ("" if latency is None else f" A DBWR write batch takes {ms_words(latency)}."),
         related=("CKPT004", "CKPT006"),
     )  # fmt: skip
-
-
-_IS_OFF: Final = "=0 turns automatic checkpoint tuning off"
-#: First release with automatic checkpoint tuning.
-_SELF_TUNED: Final = 10

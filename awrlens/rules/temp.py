@@ -426,8 +426,6 @@ MEMORY_ENDS_PCT: Final = Threshold(
     "awrlens: a quarter; a smaller change is not visible in a report",
 )  # fmt: skip
 
-#: The doubt about the advisory's numbers.
-SINCE_STARTUP: Final = "the advisory covers the time since instance startup"
 _BASIS: Final = "direct path waits for temporary segments"
 
 
@@ -551,7 +549,7 @@ def one_pass_work_areas(
         weighed,
         f.impact(temp_direct_wait_s, _BASIS),
         f"{advice}{where}".strip() or "PGA advisory: less disk I/O at a larger target.",
-        doubt=SINCE_STARTUP,
+        doubt="the advisory covers the time since instance startup",
         related=("TEMP001",),
     )
 
