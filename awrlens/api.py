@@ -320,7 +320,7 @@ def exhibits(
 
     For a compare-period report, the numbers are those of the second period.
     """
-    from awrlens.advice import chart_data
+    from awrlens.advice import chart_data, whatif
     from awrlens.facts import printed as chart_series
     from awrlens.model.chart_data import Exhibits
     from awrlens.report.frames import printed
@@ -341,7 +341,7 @@ def exhibits(
         tablespaces=chart_series.tablespace_io(figures),
         undo=chart_series.undo_slices(figures),
         curve=chart_data.write_curve(case, verdicts.fast_start_mttr_target_s),
-        devices=chart_data.devices(case),
+        devices=whatif.by_device(case),
         present=chart_data.present(case),
         noticed_pct=policy[INFO_PCT],
         base=case.base,

@@ -230,6 +230,11 @@ class Weighed(NamedTuple):
         """Whether there is something to report."""
         return self.severity != "ok"
 
+    @property
+    def at_most_a_warning(self) -> Weighed:
+        """The same, but never critical."""
+        return self._replace(severity="warning") if self.severity == "critical" else self
+
 
 class Scale:
     """Weighs waits against the DB time and the interval of one report.

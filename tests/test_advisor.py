@@ -157,7 +157,7 @@ def test_the_sweep_is_the_steady_state_of_table_1(row: Any) -> None:
     else:
         assert row.in_force_s == round(state.recovery_s)
     if row.target_s == 30:
-        assert (write_model.LEAST_BLOCKS, 1000) == (state.limit, round(state.dirty_blocks))
+        assert ("1,000 blocks", 1000) == (state.limit, round(state.dirty_blocks))
 
 
 def test_every_limit_has_its_recovery_time() -> None:

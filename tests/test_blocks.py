@@ -35,7 +35,7 @@ def test_commands_can_be_copied_and_are_no_markup() -> None:
 
 
 def test_a_part_of_a_bar_shows_its_value_in_a_browser() -> None:
-    bar = b.Bars("times", "s", 0, 10, (b.BarRow("one", (b.Piece(0, 4, "info", "scan", "4 s"),)),))
+    bar = b.Bars("times", 10, (b.BarRow("one", (b.Piece(0, 4, "info", "scan", "4 s"),)),))
     found = faces(bar)
 
     assert '<b class="num">4 s</b>' in found["html"]
@@ -44,7 +44,7 @@ def test_a_part_of_a_bar_shows_its_value_in_a_browser() -> None:
 
 HOSTILE = "<script>alert(1)</script>|`{{7*7}}`\x1b[31m\u202e</i>\"'"
 BARS = b.Bars(
-    HOSTILE, "ms", -5.0, 10.0,
+    HOSTILE, 10.0,
     (
         b.BarRow(
             HOSTILE, (b.Piece(0, 4, "redo", HOSTILE, "4 ms"), b.Piece(4, 9, "other", "b")), "9 ms"
@@ -135,7 +135,7 @@ def test_headings_and_folds_with_an_anchor_are_the_navigation() -> None:
 def test_parts_of_one_gray_are_told_apart() -> None:
     pieces = tuple(b.Piece(n, n + 1, "other", f"event {n}") for n in range(3))
     tree = LexborHTMLParser(
-        faces(b.Bars("x", "ms", 0, 3, (b.BarRow("one", pieces),)))["html"]
+        faces(b.Bars("x", 3, (b.BarRow("one", pieces),)))["html"]
     )  # fmt: skip
 
     shades = [str(each.attributes["class"]).split()[-1] for each in tree.css("i.piece")]

@@ -36,7 +36,7 @@ def foretold(name: str, change: Change) -> Outcome:
 
 
 def after(found: Outcome, name: str) -> float:
-    return next(line.after for line in found.lines if line.name == name)
+    return next(line.after for line in found.changes if line.name == name)
 
 
 #: Value and relative tolerance: printed rates and seconds are rounded.
@@ -95,7 +95,7 @@ def test_the_redo_write_foretold_for_the_accelerator_is_the_one_measured_there(l
     assert measured == pytest.approx(ACCELERATOR.write_ms, abs=0.001)
     # PL/SQL commits without waiting; what is left are 21 s for the log buffer
     assert pytest.approx(21.3 / 9_653 * 100, rel=0.05) == found.saving.pct_db_time
-    assert "redo.sync_wait_s" in [line.name for line in found.lines]
+    assert "redo.sync_wait_s" in [line.name for line in found.changes]
 
 
 def test_what_the_first_run_waited_for_remained_after_the_move_as_foretold() -> None:
@@ -105,7 +105,7 @@ def test_what_the_first_run_waited_for_remained_after_the_move_as_foretold() -> 
     later = number("redo-accelerator.awr-11.2.txt", "redo.log_switch_wait_s")
 
     assert (507, 811) == (before, later)
-    assert "redo.log_switch_wait_s" not in [line.name for line in moved.lines]
+    assert "redo.log_switch_wait_s" not in [line.name for line in moved.changes]
     assert "tune-first" == samples.analysis("redo-disk.awr-11.2.txt").verdicts.redo_storage
 
 
@@ -142,7 +142,7 @@ def test_undo_reads_foretold_for_the_accelerator_cost_hardly_anything(layout: st
     found = foretold(f"undo-disk.{layout}", Change(undo_ms=ACCELERATOR.read_ms))
 
     assert pytest.approx(585 * 28.598 / 1000, rel=0.01) == next(
-        line.before for line in found.lines if line.name == "undo.read_wait_s"
+        line.before for line in found.changes if line.name == "undo.read_wait_s"
     )
     assert after(found, "undo.read_wait_s") < 0.1
     assert (found.saving.pct_db_time or 0) < 0.1

@@ -66,7 +66,7 @@ def outcome(
 
 
 def line(found: Outcome, name: str) -> tuple[float, float]:
-    return next((each.before, each.after) for each in found.lines if each.name == name)
+    return next((each.before, each.after) for each in found.changes if each.name == name)
 
 
 def test_a_quicker_log_write_shortens_each_commit_by_the_write_and_its_queue() -> None:
@@ -133,7 +133,7 @@ def test_where_lgwr_cannot_keep_up_waits_are_not_estimated() -> None:
     assert "LGWR could not keep up with the redo at this latency." in found.conflicts
     assert ("commit waits: they would grow without end",) == found.not_assessed
     assert found.saving.seconds is None
-    savings = {each.device.name: each for each in by_device(case(FIGURE_1))}
+    savings = {each.name: each for each in by_device(case(FIGURE_1))}
     assert savings["disk-array"].overrun
     assert not savings["nvme"].overrun
     assert savings["disk-array"].pct_db_time is None
@@ -157,7 +157,7 @@ def test_the_redo_of_a_switch_is_not_the_size_of_a_redo_log() -> None:
     said = next(each for each in found.not_assessed if "redo log size" in each)
 
     assert not {"redo.log_mb", "checkpoint.log_size_redo_blocks"} & {
-        each.name for each in found.lines
+        each.name for each in found.changes
     }
     assert "a log switch comes after 120 MB" in said
     assert "all redo logs of the thread except one have 2,500 MB" in said
@@ -197,7 +197,7 @@ def test_memory_that_the_host_does_not_have_free_saves_nothing() -> None:
     assert "the host has 499 MB free: it would swap" in short.not_assessed[0]
     assert "does not fit into the host's 1,400 MB of memory" in small.not_assessed[0]
     for each in (short, small):
-        assert not any(line.name.startswith(("pga", "temp")) for line in each.lines)
+        assert not any(line.name.startswith(("pga", "temp")) for line in each.changes)
 
 
 def test_a_lower_recovery_target_writes_more_and_conflicts_with_waits_for_dbwr() -> None:
@@ -247,9 +247,9 @@ def test_nothing_saves_more_than_is_waited(facts: dict[str, float], change: Chan
         return
     found = outcome(change, facts)
 
-    waited = sum(each.before for each in found.lines if each.unit == "s" and "wait" in each.name)
+    waited = sum(each.before for each in found.changes if each.unit == "s" and "wait" in each.name)
     assert (found.saving.seconds or 0) <= min(waited, facts["load.response_s"]) * (1 + 1e-9)
-    assert all(each.after >= 0 for each in found.lines if each.name != "load.response_s")
+    assert all(each.after >= 0 for each in found.changes if each.name != "load.response_s")
 
 
 @given(st.lists(st.tuples(amounts, amounts), min_size=2, unique_by=lambda p: p[0]), st.data())
@@ -321,27 +321,38 @@ def test_a_wrong_value_is_told(
 
 
 def test_each_device_saves_for_each_segment_what_changing_that_alone_saves() -> None:
-    savings = {each.device.name: each for each in by_device(case(FIGURE_1))}
+    savings = {each.name: each for each in by_device(case(FIGURE_1))}
 
     accelerator = savings["accelerator"]
-    assert accelerator.saved_s["redo"] == outcome(Change(redo_ms=0.104, mb_s=1000)).saving.seconds
-    assert accelerator.saved_s["temp"] == outcome(Change(temp_ms=0.1, mb_s=1000)).saving.seconds
-    assert accelerator.saved_s["undo"] == outcome(Change(undo_ms=0.1, mb_s=1000)).saving.seconds
-    assert 0 < (savings["aws-gp3"].saved_s["redo"] or 0) < (savings["nvme"].saved_s["redo"] or 0)
+    assert (
+        accelerator.seconds_of("redo") == outcome(Change(redo_ms=0.104, mb_s=1000)).saving.seconds
+    )
+    assert accelerator.seconds_of("temp") == outcome(Change(temp_ms=0.1, mb_s=1000)).saving.seconds
+    assert accelerator.seconds_of("undo") == outcome(Change(undo_ms=0.1, mb_s=1000)).saving.seconds
+    assert (
+        0 < (savings["aws-gp3"].seconds_of("redo") or 0) < (savings["nvme"].seconds_of("redo") or 0)
+    )
 
 
 def test_a_device_that_is_slower_than_what_is_there_is_shown_to_lose_time() -> None:
     quick = FIGURE_1 | {"redo.local_write_ms": 0.5, "redo.lgwr_busy_pct": 20.0}
-    savings = {each.device.name: each for each in by_device(case(quick))}
+    savings = {each.name: each for each in by_device(case(quick))}
 
-    assert (savings["aws-gp3"].saved_s["redo"] or 0) < 0 < (savings["nvme"].saved_s["redo"] or 0)
+    assert (
+        (savings["aws-gp3"].seconds_of("redo") or 0) < 0 < (savings["nvme"].seconds_of("redo") or 0)
+    )
 
 
 def test_what_a_device_saves_is_not_known_where_the_report_prints_no_waits() -> None:
     nothing = by_device(case({"load.elapsed_s": 3600.0}))
 
     assert {
-        (each.saved_s["redo"], each.saved_s["temp"], each.saved_s["undo"], each.pct_db_time)
+        (
+            each.seconds_of("redo"),
+            each.seconds_of("temp"),
+            each.seconds_of("undo"),
+            each.pct_db_time,
+        )
         for each in nothing
     } == {(None, None, None, None)}
 
@@ -354,11 +365,11 @@ def test_devices_count_as_the_verdicts_do(path: Path) -> None:
     analysis = awrlens.analyze(report)
     judged = analysis.periods[1] if analysis.periods else analysis
     for each in by_device(Case.of(judged.facts, judged.findings, Policy())):
-        policy = Policy(each.device.settings)
+        policy = Policy(DEVICES[each.name].settings)
         for verdict, saved in (
-            (verdicts.redo_verdict, each.saved_s["redo"]),
-            (verdicts.temp_verdict, each.saved_s["temp"]),
-            (verdicts.undo_verdict, each.saved_s["undo"]),
+            (verdicts.redo_verdict, each.seconds_of("redo")),
+            (verdicts.temp_verdict, each.seconds_of("temp")),
+            (verdicts.undo_verdict, each.seconds_of("undo")),
         ):
             report_case = Case.of(judged.facts, judged.findings, policy)
             seconds = verdict(report_case).saving.seconds
@@ -378,24 +389,24 @@ def test_what_the_size_of_an_operation_takes_counts_for_every_segment() -> None:
         "load.elapsed_s": 3600.0,
     }  # fmt: skip
     disks = next(each for each in by_device(case(facts))
-                 if each.device.name == "disk-array")  # fmt: skip
+                 if each.name == "disk-array")  # fmt: skip
 
     # temporary: 7.563 ms a write and 2.1 ms a read, and 200 KB at 200 MB/s are 1 ms
-    assert disks.saved_s["temp"] == pytest.approx(10 * (1 - 3.1 / 10) + 20 * (1 - 8.563 / 9))
+    assert disks.seconds_of("temp") == pytest.approx(10 * (1 - 3.1 / 10) + 20 * (1 - 8.563 / 9))
     # undo: 28.6 ms a read and 37.923 ms a write; a block of 20 KB takes 0.1 ms to read; ten of
     # them 1 ms to write; half of DBWR's is undo
-    assert disks.saved_s["undo"] == pytest.approx(
+    assert disks.seconds_of("undo") == pytest.approx(
         40 * (1 - 28.7 / 4) + (50 + 40) * (1 - 38.923 / 20)
     )
     # and what is asked of the same device says the same
-    device = disks.device
+    device = DEVICES[disks.name]
     asked = outcome(
         Change(temp_ms=device.read_ms, temp_write_ms=device.temp_write_ms,
                undo_ms=device.undo_read_ms, undo_write_ms=device.undo_write_ms, mb_s=device.mb_s),
         facts,
     )  # fmt: skip
     assert asked.saving.seconds == pytest.approx(
-        (disks.saved_s["temp"] or 0) + (disks.saved_s["undo"] or 0)
+        (disks.seconds_of("temp") or 0) + (disks.seconds_of("undo") or 0)
     )
 
 
@@ -426,7 +437,7 @@ def test_a_device_slower_than_the_files_costs_time_as_they_do() -> None:
 def test_waits_for_undo_whose_operation_has_no_time_are_not_priced() -> None:
     facts = {"undo.buffer_wait_s": 50.0, "undo.read_wait_s": 0.0, "load.elapsed_s": 3600.0}
 
-    assert {each.saved_s["undo"] for each in by_device(case(facts))} == {None}
+    assert {each.seconds_of("undo") for each in by_device(case(facts))} == {None}
     found = outcome(Change(undo_ms=0.1, undo_write_ms=0.1), facts)
     assert any(each.startswith("undo.buffer_wait_s: ") for each in found.not_assessed)
 
@@ -438,13 +449,13 @@ def test_waits_too_short_for_a_write_are_contention_that_no_device_ends() -> Non
         "undo.read_ms": 1.0, "checkpoint.data_write_ms": 33.0, "load.elapsed_s": 3600.0,
     }  # fmt: skip
 
-    assert {each.saved_s["undo"] for each in by_device(case(facts))} == {0.0}
+    assert {each.seconds_of("undo") for each in by_device(case(facts))} == {0.0}
     found = outcome(Change(undo_ms=0.1, undo_write_ms=0.1), facts)
     assert any("sessions contend for buffers" in each for each in found.not_assessed)
-    assert not [line for line in found.lines if line.name == "undo.buffer_wait_s"]
+    assert not [line for line in found.changes if line.name == "undo.buffer_wait_s"]
 
     slow = facts | {"undo.buffer_wait_ms": 20.0}  # more than half of a write
-    assert {each.saved_s["undo"] for each in by_device(case(slow))} != {0.0}
+    assert {each.seconds_of("undo") for each in by_device(case(slow))} != {0.0}
 
 
 def test_reads_whose_time_is_rounded_to_0_are_not_said_to_be_none() -> None:
@@ -464,7 +475,7 @@ def test_temporary_reads_and_writes_have_sizes_of_their_own() -> None:
     found = outcome(Change(temp_ms=1.0, mb_s=100.0), facts)
 
     # 100 KB at 100 MB/s are 1 ms more, 200 KB 2 ms
-    assert {line.name: line.after for line in found.lines
+    assert {line.name: line.after for line in found.changes
             if line.name.endswith("_ms")} == pytest.approx(
         {"temp.direct_read_ms": 2.0, "temp.direct_write_ms": 3.0}
     )  # fmt: skip

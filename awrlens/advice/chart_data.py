@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import whatif, write_cost
+from awrlens.advice import write_cost
 from awrlens.advice.devices import DEVICES, speed
 from awrlens.advice.write_cost import Curve
 from awrlens.lazy import NamedTuple
-from awrlens.model.chart_data import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
+from awrlens.model.chart_data import CurvePoint, Mark, MttrScale, WriteCurve
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -119,30 +119,8 @@ def write_curve(case: Case, target_s: float | None) -> WriteCurve | None:
     return WriteCurve(write_cost.ADVISORY, tuple(sorted(points)), now, target_s)
 
 
-def devices(case: Case) -> tuple[DeviceMark, ...]:
-    """Kinds of storage and what they would save."""
-    return tuple(
-        DeviceMark(
-            each.device.name, each.device.title, each.device.write_ms, each.device.read_ms,
-            tuple(
-                Saving(segment, seconds, case.scale.share(seconds))
-                for segment, seconds in each.saved_s.items()
-                if seconds is not None
-            ),
-            each.pct_db_time,
-            each.overrun,
-        )
-        for each in whatif.by_device(case)
-    )  # fmt: skip
-
-
-#: Latencies of the present storage, by the operation.
-_PRESENT: Final = (
-    ("redo write", "redo.local_write_ms"), ("temp read", "temp.read_ms"),
-    ("undo read", "undo.read_ms"),
-)  # fmt: skip
-
-
 def present(case: Case) -> tuple[tuple[str, float], ...]:
-    """Latencies of the present storage in ms, as far as known."""
-    return tuple((name, ms) for name, fact in _PRESENT if (ms := case.get(fact)))
+    """Latencies of the present storage in ms by the operation, as far as known."""
+    facts = {"redo write": "redo.local_write_ms", "temp read": "temp.read_ms",
+             "undo read": "undo.read_ms"}  # fmt: skip
+    return tuple((name, ms) for name, fact in facts.items() if (ms := case.get(fact)))

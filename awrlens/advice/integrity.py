@@ -5,7 +5,7 @@ Source: Block Checking Overhead, including the method: run the same load with ev
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import advice
@@ -36,10 +36,6 @@ class Setting(NamedTuple):
     cost: Cost | None
     oracle_pct: tuple[float, float] | None
     basis: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {**self._asdict(), "cost": self.cost._asdict() if self.cost else None}
 
 
 def settings(

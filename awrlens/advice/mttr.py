@@ -36,11 +36,10 @@ HIGHEST_S: Final = 3600
 
 
 class Remark(NamedTuple):
-    """A sentence on how a target is calculated, and what it is about."""
+    """A sentence on how a target is calculated, and what it is about if not all readers get it."""
 
-    kind: Literal["not-critical", "offset", "advised-offset", "unknown-offset", "maximum",
-                  "reset", "start-up", "unmeasured", "no-effect", "estimate", "spool"]  # fmt: skip
     text: str
+    kind: Literal["advised-offset", "reset", "unmeasured", "no-effect", "estimate", ""] = ""
 
 
 class Target(NamedTuple):
@@ -74,7 +73,7 @@ def target(request: Request) -> Target:
             "on; recovery will be well below an hour, because redo log size and read time limit it "
             "first."
         )
-        remarks = (Remark("not-critical", text), *_estimate_remark(request, HIGHEST_S))
+        remarks = (Remark(text), *_estimate_remark(request, HIGHEST_S))
         return Target(HIGHEST_S, *parts, None, low, high, _expected(request), "", remarks)
     notes: list[Remark] = []
     offset = request.offset_s if request.rac else 0.0
@@ -85,7 +84,7 @@ def target(request: Request) -> Target:
     value = max(1, min(wanted, HIGHEST_S))
     if wanted > HIGHEST_S:
         text = f"{wanted} s is above the parameter's maximum; {HIGHEST_S} is used instead."
-        notes.append(Remark("maximum", text))
+        notes.append(Remark(text))
     value, reset = _reset(value, request)
     notes += reset
     if value > high:
@@ -93,7 +92,7 @@ def target(request: Request) -> Target:
             f"Above {high} s, the parameter has no effect: even with every buffer dirty, recovery "
             f"would take about {high} s."
         )
-        notes.append(Remark("no-effect", text))
+        notes.append(Remark(text, "no-effect"))
     notes += _estimate_remark(request, value)
     cache = None if None in parts else max(0.0, value - sum(each or 0.0 for each in parts))
     if request.rac:
@@ -151,7 +150,7 @@ def _estimate_remark(request: Request, target_s: float) -> list[Remark]:
             "LOG_CHECKPOINT_INTERVAL), keeps recovery shorter than this target, which Oracle does "
             "not reset."
         )
-    return [Remark("estimate", text) for text in found]
+    return [Remark(text, "estimate") for text in found]
 
 
 def _formula(request: Request, total: float) -> str:
@@ -175,19 +174,17 @@ def _offset_remark(request: Request) -> Remark:
     if len(lacking) == 2 and request.fixed_s is not None:  # noqa: PLR2004 - both
         source = "By an estimate from the report" if request.estimated else "By the MTTR Advisory"
         return Remark(
-            "advised-offset",
             f"{source}, start-up and opening of the files take {request.offset_s:.1f} s, which "
             "a surviving instance does not need. INIT_TIME_AVG and FOPEN_TIME_AVG in "
             "X$ESTIMATED_MTTR (as SYS) are the exact times.",
+            "advised-offset",
         )
     if not lacking:
         return Remark(
-            "offset",
             "In RAC, a surviving instance performs the recovery. It is running and has the files "
             "open, so start-up and opening are added to the desired time.",
         )
     return Remark(
-        "unknown-offset",
         f"Without {' and '.join(lacking)}, the target is too strict by that time. Both averages "
         "are in X$ESTIMATED_MTTR (as SYS).",
     )
@@ -212,26 +209,26 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
                 f"FAST_START_MTTR_TARGET {value} is out of the valid MTTR range, use {reset} "
                 "instead."
             )
-        return reset, [Remark("reset", text)]
+        return reset, [Remark(text, "reset")]
     if request.blocks_s is not None and value < request.blocks_s:
         text = (
             f"{estimated} at least {math.ceil(request.blocks_s)} s for {blocks}, without start-up "
             "and opening of the files, which are not known."
         )
-        return value, [Remark("unmeasured", text)]
+        return value, [Remark(text, "unmeasured")]
     if most_s is not None and value < most_s:
         text = (
             f"Whether {value} s can be met is not known: start-up and opening of the files are part"
             f" of Oracle's estimate, which does not show their time, at most {plain(most_s, 2)} s."
         )
-        return value, [Remark("unmeasured", text)]
+        return value, [Remark(text, "unmeasured")]
     if value < floor:
         text = (
             f"Start-up and opening of the files take {floor:.1f} s, longer than {value} s. Oracle "
             f"will reset the target to at least this time plus the recovery of {blocks}, with a "
             "message in the alert log."
         )
-        return value, [Remark("start-up", text)]
+        return value, [Remark(text)]
     return value, []
 
 

@@ -295,8 +295,6 @@ def questions(case: Case) -> tuple[str, ...]:
     return tuple(asked)
 
 
-_LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
-_OF_LGWR: Final = "CPU, LGWR's priority and its workers come"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 
@@ -405,7 +403,7 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     then, takes = f"Then reassess the log write of {write}.", f"A log write takes {write}."
     pressing, switching = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
     memory, cpu, backup = short_of_memory(case), starved(case), backup_first(case)
-    logs = case.at_least("info" if pressing else "warning", *_LOG_RULES)
+    logs = case.at_least("info" if pressing else "warning", "CKPT001", "REDO004", "REDO005")
     stall, placed = stalled(case), case.request.placement
     queued = placed.queued(case.policy[RUN_QUEUE]) if placed else ""
     shared = placed.shared if placed else ""
@@ -415,7 +413,8 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
         f"{outside_s:,.0f} s of {sync_s:,.0f} s at commit is neither the log write nor the queue "
         "for it"
     )
-    what = "the synchronous standby comes" if by_standby(case) else _OF_LGWR
+    of_lgwr = "CPU, LGWR's priority and its workers come"
+    what = "the synchronous standby comes" if by_standby(case) else of_lgwr
     causes: tuple[tuple[object, str, tuple[str, ...]], ...] = (
         (pressing and memory,
          (f"The host's memory comes first: {memory}. A host without memory stalls every process, "

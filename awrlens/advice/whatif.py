@@ -9,7 +9,7 @@ during commits are not counted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import devices, storage, write_cost
 from awrlens.advice.case import Case
@@ -17,15 +17,15 @@ from awrlens.advice.devices import DEVICES, Speed, commits
 from awrlens.advice.redo_logs import switches_per_hour
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
+from awrlens.model.chart_data import DeviceMark, Saving
 from awrlens.model.curves import between
-from awrlens.model.plain import fields
 from awrlens.severity import Scale
 from awrlens.units import io_size, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from awrlens.advice.devices import Device, Part
+    from awrlens.advice.devices import Part
     from awrlens.model import Fact, Impact
     from awrlens.model.curves import PgaPoint
     from awrlens.policy import Policy
@@ -384,19 +384,10 @@ def _writes(of: Estimate, more_per_s: float, why: str, *, advised: bool) -> None
 class Outcome(NamedTuple):
     """The effect of the changes together, their conflicts, and what could not be estimated."""
 
-    lines: tuple[Line, ...]
+    changes: tuple[Line, ...]
     saving: Impact
     conflicts: tuple[str, ...]
     not_assessed: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "changes": [line._asdict() for line in self.lines],
-            "saving": fields(self.saving),
-            "conflicts": list(self.conflicts),
-            "not_assessed": list(self.not_assessed),
-        }
 
 
 def estimate(
@@ -422,24 +413,7 @@ def estimate(
     return Outcome(tuple(of.lines), saving, tuple(of.conflicts), tuple(of.not_assessed))
 
 
-class DeviceSaving(NamedTuple):
-    """Seconds saved by segment, lost if below 0; ``overrun``: LGWR cannot keep up on it."""
-
-    device: Device
-    saved_s: Mapping[str, float | None]
-    pct_db_time: float | None
-    overrun: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            **self.device.to_dict(),
-            **{f"{segment}_s": seconds for segment, seconds in self.saved_s.items()},
-            "device": self.device.name, "overrun": self.overrun, "pct_db_time": self.pct_db_time,
-        }  # fmt: skip
-
-
-def by_device(case: Case) -> tuple[DeviceSaving, ...]:
+def by_device(case: Case) -> tuple[DeviceMark, ...]:
     """The saving of every kind of storage, as in the verdicts; the share covers all three."""
     found = []
     for device in DEVICES.values():
@@ -452,7 +426,14 @@ def by_device(case: Case) -> tuple[DeviceSaving, ...]:
             "temp": storage.temp_saved_s(other),
             "undo": storage.undo_saved_s(other),
         }
-        known = [seconds for seconds in saved_s.values() if seconds is not None]
-        share = case.scale.share(sum(known)) if known and not overrun else None
-        found.append(DeviceSaving(device, saved_s, share, overrun))
+        savings = tuple(
+            Saving(segment, seconds, case.scale.share(seconds))
+            for segment, seconds in saved_s.items()
+            if seconds is not None
+        )
+        known = sum(each.seconds for each in savings)
+        share = case.scale.share(known) if savings and not overrun else None
+        found.append(DeviceMark(
+            device.name, device.title, device.write_ms, device.read_ms, savings, share, overrun
+        ))  # fmt: skip
     return tuple(found)

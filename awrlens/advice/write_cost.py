@@ -11,10 +11,12 @@ range. docs/simulation.md lists where table and text of the paper do not agree.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice import load_model, write_model
+from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
+from awrlens.model.curves import between
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,17 +31,13 @@ class Curve:
     def __init__(self, points: Iterable[tuple[float, float]]) -> None:
         """Sort the points by their first coordinate; ValueError if two have the same one."""
         self.points = tuple(sorted(points))
-        self._xs = [x for x, _ in self.points]
-        if not self.points or len(set(self._xs)) < len(self._xs):
+        if not self.points or len(dict(self.points)) < len(self.points):
             raise ValueError("a curve needs points with different first coordinates")
 
     def at(self, x: float) -> float:
         """The curve's value."""
-        place = bisect_right(self._xs, x)
-        (x0, y0), (x1, y1) = (
-            self.points[min(max(n, 0), len(self._xs) - 1)] for n in (place - 1, place)
-        )
-        return y0 if x0 == x1 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+        found = between(self.points, x)
+        return self.points[0 if x < self.points[0][0] else -1][1] if found is None else found
 
 
 class Measured(NamedTuple):
@@ -165,8 +163,6 @@ def _more(rate: float | None, factor: float) -> tuple[float | None, str]:
 
 def by_simulation(facts: Mapping[str, Fact], target_s: float) -> tuple[float, float, float] | None:
     """Writes at a target compared with now, and their range; None without redo or writes."""
-    from awrlens.advice import write_model
-
     present = write_model.writes_per_s(facts) or 1.0
     found = [max(1.0, write_model.factor(each, present, write_model.at(each, target_s)))
              for each in systems(facts)]  # fmt: skip
@@ -182,8 +178,6 @@ def lowest_target_s(facts: Mapping[str, Fact]) -> float | None:
     found = systems(facts)
     if not found:
         return None
-    from awrlens.advice import write_model
-
     lowest_s = write_model.lowest_target_s(found[0].load, found[0].rates)
     high_s = facts["checkpoint.estimated_mttr_high_s"].number
     return lowest_s if high_s is None else min(lowest_s, high_s)
@@ -191,17 +185,12 @@ def lowest_target_s(facts: Mapping[str, Fact]) -> float | None:
 
 def systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
     """A report's load with the usual, least and most exponent; empty without redo or writes."""
-    from awrlens.advice import load_model, write_model
-    from awrlens.errors import UsageError
-
-    found = []
+    exponents = (load_model.EXPONENT, load_model.LEAST_EXPONENT, load_model.MOST_EXPONENT)
     try:
-        for exponent in (load_model.EXPONENT, load_model.LEAST_EXPONENT, load_model.MOST_EXPONENT):
-            preset = write_model.of_report(facts, "the report", None, exponent)
-            found.append(write_model.system_of(facts, preset))
+        presets = [write_model.of_report(facts, "the report", None, each) for each in exponents]
     except UsageError:
         return ()
-    return tuple(found)
+    return tuple(write_model.system_of(facts, each) for each in presets)
 
 
 def by_advisory(
@@ -215,8 +204,6 @@ def by_advisory(
     if first <= target_s <= last or not systems:
         factor = own.at(target_s) / own.at(now)
         return factor, factor, factor
-    from awrlens.advice import write_model
-
     end = first if 0 < target_s < first else last
     found = [own.at(end) / own.at(now) * write_model.ratio(each, target_s, end) for each in systems]
     return found[0], min(found), max(found)

@@ -11,11 +11,11 @@ which the age of the report's checkpoint results in the report's writes.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
+from awrlens.advice import features
 from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
 from awrlens.advice.recovery_split import BLOCK_S, MOST_BLOCK_S, split_of
 from awrlens.errors import UsageError
@@ -61,14 +61,6 @@ LimitName = Literal[
     "target", "1,000 blocks", "log size", "timeout", "interval", "buffer cache", "present lag",
     "DBWR",
 ]  # fmt: skip
-TARGET: Final = "target"
-LEAST_BLOCKS: Final = "1,000 blocks"
-LOG_SIZE: Final = "log size"
-TIMEOUT: Final = "timeout"
-INTERVAL: Final = "interval"
-CACHE: Final = "buffer cache"
-PRESENT: Final = "present lag"
-DBWR: Final = "DBWR"
 
 
 class System(NamedTuple):
@@ -87,7 +79,7 @@ class System(NamedTuple):
     tuned_s: float | None = None
     known: tuple[tuple[float, float], ...] = ()
     seen_s: float = 0.0
-    held_by: LimitName = PRESENT
+    held_by: LimitName = "present lag"
 
     def modelled_s(self, age_s: float) -> float:
         """Estimated cache recovery of the model, if blocks are written at an age."""
@@ -155,11 +147,11 @@ def of_age(
 ) -> State:
     """The steady state if blocks are written at an age, or later if DBWR cannot keep up."""
     load, rates = system.load, system.rates
-    present = limit == PRESENT
+    present = limit == "present lag"
     if present:
         limit = system.held_by
-    if limit == TARGET and in_force > target_s:
-        limit = LEAST_BLOCKS
+    if limit == "target" and in_force > target_s:
+        limit = "1,000 blocks"
     needed = load.block_writes_per_s(age_s)
     capacity = rates.writes_per_s
     throughput = 1.0
@@ -167,7 +159,7 @@ def of_age(
     if capacity is not None and needed > capacity:
         slower_s = least(lambda age: load.block_writes_per_s(age) <= capacity)
         most_s = by_log_size_s(load)
-        kept_s, limit, present = min(slower_s, most_s), DBWR, False
+        kept_s, limit, present = min(slower_s, most_s), "DBWR", False
         if slower_s > most_s:  # sessions wait for the checkpoints of the redo logs
             throughput = capacity / load.block_writes_per_s(most_s)
     dirty = load.block_writes_per_s(kept_s) * kept_s
@@ -201,24 +193,24 @@ def limits_of_age(system: System, in_force_s: float) -> dict[LimitName, float]:
     load, rates = system.load, system.rates
     found: dict[LimitName, float] = {}
     if system.tuned_s is not None:
-        found[PRESENT] = system.tuned_s
+        found["present lag"] = system.tuned_s
     elif not in_force_s and load.lag_bytes is not None:
-        found[PRESENT] = min(
+        found["present lag"] = min(
             load.lag_bytes / load.redo_bytes_per_s, max(by_log_size_s(load), system.seen_s)
         )
-    found[CACHE] = load.age_s(load.cache_blocks)
+    found["buffer cache"] = load.age_s(load.cache_blocks)
     if in_force_s:
-        found[TARGET] = least(lambda age_s: rates.fixed_s + system.cache_s(age_s) > in_force_s)
+        found["target"] = least(lambda age_s: rates.fixed_s + system.cache_s(age_s) > in_force_s)
         if system.cache_s(load.age_s(LEAST_DIRTY_BLOCKS)) > in_force_s - rates.fixed_s:
-            found[LEAST_BLOCKS] = load.age_s(LEAST_DIRTY_BLOCKS)
-            del found[TARGET]
-        found[LOG_SIZE] = max(by_log_size_s(load), system.seen_s)
+            found["1,000 blocks"] = load.age_s(LEAST_DIRTY_BLOCKS)
+            del found["target"]
+        found["log size"] = max(by_log_size_s(load), system.seen_s)
     elif load.lag_bytes is None:
-        found[LOG_SIZE] = (load.log_groups - 1) * load.log_bytes / load.redo_bytes_per_s
+        found["log size"] = (load.log_groups - 1) * load.log_bytes / load.redo_bytes_per_s
     if system.timeout_s:
-        found[TIMEOUT] = max(system.timeout_s, system.seen_s)
+        found["timeout"] = max(system.timeout_s, system.seen_s)
     if system.interval_bytes:
-        found[INTERVAL] = max(system.interval_bytes / load.redo_bytes_per_s, system.seen_s)
+        found["interval"] = max(system.interval_bytes / load.redo_bytes_per_s, system.seen_s)
     return found
 
 
@@ -237,8 +229,6 @@ _SAME_LAG: Final = 1.1
 #: LOG_CHECKPOINT_TIMEOUT, if the report has only the redo that it allows.
 #: # Oracle Database Reference, LOG_CHECKPOINT_TIMEOUT
 _DEFAULT_TIMEOUT_S: Final = 1800.0
-#: The release that introduced automatic checkpoint tuning.
-_SELF_TUNED_SINCE: Final = 10
 
 
 def of_report(
@@ -342,8 +332,7 @@ def _first(facts: Mapping[str, Fact], *names: str) -> float | None:
 
 def _is_self_tuned(facts: Mapping[str, Fact]) -> bool:
     """Whether the release has automatic checkpoint tuning, and counts the writes from the cache."""
-    release = re.match(r"(\d+)\.", _release(facts))
-    return release is not None and int(release[1]) >= _SELF_TUNED_SINCE
+    return "database.release" in facts and bool(features.has(facts, "self-tuned checkpoints"))
 
 
 def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
@@ -385,16 +374,13 @@ def _known(facts: Mapping[str, Fact], split: Split) -> tuple[tuple[float, float]
     return tuple(sorted(found))
 
 
-def _release(facts: Mapping[str, Fact]) -> str:
-    return str(facts["database.release"].value or "") if "database.release" in facts else ""
-
-
 def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | None:
     """Maximum redo after the checkpoint by redo log size, from the report."""
     if "checkpoint.log_size_redo_blocks" not in facts:
         return None
     blocks = facts["checkpoint.log_size_redo_blocks"].number
-    rule = limit_of(_release(facts) or None)
+    release = facts["database.release"].value if "database.release" in facts else None
+    rule = limit_of(str(release) if release else None)
     if size_mb and rule:  # those are computed with the redo block size of the report
         return size_mb * rule.share * MB
     return blocks * REDO_BLOCK_B if blocks else None

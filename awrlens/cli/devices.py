@@ -44,7 +44,12 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
         judged = api.analyze(loaded, policy)
         who, base = first_screen.subject(loaded.identity.to_dict()), judged.base
         savings = whatif.by_device(Case.of(judged.facts, judged.findings, policy))
-        found = [a | b.to_dict() for a, b in zip(found, savings, strict=True)]
+        found = [
+            DEVICES[each.name].to_dict()
+            | {f"{part}_s": each.seconds_of(part) for part in ("redo", "temp", "undo")}
+            | {"device": each.name, "overrun": each.overrun, "pct_db_time": each.pct_db_time}
+            for each in savings
+        ]
     from awrlens.render.estimates import devices_page
 
     return output.result(lambda: found, lambda: devices_page(found, who, base), format_)

@@ -11,6 +11,7 @@ from awrlens.advice.integrity import MEASURE, REPAIR, settings
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import UsageError
+from awrlens.model.plain import fields
 from awrlens.oracle import block_checking
 from awrlens.oracle.block_checking import VERBS
 from awrlens.source.open import read
@@ -70,7 +71,7 @@ def integrity(
         "mix": shares,
         "measured": None if shown is None else shown.to_dict(),
         "notes": notes,
-        "settings": [each.to_dict() for each in found],
+        "settings": list(map(fields, found)),
     }
     from awrlens.render.first_screen import subject
     from awrlens.render.integrity_page import integrity_page

@@ -11,6 +11,7 @@ from awrlens.advice import devices
 from awrlens.advice.whatif import Change
 from awrlens.cli import output
 from awrlens.cli.options import PART, configured, formats, part_of, redacted
+from awrlens.model.plain import fields
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -90,6 +91,6 @@ def whatif(
 
     who = first_screen.subject(loaded.identity.to_dict())
     return output.result(
-        lambda: {"source": loaded.source, **outcome.to_dict()}, lambda: whatif_page(outcome, who),
+        lambda: {"source": loaded.source, **fields(outcome)}, lambda: whatif_page(outcome, who),
         format_,
     )  # fmt: skip

@@ -103,7 +103,7 @@ class Row(NamedTuple):
         """What its recovery time is a bound of."""
         if self.hypothetical:
             return "at most"
-        unknown = self.state.limit == write_model.LEAST_BLOCKS and not self.start_known
+        unknown = self.state.limit == "1,000 blocks" and not self.start_known
         return "at least" if unknown else ""
 
     @property
@@ -111,7 +111,7 @@ class Row(NamedTuple):
         """Recovery time and writes of the target, and whether DBWR can sustain them."""
         state = self.state
         name = f"A target of {state.target_s:.0f} s" if state.target_s else "No target"
-        about = [f"limited by: {state.limit}"] if state.limit != write_model.TARGET else []
+        about = [f"limited by: {state.limit}"] if state.limit != "target" else []
         about += ["without start-up"] if self.bound == "at least" else []
         about += [f"assumed: {self.assumed}"] if self.assumed else []
         recovery = f"{state.recovery_s:.0f} s" + (f" ({'; '.join(about)})" if about else "")
@@ -262,15 +262,15 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     blocks = facts["checkpoint.timeout_redo_blocks"].number
     at_the_end = f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)" if blocks else ""
     ages = write_model.limits_of_age(system, HIGHEST_S)
-    ages.pop(write_model.TARGET, None)
-    ages.pop(write_model.LEAST_BLOCKS, None)
-    ages.pop(write_model.CACHE)
+    ages.pop("target", None)
+    ages.pop("1,000 blocks", None)
+    ages.pop("buffer cache")
     texts = {
-        write_model.LOG_SIZE: f"{_log_size(facts, load)}; larger redo logs raise it",
-        write_model.TIMEOUT: f"LOG_CHECKPOINT_TIMEOUT, {system.timeout_s or 0:,.0f} s at the "
+        "log size": f"{_log_size(facts, load)}; larger redo logs raise it",
+        "timeout": f"LOG_CHECKPOINT_TIMEOUT, {system.timeout_s or 0:,.0f} s at the "
         f"average redo rate{at_the_end}; 0 removes it",
-        write_model.INTERVAL: "LOG_CHECKPOINT_INTERVAL; 0 removes it",
-        write_model.PRESENT: _present_lag(facts),
+        "interval": "LOG_CHECKPOINT_INTERVAL; 0 removes it",
+        "present lag": _present_lag(facts),
     }
     least_s = load.age_s(write_model.LEAST_DIRTY_BLOCKS)
     text = "Oracle does not aim at fewer dirty blocks"
@@ -279,7 +279,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
         text = f"{fixed} + {spent_s:.1f} s of blocks; {text}: the lowest target"
     yield LimitDocument(
-        write_model.LEAST_BLOCKS, least_s * load.redo_bytes_per_s / _MB,
+        "1,000 blocks", least_s * load.redo_bytes_per_s / _MB,
         write_model.lowest_target_s(load, rates), text, "at least",
         "recovery" if rates.fixed_s else "at least, without start-up,",
     )  # fmt: skip
@@ -291,11 +291,9 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
             allowed_mb = kept[name] * load.redo_bytes_per_s / _MB
             text += f"; it allows {allowed_mb:,.0f} MB, and the end snapshot has more"
         state = write_model.of_age(unlimited, 0.0, 0.0, age_s, name)
-        bound: Bound = "now" if name == write_model.PRESENT else "at most"
+        bound: Bound = "now" if name == "present lag" else "at most"
         yield LimitDocument(name, state.redo_bytes / _MB, state.recovery_s, text, bound)
-    most = write_model.of_age(
-        system, 0.0, 0.0, write_model.by_log_size_s(load), write_model.LOG_SIZE
-    )
+    most = write_model.of_age(system, 0.0, 0.0, write_model.by_log_size_s(load), "log size")
     read_s = rates.first_pass_s(write_model.by_log_size(load))
     all_redo = (
         "that of one redo log" if load.limit_bytes is None else "the most that the redo logs allow"
@@ -468,8 +466,8 @@ def _system(
 
 #: The limits of redo by their names in `checkpoint.binding_limit`.
 _BINDING: Final[dict[str, LimitName]] = {
-    "log_size": write_model.LOG_SIZE, "interval": write_model.INTERVAL,
-    "timeout": write_model.TIMEOUT,
+    "log_size": "log size", "interval": "interval",
+    "timeout": "timeout",
 }  # fmt: skip
 
 
@@ -478,8 +476,8 @@ def _held_by(facts: Mapping[str, Fact], policy: Policy) -> LimitName:
     reached = lag_pct(lambda name: facts[name].number if name in facts else None)
     name = "checkpoint.binding_limit"
     if reached is None or reached < policy[AT_LIMIT_PCT] or name not in facts:
-        return write_model.PRESENT
-    return _BINDING.get(str(facts[name].value), write_model.PRESENT)
+        return "present lag"
+    return _BINDING.get(str(facts[name].value), "present lag")
 
 
 def _fixed(asked: Asked) -> tuple[float | None, float | None]:
@@ -501,7 +499,7 @@ def _split(facts: Mapping[str, Fact], asked: Asked) -> Split:
 def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: int) -> list[float]:
     """Targets between the lowest and the highest with an effect; 0 is none."""
     highest = write_model.at(system, _HIGHEST_TARGET_S)
-    top = _HIGHEST_TARGET_S if highest.limit == write_model.TARGET else ceil(highest.recovery_s)
+    top = _HIGHEST_TARGET_S if highest.limit == "target" else ceil(highest.recovery_s)
     own = write_cost.advisory(facts)
     targets = {float(each) for each in (least_s, *_TARGETS) if least_s <= each < top}
     targets |= {target_s for target_s, _ in own.points} if own else set()

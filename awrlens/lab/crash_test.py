@@ -204,7 +204,6 @@ def script_text(name: str) -> str:
 
 def lowest_of(advice: Advice | None, log: Episodes | None) -> Lowest | None:
     """The highest of the lower bounds that a report and an alert log show; None without any."""
-    from awrlens.advice.write_model import LEAST_BLOCKS
     from awrlens.lab.judge import offsets
 
     bounds = []
@@ -213,7 +212,7 @@ def lowest_of(advice: Advice | None, log: Episodes | None) -> Lowest | None:
         of = "without" if unknown else "with"
         origin = f"1,000 dirty blocks, {of} start-up and opening of the files, by {advice.name}"
         bounds += [Lowest(limit.recovery_s, origin, unknown)
-                   for limit in advice.limits if limit.name == LEAST_BLOCKS]  # fmt: skip
+                   for limit in advice.limits if limit.name == "1,000 blocks"]  # fmt: skip
     if log is not None:
         if (fixed_s := offsets(log).total_s) > 0:
             bounds.append(Lowest(fixed_s, "start-up and opening of the files in the alert log"))

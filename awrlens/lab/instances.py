@@ -367,8 +367,7 @@ def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
         return
     yield Heading("Load of the buddies", anchor="load")
     yield Bars(
-        "Redo read by buddies" if measured else "Instances protected", "MB/s" if measured else "",
-        0.0, max(values),
+        "Redo read by buddies" if measured else "Instances protected", max(values),
         tuple(
             BarRow(
                 f"instance {buddy['buddy']}", (Piece(0.0, value, "redo"),),

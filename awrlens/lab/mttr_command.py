@@ -244,7 +244,7 @@ def mttr(
     extra: OfSpool = {}
     if values is not None:
         extra = _extra(values, everywhere=request.rac)
-        notes = (recovery_target.Remark("spool", text) for text in values.notes)
+        notes = (recovery_target.Remark(text) for text in values.notes)
         target = target._replace(notes=(*target.notes, *notes))
     shown = partial(target_page, target, extra, everywhere=request.rac)
     return output.either(format_, {**target_document(target), **extra}, shown)
@@ -394,7 +394,7 @@ def curve_page(curve: CurveDocument) -> Page:
         f"A target of {rows[0].cells[0]} takes {curve.points[0].factor:.2f} times the writes.",
         "info",
         (
-            Bars("Writes by target", "", 0.0, most, tuple(bars), legend=False),
+            Bars("Writes by target", most, tuple(bars), legend=False),
             Table("Writes by target", columns, tuple(rows)),
             *(Paragraph(note, "dim") for note in curve.notes),
         ),

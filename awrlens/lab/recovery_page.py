@@ -147,7 +147,7 @@ def _episodes(data: MeasuredRecovery) -> Iterator[Block]:
     desired = data["recoveries"][-1]["desired_s"] if data["recoveries"] else None
     longest = max(piece.end for row in rows for piece in row.pieces)
     marks = () if desired is None else (AxisMark(desired, f"{seconds(desired)}: desired"),)
-    yield Bars("Phases in seconds", "s", 0.0, max(longest, desired or 0.0), tuple(rows), marks)
+    yield Bars("Phases in seconds", max(longest, desired or 0.0), tuple(rows), marks)
 
 
 def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[Block]:
@@ -279,7 +279,7 @@ def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[B
     if rows:
         yield Heading("Recovery by phase", anchor="phases")
         longest = max(piece.end for row in rows for piece in row.pieces)
-        yield Bars("Estimated phases in seconds", "s", 0.0, longest, tuple(rows))
+        yield Bars("Estimated phases in seconds", longest, tuple(rows))
     yield Heading("Estimates", anchor="estimates")
     columns = Column("step"), Column("estimate", "number"), Column("range", "number")
     yield Table("Estimates", columns, tuple(Row(_estimate(each)) for each in found))

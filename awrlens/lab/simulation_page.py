@@ -227,7 +227,7 @@ def _recovery(run: SimulationDocument, each: Recovery) -> Iterator[Block]:
         ]
     longest = max(total for *_, total in sides)
     yield Bars(
-        "Recovery by phase", "s", 0.0, longest,
+        "Recovery by phase", longest,
         tuple(
             BarRow(name, pieces(phases), seconds(total))
             for name, phases, _, total in sides

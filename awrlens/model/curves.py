@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 from awrlens.lazy import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class PgaPoint(NamedTuple):
@@ -16,7 +20,7 @@ class PgaPoint(NamedTuple):
     is_now: bool
 
 
-def between(points: list[tuple[float, float]], at: float) -> float | None:
+def between(points: Sequence[tuple[float, float]], at: float) -> float | None:
     """A value of a curve, linear between its points; None outside them."""
     for (x0, y0), (x1, y1) in itertools.pairwise(points):
         if x0 <= at <= x1:

@@ -125,10 +125,9 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
     names = [cut(safe(row.label), most) for row in block.rows]
     label = max(map(len, names), default=0)
     cells = max(_LEAST_BAR, min(_MOST_BAR, width - label - shown - 6))
-    span = (block.high - block.low) or 1.0
 
     def at(value: float) -> int:
-        return round((min(max(value, block.low), block.high) - block.low) / span * cells)
+        return round(min(max(value, 0.0), block.high) / (block.high or 1.0) * cells)
 
     legend: dict[str, str] = {}
     for name, row in zip(names, block.rows, strict=True):

@@ -112,11 +112,9 @@ class AxisMark(NamedTuple):
 
 
 class Bars(NamedTuple):
-    """Horizontal bars on one axis from ``low`` to ``high``, in ``unit``."""
+    """Horizontal bars on one axis from 0 to ``high``."""
 
     label: str
-    unit: str
-    low: float
     high: float
     rows: tuple[BarRow, ...]
     marks: tuple[AxisMark, ...] = ()

@@ -203,7 +203,7 @@ def _db_time(found: c.Comparison) -> Iterator[b.Block]:
         step = b.Piece(begin, end, "warning" if each.change_ms > 0 else "ok")
         rows.append(b.BarRow(plain(each.name), (step,), signed(each.change_ms)))
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
-    yield b.Bars(title, "ms", 0.0, high, tuple(rows))
+    yield b.Bars(title, high, tuple(rows))
 
 
 def _stacked(whole: c.DbTime, *, after: bool) -> Iterator[b.Piece]:

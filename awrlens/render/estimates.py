@@ -37,14 +37,14 @@ def _whatif(outcome: Outcome) -> Iterator[Block]:
     rows = (
         Row((_title(each), *(wording.measured(x, each.unit) for x in (each.before, each.after))),
             "strong" if each.unit == "s" else "")
-        for each in outcome.lines
+        for each in outcome.changes
     )  # fmt: skip
     yield Table("Before and after", columns, tuple(rows))
     for title, texts in (("Conflicts", outcome.conflicts), ("Not assessed", outcome.not_assessed)):
         if texts:
             yield Heading(title)
             yield Items(tuple(map(Item, texts)))
-    models = tuple(Item(each.model, _title(each)) for each in outcome.lines)
+    models = tuple(Item(each.model, _title(each)) for each in outcome.changes)
     yield Fold("How each is estimated", (Items(models),))
 
 

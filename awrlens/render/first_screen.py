@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
 
 
-#: Figures that are shown, with their line, only if they are not 0.
-_NOT_WITHOUT: Final = ("pga.above_target_mb", "pga.over_allocations")
+#: Facts on PGA memory: shown, with the line, only if not 0; the row on temp has the first of them.
+_ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 
 #: Units of figures that a report rounds to 0, although there was something: lists have only events
 #: that were waited for, and a load has sessions that did something. Estimates are from other cells.
@@ -113,7 +113,7 @@ def load(analysis: Analysis) -> str:
 
 
 #: Smaller values are not shown; shorter waits for direct I/O found it complete: no latency.
-_LEAST: Final = {**dict.fromkeys(_NOT_WITHOUT, 1e-9), "temp.direct_ms": 0.1}
+_LEAST: Final = {_ABOVE: 1e-9, _OVER: 1e-9, "temp.direct_ms": 0.1}
 
 
 def _step(cell: Evidence) -> float:
@@ -128,7 +128,7 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     fact = facts.get(name)
     if fact is None or fact.value is None or (fact.number or 0.0) < _LEAST.get(name, 0.0):
         return ""
-    if name in _NOT_WITHOUT:
+    if name in (_ABOVE, _OVER):
         words += "".join(f" (line {each.line})" for each in fact.evidence[:1] if each.line)
     by = facts.get("redo.local_write_by")
     if name == "redo.local_write_ms" and by is not None and by.value == "counter":
@@ -182,8 +182,6 @@ _SPREAD: Final = {
 _SWITCHES: Final = 3
 _LITTLE: Final = {"redo.log_mb": (2, "a redo log holds {}"),
                   "redo.other_logs_mb": (8, "the other redo logs hold {}")}  # fmt: skip
-#: Of these two facts on PGA memory, the row on temp has the first that is not 0.
-_ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 #: Shown if DBWR and LGWR write synchronously.
 _ASYNCH: Final = "checkpoint.disk_asynch_io"
 #: Shown from this share of DB time on. # awrlens: what sessions wait longer for than for commits
@@ -313,7 +311,7 @@ def _state(analysis: Analysis, name: str, rules: tuple[str, ...], key: str) -> T
     own = next((finding for finding in analysis.findings if finding.id in rules), None)
     level = "unknown" if analysis.facts[key].value is None else "ok"
     level = own.severity if own else level
-    return Tile(name, level, (wording.STATES[level],), own.id if own else "")
+    return Tile(name, level, (wording.state(level),), own.id if own else "")
 
 
 def _number(facts: Mapping[str, Fact], name: str) -> float:
@@ -354,7 +352,7 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     if level == "unknown" and unchecked:
         words.insert(0, f"not checked ({skipped} of {rules})")
     words = [reason, *words, *([_early_switch(facts)] if part == "redo" else ())]
-    shown = tuple(filter(None, words)) or (wording.STATES[level],)
+    shown = tuple(filter(None, words)) or (wording.state(level),)
     return Tile(part, level, shown, worst.id if worst else "")
 
 
@@ -474,13 +472,11 @@ _CHANGES: Final = ("ALTER ", "CREATE ", "DROP ")
 
 def folded(analysis: Analysis) -> list[tuple[str, list[str]]]:
     """Recommendations that are not actions now: one line per status."""
-    statuses = {"tune-first": "Tune first", "need-data": "Insufficient data",
-                "no-benefit": "No benefit"}  # fmt: skip
-    items = {
-        label: [_folded(each) for each in analysis.recommendations if each.status == status]
-        for status, label in statuses.items()
-    }
-    return [each for each in items.items() if each[1]]
+    return [
+        (wording.VERDICTS[status].capitalize(), texts)
+        for status in ("tune-first", "need-data", "no-benefit")
+        if (texts := [_folded(e) for e in analysis.recommendations if e.status == status])
+    ]
 
 
 def _folded(item: Recommendation) -> str:

@@ -57,7 +57,7 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
         at += each.pct
     if pieces:
         label = f"{analysis.base} by cause"
-        yield Bars(label, "%", 0.0, max(at, 100.0), (BarRow(analysis.base, tuple(pieces)),))
+        yield Bars(label, max(at, 100.0), (BarRow(analysis.base, tuple(pieces)),))
     pressing = first_screen.first(analysis.findings)
     if pressing is not None:
         yield Paragraph(wording.safe(pressing.why))

@@ -34,7 +34,7 @@ _KEYS: Final = (
 def brief(part: Analysis, *, of_period: bool) -> str:
     """An instance in one line: load and worst finding; for a period only the finding."""
     report = part.report
-    first, state = first_screen.first(part.findings), wording.STATES[first_screen.severity(part)]
+    first, state = first_screen.first(part.findings), wording.state(first_screen.severity(part))
     worst = f"{first.id} {first.title}" if first else state
     if of_period:
         return wording.safe(worst)

@@ -145,8 +145,7 @@ def _groups(table: b.Table) -> list[str]:
 
 def _place(block: b.Bars, value: float) -> str:
     """The position of a value on the axis, in per cent."""
-    held = min(max(value, block.low), block.high)
-    return f"{100 * (held - block.low) / ((block.high - block.low) or 1.0):.2f}"
+    return f"{100 * min(max(value, 0.0), block.high) / (block.high or 1.0):.2f}"
 
 
 def _extent(block: b.Bars, piece: b.Piece) -> str:

@@ -158,14 +158,9 @@ VERDICTS: Final = {
 }
 
 
-#: The state of a part of the write path, by its worst finding.
-STATES: Final = {
-    "critical": "critical",
-    "warning": "warning",
-    "info": "info",
-    "ok": "no finding",
-    "unknown": "insufficient data",
-}
+def state(severity: str) -> str:
+    """The state of a part of the write path, by its worst finding."""
+    return {"ok": "no finding", "unknown": "insufficient data"}.get(severity, severity)
 
 
 def safe(text: str) -> str:

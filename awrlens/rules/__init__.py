@@ -147,31 +147,20 @@ def run(
     ``before`` are the facts of the first period of a compare-period report.
     """
     asked = Facts(facts, policy, before)
-    findings: list[Finding] = []
-    skipped: list[Skipped] = []
-    for rule in all_rules(ids):
-        decided = decide(rule, asked)
-        if decided is None:
-            continue
-        if isinstance(decided, Skipped):
-            skipped.append(decided)
-        else:
-            findings.append(decided)
-    return ordered(base.joined(findings, GROUPS)), tuple(skipped)
+    decided = [decide(rule, asked) for rule in all_rules(ids)]
+    findings = [each for each in decided if isinstance(each, Finding)]
+    skipped = tuple(each for each in decided if isinstance(each, Skipped))
+    return ordered(base.joined(findings, GROUPS)), skipped
 
 
 def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
     """The finding of a rule; or that it is skipped, with the sections that it needs."""
     if asked.settled(rule):
         return None
-    for need in rule.needs:
-        if asked.lacks(need):
-            return _skipped(rule, asked)
-    return rule.find(asked)
-
-
-def _skipped(rule: Rule, asked: Facts) -> Skipped:
-    missing = [fact for need in rule.needs for fact in asked.lacking(need)]
+    needs = list(filter(asked.lacks, rule.needs))
+    if not needs:
+        return rule.find(asked)
+    missing = [asked[name] for need in needs for name in need.split("|")]
     lacking: dict[str, dict[str, None]] = {}
     for each in missing:
         lacking.setdefault(each.note, {})[each.name] = None

@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import NO_WEIGHT, SEVERITIES, Confidence, Fact, Finding, Impact, Severity, worst
+from awrlens.model import NO_WEIGHT, SEVERITIES, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, unindented
 from awrlens.severity import CAPTURED_PCT, FEW_WAITS, Scale, Weighed, long_interval
 from awrlens.units import CENTISECONDS, plain
@@ -98,7 +98,6 @@ HEADINGS: Final = (
     "When it is wrong",
     "Sources",
 )
-CONFIDENCES: Final[tuple[Confidence, ...]] = ("high", "medium", "low")
 
 #: What every weighing needs, in the `needs` of a rule: one of the two is enough.
 WEIGHED: Final = "load.elapsed_s|load.response_s"
@@ -134,7 +133,8 @@ class Diagnosis(NamedTuple):
     """What a rule says; with its evidence and confidence it is a finding."""
 
     title: str
-    #: The weight of the waits, or a severity that does not depend on waits.
+    #: The weight of the waits (those that do not matter are no finding, unless ``even_ok``), or a
+    #: severity that does not depend on waits.
     severity: Weighed | Severity
     impact: Impact
     why: str
@@ -147,6 +147,7 @@ class Diagnosis(NamedTuple):
     #: What is doubtful in addition to small samples and averages.
     doubt: str = ""
     related: tuple[str, ...] = ()
+    even_ok: bool = False
 
 
 class _Part(NamedTuple):
@@ -272,6 +273,8 @@ class Rule(NamedTuple):
         made: Finding | Diagnosis | None = self.reads.call(self.decide, f)
         if not isinstance(made, Diagnosis):
             return made
+        if isinstance(made.severity, Weighed) and not (made.severity.matters or made.even_ok):
+            return None
         shown = (name for each in self.reads.shown for name in each.facts if name not in made.hide)
         return f.finding(
             self, made.title, made.severity, made.impact, made.why, *shown, *made.also,
@@ -312,7 +315,7 @@ class Rule(NamedTuple):
         """A finding; every doubt lowers the confidence, and ``sure`` is said if there is none."""
         return Finding(
             self.id, self.name, self.since, title, severity,
-            CONFIDENCES[min(len(doubts), 2)], "; ".join(doubts) or sure, impact,
+            ("high", "medium", "low")[min(len(doubts), 2)], "; ".join(doubts) or sure, impact,
             tuple(fact for fact in facts if fact.evidence), why, self.source, related, weight,
         )  # fmt: skip
 
@@ -328,7 +331,7 @@ def _page(function: Callable[..., object]) -> dict[str, str]:
 
 def rule(
     rule_id: str,
-    name: str,
+    name: str = "",
     *,
     needs: tuple[str, ...] = (),
     gate: tuple[str, ...] = (),
@@ -347,7 +350,8 @@ def rule(
     ``needs``, ``wants``, ``gate``, ``only`` and ``some`` name facts without parameters of their
     own: those of a table, or all facts of a function that is given ``Facts`` only. What is missing
     of ``needs`` is reported first. ``weighs``: it weighs waits, although none is a ``Gate``.
-    If not ``of_report``, the function is called with what it compares or measures.
+    If not ``of_report``, the function is called with what it compares or measures. A rule without a
+    ``name`` has that of its function, with hyphens.
     """
 
     def made(function: Callable[..., Any]) -> Rule:
@@ -369,23 +373,13 @@ def rule(
                 needed += () if kind.endswith("None") else (fact,)
         time = (WEIGHED,) if gates or weighs else ()
         return Rule(
-            rule_id, name, since, status, (*gates, *gate), single, (*counts, *some),
-            tuple(dict.fromkeys((*needs, *needed, *time))), wants, thresholds, function, engine,
+            rule_id, name or function.__name__.replace("_", "-"), since, status, (*gates, *gate),
+            single, (*counts, *some), tuple(dict.fromkeys((*needs, *needed, *time))), wants,
+            thresholds, function, engine,
             reads=reads,
         )  # fmt: skip
 
     return made
-
-
-class _Numbers(dict[str, float | None]):
-    """The numbers of facts, each looked up once."""
-
-    def __init__(self, facts: Mapping[str, Fact]) -> None:
-        self._facts = facts
-
-    def __missing__(self, name: str) -> float | None:
-        number = self[name] = self._facts[name].number
-        return number
 
 
 class Facts:
@@ -399,8 +393,6 @@ class Facts:
     ) -> None:
         self._facts = facts
         self._policy = policy
-        #: The values of the facts that someone asked for.
-        self._numbers = _Numbers(facts)
         #: The results of parts that rules share.
         self._parts: dict[Callable[..., Any], Any] = {}
         self.scale = Scale(facts, policy, before)
@@ -411,14 +403,14 @@ class Facts:
 
     def number(self, name: str) -> float:
         """The value of a fact that the rule needs (the runner has checked that it is available)."""
-        value = self._numbers[name]
+        value = self._facts[name].number
         if value is None:
             raise LookupError(f"{name} is unavailable and the rule does not need it")
         return value
 
     def get(self, name: str) -> float | None:
         """The value of a fact, if there is one."""
-        return self._numbers[name]
+        return self._facts[name].number
 
     def part(self, function: Callable[..., Any]) -> Any:  # noqa: ANN401 - any result
         """The result of a function of facts: see ``of``."""
@@ -439,17 +431,17 @@ class Facts:
 
         Its gate is closed, or a part of it ends it by facts that are all known.
         """
-        numbers, scale = self._numbers, self.scale
+        scale = self.scale
         # waits first: their tables are read for every report
         weighs = bool(rule.gate) and scale.known and not scale.undertimed
-        known = weighs and None not in map(numbers.__getitem__, rule.gate)
+        known = weighs and None not in map(self.get, rule.gate)
         if known and not scale.significant(self.total(*rule.gate)):
             return True
         if rule.only is not None:
             value = self._facts[rule.only[0]].value
             if value is not None and value not in rule.only[1]:
                 return True
-        if any(numbers[name] == 0 for name in rule.some):
+        if 0 in map(self.get, rule.some):
             return True
         return scale.known and any(map(self._ended, rule.reads.ending))
 
@@ -461,10 +453,6 @@ class Facts:
     def lacks(self, need: str) -> bool:
         """Whether a need is missing; of alternatives (``a|b``) one is enough."""
         return all(self._facts[name].value is None for name in need.split("|"))
-
-    def lacking(self, need: str) -> list[Fact]:
-        """The missing facts of a need; of alternatives (``a|b``) none, if one is available."""
-        return [self._facts[name] for name in need.split("|")] if self.lacks(need) else []
 
     def weigh(
         self,
@@ -485,7 +473,7 @@ class Facts:
         """The sum of the known facts among some."""
         seconds = 0.0
         for each in waits:
-            seconds += (self._numbers[each] if isinstance(each, str) else each) or 0.0
+            seconds += (self.get(each) if isinstance(each, str) else each) or 0.0
         return seconds
 
     def slower_than(

@@ -74,7 +74,7 @@ def driver(
     )  # fmt: skip
 
 
-@rule("CKPT001", "checkpoint-incomplete-waits", weighs=True, thresholds=(AT_LIMIT_PCT,))
+@rule("CKPT001", weighs=True, thresholds=(AT_LIMIT_PCT,))
 def checkpoint_incomplete_waits(
     f: Facts, checkpoint_incomplete_wait_s: Some, checkpoint_incomplete_waits: Fact | None,
     checkpoint_incomplete_wait_ms: float | None, redo_log_switch_wait_s: float | None,
@@ -112,13 +112,12 @@ def checkpoint_incomplete_waits(
         Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" (spikes of
         interval-based checkpoints); Write Accelerator, figures 4 and 5.
     """
-    seconds, each = checkpoint_incomplete_wait_s, checkpoint_incomplete_wait_ms
     switches, counted = redo_log_switch_wait_s or 0.0, checkpoint_incomplete_waits
-    most = seconds * 2 >= switches > 0
-    weighed = f.weigh(seconds, each_ms=each)
-    rest, more = switches - seconds, ""
+    most = checkpoint_incomplete_wait_s * 2 >= switches > 0
+    weighed = f.weigh(checkpoint_incomplete_wait_s, each_ms=checkpoint_incomplete_wait_ms)
+    rest, more = switches - checkpoint_incomplete_wait_s, ""
     if most:
-        weighed = waits_for_redo.weigh(f, switches=True, each_ms=each)
+        weighed = waits_for_redo.weigh(f, switches=True, each_ms=checkpoint_incomplete_wait_ms)
         if rest >= 1:
             weighed = weighed._replace(weight=weighed.weight._replace(of="at log switches"))
             more = f" Sessions waited {rest:,.0f} s more at log switches for other causes."
@@ -127,12 +126,12 @@ def checkpoint_incomplete_waits(
         # an estimate from a rate is shown with two digits
         estimated = counted.status == "estimated"
         times = f"about {float(f'{waits:.2g}'):,.0f} times" if estimated else f"{waits:,.0f} times"
-    total = f"{seconds:,.0f} s" if seconds >= 1 else ""
+    total = f"{checkpoint_incomplete_wait_s:,.0f} s" if checkpoint_incomplete_wait_s >= 1 else ""
     waited = f"{total} ({times}) " if total and times else f"{total}{times} ".lstrip()
     return Diagnosis(
         f"Sessions waited {waited}for incomplete checkpoints",
         weighed if weighed.matters else weighed._replace(severity="info"),
-        f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
+        f.impact(checkpoint_incomplete_wait_s, "`log file switch (checkpoint incomplete)`"),
         "LGWR needed the next redo log before DBWR had written the blocks that it protects."
         f"{more} {driven}".rstrip()
         + behind(weighed, held),
@@ -142,7 +141,7 @@ def checkpoint_incomplete_waits(
     )
 
 
-@rule("CKPT005", "checkpoint-writes-felt", thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT))
+@rule("CKPT005", thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT))
 def checkpoint_writes_felt(
     f: Facts, checkpoint_write_pct: float, checkpoint_buffer_wait_s: Gate,
     _checkpoint_main_cause: Shown, _checkpoint_binding_limit: Shown,
@@ -179,20 +178,19 @@ def checkpoint_writes_felt(
         1.
     """
     share, seconds = checkpoint_write_pct, checkpoint_buffer_wait_s
-    weighed = f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms)
-    if share < f.limit(CHECKPOINT_SHARE_PCT) or not weighed.matters:
+    if share < f.limit(CHECKPOINT_SHARE_PCT):
         return None
     return Diagnosis(
         f"{share:.0f} % of DBWR writes are for checkpoints, and sessions waited {seconds:,.0f} s "
         "for DBWR",
-        weighed,
+        f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms),
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
         (driven or "The report does not show which limit drives checkpoints.") + writes,
         related=("CKPT001",),
     )
 
 
-@rule("CKPT008", "dbwr-waits-without-checkpoints", thresholds=(CHECKPOINT_SHARE_PCT, SLOW_READ_MS))
+@rule("CKPT008", thresholds=(CHECKPOINT_SHARE_PCT, SLOW_READ_MS))
 def dbwr_waits_without_checkpoints(
     f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
@@ -227,8 +225,7 @@ def dbwr_waits_without_checkpoints(
         Database Reference, `free buffer waits` and `write complete waits`.
     """
     seconds, share = checkpoint_buffer_wait_s, checkpoint_write_pct
-    weighed = f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms)
-    if (share or 0.0) >= f.limit(CHECKPOINT_SHARE_PCT) or not weighed.matters:
+    if (share or 0.0) >= f.limit(CHECKPOINT_SHARE_PCT):
         return None
     no_target = (
         ""
@@ -238,7 +235,7 @@ def dbwr_waits_without_checkpoints(
     )
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for DBWR",
-        weighed,
+        f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms),
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
         f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{writes}"
         f"{slow_reads(f, read, 'DBWR')}",
@@ -246,11 +243,7 @@ def dbwr_waits_without_checkpoints(
     )
 
 
-@rule(
-    "CKPT009",
-    "object-checkpoint-waits",
-    needs=("checkpoint.object_wait_s|checkpoint.local_write_wait_s",),
-)
+@rule("CKPT009", needs=("checkpoint.object_wait_s|checkpoint.local_write_wait_s",))
 def object_checkpoint_waits(
     f: Facts, checkpoint_object_wait_s: Gate | None, checkpoint_object_wait_ms: float | None,
     checkpoint_local_write_wait_s: Gate | None, checkpoint_local_write_wait_ms: float | None,
@@ -286,9 +279,6 @@ def object_checkpoint_waits(
     waits = (checkpoint_object_wait_s, checkpoint_local_write_wait_s)
     objects, local = (each or 0.0 for each in waits)
     each, local_ms = checkpoint_object_wait_ms, checkpoint_local_write_wait_ms
-    weighed = f.weigh(*waits, each_ms=local_ms if local > objects else each)
-    if not weighed.matters:
-        return None
     why, basis = [], []
     if objects:
         times = "" if each is None else f", {ms_words(each)} per wait"
@@ -307,7 +297,7 @@ def object_checkpoint_waits(
         basis.append("`local write wait`")
     return Diagnosis(
         f"Sessions waited {objects + local:,.0f} s for object checkpoints",
-        weighed,
+        f.weigh(*waits, each_ms=local_ms if local > objects else each),
         f.impact(objects + local, ", and ".join(basis)),
         " ".join(why),
         related=("CKPT005",),
@@ -326,7 +316,6 @@ def _dbwr_unnoticed(f: Facts) -> bool:
 
 @rule(
     "CKPT010",
-    "synchronous-io",
     weighs=True,
     wants=tuple(f"{wait}_{unit}" for wait in _DBWR_WAITS for unit in ("s", "ms")),
 )
@@ -381,7 +370,7 @@ def synchronous_io(
     )  # fmt: skip
     weights = [f.weigh(f"{wait}_s", each_ms=f.get(f"{wait}_ms")) for wait in _DBWR_WAITS]
     weighed = max(weights, key=lambda each: SEVERITIES.index(each.severity))
-    if not setting or not weighed.matters:
+    if not setting:
         return None
     sure = options.status == "measured" or asynch == "FALSE"
     return Diagnosis(
@@ -407,12 +396,7 @@ OVER_TARGET_S: Final = Threshold(
 )  # fmt: skip
 
 
-@rule(
-    "CKPT002",
-    "conflicting-checkpoint-parameters",
-    wants=tuple(PARAMETERS.values()),
-    thresholds=(DEFAULT_TIMEOUT_S, AT_LIMIT_PCT),
-)
+@rule("CKPT002", wants=tuple(PARAMETERS.values()), thresholds=(DEFAULT_TIMEOUT_S, AT_LIMIT_PCT))
 def conflicting_checkpoint_parameters(
     f: Facts, checkpoint_fast_start_mttr_target_s: float,
     *, _checkpoint_target_set: Literal["yes"] | None, checkpoint_binding_limit: str | None,
@@ -447,18 +431,17 @@ def conflicting_checkpoint_parameters(
         set to 0); Oracle Database Reference, FAST_START_MTTR_TARGET (overridden by
         LOG_CHECKPOINT_INTERVAL).
     """
-    target, limit = checkpoint_fast_start_mttr_target_s, checkpoint_binding_limit
-    set_ = conflicting(f.get, limit, f.limit(DEFAULT_TIMEOUT_S))
-    if target <= 0 or not set_:
+    set_ = conflicting(f.get, checkpoint_binding_limit, f.limit(DEFAULT_TIMEOUT_S))
+    if checkpoint_fast_start_mttr_target_s <= 0 or not set_:
         return None
-    binding = f"LOG_CHECKPOINT_{str(limit).upper()}" in set_
+    binding = f"LOG_CHECKPOINT_{str(checkpoint_binding_limit).upper()}" in set_
     binding = binding and (reached is None or reached >= f.limit(AT_LIMIT_PCT))
     return Diagnosis(
         f"{' and '.join(set_)} {'is' if len(set_) == 1 else 'are'} set in addition to "
-        f"FAST_START_MTTR_TARGET={target:.0f}",
+        f"FAST_START_MTTR_TARGET={checkpoint_fast_start_mttr_target_s:.0f}",
         "info",
         f.impact(None, "recovery time, not waits"),
-        f"The {limit} limit drives checkpoints now."
+        f"The {checkpoint_binding_limit} limit drives checkpoints now."
         if binding
         else "They do not drive checkpoints in this interval, but they can.",
         also=tuple(PARAMETERS[name] for name in set_),
@@ -466,7 +449,7 @@ def conflicting_checkpoint_parameters(
     )
 
 
-@rule("CKPT003", "no-recovery-target", weighs=True)
+@rule("CKPT003", weighs=True)
 def no_recovery_target(
     f: Facts, checkpoint_target_mttr_s: float, checkpoint_incomplete_wait_s: Some,
     *, checkpoint_incomplete_wait_ms: float | None, checkpoint_target_set: str | None,
@@ -499,19 +482,19 @@ def no_recovery_target(
         Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" and "When Instance
         Recovery Time is Not Critical".
     """
-    seconds = checkpoint_incomplete_wait_s
-    weighed = f.weigh(seconds, each_ms=checkpoint_incomplete_wait_ms)
+    weighed = f.weigh(checkpoint_incomplete_wait_s, each_ms=checkpoint_incomplete_wait_ms)
     if checkpoint_target_mttr_s > 0 or not weighed.matters:
         return None
     if "STANDBY" in (database_role or "").upper():
         return None
     off = checkpoint_target_set == OFF
+    is_ = "=0 turns automatic checkpoint tuning off" if off else " is not set"
     major = (database_release or "").partition(".")[0]
-    self_tuned = major.isdecimal() and int(major) >= _SELF_TUNED and not off
+    self_tuned = major.isdecimal() and int(major) >= 10 and not off  # noqa: PLR2004 - since 10.1
     return Diagnosis(
-        f"FAST_START_MTTR_TARGET{_IS_OFF if off else ' is not set'}",
+        f"FAST_START_MTTR_TARGET{is_}",
         "info",
-        f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
+        f.impact(checkpoint_incomplete_wait_s, "`log file switch (checkpoint incomplete)`"),
         "Automatic checkpoint tuning did not keep up with the redo logs."
         if self_tuned
         else "Without a target, DBWR writes in bulk at log switches.",
@@ -519,7 +502,7 @@ def no_recovery_target(
     )
 
 
-@rule("CKPT004", "recovery-target-changed", thresholds=(RESET_S,))
+@rule("CKPT004", thresholds=(RESET_S,))
 def recovery_target_changed(
     f: Facts, checkpoint_fast_start_mttr_target_s: float, checkpoint_target_mttr_s: float,
     _checkpoint_lowest_mttr_s: Shown, *, _checkpoint_target_set: Literal["yes"] | None,
@@ -562,7 +545,7 @@ def recovery_target_changed(
     )
 
 
-@rule("CKPT006", "small-logs-drive-checkpoints", thresholds=(AT_LIMIT_PCT,))
+@rule("CKPT006", thresholds=(AT_LIMIT_PCT,))
 def small_logs_drive_checkpoints(
     f: Facts, checkpoint_binding_limit: str, checkpoint_target_mttr_s: float,
     checkpoint_estimated_mttr_s: float, checkpoint_optimal_log_mb: float | None,
@@ -614,7 +597,7 @@ def small_logs_drive_checkpoints(
     )
 
 
-@rule("CKPT007", "recovery-estimate-above-target", thresholds=(OVER_TARGET_S,))
+@rule("CKPT007", thresholds=(OVER_TARGET_S,))
 def recovery_estimate_above_target(
     f: Facts, checkpoint_target_mttr_s: float, checkpoint_estimated_mttr_high_s: float,
     checkpoint_data_write_ms: float | None,
@@ -654,19 +637,13 @@ def recovery_estimate_above_target(
     target = max(kept, checkpoint_fast_start_mttr_target_s or 0.0)
     if kept <= 0 or high - target < f.limit(OVER_TARGET_S):
         return None
-    now = checkpoint_estimated_mttr_s
-    lasting = now - target >= f.limit(OVER_TARGET_S)
+    lasting = checkpoint_estimated_mttr_s - target >= f.limit(OVER_TARGET_S)
     return Diagnosis(
         f"Recovery would take {high:.0f} s; the target is {target:.0f} s",
         "warning" if lasting else "info",
         f.impact(None, "recovery time, not waits"),
         ("This is still so at the end of the interval." if lasting
-         else f"At the end of the interval it is {now:.0f} s.")
+         else f"At the end of the interval it is {checkpoint_estimated_mttr_s:.0f} s.")
         + ("" if latency is None else f" A DBWR write batch takes {ms_words(latency)}."),
         related=("CKPT004", "CKPT006"),
     )  # fmt: skip
-
-
-_IS_OFF: Final = "=0 turns automatic checkpoint tuning off"
-#: First release with automatic checkpoint tuning.
-_SELF_TUNED: Final = 10

@@ -42,7 +42,7 @@ def acknowledgements_s(
     return max(redo_broadcast_ack_s or 0.0, redo_scn_ack_wait_s or 0.0)
 
 
-@rule("REDO006", "small-frequent-commits", thresholds=(SMALL_COMMIT_B,))
+@rule("REDO006", thresholds=(SMALL_COMMIT_B,))
 def small_frequent_commits(
     f: Facts, redo_commits_per_s: float, redo_bytes_per_s: float, redo_sync_wait_s: Gate,
     redo_commits_per_write: float | None,
@@ -94,7 +94,6 @@ def small_frequent_commits(
 
 @rule(
     "REDO009",
-    "commits-wait-for-log-write",
     needs=("redo.local_write_ms",),
     thresholds=(QUICK_WRITE_MS, SYNC_RATIO, SLOW_WRITE_MS, OUTSIDE_RATIO),
 )
@@ -172,7 +171,7 @@ def commits_wait_for_log_write(
 _PART: Final = 10
 
 
-@rule("REDO012", "commit-waits-unexplained")
+@rule("REDO012")
 def commit_waits_unexplained(
     f: Facts, redo_sync_wait_s: Gate, redo_commit_ms: float | None,
     redo_standby_wait_s: float | None,
@@ -271,7 +270,6 @@ def on_host(
 
 @rule(
     "REDO002",
-    "commit-wait-not-io",
     wants=host.FACTS,
     thresholds=(SYNC_RATIO, SLOW_WRITE_MS, QUEUE_PCT, ACK_PCT, *host.THRESHOLDS),
 )
@@ -387,7 +385,7 @@ def commit_wait_not_io(
     )
 
 
-@rule("REDO003", "lgwr-time-outside-write", thresholds=(OUTSIDE_RATIO, ACK_PCT, SLOW_WRITE_MS))
+@rule("REDO003", thresholds=(OUTSIDE_RATIO, ACK_PCT, SLOW_WRITE_MS))
 def lgwr_time_outside_write(
     f: Facts, redo_write_ms: float, redo_local_write_ms: float, redo_commit_lgwr_s: float,
     redo_standby_wait_s: float | None, redo_lgwr_worker_wait_s: float | None,
@@ -466,7 +464,6 @@ def lgwr_time_outside_write(
 
 @rule(
     "REDO013",
-    "commit-waits-for-other-instances",
     needs=("redo.local_write_ms",),
     thresholds=(ACK_PCT, POLLING_PCT, SYNC_RATIO, SLOW_WRITE_MS),
 )

@@ -30,7 +30,7 @@ NOWAIT_PCT: Final = Threshold(
 )  # fmt: skip
 
 
-@rule("INTG001", "no-block-checksums", only=("integrity.db_block_checksum", ("OFF",)))
+@rule("INTG001", only=("integrity.db_block_checksum", ("OFF",)))
 def no_block_checksums(f: Facts, integrity_db_block_checksum: Fact) -> Diagnosis | None:
     """Blocks are written without checksums.
 
@@ -69,7 +69,7 @@ def no_block_checksums(f: Facts, integrity_db_block_checksum: Fact) -> Diagnosis
     )
 
 
-@rule("INTG002", "block-checking-felt", thresholds=(FELT_PCT,))
+@rule("INTG002", thresholds=(FELT_PCT,))
 def block_checking_felt(
     f: Facts, integrity_db_block_checking: Literal["MEDIUM", "FULL"],
     integrity_checking_medium_pct: float, *, load_response_s: float,
@@ -114,7 +114,7 @@ def block_checking_felt(
     )
 
 
-@rule("INTG003", "lost-writes-unseen", needs=("integrity.db_lost_write_protect",))
+@rule("INTG003", needs=("integrity.db_lost_write_protect",))
 def lost_writes_unseen(
     f: Facts, integrity_standby: str, _integrity_db_lost_write_protect: Literal["NONE"]
 ) -> Diagnosis | None:
@@ -163,7 +163,7 @@ REPLICAT_PCT: Final = Threshold(
 )  # fmt: skip
 
 
-@rule("INTG004", "commits-without-wait", thresholds=(NOWAIT_PCT, REPLICAT_PCT))
+@rule("INTG004", thresholds=(NOWAIT_PCT, REPLICAT_PCT))
 def commits_without_wait(
     f: Facts, integrity_nowait_commit_pct: Some, integrity_replicat_commits_pct: float | None
 ) -> Diagnosis | None:

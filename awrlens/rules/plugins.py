@@ -110,8 +110,7 @@ def run(
 ) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
     """Findings of plugins' rules, and the skipped rules; a rule that fails is skipped."""
     asked = Facts(facts, policy)
-    findings: list[Finding] = []
-    skipped: list[Skipped] = []
+    found: list[Finding | Skipped | None] = []
     for rule in rules:
         decided: Finding | Skipped | None = None
         try:
@@ -122,11 +121,11 @@ def run(
         if wrong:
             reason = f"the rule of the plugin {rule.plugin!r} failed: {wrong}"
             decided = Skipped(rule.id, reason, (), failed=True)
-        if isinstance(decided, Skipped):
-            skipped.append(decided)
-        elif decided is not None:
-            findings.append(decided)
-    return tuple(findings), tuple(skipped)
+        found.append(decided)
+    return (
+        tuple(each for each in found if isinstance(each, Finding)),
+        tuple(each for each in found if isinstance(each, Skipped)),
+    )
 
 
 def _malformed(decided: object, rule: Rule) -> str:

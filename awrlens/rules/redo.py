@@ -81,12 +81,7 @@ def slow_write(
     return slow and (several or not stalls)
 
 
-@rule(
-    "REDO001",
-    "slow-redo-write",
-    weighs=True,
-    thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, SYNC_RATIO),
-)
+@rule("REDO001", weighs=True, thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, SYNC_RATIO))
 def slow_redo_write(
     f: Facts, redo_local_write_ms: float, redo_write_ms: float | None, redo_sync_wait_s: Number,
     redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
@@ -177,6 +172,7 @@ def slow_redo_write(
         also=consequences(weighed, held),
         waits=redo_write_count or redo_commit_waits,
         related=("REDO002", "REDO004"),
+        even_ok=True,
     )
 
 
@@ -199,7 +195,7 @@ def _short_tail(f: Facts, redo_write_slower_16ms_pct: float) -> bool:
     return redo_write_slower_16ms_pct < f.limit(TAIL_PCT)
 
 
-@rule("REDO010", "slow-write-tail", thresholds=(TAIL_PCT, SLOW_WRITE_MS))
+@rule("REDO010", thresholds=(TAIL_PCT, SLOW_WRITE_MS))
 def slow_write_tail(
     f: Facts, redo_write_slower_16ms_pct: float, redo_local_write_ms: float,
     redo_write_p99_ms: float | None, redo_sync_slower_16ms_pct: float | None,
@@ -244,9 +240,6 @@ def slow_write_tail(
     if commits is None or late is None:
         return None
     least = min(redo_sync_wait_s, commits * late / 100 * _TAIL_MS / 1000)
-    weighed = f.scale.weigh(least, _TAIL_MS)
-    if not weighed.matters:
-        return None
     half, bound = redo_write_p50_ms, redo_write_p99_ms
     last, shown = "" if bound is None else f" and 99 % within {bound:g} ms", ""
     if half is not None and not is_several_waits(average, redo_parallel_write_ms):
@@ -260,7 +253,7 @@ def slow_write_tail(
         shown = "This points to stalls (CPU, memory, log switches), not to a slow device. "
     return Diagnosis(
         title,
-        weighed,
+        f.scale.weigh(least, _TAIL_MS),
         f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the minimum of their time"),
         f"{shown}Every commit that meets a slow write waits for all of it.",
         waits=redo_write_count,
@@ -268,7 +261,7 @@ def slow_write_tail(
     )
 
 
-@rule("REDO008", "redo-mostly-wastage", thresholds=(WASTAGE_PCT, RARE_SWITCHES))
+@rule("REDO008", thresholds=(WASTAGE_PCT, RARE_SWITCHES))
 def redo_mostly_wastage(
     f: Facts, redo_wastage_pct: float, _redo_wastage_per_write: Shown,
     redo_log_switches_per_hour: float | None,
@@ -369,7 +362,6 @@ _CAUSES: Final = {
 
 @rule(
     "REDO004",
-    "log-switch-waits",
     weighs=True,
     wants=("redo.log_switches_per_hour", *_CAUSES),
     thresholds=(STALLS, STALL_MS),
@@ -447,7 +439,7 @@ def log_switch_waits(
 _DAY_S: Final = 86_400
 
 
-@rule("REDO005", "log-space-waits")
+@rule("REDO005")
 def log_space_waits(
     f: Facts, redo_space_wait_s: Gate, redo_space_requests: float,
     *, redo_log_switch_wait_s: float | None,
@@ -478,12 +470,11 @@ def log_space_waits(
         Write Accelerator, figures 4 and 5 (`redo log space requests`, `redo log space wait time`).
     """
     seconds, requests = redo_space_wait_s, redo_space_requests
-    weighed = f.weigh(seconds, each_ms=seconds * 1000 / requests if requests else None)
-    if not weighed.matters or redo_log_switch_wait_s:
+    if redo_log_switch_wait_s:
         return None
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for space in the redo log",
-        weighed,
+        f.weigh(seconds, each_ms=seconds * 1000 / requests if requests else None),
         f.impact(seconds, "`redo log space wait time`"),
         f"{requests:,.0f} requests found the redo log full.",
         waits=requests,
@@ -495,9 +486,7 @@ def _rare(f: Facts, redo_log_switches_per_hour: float | None) -> bool:
     return (redo_log_switches_per_hour or 0.0) < f.limit(SWITCHES_PER_HOUR)
 
 
-@rule(
-    "REDO007", "frequent-log-switches", thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO, LAG_SHARE_PCT)
-)
+@rule("REDO007", thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO, LAG_SHARE_PCT))
 def frequent_log_switches(
     f: Facts, redo_log_switches_per_hour: float, _redo_minutes_per_switch: Shown,
     redo_mb_per_switch: float | None, checkpoint_optimal_log_mb: float | None,
@@ -562,7 +551,7 @@ def frequent_log_switches(
     )
 
 
-@rule("REDO011", "log-buffer-waits", thresholds=(SLOW_WRITE_MS,))
+@rule("REDO011", thresholds=(SLOW_WRITE_MS,))
 def log_buffer_waits(
     f: Facts, redo_buffer_wait_s: Gate, redo_buffer_wait_ms: float | None,
     redo_lgwr_busy_pct: float | None, redo_write_fill_pct: float | None,
@@ -615,7 +604,7 @@ def log_buffer_waits(
     )  # fmt: skip
 
 
-@rule("REDO015", "flashback-log-waits")
+@rule("REDO015")
 def flashback_log_waits(
     f: Facts, redo_flashback_wait_s: Gate, redo_flashback_wait_ms: float | None
 ) -> Diagnosis | None:
@@ -645,12 +634,9 @@ def flashback_log_waits(
         Oracle Database Backup and Recovery User's Guide, performance of Flashback Database.
     """
     seconds, each = redo_flashback_wait_s, redo_flashback_wait_ms
-    weighed = f.weigh(seconds, each_ms=each)
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for flashback logs",
-        weighed,
+        f.weigh(seconds, each_ms=each),
         f.impact(seconds, "`flashback log file sync` and `flashback buf free by RVWR`"),
         "RVWR writes flashback logs more slowly than sessions change data"
         + ("." if each is None else f": {ms_words(each)} per wait."),

@@ -73,7 +73,7 @@ def identified(temp_tablespaces: Fact | None) -> str:
     return f" {listed(names)} {are} known as temporary {sign}."
 
 
-@rule("TEMP001", "heavy-temp-io", thresholds=(HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT))
+@rule("TEMP001", thresholds=(HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT))
 def heavy_temp_io(
     f: Facts, temp_io_share_pct: Fact, temp_read_time_share_pct: float | None,
     _temp_io_rank: Shown, temp_direct_wait_s: Gate, temp_sorts_disk: float | None,
@@ -143,7 +143,7 @@ def heavy_temp_io(
     )
 
 
-@rule("TEMP002", "slow-temp-io", thresholds=(SLOW_READ_MS,))
+@rule("TEMP002", thresholds=(SLOW_READ_MS,))
 def slow_temp_io(
     f: Facts, temp_direct_read_ms: float | None, temp_read_ms: float | None,
     temp_direct_read_wait_s: Number | None, temp_direct_wait_s: Gate,
@@ -180,9 +180,6 @@ def slow_temp_io(
     latency, size = event or device, temp_direct_read_b or temp_direct_b
     if latency is None or not f.slower_than(SLOW_READ_MS, latency, size):
         return None
-    weighed = waits if reading is None else f.weigh(reading, each_ms=latency, size_bytes=size)
-    if not weighed.matters:
-        return None
     seconds = temp_direct_wait_s if reading is None else reading
     # one time in the title: where only waits for reads and writes together are known, theirs
     both = temp_direct_ms if reading is None else None
@@ -195,7 +192,7 @@ def slow_temp_io(
     )
     return Diagnosis(
         f"{'Temp reads' if both is None else 'Waits for temp I/O'} average {ms_words(shown)}",
-        weighed,
+        waits if reading is None else f.weigh(reading, each_ms=latency, size_bytes=size),
         f.impact(seconds, "direct path waits for temporary segments"),
         f"Sessions waited {seconds:,.0f} s for them.{ahead}{'' if event else known_by}",
         hide=(
@@ -208,7 +205,7 @@ def slow_temp_io(
     )
 
 
-@rule("TEMP008", "slow-temp-writes", thresholds=(SLOW_WRITE_MS,))
+@rule("TEMP008", thresholds=(SLOW_WRITE_MS,))
 def slow_temp_writes(
     f: Facts, temp_direct_write_ms: float, temp_direct_write_p50_ms: float | None,
     temp_direct_write_wait_s: Gate, *, temp_direct_write_b: float | None,
@@ -239,21 +236,19 @@ def slow_temp_writes(
         Write Accelerator, figures 7 to 9 (1.5 to 17.2 ms and 7.8 ms on disks, 1.7 ms on the
         device). Its text states writes of 1 to 2 ms for figure 8, which are the read times there.
     """
-    latency, seconds = temp_direct_write_ms, temp_direct_write_wait_s
     half, size = temp_direct_write_p50_ms, temp_direct_write_b
-    weighed = f.weigh(seconds, each_ms=latency, size_bytes=size)
-    if not f.slower_than(SLOW_WRITE_MS, latency, size) or not weighed.matters:
+    if not f.slower_than(SLOW_WRITE_MS, temp_direct_write_ms, size):
         return None
     mostly = half is not None and f.scale.how_slow(half, size) == 0
     return Diagnosis(
-        f"Temp writes average {ms_words(latency)}",
-        weighed,
-        f.impact(seconds, "`direct path write temp`"),
+        f"Temp writes average {ms_words(temp_direct_write_ms)}",
+        f.weigh(temp_direct_write_wait_s, each_ms=temp_direct_write_ms, size_bytes=size),
+        f.impact(temp_direct_write_wait_s, "`direct path write temp`"),
         f"Half of them end within {half:g} ms: a part of them is slow, in bursts or by other load."
         if mostly
         else "Temp writes are slow; fast reads, which are often cached, do not contradict this.",
         hide=() if mostly else ("temp.direct_write_p50_ms",),
-        waits=seconds * 1000 / latency,
+        waits=temp_direct_write_wait_s * 1000 / temp_direct_write_ms,
         related=("TEMP001", "TEMP002"),
     )
 
@@ -287,11 +282,7 @@ def _listed(places: tuple[str, ...]) -> str:
     return " and ".join(places[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-@rule(
-    "TEMP004",
-    "temp-files-beside-data-files",
-    thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO),
-)
+@rule("TEMP004", thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO))
 def temp_files_beside_data_files(
     f: Facts, temp_shared_places: tuple[str, ...], temp_shared_place_io_pct: float | None,
     temp_neighbour_read_ms: float | None, temp_elsewhere_read_ms: float | None,
@@ -338,7 +329,7 @@ def temp_files_beside_data_files(
     return Diagnosis(
         f"Tempfiles share {_listed(temp_shared_places)} with data files whose reads take "
         f"{ms_words(read)}{'' if elsewhere is None else f', {ms_words(elsewhere)} elsewhere'}",
-        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
+        weighed.at_most_a_warning,
         f.impact(temp_direct_wait_s, "direct path waits for temporary segments"),
         f"Temp I/O is {share:.0f} % of all I/O there.{known_by}",
         doubt=doubt,
@@ -346,7 +337,7 @@ def temp_files_beside_data_files(
     )
 
 
-@rule("TEMP006", "statements-wait-for-temp")
+@rule("TEMP006")
 def statements_wait_for_temp(
     f: Facts, temp_spilling_sql: tuple[str, ...] | None, temp_direct_wait_s: Gate,
     *, temp_spilling_sql_pct: float | None, weighed: Weighed = of(temp_waits, ends=unnoticed),
@@ -391,7 +382,7 @@ def statements_wait_for_temp(
     )
 
 
-@rule("TEMP010", "sort-segment-waits")
+@rule("TEMP010")
 def sort_segment_waits(
     f: Facts, temp_segment_wait_s: Gate, temp_segment_wait_ms: float | None
 ) -> Diagnosis | None:
@@ -420,12 +411,9 @@ def sort_segment_waits(
         Oracle Real Application Clusters Administration and Deployment Guide (temporary tablespaces:
         instances cache extents); Oracle Database Reference, V$TEMP_EXTENT_POOL, V$SORT_SEGMENT.
     """
-    weighed = f.weigh(temp_segment_wait_s, each_ms=temp_segment_wait_ms)
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Sessions waited {temp_segment_wait_s:,.0f} s for space in a temporary tablespace",
-        weighed,
+        f.weigh(temp_segment_wait_s, each_ms=temp_segment_wait_ms),
         f.impact(temp_segment_wait_s, "`enq: SS - contention`"),
         "No extents of the sort segment were free in this instance.",
         related=("TEMP001",),
@@ -438,8 +426,6 @@ MEMORY_ENDS_PCT: Final = Threshold(
     "awrlens: a quarter; a smaller change is not visible in a report",
 )  # fmt: skip
 
-#: The doubt about the advisory's numbers.
-SINCE_STARTUP: Final = "the advisory covers the time since instance startup"
 _BASIS: Final = "direct path waits for temporary segments"
 
 
@@ -463,7 +449,7 @@ def spilled(pga_spilled_classes: Fact | None) -> str:
     return f" {note[:1].upper()}{note[1:]}." if note else ""
 
 
-@rule("TEMP003", "work-areas-too-small", thresholds=(MEMORY_ENDS_PCT,))
+@rule("TEMP003", thresholds=(MEMORY_ENDS_PCT,))
 def work_areas_too_small(
     f: Facts, pga_multipass: Some, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
     pga_over_allocations: float | None, _pga_recommended_target_mb: Shown,
@@ -518,12 +504,7 @@ def work_areas_too_small(
     )
 
 
-@rule(
-    "TEMP005",
-    "one-pass-work-areas",
-    needs=("pga.onepass", "pga.multipass"),
-    thresholds=(MEMORY_ENDS_PCT,),
-)
+@rule("TEMP005", needs=("pga.onepass", "pga.multipass"), thresholds=(MEMORY_ENDS_PCT,))
 def one_pass_work_areas(
     f: Facts, pga_onepass: Some, _pga_recommended_target_mb: Shown,
     pga_recommended_ends_pct: float, _pga_largest_spill_mb: Shown, temp_direct_wait_s: Gate,
@@ -568,12 +549,12 @@ def one_pass_work_areas(
         weighed,
         f.impact(temp_direct_wait_s, _BASIS),
         f"{advice}{where}".strip() or "PGA advisory: less disk I/O at a larger target.",
-        doubt=SINCE_STARTUP,
+        doubt="the advisory covers the time since instance startup",
         related=("TEMP001",),
     )
 
 
-@rule("TEMP007", "work-areas-sized-by-hand")
+@rule("TEMP007")
 def work_areas_sized_by_hand(
     f: Facts, pga_work_area_policy: str, pga_sort_area_size_b: float | None,
     temp_sorts_disk: float | None, temp_direct_wait_s: Gate,
@@ -627,7 +608,7 @@ def work_areas_sized_by_hand(
     )
 
 
-@rule("TEMP009", "pga-limit-waits")
+@rule("TEMP009")
 def pga_limit_waits(
     f: Facts, pga_limit_wait_s: Gate, pga_limit_wait_ms: float | None, pga_target_mb: float | None
 ) -> Diagnosis | None:
@@ -656,12 +637,9 @@ def pga_limit_waits(
     Sources:
         Oracle Database Reference, PGA_AGGREGATE_LIMIT; Oracle Database error messages, ORA-04036.
     """
-    weighed = f.weigh(pga_limit_wait_s, each_ms=pga_limit_wait_ms)
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Sessions waited {pga_limit_wait_s:,.0f} s because PGA memory was above its limit",
-        weighed,
+        f.weigh(pga_limit_wait_s, each_ms=pga_limit_wait_ms),
         f.impact(pga_limit_wait_s, "`acknowledge over PGA limit`"),
         "PGA memory was above PGA_AGGREGATE_LIMIT"
         + ("." if pga_target_mb is None else f"; PGA_AGGREGATE_TARGET is {pga_target_mb:,.0f} MB."),

@@ -61,13 +61,7 @@ _EACH: Final = {
 }
 
 
-@rule(
-    "UNDO001",
-    "undo-dominates-writes",
-    weighs=True,
-    wants=(*_EACH, *_EACH.values()),
-    thresholds=(DOMINANT_PCT,),
-)
+@rule("UNDO001", weighs=True, wants=(*_EACH, *_EACH.values()), thresholds=(DOMINANT_PCT,))
 def undo_dominates_writes(
     f: Facts, undo_block_write_pct: float, _undo_tablespace_write_pct: Shown,
     _undo_io_rank: Shown, _undo_blocks_per_write: Shown,
@@ -102,13 +96,10 @@ def undo_dominates_writes(
     if undo_block_write_pct < f.limit(DOMINANT_PCT):
         return None
     seconds, longest = f.total(*_EACH), max(_EACH, key=lambda name: f.get(name) or 0.0)
-    weighed = f.weigh(*_EACH, each_ms=f.get(_EACH[longest]))
-    if not weighed.matters:
-        return None
     dbwr = checkpoint_buffer_wait_s or 0.0
     return Diagnosis(
         f"{undo_block_write_pct:.0f} % of the blocks that DBWR writes are undo",
-        weighed,
+        f.weigh(*_EACH, each_ms=f.get(_EACH[longest])),
         f.impact(seconds, "waits for undo blocks, free buffers and incomplete checkpoints"),
         f"Sessions waited {seconds:,.0f} s for undo blocks and for DBWR"
         + (f", {dbwr:,.0f} s of it for free buffers and writes." if dbwr >= 1 else "."),
@@ -121,7 +112,7 @@ def _few_rollbacks(f: Facts, undo_rollbacks_per_1000_executes: float | None) -> 
     return (undo_rollbacks_per_1000_executes or 0.0) < f.limit(ROLLBACKS)
 
 
-@rule("UNDO002", "many-rollbacks", thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK))
+@rule("UNDO002", thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK))
 def many_rollbacks(
     f: Facts, undo_rollbacks_per_1000_executes: float, load_rollbacks_per_s: float,
     undo_rollback_records_applied: float, undo_records_per_rollback: Late,
@@ -172,7 +163,7 @@ def many_rollbacks(
     )
 
 
-@rule("UNDO003", "slow-undo-buffers", thresholds=(BUFFER_WAIT_MS, FOREIGN_PCT))
+@rule("UNDO003", thresholds=(BUFFER_WAIT_MS, FOREIGN_PCT))
 def slow_undo_buffers(
     f: Facts, undo_buffer_wait_ms: float, undo_buffer_wait_s: Gate,
     _undo_header_wait_ms: Shown, _undo_block_wait_ms: Shown,
@@ -240,7 +231,7 @@ def slow_undo_buffers(
     )
 
 
-@rule("UNDO004", "undo-too-small")
+@rule("UNDO004")
 def undo_too_small(
     f: Facts, undo_snapshot_too_old: float, undo_out_of_space: float, undo_max_query_s: float | None
 ) -> Diagnosis | None:
@@ -297,7 +288,7 @@ POISONED_RATIO: Final = Threshold(
 )  # fmt: skip
 
 
-@rule("UNDO007", "undo-read-from-disk")
+@rule("UNDO007")
 def undo_read_from_disk(
     f: Facts, undo_read_wait_s: Gate, undo_read_ms: float | None,
     undo_consistent_read_records_applied: float | None,
@@ -330,10 +321,8 @@ def undo_read_from_disk(
     Sources:
         Write Accelerator, "Undo Tablespace Writes" (the statistics that show undo activity).
     """
-    seconds, latency = undo_read_wait_s, undo_read_ms
-    weighed = f.weigh(seconds, each_ms=latency)
     # a checkpoint reads and writes the header of every file, also where nobody reads undo
-    if not latency or not weighed.matters or seconds * 1000 / latency < f.limit(FEW_WAITS):
+    if not undo_read_ms or undo_read_wait_s * 1000 / undo_read_ms < f.limit(FEW_WAITS):
         return None
     queries = (undo_consistent_read_records_applied or 0.0) + (
         undo_transaction_table_records_applied or 0.0
@@ -341,19 +330,19 @@ def undo_read_from_disk(
     rollbacks = undo_rollback_records_applied or 0.0
     more = "queries" if queries >= rollbacks else "rollbacks"
     return Diagnosis(
-        f"Undo reads took {seconds:,.0f} s, {ms_words(latency)} per read",
-        weighed,
-        f.impact(seconds, "reads of undo tablespaces × their average"),
+        f"Undo reads took {undo_read_wait_s:,.0f} s, {ms_words(undo_read_ms)} per read",
+        f.weigh(undo_read_wait_s, each_ms=undo_read_ms),
+        f.impact(undo_read_wait_s, "reads of undo tablespaces × their average"),
         f"Most undo records were applied for {more}: {queries:,.0f} for queries, {rollbacks:,.0f} "
         "for rollbacks."
         if queries + rollbacks
         else "The undo was no longer in the buffer cache.",
-        waits=seconds * 1000 / latency,
+        waits=undo_read_wait_s * 1000 / undo_read_ms,
         related=("UNDO001", "UNDO002"),
     )
 
 
-@rule("UNDO009", "cross-process-call-waits")
+@rule("UNDO009")
 def cross_process_call_waits(
     f: Facts, undo_ci_enqueue_wait_s: Gate, *, undo_ci_enqueue_wait_ms: float | None
 ) -> Diagnosis | None:
@@ -381,12 +370,9 @@ def cross_process_call_waits(
         Write Accelerator, "Undo Tablespace Writes", figure 20 (enqueues under high undo load);
         Oracle Database Reference, enqueue CI (cross-instance call invocation).
     """
-    weighed = f.weigh(undo_ci_enqueue_wait_s, each_ms=undo_ci_enqueue_wait_ms)
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Sessions waited {undo_ci_enqueue_wait_s:,.0f} s for calls to background processes",
-        weighed,
+        f.weigh(undo_ci_enqueue_wait_s, each_ms=undo_ci_enqueue_wait_ms),
         f.impact(undo_ci_enqueue_wait_s, "CI enqueues"),
         "Background processes execute these calls one at a time.",
         related=("CKPT009",),
@@ -399,7 +385,7 @@ def _little_undo(f: Facts, undo_shared_place_write_pct: float | None) -> bool:
     return share is None or share < f.limit(BUSY_SHARE_PCT)
 
 
-@rule("UNDO010", "slow-reads-beside-undo", thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO))
+@rule("UNDO010", thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO))
 def slow_reads_beside_undo(
     f: Facts, _undo_shared_places: tuple[str, ...], undo_neighbour_read_ms: float | None,
     undo_elsewhere_read_ms: float | None,
@@ -434,24 +420,21 @@ def slow_reads_beside_undo(
     Sources:
         Write Accelerator, figures 13, 17 and 18.
     """
-    share, read = undo_shared_place_write_pct, undo_neighbour_read_ms
     elsewhere = undo_elsewhere_read_ms
-    if read is None or read < f.limit(POISONED_MS):
+    if undo_neighbour_read_ms is None or undo_neighbour_read_ms < f.limit(POISONED_MS):
         return None  # no data file there, or none that sessions read
-    if elsewhere is not None and read < elsewhere * f.limit(POISONED_RATIO):
+    if elsewhere is not None and undo_neighbour_read_ms < elsewhere * f.limit(POISONED_RATIO):
         return None
-    weighed = f.weigh(undo_neighbour_wait_s, each_ms=read)
-    if not weighed.matters:
-        return None
+    weighed = f.weigh(undo_neighbour_wait_s, each_ms=undo_neighbour_read_ms)
     than = "" if elsewhere is None else f", {ms_words(elsewhere)} on other disks"
     return Diagnosis(
-        f"Data file reads take {ms_words(read)} on the disks of undo{than}",
-        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
+        f"Data file reads take {ms_words(undo_neighbour_read_ms)} on the disks of undo{than}",
+        weighed.at_most_a_warning,
         f.impact(
             undo_neighbour_wait_s,
             "waits for data reads, times the share of reads on the disks of undo",
         ),
-        f"Undo is {share:.0f} % of the writes there.",
+        f"Undo is {undo_shared_place_write_pct:.0f} % of the writes there.",
         related=("UNDO001",),
     )
 
@@ -468,7 +451,7 @@ KEPT_MARGIN: Final = Threshold(
 )  # fmt: skip
 
 
-@rule("UNDO005", "undo-segment-waits")
+@rule("UNDO005")
 def undo_segment_waits(
     f: Facts, undo_us_enqueue_wait_s: Gate, undo_row_cache_wait_s: Gate | None,
     undo_segment_growth_wait_s: Gate, *, undo_us_enqueue_wait_ms: float | None,
@@ -503,23 +486,18 @@ def undo_segment_waits(
     cache = undo_row_cache_wait_s or 0.0
     # the enqueue's average does not apply to the others
     each = undo_us_enqueue_wait_ms if enqueue > growth + cache else None
-    weighed = f.weigh(enqueue, growth, undo_row_cache_wait_s, each_ms=each)
-    if not weighed.matters:
-        return None
     seconds = enqueue + growth + cache
     looked_up = f" and {cache:,.0f} s for their dictionary cache entries" if cache else ""
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for undo segments",
-        weighed,
+        f.weigh(enqueue, growth, undo_row_cache_wait_s, each_ms=each),
         f.impact(seconds, "US enqueues, undo segment events and their dictionary cache"),
         f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s for their growth{looked_up}.",
         related=("UNDO003",),
     )
 
 
-@rule(
-    "UNDO006", "few-rollback-segments", needs=("undo.management",), thresholds=(SEGMENT_WAIT_PCT,)
-)
+@rule("UNDO006", needs=("undo.management",), thresholds=(SEGMENT_WAIT_PCT,))
 def few_rollback_segments(
     f: Facts, undo_rollback_segment_wait_pct: float | None, undo_header_wait_s: Gate,
     undo_rollback_segments: float | None,
@@ -551,14 +529,11 @@ def few_rollback_segments(
         Designing and Tuning for Performance.
     """
     share, count = undo_rollback_segment_wait_pct, undo_rollback_segments
-    weighed = f.weigh(undo_header_wait_s, each_ms=undo_header_wait_ms)
-    if undo_management != "manual" or not weighed.matters:
-        return None
-    if share is None or share < f.limit(SEGMENT_WAIT_PCT):
+    if undo_management != "manual" or share is None or share < f.limit(SEGMENT_WAIT_PCT):
         return None
     return Diagnosis(
         f"Rollback segment header waits: {share:.1f} % of gets",
-        weighed,
+        f.weigh(undo_header_wait_s, each_ms=undo_header_wait_ms),
         f.impact(undo_header_wait_s, "buffer waits of class undo header"),
         f"{count:,.0f} rollback segments are online."
         if count
@@ -569,7 +544,6 @@ def few_rollback_segments(
 
 @rule(
     "UNDO008",
-    "unexpired-undo-taken",
     needs=("undo.unexpired_steals", "undo.snapshot_too_old", "undo.out_of_space"),
     thresholds=(KEPT_MARGIN,),
 )
@@ -620,7 +594,7 @@ def unexpired_undo_taken(
     )
 
 
-@rule("UNDO011", "parallel-rollback-waits")
+@rule("UNDO011")
 def parallel_rollback_waits(
     f: Facts, undo_parallel_rollback_wait_s: Gate, _undo_parallel_rollback: Shown
 ) -> Diagnosis | None:
@@ -651,22 +625,17 @@ def parallel_rollback_waits(
         Writes" (undo restores the blocks when a transaction is aborted).
     """
     seconds = undo_parallel_rollback_wait_s
-    weighed = f.weigh(seconds)
-    if not weighed.matters:
-        return None
+    weighed = f.weigh(seconds).at_most_a_warning
     return Diagnosis(
         f"Parallel rollback processes waited {seconds:,.0f} s for each other",
-        weighed._replace(
-            weight=weighed.weight._replace(share_pct=None),
-            severity="info" if weighed.severity == "info" else "warning",
-        ),
+        weighed._replace(weight=weighed.weight._replace(share_pct=None)),
         f.impact(seconds, "waits of recovery slaves, not of users")._replace(pct_db_time=None),
         "A large transaction died, or its instance; parallel processes rolled it back.",
         related=("UNDO002",),
     )
 
 
-@rule("UNDO012", "file-header-waits")
+@rule("UNDO012")
 def file_header_waits(
     f: Facts, undo_file_header_wait_s: Gate, undo_file_extensions: float | None,
     undo_file_header_wait_ms: float | None, _undo_hw_enqueue_wait_s: Shown,
@@ -696,12 +665,9 @@ def file_header_waits(
         that grow cause waits).
     """
     seconds, grown = undo_file_header_wait_s, undo_file_extensions
-    weighed = f.weigh(seconds, each_ms=undo_file_header_wait_ms)
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for file headers",
-        weighed,
+        f.weigh(seconds, each_ms=undo_file_header_wait_ms),
         f.impact(seconds, "buffer waits of class file header block"),
         f"Files of undo were extended {f'{grown:,.0f} times' if grown > 1 else 'once'} while "
         "sessions needed space."
@@ -723,7 +689,7 @@ APPLIED_PCT: Final = Threshold(
 _MILLIONS: Final = 10_000_000
 
 
-@rule("UNDO013", "undo-takes-cpu", thresholds=(APPLIED_PCT,), since="1.0")
+@rule("UNDO013", thresholds=(APPLIED_PCT,), since="1.0")
 def undo_takes_cpu(
     f: Facts, undo_applied_read_pct: float, undo_apply_cpu_s: float,
     undo_consistent_read_records_applied: float, undo_rollback_records_applied: float,
@@ -758,24 +724,22 @@ def undo_takes_cpu(
         Write Accelerator, "Undo Tablespace Writes" (the statistics that show undo activity); Oracle
         Database Reference, statistics descriptions.
     """
-    seconds, by_rollbacks = undo_apply_cpu_s, undo_rollback_records_applied
-    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not f.scale.significant(seconds):
+    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not f.scale.significant(undo_apply_cpu_s):
         return None
-    by_queries, each = undo_consistent_read_records_applied, undo_records_per_cr_block
-    queries = by_queries >= by_rollbacks
-    share = f.scale.share(seconds) or 0.0
-    why = f"This is about {seconds:,.0f} s of CPU, {share:.1f} % of {f.scale.base}"
-    if queries and each is not None:
-        why += f"; a query applied {each:,.0f} records per rebuilt block"
+    queries = undo_consistent_read_records_applied >= undo_rollback_records_applied
+    share = f.scale.share(undo_apply_cpu_s) or 0.0
+    why = f"This is about {undo_apply_cpu_s:,.0f} s of CPU, {share:.1f} % of {f.scale.base}"
+    if queries and undo_records_per_cr_block is not None:
+        why += f"; a query applied {undo_records_per_cr_block:,.0f} records per rebuilt block"
     if queries and undo_max_query_s:
         why += f". The longest query ran {undo_max_query_s:,.0f} s"
-    applied = by_queries + by_rollbacks
+    applied = undo_consistent_read_records_applied + undo_rollback_records_applied
     number = f"{applied / 1e6:,.0f} million" if applied >= _MILLIONS else f"{applied:,.0f}"
     return Diagnosis(
         f"{number} undo records were applied, mostly by "
         f"{'queries' if queries else 'rollbacks'}, {undo_applied_read_pct:.1f} % of logical reads",
         "info",
-        f.impact(seconds, "CPU time in proportion to logical reads"),
+        f.impact(undo_apply_cpu_s, "CPU time in proportion to logical reads"),
         f"{why}. Faster disks do not reduce it: the undo is in memory.",
         related=("UNDO002", "UNDO007"),
     )

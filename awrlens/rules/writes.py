@@ -147,7 +147,6 @@ _NAMED: Final = 3
 
 @rule(
     "REDO014",
-    "all-writes-slow",
     weighs=True,
     wants=(
         *_REDO_WAITS,
@@ -236,7 +235,7 @@ def all_writes_slow(
                           each.weight.waiting_sessions or 0.0),
     )  # fmt: skip
     seconds = f.total(*redo, *(name for name, _, _ in waits))
-    if not weighed.matters or not f.scale.significant(seconds):
+    if not f.scale.significant(seconds):
         return None
     two = _REDO in kinds and not by_counter and redo_local_write_by == "counter"
     other = f" ({plain(redo_local_write_ms)} ms by LGWR's counter)" if two else ""

@@ -255,7 +255,7 @@ def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
         Courses(title, ("min", "max"), (Course("duration", spent, shown),),
                 rows[0][0], rows[-1][0]),
         Bars(
-            "Average duration", "s", 0.0, max(averages),
+            "Average duration", max(averages),
             tuple(
                 BarRow(side, (Piece(0.0, mean, style),), seconds(mean))
                 for side, style in (("before", "warning"), ("after", "ok"))
@@ -320,7 +320,7 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
     if longest:
         yield Heading("Longest checkpoint", anchor="longest")
         yield Bars(
-            "Longest checkpoint of every log", "s", 0.0, max(row["longest_s"] for row in longest),
+            "Longest checkpoint of every log", max(row["longest_s"] for row in longest),
             tuple(
                 BarRow(_name(row), (Piece(0.0, row["longest_s"], row["severity"]),),
                        dash_seconds(row["longest_s"]))
