@@ -15,7 +15,7 @@ from awrlens.model import ALARMS, SEVERITIES, worst
 from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
 from awrlens.oracle import write_path
 from awrlens.policy import Policy, Threshold
-from awrlens.series.differences import divisors
+from awrlens.series.differences import divisors, numbers
 from awrlens.series.words import by
 from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS, SLOWER_MS
 from awrlens.units import listed, pair, plain, show
@@ -141,15 +141,14 @@ def _values(found: Iterable[Any]) -> list[str]:
 
 def _sizes(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     for what, fact, most, shown, why in (
-        ("memory", "pga.host_memory_mb", _MEMORY_DIFFERS, "{:,.0f} MB",
+        ("memory", "pga.host_memory_mb", _MEMORY_DIFFERS, "{:,.0f} MB".format,
          "More memory means fewer reads and fewer sorts on disk."),
-        ("interval", "load.elapsed_s", policy[INTERVAL_RATIO], "{} s",
+        ("interval", "load.elapsed_s", policy[INTERVAL_RATIO], lambda each: f"{show(each)} s",
          "A longer interval averages out peaks."),
     ):  # fmt: skip
         first, second = (_middle(side, fact) for side in sides)
         if first and second and _ratio(first, second) > most:
-            was, now = (each if what == "memory" else show(each) for each in (first, second))
-            yield Unfair(what, shown.format(was), shown.format(now), why)
+            yield Unfair(what, shown(first), shown(second), why)
 
 
 def _loads(sides: Sides, policy: Policy) -> Iterator[Unfair]:
@@ -204,7 +203,7 @@ def _known(sides: Sides, rates: tuple[tuple[str, str], ...]) -> list[tuple[float
 
 
 def _middle(side: Sequence[Reading], fact: str) -> float | None:
-    known = [n for reading in side if (n := reading.facts[fact].number) is not None]
+    known = numbers(side, fact)
     return median(known) if known else None
 
 
