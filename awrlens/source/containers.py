@@ -1,7 +1,7 @@
 """Containers of reports: compressed files, zip and tar archives, mails.
 
 The content decides, never the name. Unpacked data is counted while it is read, over all members and
-nested archives. Entries of a zip archive's list that the library refuses are repaired.
+nested archives.
 """
 
 from __future__ import annotations
@@ -31,16 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-#: How an entry of that list begins, and its length before the name; the flag for a name in UTF-8;
-#: the newest version that the library knows; the length of a field's header, and the field that
-#: repeats a member's name.
-#: PKWARE, APPNOTE.TXT 4.3.12, 4.4.4, 4.5, 4.6.9
+#: How an entry of that list begins, its length before the name, and the flag for a name in UTF-8.
+#: PKWARE, APPNOTE.TXT 4.3.12, 4.4.4
 _ENTRY: Final = b"PK\x01\x02"
 _ENTRY_SIZE: Final = 46
 _UTF8: Final = 0x800
-_VERSION: Final = 63
-_FIELD: Final = 4
-_NAMED_AGAIN: Final = 0x7075
 _PIECE: Final = 2**20
 #: An archive within an archive is kept in memory up to this size; a larger one goes to a file.
 SPOOL: Final = 2**23
@@ -63,13 +58,12 @@ def list_of(data: IO[bytes]) -> tuple[int, int]:
 
 @contextmanager
 def zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
-    """A zip archive; an entry of its list that cannot be read is repaired."""
+    """A zip archive; names that are marked as UTF-8 but are not get other names."""
     try:
         archive = zipfile.ZipFile(data)
-    except (UnicodeDecodeError, NotImplementedError, zipfile.BadZipFile, struct.error):
+    except UnicodeDecodeError:
         with cast("IO[bytes]", SpooledTemporaryFile(SPOOL)) as copy:
-            if not _mended(data, copy):
-                raise
+            _copy_with_names(data, copy)
             with zipfile.ZipFile(copy) as archive:
                 yield archive
         return
@@ -77,47 +71,24 @@ def zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
         yield archive
 
 
-def _mended(data: IO[bytes], copy: IO[bytes]) -> bool:
-    """Copy a list of members without names, versions and fields that the library refuses."""
+def _copy_with_names(data: IO[bytes], copy: IO[bytes]) -> None:
     at, length = list_of(data)
-    if at < 0 or not length:
-        return False
     data.seek(at)
     entries = bytearray(data.read(length))
     here = 0
     while entries.startswith(_ENTRY, here) and len(entries) - here >= _ENTRY_SIZE:
-        version, flags = struct.unpack_from("<2H", entries, here + 6)
+        (flags,) = struct.unpack_from("<H", entries, here + 8)
         name, more, comment = struct.unpack_from("<3H", entries, here + 28)
-        extra = here + _ENTRY_SIZE + name
-        if flags & _UTF8 and not _is_utf8(entries[here + _ENTRY_SIZE : extra]):
+        end = here + _ENTRY_SIZE + name
+        try:
+            entries[here + _ENTRY_SIZE : end].decode()
+        except UnicodeDecodeError:
             struct.pack_into("<H", entries, here + 8, flags & ~_UTF8)
-        struct.pack_into("<H", entries, here + 6, min(version, _VERSION))
-        here = min(extra + more, len(entries))
-        _mend_fields(entries, extra, here)
-        here += comment
+        here = end + more + comment
     data.seek(0)
     copyfileobj(data, copy, _PIECE)
     copy.seek(at)
     copy.write(entries)
-    return True
-
-
-def _mend_fields(entries: bytearray, at: int, end: int) -> None:
-    """Neutralize additional fields of one entry that do not fit or that repeat its name."""
-    while end - at >= _FIELD:
-        kind, size = struct.unpack_from("<2H", entries, at)
-        fitting = min(size, end - at - _FIELD)
-        if fitting < size or kind == _NAMED_AGAIN:
-            struct.pack_into("<2H", entries, at, 0xFFFF, fitting)
-        at += _FIELD + fitting
-
-
-def _is_utf8(name: bytes | bytearray) -> bool:
-    try:
-        name.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 #: Maximum number of an archive's members; how deep archives may be nested (``reports.tar.gz``).

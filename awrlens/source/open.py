@@ -207,19 +207,13 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         label = f"{name}#{number}" if len(parts) > 1 else name
         if len(parts) > 1:
             page = _CELL.search(part, 0, _PROBE) is not None
-        yield _source(label, part, before, numbers, page=page)
-
-
-def _source(
-    name: str, text: str, before: int, numbers: Sequence[int] | None, *, page: bool
-) -> Source:
-    """One report's text as Oracle printed it; ``numbers`` are line numbers of the whole file."""
-    found = bare(text)
-    text = as_printed(found.text) if page else found.text
-    if found.numbers is None:
-        return Source(name, text, before, numbers)
-    own = [number + before for number in found.numbers]
-    return Source(name, text, 0, [numbers[each - 1] for each in own] if numbers else own)
+        found = bare(part)
+        text = as_printed(found.text) if page else found.text
+        if found.numbers is None:
+            yield Source(label, text, before, numbers)
+        else:
+            own = [number + before for number in found.numbers]
+            yield Source(label, text, 0, [numbers[each - 1] for each in own] if numbers else own)
 
 
 def _opened(
