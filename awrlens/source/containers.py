@@ -22,13 +22,17 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, cast
 
 from awrlens.errors import UnreadableError
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import regex
 from awrlens.source import saved_pages
 from awrlens.source.encodings import not_text
 from awrlens.source.limits import Budget, Prefixed, Readable, UnpackedError, is_packed, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
+    #: The name (``container!member``) and data of an input in a container, or its error.
+    Found: TypeAlias = tuple[str, bytes] | UnreadableError
 
 
 #: How an entry of that list begins, its length before the name, and the flag for a name in UTF-8.
@@ -126,13 +130,6 @@ _DOCUMENTS: Final = (
 )
 
 
-class Member(NamedTuple):
-    """One input from a container; its name is ``container!member``."""
-
-    name: str
-    data: bytes
-
-
 class _Metered:
     def __init__(self, file: Readable, budget: Budget, name: str) -> None:
         self._file = file
@@ -149,7 +146,7 @@ class _Metered:
         return b"".join(pieces)
 
 
-def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
+def members(file: IO[bytes], name: str) -> Iterator[Found]:
     """The input, or its members if it is a container; one that cannot be read is an error."""
     budget = Budget(file.seek(0, io.SEEK_END))
     try:
@@ -158,9 +155,7 @@ def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
         yield problem
 
 
-def _told(
-    file: IO[bytes], name: str, budget: Budget, depth: int
-) -> Iterator[Member | UnreadableError]:
+def _told(file: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
     try:
         yield from _opened(file, name, budget, depth)
     except UnpackedError:
@@ -169,9 +164,7 @@ def _told(
         yield problem
 
 
-def _opened(
-    file: IO[bytes], name: str, budget: Budget, depth: int
-) -> Iterator[Member | UnreadableError]:
+def _opened(file: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
     file.seek(0)
     head = file.read(_HEAD)
     file.seek(0)
@@ -212,15 +205,15 @@ def _refused(why: str, name: str) -> UnreadableError:
     return UnreadableError(why, source=name, hint="Extract the reports from it.")
 
 
-def _plain(file: Readable, head: bytes, name: str) -> Member:
+def _plain(file: Readable, head: bytes, name: str) -> tuple[str, bytes]:
     if is_packed(head):
         raise _refused(f"Archives are nested more than {_DEPTH} levels deep.", name)
-    return Member(name, whole(file, name))
+    return name, whole(file, name)
 
 
 def _unpacked(
     stream: Readable, name: str, budget: Budget, depth: int, *, tar: int = 0
-) -> Iterator[Member | UnreadableError]:
+) -> Iterator[Found]:
     """The members in a stream, read once; ``tar``: levels that a compressed tar archive adds."""
     metered = _Metered(stream, budget, name)
     head = metered.read(_HEAD)
@@ -234,9 +227,7 @@ def _unpacked(
         yield from _told(cast("IO[bytes]", spool), name, budget, depth)
 
 
-def _zip(
-    data: IO[bytes], name: str, budget: Budget, depth: int
-) -> Iterator[Member | UnreadableError]:
+def _zip(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
     # the library reads the whole list at once
     _check_number(MAX_MEMBERS + (list_of(data)[1] > _LONGEST_LIST), name)
     with zip_file(data) as archive:
@@ -272,9 +263,7 @@ class _TarInfo(tarfile.TarInfo):
         return cast("tarfile.TarInfo", super()._proc_member(tarfile_))  # type: ignore[misc]
 
 
-def _tar(
-    data: IO[bytes], name: str, budget: Budget, depth: int
-) -> Iterator[Member | UnreadableError]:
+def _tar(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
     with tarfile.open(fileobj=data, mode="r:", tarinfo=_TarInfo) as archive:
         files: list[tarfile.TarInfo] = []
         for count, each in enumerate(archive):
@@ -293,7 +282,7 @@ def _member(
     depth: int,
     *,
     zipped: bool = False,
-) -> Iterator[Member | UnreadableError]:
+) -> Iterator[Found]:
     try:
         with cast("IO[bytes]", opened()) as file:
             yield from _unpacked(file, name, budget, depth)

@@ -160,7 +160,7 @@ def _members(file: IO[bytes], label: str) -> Iterator[Source | UnreadableError]:
         if isinstance(member, UnreadableError):
             yield member
         else:
-            yield from _texts(member.name, member.data)
+            yield from _texts(*member)
     if not some:
         yield UnreadableError("The archive is empty.", source=label, hint="Give the reports.")
 
