@@ -72,11 +72,6 @@ class Entry(NamedTuple):
         """Whether its last day has passed."""
         return self.expires < today
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        days = {"added": self.added.isoformat(), "expires": self.expires.isoformat()}
-        return {**self._asdict(), **days}
-
 
 class Difference(NamedTuple):
     """The difference between a run and a baseline."""
@@ -149,9 +144,9 @@ def updated(baseline: Baseline, fresh: Iterable[Entry], gone: Iterable[Entry]) -
 
 def dump(baseline: Baseline) -> str:
     """The file's text."""
-    entries = [each.to_dict() for each in baseline.values()]
+    entries = [each._asdict() for each in baseline.values()]
     data = {"version": _VERSION, "fingerprints": FINGERPRINT, "entries": entries}
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(data, ensure_ascii=False, indent=2, default=date.isoformat) + "\n"
 
 
 def load(path: str, today: date) -> Baseline:

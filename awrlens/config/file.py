@@ -57,10 +57,8 @@ def read(file: Path) -> Loaded:
         text = content.decode()
         data = tomllib.loads(text)
     except (RecursionError, ValueError) as problem:  # too deep, too large or not TOML
-        line, said = (
-            re.search(r"at line (\d+)", str(problem)),
-            str(problem).partition(" (")[0][:200],
-        )
+        line = re.search(r"at line (\d+)", str(problem))
+        said = str(problem).partition(" (")[0][:200]
         if isinstance(problem, RecursionError):
             said = "it is nested too deeply"
         raise UsageError(

@@ -18,7 +18,7 @@ from awrlens.policy import Policy, Threshold
 from awrlens.series.differences import divisors, numbers
 from awrlens.series.words import by
 from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS, SLOWER_MS
-from awrlens.units import listed, pair, plain, show
+from awrlens.units import first_of, listed, pair, plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -586,13 +586,13 @@ def comparability(found: Evidence) -> Comparability:
 
 
 def _prevented(each: Unfair) -> str:
-    if each.what in ("database", "container"):
-        return f"{each.before} and {each.after} are different {each.what}s"
-    if each.what == "DBID":
-        return f"databases with DBID {each.before} and {each.after} are different databases"
-    if each.what == "mixed set":
-        return "one side has reports of several databases"
-    return "the instance was restarted within an interval"
+    both = f"{each.before} and {each.after}"
+    return first_of(
+        (each.what in ("database", "container"), f"{both} are different {each.what}s"),
+        (each.what == "DBID", f"databases with DBID {both} are different databases"),
+        (each.what == "mixed set", "one side has reports of several databases"),
+        (True, "the instance was restarted within an interval"),
+    )
 
 
 def _word(found: Evidence, direction: Direction) -> str:

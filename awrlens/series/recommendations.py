@@ -299,13 +299,12 @@ def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | No
     per = "transactions" if by_transactions else "seconds"
     text = f"wait time {show(round(was, 1))} → {show(round(now, 1))} s for the same number of {per}"
     saved_pct = (was - now) * 100 / claimed
+    part = f"{saved_pct:.0f} % of the estimated saving"
     if saved_pct >= policy[CAME_TRUE_PCT]:
-        return text, "came-true", f"{saved_pct:.0f} % of the estimated saving"
+        return text, "came-true", part
     if saved_pct >= policy[PARTLY_PCT]:
-        return text, "partly", f"{saved_pct:.0f} % of the estimated saving"
-    if saved_pct <= 0:
-        return text, "not", "the waits did not decrease"
-    return text, "not", f"only {saved_pct:.0f} % of the estimated saving"
+        return text, "partly", part
+    return text, "not", "the waits did not decrease" if saved_pct <= 0 else f"only {part}"
 
 
 def _units(reading: Reading, by_transactions: bool) -> float:  # noqa: FBT001 - two units
