@@ -89,7 +89,7 @@ class _Course:
     ) -> None:
         import numpy as np
 
-        from awrlens.series.change_points import Points, search
+        from awrlens.series.change_points import Points, Search
 
         self._quantity, self._windows, self._policy = quantity, windows, policy
         self._restarts = [each.restart for each in breaks if each.restart is not None]
@@ -101,14 +101,13 @@ class _Course:
         self._hours = np.array([(each - midnight).total_seconds() / _HOUR_S for each in middles])
         spans = [(each.end - each.begin).total_seconds() / _HOUR_S for each in windows]
         hourly = median(spans) <= _LONGEST_H
-        self._found = search(
-            Points(
-                self._hours,
-                np.array(values),
-                np.array([each.hour if hourly else -1 for each in middles]),
-                np.array([each.weekday() >= SATURDAY for each in middles]),
-            )
+        points = Points(
+            self._hours,
+            np.array(values),
+            np.array([each.hour if hourly else -1 for each in middles]),
+            np.array([each.weekday() >= SATURDAY for each in middles]),
         )
+        self._found = Search(points).found()
         self.doubt = self._found.doubt
         self.changed = not self.doubt and bool(self._found.steps or self._found.slope is not None)
 

@@ -156,15 +156,6 @@ def members(file: IO[bytes], name: str) -> Iterator[Found]:
 
 
 def _told(file: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
-    try:
-        yield from _opened(file, name, budget, depth)
-    except UnpackedError:
-        raise  # the rest of the enclosing archive is not read
-    except UnreadableError as problem:
-        yield problem
-
-
-def _opened(file: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
     file.seek(0)
     head = file.read(_HEAD)
     file.seek(0)
@@ -183,10 +174,12 @@ def _opened(file: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[
                 yield from _told(io.BytesIO(payload), own, budget, min(depth - 1, 1))
         else:
             yield _plain(file, head, name)
-    except UnreadableError:
-        raise
+    except UnpackedError:
+        raise  # the rest of the enclosing archive is not read
+    except UnreadableError as problem:
+        yield problem
     except _ERRORS_OF_DAMAGED as problem:
-        raise _damaged(problem, name) from None
+        yield _damaged(problem, name)
 
 
 def _damaged(problem: Exception, name: str) -> UnreadableError:
