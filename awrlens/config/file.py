@@ -87,7 +87,7 @@ KeyPath: TypeAlias = tuple[str, ...]
 #: The end of a value on several lines has one of these.
 _ENDS: Final = ("]", "}", '"""', "'''")
 #: Maximum number of characters that are parsed to find the lines of keys: files are not that long.
-_MOST_PARSED: Final = 2**22
+_MOST_PARSED: Final = 2**21
 
 
 @cache
@@ -98,6 +98,9 @@ def lines(text: str) -> dict[KeyPath, int]:
     begin, parsed = 1, 0
     for number, line in enumerate(text.split("\n"), start=1):
         goes_on = statement != ""
+        if not goes_on and line.lstrip()[:1] in ("", "#"):
+            begin = number + 1
+            continue
         statement += f"{line}\n"
         if goes_on and not any(each in line for each in _ENDS):
             continue
