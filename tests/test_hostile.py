@@ -225,23 +225,9 @@ def test_a_declared_charset_that_is_none_of_texts_is_not_believed(name: str) -> 
     json.dumps(api.analyze(report).to_dict(), ensure_ascii=False).encode()
 
 
-@pytest.mark.parametrize("change", ["name", "version", "field"])
-def test_an_odd_member_of_a_zip_costs_no_other_one(change: str) -> None:
-    data = bytearray(zipped({"é.txt": TEXT.read_bytes(), "other.lst": OTHER.read_bytes()}))
-    at = data.index(b"PK\x01\x02")
-    if change == "name":
-        data = bytearray(bytes(data).replace("é".encode(), b"\xff\xfe"))
-    elif change == "version":
-        struct.pack_into("<H", data, at + 6, 200)
-    else:  # the comment's length becomes a field that is longer than there is room
-        last = data.rindex(b"PK\x01\x02")
-        struct.pack_into("<H", data, last + 30, 4)
-        end = last + 46 + len("other.lst")
-        data[end:end] = struct.pack("<2H", 1, 9999)
-        tail = data.rindex(b"PK\x05\x06")
-        (length,) = struct.unpack_from("<L", data, tail + 12)
-        struct.pack_into("<L", data, tail + 12, length + 4)
-    found = list(api.load_all(bytes(data), "input"))
+def test_a_name_that_is_not_utf_8_costs_no_other_member_of_a_zip() -> None:
+    data = zipped({"é.txt": TEXT.read_bytes(), "other.lst": OTHER.read_bytes()})
+    found = list(api.load_all(data.replace("é".encode(), b"\xff\xfe"), "input"))
 
     assert len(found) == 2
     assert "input!other.lst" in [each.source for each in found if isinstance(each, Report)]

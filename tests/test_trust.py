@@ -14,9 +14,8 @@ import pytest
 import samples
 
 from awrlens import config
-from awrlens.checks.baseline import lines
 from awrlens.cli import run, schema
-from awrlens.config.file import read
+from awrlens.config.file import lines, read
 from awrlens.errors import UsageError
 
 BAD = samples.path("redo-disk.awr-11.2.txt")

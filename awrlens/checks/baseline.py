@@ -72,11 +72,6 @@ class Entry(NamedTuple):
         """Whether its last day has passed."""
         return self.expires < today
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        days = {"added": self.added.isoformat(), "expires": self.expires.isoformat()}
-        return {**self._asdict(), **days}
-
 
 class Difference(NamedTuple):
     """The difference between a run and a baseline."""
@@ -149,9 +144,9 @@ def updated(baseline: Baseline, fresh: Iterable[Entry], gone: Iterable[Entry]) -
 
 def dump(baseline: Baseline) -> str:
     """The file's text."""
-    entries = [each.to_dict() for each in baseline.values()]
+    entries = [each._asdict() for each in baseline.values()]
     data = {"version": _VERSION, "fingerprints": FINGERPRINT, "entries": entries}
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(data, ensure_ascii=False, indent=2, default=date.isoformat) + "\n"
 
 
 def load(path: str, today: date) -> Baseline:
@@ -221,54 +216,3 @@ def last_day(text: str, today: date) -> date:
     if found > today + timedelta(_MOST_DAYS):
         raise UsageError(f"{found} is more than {_MOST_DAYS} days from now.", hint=_DAY)
     return found
-
-
-KeyPath = tuple[str, ...]
-
-_PART: Final = r"(?:[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')"
-_KEY: Final = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
-_HEAD: Final = regex(rf"[ \t]*\[{{1,2}}[ \t]*({_KEY})[ \t]*\]{{1,2}}[ \t]*(?:#.*)?$")
-_SET: Final = regex(rf"[ \t]*({_KEY})[ \t]*=")
-_INNER: Final = regex(rf"(?<=[{{,])[ \t]*({_KEY})[ \t]*=")
-_EACH: Final = regex(r"[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?")
-#: Texts, comments, brackets and line ends.
-_SIGNS: Final = regex(
-    r"\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|"
-    r"#[^\n]*|[\[\]{}\n]", re.S,
-)  # fmt: skip
-
-
-def lines(text: str) -> dict[KeyPath, int]:
-    """The line of every key by its path; for a duplicate key, the first line."""
-    inside = set[int]()  # lines that begin within a value
-    depth, number = 0, 1
-    for token in _SIGNS.finditer(text):
-        sign = token[0]
-        depth = max(0, depth + {"[": 1, "{": 1, "]": -1, "}": -1}.get(sign, 0))
-        ends = sign.count("\n")
-        if depth or sign != "\n":
-            inside.update(range(number + 1, number + ends + 1))
-        number += ends
-    found: dict[KeyPath, int] = {}
-    table: KeyPath = ()
-    for number, line in enumerate(text.split("\n"), start=1):
-        if number in inside:
-            continue
-        if (head := _HEAD.match(line)) is not None:
-            table = _path(head[1])
-            _put(found, table, number)
-        elif (key := _SET.match(line)) is not None:
-            path = table + _path(key[1])
-            _put(found, path, number)
-            for inner in _INNER.finditer(line, key.end()):
-                _put(found, path + _path(inner[1]), number)
-    return found
-
-
-def _path(text: str) -> KeyPath:
-    return tuple(part.strip("\"'") for part in _EACH.findall(text))
-
-
-def _put(found: dict[KeyPath, int], path: KeyPath, number: int) -> None:
-    for end in range(1, len(path) + 1):
-        found.setdefault(path[:end], number)

@@ -53,8 +53,6 @@ class Work(NamedTuple):
     logs: bool = False
     #: and inputs that are neither a report nor an excerpt of one, such as alert logs.
     others: bool = False
-    #: The result by the path alone; None if all of the file is needed.
-    early: Callable[[str], Any] | None = None
 
     def named(self, path: str) -> str:
         """The name of a file; its pseudonym if it is redacted."""
@@ -75,9 +73,6 @@ class Work(NamedTuple):
             yield Result(name, problem=internal(problem, name))
 
     def _one_by_one(self, each: Input) -> Iterator[Result]:
-        if self.early is not None and (known := self.early(each.path)) is not None:
-            yield Result(self.named(each.path), known)
-            return
         some = False
         skipped: list[Result] = []
         load = api.load_inputs if self.logs else api.load_all

@@ -14,7 +14,6 @@ from awrlens.model.fact import NO_NUMBERS
 from awrlens.model.trend import LeftOut, Mention, Quantity, Reading, Trend, Window
 from awrlens.model.who import Who
 from awrlens.policy import Policy
-from awrlens.report.report import open_beginning
 from awrlens.series import trend as links
 from awrlens.series.trend import trend as put_together
 
@@ -82,16 +81,6 @@ def windows_of(
     # cluster figures are sums: a restart of one instance invalidates them
     valid = whole.valid and all(part.valid for part in parts)
     return (whole._replace(valid=valid), *parts)
-
-
-def outside(path: str, wanted: Callable[[Window], bool]) -> tuple[Window, ...] | None:
-    """The interval of a file's report, if its header is enough to know that it is not wanted."""
-    report = open_beginning(path)
-    if report is None:
-        return None
-    header = _header(report)
-    known = header.begin is not None and header.end is not None and header.who.db_name
-    return (header,) if known and not wanted(header) else None
 
 
 def _window(

@@ -167,8 +167,7 @@ def _collected(
     # reports are redacted while they are read, and the options have the real names
     wanted = asked if names is None else _EVERYTHING
     call = partial(_windows, options=options, names=intervals.needed(shown), wanted=wanted)
-    early = partial(intervals.outside, wanted=wanted.takes) if wanted != _EVERYTHING else None
-    work = batch.Work(call, names, early=early)
+    work = batch.Work(call, names)
     found: list[Window] = []
     left_out: list[LeftOut] = []
     status = EXIT_OK

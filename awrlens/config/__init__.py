@@ -111,42 +111,11 @@ def template() -> str:
     from awrlens.advice.devices import DEFAULT, DEVICES
     from awrlens.config.choices import PROFILES, known
 
-    lines = [
-        f"# {FILE}: read from a report's folder or above. `awrlens config show` prints all values.",
-        "",
-        f"# Storage to model in verdicts: {', '.join(DEVICES)},",
-        "# or a latency: 0.2ms (0.2ms/0.5ms: redo write / read).",
-        f'# device = "{DEFAULT.name}"',
-        "",
-        f"# Set of settings: {', '.join(PROFILES)}, or one of [profiles.NAME] in this file.",
-        '# profile = "prod-oltp"',
-        "",
-        "# Service levels and custom rules (docs/budgets.md), and plugins (docs/plugins.md).",
-        '# budgets = ["team.budgets"]',
-        "# plugins = true",
-        "",
-        "[check]",
-        "# `awrlens check` fails on: critical, warning, info, or rules (REDO, TEMP002).",
-        '# fail-on = ["warning"]',
-        "# Skipped inputs and checks fail too, as with --strict.",
-        "# fail-on-unassessable = true",
-        "# Rules to check and rules to ignore; the longer selector wins.",
-        '# select = ["ALL"]',
-        '# ignore = ["INTG"]',
-        "# Known findings with reason and expiry date, from `awrlens baseline create`.",
-        '# baseline = "awrlens-baseline.json"',
-        "",
-        "# Custom severities, by rule or family.",
-        "# [check.severity]",
-        '# REDO006 = "info"',
-        "",
-        "# Rules to ignore in some files.",
-        "# [check.per-path-ignores]",
-        '# "staging/*" = ["INTG"]',
-        "",
-        "[thresholds]",
-    ]
+    with open(os.path.join(os.path.dirname(__file__), "template.toml"), encoding="utf-8") as file:
+        text = file.read().format(
+            devices=", ".join(DEVICES), device=DEFAULT.name, profiles=", ".join(PROFILES)
+        )
     for name, each in known().items():
         unit = "" if each.unit in ("count", "ratio") else f" ({each.unit})"
-        lines += [f"# {each.meaning}{unit}", f"# {name} = {each.default:g}", ""]
-    return "\n".join(lines).rstrip() + "\n"
+        text += f"# {each.meaning}{unit}\n# {name} = {each.default:g}\n\n"
+    return text.rstrip() + "\n"

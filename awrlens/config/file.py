@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from awrlens import errors
 from awrlens.checks.selection import Settings
@@ -56,10 +57,8 @@ def read(file: Path) -> Loaded:
         text = content.decode()
         data = tomllib.loads(text)
     except (RecursionError, ValueError) as problem:  # too deep, too large or not TOML
-        line, said = (
-            re.search(r"at line (\d+)", str(problem)),
-            str(problem).partition(" (")[0][:200],
-        )
+        line = re.search(r"at line (\d+)", str(problem))
+        said = str(problem).partition(" (")[0][:200]
         if isinstance(problem, RecursionError):
             said = "it is nested too deeply"
         raise UsageError(
@@ -82,6 +81,46 @@ def read(file: Path) -> Loaded:
             "Its tables are nested too deeply.", source=str(file),
             hint="`awrlens config init` prints a template.",
         ) from None  # fmt: skip
+
+
+KeyPath: TypeAlias = tuple[str, ...]
+#: The end of a value on several lines has one of these.
+_ENDS: Final = ("]", "}", '"""', "'''")
+#: Maximum number of characters that are parsed to find the lines of keys: files are not that long.
+_MOST_PARSED: Final = 2**21
+
+
+@cache
+def lines(text: str) -> dict[KeyPath, int]:
+    """The first line of every key of a valid file, by its path."""
+    found: dict[KeyPath, int] = {}
+    table = statement = ""
+    begin, parsed = 1, 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        goes_on = statement != ""
+        if not goes_on and line.lstrip()[:1] in ("", "#"):
+            begin = number + 1
+            continue
+        statement += f"{line}\n"
+        if goes_on and not any(each in line for each in _ENDS):
+            continue
+        parsed += len(statement)
+        if parsed > _MOST_PARSED:
+            break
+        try:
+            inside: list[tuple[KeyPath, object]] = [((), tomllib.loads(table + statement))]
+        except ValueError:  # the value goes on
+            continue
+        while inside:
+            above, value = inside.pop()
+            for each in value if isinstance(value, list) else [value]:
+                own = each if isinstance(each, dict) else {}
+                inside += [((*above, key), value) for key, value in own.items()]
+            found.setdefault(above, begin)
+        table = statement if line.lstrip().startswith("[") and not goes_on else table
+        begin, statement = number + 1, ""
+    found.pop((), None)
+    return found
 
 
 class File:
@@ -219,8 +258,6 @@ class File:
         return policy
 
     def _line(self, name: str) -> int | None:
-        from awrlens.checks.baseline import lines
-
         found = lines(self._text)
         paths = ((*self._above, name), (*self._above, *name.split(".")), self._above)
         return next((found[path] for path in paths if path in found), None)

@@ -70,17 +70,15 @@ def _check_turns(sections: dict[str, Any]) -> None:
 
 def render(data: dict[str, Any]) -> str:
     """The text of the catalogue file: one section per line, for readable diffs."""
-    lines = ["{", f' "checksum": {json.dumps(data["checksum"])},', ' "sections": {']
-    body = [
+    sections = ",\n".join(
         f"  {json.dumps(name)}: {json.dumps(section, ensure_ascii=False)}"
         for name, section in data["sections"].items()
-    ]
-    lines.append(",\n".join(body))
-    lines.append(" },")
-    lines.append(f' "since": {json.dumps(data["since"])},')
-    lines.append(f' "titles": {json.dumps(data["titles"], ensure_ascii=False)}')
-    lines.append("}")
-    return "\n".join(lines) + "\n"
+    )
+    return (
+        f'{{\n "checksum": {json.dumps(data["checksum"])},\n "sections": {{\n{sections}\n }},\n'
+        f' "since": {json.dumps(data["since"])},\n'
+        f' "titles": {json.dumps(data["titles"], ensure_ascii=False)}\n}}\n'
+    )
 
 
 def write(target: Path, *, check: bool = False) -> bool:

@@ -24,7 +24,7 @@ from awrlens.report.loose_tables import (
     undecorated,
     without_marks,
 )
-from awrlens.report.reader_result import LabelTable, RawRow
+from awrlens.report.reader_result import RawRow, RowTable
 from awrlens.report.table import match_columns
 from awrlens.report.text_reader import TextReader, TextSection
 from awrlens.report.text_rows import cells_of, label_cells
@@ -87,7 +87,7 @@ def interval(lines: Sequence[str]) -> list[RawSection]:
         columns = ruler.spans(lines[at - 1])
         headings = ("", *cells_of(lines[at - 2], columns))
     rows = [RawRow(c, n) for n in range(at, end) for c in label_cells(lines[n], columns)]
-    return [FoundSection("Snapshot", at, labels=LabelTable(headings, at, rows))]
+    return [FoundSection("Snapshot", at, labels=RowTable(headings, at, rows))]
 
 
 _MARKUP = regex(r"[#*_\s]*+")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report.html_tables import CELL_END, NEAR, HtmlTable, clean, labels_of, one_line
-from awrlens.report.reader_result import LabelTable, RawNote, RawRow
+from awrlens.report.reader_result import RawNote, RawRow, RowTable
 from awrlens.source.saved_pages import ATTRIBUTES, Cut, unescape
 
 if TYPE_CHECKING:
@@ -336,4 +336,4 @@ def lines(text: str, at: int) -> list[RawTable]:
         return []
     end = _END.search(text, begin.end())
     found = _LINE.finditer(text, begin.end(), end.start() if end else len(text))
-    return [LabelTable(("",), at, [RawRow([unescape(m[0])], m.start()) for m in found])]
+    return [RowTable(("",), at, [RawRow([unescape(m[0])], m.start()) for m in found])]

@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, overload
 
 from awrlens.lazy import NamedTuple, lazy, regex
-from awrlens.report.reader_result import LabelTable, RawRow
+from awrlens.report.reader_result import RawRow, RowTable
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ def _beside(row: RawRow, first: int, step: int) -> Callable[[int], int]:
     return lambda cell: row.place(first + cell * step)
 
 
-def labels_of(table: RawTable) -> LabelTable:
+def labels_of(table: RawTable) -> RowTable:
     """A table of cells as labels, each with the cells that follow it."""
     headings, printed = table.headings, table.rows()
     if headings and headings[0] and len(printed) == 1:  # the headings of one row are the labels
         row = printed[0]
         pairs = enumerate(zip(headings, row.cells, strict=False))
         turned = [RawRow([*pair], row.at, _beside(row, number, 0)) for number, pair in pairs]
-        return LabelTable((), table.at, turned)
+        return RowTable((), table.at, turned)
     rows: list[RawRow] = []
     for row in printed:
         current: list[str] = []
@@ -70,7 +70,7 @@ def labels_of(table: RawTable) -> LabelTable:
                     rows.append(RawRow(current, row.at, _beside(row, number, 1)))
             else:
                 current.append(cell)
-    return LabelTable(headings, table.at, rows)
+    return RowTable(headings, table.at, rows)
 
 
 _SPAN = regex(r"\b(col|row)span\s*+=\s*+[\"']?+\s*+(\d{1,4})", re.I)
@@ -430,23 +430,19 @@ class HtmlTable:
         return _known_head(near[:cell])
 
     def _read_head(self) -> _Head:
-        headings, body = self._headings()
-        markup = self._text[self._start : body]
-        tag = "<TH" if "<TH" in markup else "<th"
-        return _Head(headings, len(markup), tag, has_spans="span" in markup.lower())
-
-    def _headings(self) -> tuple[tuple[str, ...], int]:
         found: tuple[str, ...] = ()
-        at = self._start
-        while True:
-            row, after = self._next_row(at, self.end)
-            if row is None or (row and not self._is_heading(row)):
-                return found, at
+        row, at = self._next_row(self._start, self.end)
+        body = self._start
+        while row is not None and (not row or self._is_heading(row)):
             cells = tuple(one_line(self._text[a:b]) for _, a, b in row)
             # a row above that spans groups of columns has fewer cells
             if cells and len(cells) >= len(found):
                 found = cells
-            at = after
+            body = at
+            row, at = self._next_row(at, self.end)
+        markup = self._text[self._start : body]
+        tag = "<TH" if "<TH" in markup else "<th"
+        return _Head(found, len(markup), tag, has_spans="span" in markup.lower())
 
     def _is_heading(self, row: list[tuple[str, int, int]]) -> bool:
         kinds = {kind for kind, _, _ in row}

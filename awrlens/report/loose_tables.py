@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import regex
-from awrlens.report.reader_result import LabelTable, RawRow
+from awrlens.report.reader_result import RawRow, RowTable
 from awrlens.report.ruler import NUMERIC_WORD
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _MOST_RULES_BELOW_HEADINGS: Final = 8
 _TRAIL: Final = regex(r"[*_:\s]*+")
 
 
-class Grid(LabelTable):
+class Grid(RowTable):
     """A table in an excerpt, which loses the groups of columns."""
 
     def __init__(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report.identity import db_time_of, identity_of, release_of, seconds_of
-from awrlens.report.reader_result import LabelTable, RawRow, RowTable
+from awrlens.report.reader_result import RawRow, RowTable
 from awrlens.report.table import Column, Slot
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class PickedTable(RowTable):
         pick: Callable[[RawRow], RawRow | None],
         number: int | None = None,
     ) -> None:
-        super().__init__(headings, raw.at)
+        super().__init__(headings, raw.at, [])
         self._raw = raw
         self._cells = cells
         self._pick = pick
@@ -252,7 +252,7 @@ def _turned(
         place = row.place(slot.cell) if slot.cell < len(row.cells) else row.at
         turned = RawRow([name, row.text(slot.cell)], row.at, [row.at, place].__getitem__)
         figure = slot.column._replace(name=value)
-        one = LabelTable((), raw.at, [turned])
+        one = RowTable((), raw.at, [turned])
         picked = PickedTable(one, range(2), ("", figure.heading), _any_row)
         both = [Slot(Column(into.key or "", ""), 0), slot._replace(column=figure, cell=1)]
         tables.append((target, picked, both))

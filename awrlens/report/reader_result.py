@@ -9,7 +9,6 @@ its rows: all, the first with a key, or only their keys (None if the rows must b
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from awrlens.lazy import NamedTuple, lazy
@@ -64,18 +63,19 @@ class RawNote(NamedTuple):
 
 
 class RowTable:
-    """A table whose rows are decoded all at once."""
+    """A table whose rows are known: labels, each with the values that follow it, or others."""
 
     widths: tuple[int, ...] = ()
     groups: tuple[str, ...] = ()
 
-    def __init__(self, headings: tuple[str, ...], at: int) -> None:
+    def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
         self.headings = headings
         self.at = at
+        self._rows = rows
 
-    @abstractmethod
     def rows(self) -> list[RawRow]:
         """All rows."""
+        return self._rows
 
     @lazy
     def _by_key(self) -> dict[str, RawRow]:
@@ -88,15 +88,3 @@ class RowTable:
     def keys(self) -> list[str]:
         """First cells of all rows."""
         return [row.cells[0] for row in self.rows()]
-
-
-class LabelTable(RowTable):
-    """A table of labels, each with the values that follow it."""
-
-    def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
-        super().__init__(headings, at)
-        self._rows = rows
-
-    def rows(self) -> list[RawRow]:
-        """All labels with their values."""
-        return self._rows

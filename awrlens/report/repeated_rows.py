@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import regex
 from awrlens.report.reader_result import RawRow, column_of
 
 if TYPE_CHECKING:
@@ -118,15 +118,8 @@ def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:
 _FIGURE = regex(r"[-+]?[\d.,'\u2019\s]+")
 
 
-class Remark(NamedTuple):
-    """The label of a remark and the text of its figure."""
-
-    label: str
-    text: str
-
-
-def remark(line: str, headings: Collection[str], *, blanks_group: bool) -> Remark | None:
-    """The figure in a remark with one of some labels; ``blanks_group``: blanks part thousands."""
+def remark(line: str, headings: Collection[str], *, blanks_group: bool) -> tuple[str, str] | None:
+    """One of some labels in a remark, and its figure; ``blanks_group``: blanks part thousands."""
     label, colon, rest = line.partition(":")
     if not colon:
         digit = next((n for n, c in enumerate(line) if c.isdigit()), None)
@@ -135,4 +128,4 @@ def remark(line: str, headings: Collection[str], *, blanks_group: bool) -> Remar
         return None
     text = rest.split()[0]
     figure = _FIGURE.match(rest.strip()) if blanks_group else None
-    return Remark(label.strip(), figure[0].strip() if figure else text)
+    return label.strip(), figure[0].strip() if figure else text

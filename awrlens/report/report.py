@@ -502,8 +502,6 @@ def _broken_off(report: Report) -> Note:
 _LONGEST_EXCERPT: Final = 2 * 2**20
 #: Kinds of reports in which every section's title names the database, always the same one.
 _TITLES_NAME_IT: Final = ("statspack-text", "awr-text")
-#: Kinds of reports about one interval of one instance.
-_ONE_INTERVAL: Final = (*_TITLES_NAME_IT, "awr-html")
 _MOST_SHOWN: Final = 3
 #: The caller's result for a text that is not a report.
 Other = TypeVar("Other")
@@ -536,18 +534,6 @@ def open_inputs(
             yield from _apart(found, source)
         else:
             yield found
-
-
-def open_beginning(path: str) -> Report | None:
-    """A report by the beginning of its file, for its identity; None if all of it is needed."""
-    source = opener.beginning(path)
-    if source is None:
-        return None
-    try:
-        told = kind.tell(source.text, source.name)
-    except AwrlensError:
-        return None
-    return Report(source, told) if told.name in _ONE_INTERVAL else None
 
 
 def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:

@@ -731,10 +731,11 @@ class Table:
             for note in self._notes() if spec.name == name else ():
                 found = remark(note.text, spec.headings, blanks_group=self._convert is not None)
                 if found is not None:
-                    bare = found.text.removesuffix("%") if spec.unit == "%" else found.text
+                    label, text = found
+                    bare = text.removesuffix("%") if spec.unit == "%" else text
                     value = self.number_of(bare, spec.unit)
-                    place = RawRow([found.text], note.at), 0
-                    return Cell(self.title, "", found.label, found.text, value, spec.unit, place)
+                    place = RawRow([text], note.at), 0
+                    return Cell(self.title, "", label, text, value, spec.unit, place)
         return None
 
     @property

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report import ruler
-from awrlens.report.reader_result import LabelTable, RawNote, RawRow
+from awrlens.report.reader_result import RawNote, RawRow, RowTable
 from awrlens.report.ruler import NUMERIC_WORD, RULER, UNDERLINE, spans
 from awrlens.report.text_rows import TextTable, label_cells, pdb_lines
 
@@ -502,7 +502,7 @@ class TextSection:
         if layout == "lines":
             pages = (at for start, end in self.pages for at in range(start + 1, end))
             return [
-                LabelTable(("",), self.at, [RawRow([t], n) for n in pages if (t := self._lines[n])])
+                RowTable(("",), self.at, [RawRow([t], n) for n in pages if (t := self._lines[n])])
             ]
         return list(self._text_tables(layout)) or self._beside_title()
 
@@ -552,11 +552,11 @@ class TextSection:
                 break
             headings = named
             rows.append(RawRow([pair["value"] for pair in pairs], at))
-        return [LabelTable(headings, self.at, rows)] if rows else []
+        return [RowTable(headings, self.at, rows)] if rows else []
 
-    def _label_tables(self) -> list[LabelTable]:
+    def _label_tables(self) -> list[RowTable]:
         """``label: value`` lines, one table per paragraph."""
-        tables: list[LabelTable] = []
+        tables: list[RowTable] = []
         for page in self._pages:
             start, end, blocks = page.start, page.end, page.blocks
             first = min((min(b.headings + b.rulers) for b in blocks), default=end)
@@ -578,9 +578,9 @@ class TextSection:
 
     def _paragraphs(
         self, lines: range, columns: Columns, headings: tuple[str, ...]
-    ) -> list[LabelTable]:
+    ) -> list[RowTable]:
         """Label tables of a stretch of lines; lines with pairs of labels have no headings."""
-        tables: list[LabelTable] = []
+        tables: list[RowTable] = []
         rows: list[RawRow] = []
         pairs = True
         for at in [*lines, -1]:
@@ -590,7 +590,7 @@ class TextSection:
                 pairs = pairs and len(cells) > 1
                 rows.extend(RawRow(each, at) for each in cells)
             elif rows:
-                tables.append(LabelTable(() if pairs else headings, rows[0].at, rows))
+                tables.append(RowTable(() if pairs else headings, rows[0].at, rows))
                 rows, pairs = [], True
         return tables
 

@@ -227,8 +227,10 @@ def _owners(
 ) -> list[int | None]:
     """The group of each line: that of the title above, up to a title without names or to prose."""
     titles: dict[int, int] = {}
-    number = last = 0
-    for each, group in zip(named, _of(named, groups), strict=True):
+    number = last = group = 0
+    for each in named:
+        fitting = [at for at, known in enumerate(groups) if each.agrees(known)]
+        group = group if group in fitting else fitting[0]
         number += text.count("\n", last, each.at)
         last = each.at
         titles[number] = group
@@ -264,14 +266,6 @@ def _groups(named: Sequence[Named]) -> list[Named]:
 def _unnamed(named: Named) -> int:
     certain = named.certain
     return sum(not each for each in (certain.db, certain.instance, certain.begin, certain.end))
-
-
-def _of(named: Sequence[Named], groups: Sequence[Named]) -> Iterator[int]:
-    last = 0
-    for each in named:
-        fitting = [number for number, group in enumerate(groups) if each.agrees(group)]
-        last = last if last in fitting else fitting[0]
-        yield last
 
 
 def _is_prose(line: str) -> bool:

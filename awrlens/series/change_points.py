@@ -272,12 +272,9 @@ class _Model(NamedTuple):
         return bool(self.steps), self.slope is not None
 
 
-def search(points: Points) -> Found:
+class Search:
     """The steps and the slope of a series, if there are any."""
-    return _Search(points).found()
 
-
-class _Search:
     def __init__(self, points: Points) -> None:
         self._hours = points.hours
         self._days = (points.hours - points.hours[0]) / 24
@@ -294,6 +291,7 @@ class _Search:
         self._noise, self._clean = _without_outliers(self._scaled, points)
 
     def found(self) -> Found:
+        """The model that explains it best."""
         models = list(self._models())
         best = min(models, key=lambda model: model.cost)
         others = [m.cost for m in models if m.form != best.form and any(m.form)]

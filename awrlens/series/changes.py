@@ -89,7 +89,7 @@ class _Course:
     ) -> None:
         import numpy as np
 
-        from awrlens.series.change_points import Points, search
+        from awrlens.series.change_points import Points, Search
 
         self._quantity, self._windows, self._policy = quantity, windows, policy
         self._restarts = [each.restart for each in breaks if each.restart is not None]
@@ -101,14 +101,13 @@ class _Course:
         self._hours = np.array([(each - midnight).total_seconds() / _HOUR_S for each in middles])
         spans = [(each.end - each.begin).total_seconds() / _HOUR_S for each in windows]
         hourly = median(spans) <= _LONGEST_H
-        self._found = search(
-            Points(
-                self._hours,
-                np.array(values),
-                np.array([each.hour if hourly else -1 for each in middles]),
-                np.array([each.weekday() >= SATURDAY for each in middles]),
-            )
+        points = Points(
+            self._hours,
+            np.array(values),
+            np.array([each.hour if hourly else -1 for each in middles]),
+            np.array([each.weekday() >= SATURDAY for each in middles]),
         )
+        self._found = Search(points).found()
         self.doubt = self._found.doubt
         self.changed = not self.doubt and bool(self._found.steps or self._found.slope is not None)
 
@@ -123,9 +122,11 @@ class _Course:
         edges = [0, *found.steps, len(self._windows)]
         made = []
         for number, step in enumerate(found.steps):
-            before, after = (float(found.levels[n]) * self._scale for n in (step - 1, step))
+            levels = [float(found.levels[n]) for n in (step - 1, step)]
+            before, after = (each * self._scale for each in levels)
             if not self._matters(before, after):
                 continue
+            was, now = (asinh(each / found.unit) for each in levels)
             at, last = self._windows[step].begin, self._windows[step - 1].end
             started = [each for each in self._restarts if last <= each <= at]
             made.append(
@@ -139,7 +140,7 @@ class _Course:
                     factor=after / before if before > 0 else None,
                     windows_before=step - edges[number],
                     windows_after=edges[number + 2] - step,
-                    noise_ratio=self._in_noise(step),
+                    noise_ratio=abs(now - was) / found.noise,
                     score=found.gains[number],
                     movement=self._movement(after - before),
                 )
@@ -193,11 +194,6 @@ class _Course:
         if change < least_difference(self._quantity.unit, self._policy):
             return False
         return change * 100 >= abs(before) * self._policy[LEAST_CHANGE_PCT]
-
-    def _in_noise(self, step: int) -> float:
-        found = self._found
-        before, after = (asinh(found.levels[n] / found.unit) for n in (step - 1, step))
-        return abs(after - before) / found.noise
 
     def _movement(self, change: float) -> Movement:
         if self._quantity.bad == "neither":

@@ -15,10 +15,10 @@ from awrlens.model import ALARMS, SEVERITIES, worst
 from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
 from awrlens.oracle import write_path
 from awrlens.policy import Policy, Threshold
-from awrlens.series.differences import divisors
+from awrlens.series.differences import divisors, numbers
 from awrlens.series.words import by
 from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS, SLOWER_MS
-from awrlens.units import listed, pair, plain, show
+from awrlens.units import first_of, listed, pair, plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -141,15 +141,14 @@ def _values(found: Iterable[Any]) -> list[str]:
 
 def _sizes(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     for what, fact, most, shown, why in (
-        ("memory", "pga.host_memory_mb", _MEMORY_DIFFERS, "{:,.0f} MB",
+        ("memory", "pga.host_memory_mb", _MEMORY_DIFFERS, "{:,.0f} MB".format,
          "More memory means fewer reads and fewer sorts on disk."),
-        ("interval", "load.elapsed_s", policy[INTERVAL_RATIO], "{} s",
+        ("interval", "load.elapsed_s", policy[INTERVAL_RATIO], lambda each: f"{show(each)} s",
          "A longer interval averages out peaks."),
     ):  # fmt: skip
         first, second = (_middle(side, fact) for side in sides)
         if first and second and _ratio(first, second) > most:
-            was, now = (each if what == "memory" else show(each) for each in (first, second))
-            yield Unfair(what, shown.format(was), shown.format(now), why)
+            yield Unfair(what, shown(first), shown(second), why)
 
 
 def _loads(sides: Sides, policy: Policy) -> Iterator[Unfair]:
@@ -204,7 +203,7 @@ def _known(sides: Sides, rates: tuple[tuple[str, str], ...]) -> list[tuple[float
 
 
 def _middle(side: Sequence[Reading], fact: str) -> float | None:
-    known = [n for reading in side if (n := reading.facts[fact].number) is not None]
+    known = numbers(side, fact)
     return median(known) if known else None
 
 
@@ -587,13 +586,13 @@ def comparability(found: Evidence) -> Comparability:
 
 
 def _prevented(each: Unfair) -> str:
-    if each.what in ("database", "container"):
-        return f"{each.before} and {each.after} are different {each.what}s"
-    if each.what == "DBID":
-        return f"databases with DBID {each.before} and {each.after} are different databases"
-    if each.what == "mixed set":
-        return "one side has reports of several databases"
-    return "the instance was restarted within an interval"
+    both = f"{each.before} and {each.after}"
+    return first_of(
+        (each.what in ("database", "container"), f"{both} are different {each.what}s"),
+        (each.what == "DBID", f"databases with DBID {both} are different databases"),
+        (each.what == "mixed set", "one side has reports of several databases"),
+        (True, "the instance was restarted within an interval"),
+    )
 
 
 def _word(found: Evidence, direction: Direction) -> str:

@@ -44,12 +44,21 @@ SHARE_PCT: Final = Threshold(
 )  # fmt: skip
 
 
-class _Latency(NamedTuple):
-    fact: str
-    what: str
-    waits: tuple[str, ...]
-    #: The fact that replaces this one if it changed too.
+class _Fact(NamedTuple):
+    """A fact and its title; it matters if one of its conditions holds on one side."""
+
+    name: str
+    title: str
+    #: Facts with wait times, of which the sum must be significant.
+    waits: tuple[str, ...] = ()
+    #: A share that must be at least `compare.share_pct`.
+    share: str = ""
+    #: The value that one side must have at least, in the unit of the fact.
+    least: float = 0.0
+    #: A fact that says the same, if it changed too.
     unless: str = ""
+    #: A load is always compared per second.
+    load: bool = False
 
 
 #: Wait times that depend on the storage of a part.
@@ -59,12 +68,14 @@ _REDO: Final = (_SYNC, _SWITCH, "redo.buffer_wait_s")
 _TEMP: Final = ("temp.direct_wait_s",)
 _DBWR: Final = ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s")
 _LATENCIES: Final = (
-    _Latency("redo.write_ms", "Redo write time", _REDO),
-    _Latency("redo.parallel_write_ms", "`log file parallel write` time", _REDO, "redo.write_ms"),
-    _Latency("temp.read_ms", "Temp read time", _TEMP),
-    _Latency("undo.read_ms", "Undo read time", ("undo.read_wait_s",)),
-    _Latency("undo.buffer_wait_ms", "`buffer busy waits` time for undo", ("undo.buffer_wait_s",)),
-    _Latency("checkpoint.data_write_ms", "`db file parallel write` time of DBWR", _DBWR),
+    _Fact("redo.write_ms", "Redo write time", _REDO),
+    _Fact(
+        "redo.parallel_write_ms", "`log file parallel write` time", _REDO, unless="redo.write_ms"
+    ),
+    _Fact("temp.read_ms", "Temp read time", _TEMP),
+    _Fact("undo.read_ms", "Undo read time", ("undo.read_wait_s",)),
+    _Fact("undo.buffer_wait_ms", "`buffer busy waits` time for undo", ("undo.buffer_wait_s",)),
+    _Fact("checkpoint.data_write_ms", "`db file parallel write` time of DBWR", _DBWR),
 )
 #: Amounts with a sentence; whether they are countable; the fact with their share of I/O.
 _AMOUNTS: Final = (
@@ -75,10 +86,10 @@ _AMOUNTS: Final = (
     ("redo.bytes_per_s", "Redo size", "much", ""),
 )
 _SHARES: Final = (
-    ("temp.io_share_pct", "Temp: {1} → {0} of all I/O"),
-    ("undo.tablespace_write_pct", "Undo tablespaces: {1} → {0} of all writes"),
-    ("undo.block_write_pct", "Undo: {1} → {0} of the blocks written"),
-    ("checkpoint.write_pct", "Checkpoint writes: {1} → {0} of the blocks written"),
+    ("temp.io_share_pct", "Temp: {0} → {1} of all I/O"),
+    ("undo.tablespace_write_pct", "Undo tablespaces: {0} → {1} of all writes"),
+    ("undo.block_write_pct", "Undo: {0} → {1} of the blocks written"),
+    ("checkpoint.write_pct", "Checkpoint writes: {0} → {1} of the blocks written"),
 )
 _CAUSES: Final = {
     "mttr": "the recovery target", "log_size": "the size of the redo logs",
@@ -90,14 +101,20 @@ _CAUSES: Final = {
 _MOST_EVENTS: Final = 5
 
 
-class _Ranked(NamedTuple):
-    group: int
-    powers: float
-    said: Said
-
-
-#: DB time and latencies with significant waits, events, amounts, insignificant latencies.
+#: The order of sentences: DB time and latencies with significant waits, events, amounts,
+#: insignificant latencies.
 _SIGNIFICANT, _WAITS, _LOAD, _MINOR = range(4)
+#: The group of a sentence, and the size of the change.
+_Ranked = tuple[int, float, Said]
+
+
+def _ranked(
+    group: int, each: Moved, text: str, *, gist: str = "", significant: bool = True
+) -> _Ranked:
+    """A sentence on a fact; the size of a change is equal for a rise and the reverse fall."""
+    before, after = each.before, each.after
+    powers = abs(log(after / before)) if before > 0 and after > 0 else inf
+    return group, powers, Said(text, each.verdict, each.fact, significant, gist or text)
 
 
 def sentences(
@@ -106,26 +123,24 @@ def sentences(
     because: str,
     names: Sequence[Change],
     significant: Significance,
-    policy: Policy,
 ) -> tuple[Said, ...]:
     """One sentence for every change beyond noise."""
-    basis, facts = work.basis, work.known.values()
     moved = {
-        each.fact: each
-        for each in facts
-        if each.verdict in CHANGED and each.per in ("none", basis.per)
+        name: each
+        for (name, per), each in work.known.items()
+        if each.verdict in CHANGED and per in ("none", work.basis.per)
     }
     ranked = [
         *_latencies(moved, significant),
         *_response(work, because),
         *_for_other_work(work),
-        *_event_changes(events, basis),
-        *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
-        *_shares(moved, policy),
+        *_event_changes(events, work.basis),
+        *_amounts(moved, work),
+        *_shares(moved, work),
         *_main_cause(names),
     ]
-    ranked.sort(key=lambda each: (each.group, -each.powers))
-    return tuple(each.said for each in ranked)
+    ranked.sort(key=lambda each: (each[0], -each[1]))
+    return tuple(said for *_, said in ranked)
 
 
 #: Whether the sum of some wait times is significant in any report of either side.
@@ -143,19 +158,18 @@ def significance(readings: Sequence[Reading], policy: Policy) -> Significance:
 
 def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterator[_Ranked]:
     for each in _LATENCIES:
-        found = moved.get(each.fact)
+        found = moved.get(each.name)
         if found is None or each.unless in moved:
             continue
         waited = significant(each.waits)
         faster = ("faster", "slower")[found.after > found.before]
         was, now = pair(found.before, found.after, "ms")
-        text = f"{each.what} went from {was} to {now}"
+        text = f"{each.title} went from {was} to {now}"
         rounded = not (found.before and found.after)
         notes = ["rounded in the report" if rounded else by(found.before, found.after, faster)]
         notes += [] if waited else ["negligible wait time"]
         text += f" ({', '.join(notes)})"
-        said = Said(text, found.verdict, each.fact, waited, text)
-        yield _Ranked(_SIGNIFICANT if waited else _MINOR, _powers(found.before, found.after), said)
+        yield _ranked(_SIGNIFICANT if waited else _MINOR, found, text, significant=waited)
 
 
 def _response(work: Work, because: str) -> Iterator[_Ranked]:
@@ -169,8 +183,7 @@ def _response(work: Work, because: str) -> Iterator[_Ranked]:
         text = f"{basis.time} per second (average active sessions) went from {was} to {now}"
     how = by(found.before, found.after, "as much") + work.load
     gist = f"{text} ({how}{work.per_transaction})"
-    said = Said(gist + because, found.verdict, "load.response_s", gist=gist)
-    yield _Ranked(_SIGNIFICANT, _powers(found.before, found.after), said)
+    yield _ranked(_SIGNIFICANT, found, gist + because, gist=gist)
 
 
 def _for_other_work(work: Work) -> Iterator[_Ranked]:
@@ -189,12 +202,9 @@ def _for_other_work(work: Work) -> Iterator[_Ranked]:
         return
     one = found[ratios.index(min(ratios))] if work.differs else found[0]
     was, now = pair(one.before, one.after, "ms")
-    text = (
-        f"{basis.time} is about the same per second{work.load}: {was} → {now} per "
-        f"{one.per} ({by(one.before, one.after, 'as much')})"
-    )
-    said = Said(text, one.verdict, "load.response_s", gist=text)
-    yield _Ranked(_SIGNIFICANT, _powers(one.before, one.after), said)
+    how = by(one.before, one.after, "as much")
+    text = f"{basis.time} is about the same per second{work.load}: {was} → {now} per {one.per}"
+    yield _ranked(_SIGNIFICANT, one, f"{text} ({how})")
 
 
 def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
@@ -202,8 +212,7 @@ def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Rank
     for each in known[:_MOST_EVENTS]:
         moved = abs(each.after.total_ms - each.before.total_ms)
         gist = _waits(each, basis)
-        said = Said(gist + _why(each), each.verdict, each.event, gist=gist)
-        yield _Ranked(_WAITS, moved, said)
+        yield _WAITS, moved, Said(gist + _why(each), each.verdict, each.event, gist=gist)
 
 
 def _waits(each: MovedEvent, basis: Basis) -> str:
@@ -233,30 +242,28 @@ def _why(each: MovedEvent) -> str:
     return f": {number}, and {latency}" if each.cause == "both" else ""
 
 
-def _amounts(
-    moved: Mapping[str, Moved], shares: Mapping[str, Moved], basis: Basis, policy: Policy
-) -> Iterator[_Ranked]:
+def _amounts(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
     for name, what, many, share in _AMOUNTS:
         found = moved.get(name)
-        if found is not None and (not share or _large(shares.get(share), policy)):
+        if found is not None and _share(work, share, inf) >= work.policy[SHARE_PCT]:
             was, now = pair(found.before, found.after, found.unit)
-            text = f"{what} went from {was} to {now} per {basis.per}"
-            text += f" ({by(found.before, found.after, f'as {many}')})"
-            powers = _powers(found.before, found.after)
-            yield _Ranked(_LOAD, powers, Said(text, found.verdict, name, gist=text))
+            how = by(found.before, found.after, f"as {many}")
+            text = f"{what} went from {was} to {now} per {work.basis.per} ({how})"
+            yield _ranked(_LOAD, found, text)
 
 
-def _large(share: Moved | None, policy: Policy) -> bool:
-    return share is None or max(share.before, share.after) >= policy[SHARE_PCT]
-
-
-def _shares(moved: Mapping[str, Moved], policy: Policy) -> Iterator[_Ranked]:
+def _shares(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
     for name, pattern in _SHARES:
         found = moved.get(name)
-        if found is not None and _large(found, policy):
-            text = pattern.format(*reversed(pair(found.before, found.after, "%")))
-            powers = _powers(found.before, found.after)
-            yield _Ranked(_LOAD, powers, Said(text, found.verdict, name, gist=text))
+        if found is not None and _share(work, name, inf) >= work.policy[SHARE_PCT]:
+            text = pattern.format(*pair(found.before, found.after, "%"))
+            yield _ranked(_LOAD, found, text)
+
+
+def _share(work: Work, name: str, missing: float) -> float:
+    """The larger one of both sides."""
+    found = work.known.get((name, "none"))
+    return missing if found is None else max(found.before, found.after)
 
 
 def _main_cause(names: Sequence[Change]) -> Iterator[_Ranked]:
@@ -264,34 +271,12 @@ def _main_cause(names: Sequence[Change]) -> Iterator[_Ranked]:
         if each.name == "checkpoint.main_cause":
             first, second = (_CAUSES.get(x, x) for x in (each.first, each.second))
             text = f"Main cause of checkpoint writes: {first} → {second}"
-            yield _Ranked(_LOAD, 0.0, Said(text, "changed", each.name, gist=text))
-
-
-def _powers(before: float, after: float) -> float:
-    """Size of a change, equal for a rise and the reverse fall."""
-    return abs(log(after / before)) if before > 0 and after > 0 else inf
+            yield _LOAD, 0.0, Said(text, "changed", each.name, gist=text)
 
 
 #: Maximum number of changes, and of wait events among them if there are enough facts.
 _MOST: Final = 10
 _EVENTS: Final = 5
-
-
-class _Fact(NamedTuple):
-    """A fact and its title; it matters if one of its conditions holds on one side."""
-
-    name: str
-    title: str
-    #: Facts with wait times, of which the sum must be significant.
-    waits: tuple[str, ...] = ()
-    #: A share that must be at least `compare.share_pct`.
-    share: str = ""
-    #: The value that one side must have at least, in the unit of the fact.
-    least: float = 0.0
-    #: A fact that says the same, if it changed too.
-    unless: str = ""
-    #: A load is always compared per second.
-    load: bool = False
 
 
 #: In the order in which they are listed. Minima: smaller loads are of an idle instance.
@@ -323,24 +308,15 @@ _FACTS: Final = (
 
 
 def movers(
-    known: Mapping[tuple[str, Per], Moved],
-    events: Sequence[MovedEvent],
-    basis: Basis,
-    whole: DbTime | None,
-    significant: Significance,
-    policy: Policy,
+    work: Work, events: Sequence[MovedEvent], whole: DbTime | None, significant: Significance
 ) -> tuple[Mover, ...]:
     """About ten changes that matter: the wait events by their share of DB time, then facts."""
-    waited = list(_events(events, basis, whole, policy))
-    measured = list(_measured(known, significant, policy))
-    room = max(_EVENTS, _MOST - len(measured))
-    waited = waited[:room]
+    measured = list(_measured(work, significant))
+    waited = list(_events(events, work, whole))[: max(_EVENTS, _MOST - len(measured))]
     return (*waited, *measured[: _MOST - len(waited)])
 
 
-def _events(
-    events: Sequence[MovedEvent], basis: Basis, whole: DbTime | None, policy: Policy
-) -> Iterator[Mover]:
+def _events(events: Sequence[MovedEvent], work: Work, whole: DbTime | None) -> Iterator[Mover]:
     for each in events:
         if not each.significant or each.verdict not in CHANGED:
             continue
@@ -348,29 +324,26 @@ def _events(
         if whole is not None:
             change = abs(each.after.total_ms - each.before.total_ms)
             share = change * 100 / max(whole.before_ms, whole.after_ms)
-            if share < policy[STEP_PCT]:
+            if share < work.policy[STEP_PCT]:
                 continue
         yield Mover(
             each.event, f"`{each.event}`", "ms", each.before.total_ms,
-            each.after.total_ms, basis.per, each.change_pct, each.verdict, share,
+            each.after.total_ms, work.basis.per, each.change_pct, each.verdict, share,
         )  # fmt: skip
 
 
-def _measured(
-    known: Mapping[tuple[str, Per], Moved], significant: Significance, policy: Policy
-) -> Iterator[Mover]:
+def _measured(work: Work, significant: Significance) -> Iterator[Mover]:
     for spec in _FACTS:
-        found = known.get((spec.name, "second" if spec.load else "none"))
+        found = work.known.get((spec.name, "second" if spec.load else "none"))
         if found is None or found.verdict not in CHANGED:
             continue
-        if (same := known.get((spec.unless, "none"))) is not None and same.verdict in CHANGED:
-            continue
-        if spec.waits and not significant(spec.waits):
-            continue
-        share = known.get((spec.share, "none"))
-        if spec.share and (share is None or max(share.before, share.after) < policy[SHARE_PCT]):
-            continue
-        if max(abs(found.before), abs(found.after)) < spec.least:
+        same = work.known.get((spec.unless, "none"))
+        if (
+            (same is not None and same.verdict in CHANGED)
+            or (spec.waits and not significant(spec.waits))
+            or (spec.share and _share(work, spec.share, -1.0) < work.policy[SHARE_PCT])
+            or max(abs(found.before), abs(found.after)) < spec.least
+        ):
             continue
         yield Mover(
             found.fact, spec.title, found.unit, found.before, found.after, found.per,
@@ -422,7 +395,7 @@ def compare(
     whole = db_time.db_time(sides, basis.per, policy)
     because = db_time.because(moved, whole, basis)
     work = Work(moved, basis, policy)
-    said = sentences(work, waited, because, names, significant, policy)
+    said = sentences(work, waited, because, names, significant)
     found = comparability.verdict(
         after,
         comparability.Evidence(
@@ -441,15 +414,11 @@ def compare(
     return Comparison(
         before=_side(before),
         after=_side(after),
-        headline=found.headline,
-        gist=found.gist,
-        direction=found.direction,
-        severity=found.severity,
-        comparability=found.comparability,
+        **found._asdict(),
         basis=basis,
         db_time=whole,
         causes=db_time.causes(moved, whole, basis),
-        movers=movers(work.known, waited, basis, whole, significant, policy),
+        movers=movers(work, waited, whole, significant),
         unfair=unfair,
         said=said,
         facts=moved,
@@ -475,8 +444,7 @@ def compare(
 
 def _larger(sides: Sides) -> float:
     first, second = (
-        [size for each in side if (size := each.facts["redo.bytes_per_write"].number)]
-        for side in sides
+        list(filter(None, differences.numbers(side, "redo.bytes_per_write"))) for side in sides
     )
     return sum(second) * len(first) / (sum(first) * len(second)) if first and second else 1.0
 
@@ -515,7 +483,7 @@ def _rate(side: Sequence[Reading], per: Per, policy: Policy) -> float | None:
 
 
 def _side(readings: Sequence[Reading]) -> Side:
-    lengths = [n for r in readings if (n := r.facts["load.elapsed_s"].number) is not None]
+    lengths = differences.numbers(readings, "load.elapsed_s")
     return Side(tuple(r.report for r in readings), sum(lengths) if lengths else None)
 
 

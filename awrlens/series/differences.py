@@ -110,6 +110,11 @@ def _usual(facts: Sequence[Fact]) -> str:
     return Counter(known).most_common(1)[0][0] if known else ""
 
 
+def numbers(readings: Sequence[Reading], fact: str) -> list[float]:
+    """The values of a fact in the reports that have it."""
+    return [n for each in readings if (n := each.facts[fact].number) is not None]
+
+
 #: The MAD of a normal distribution is 0.6745 of its standard deviation.
 _MAD_TO_SIGMA: Final = 0.6745
 #: The mean absolute deviation of a normal distribution is 1 / 1.253314 of it.

@@ -13,7 +13,7 @@ from awrlens.model import SEVERITIES, Declaration, with_parts
 from awrlens.model.comparison import Expectation, Missing, Outcome, Turn
 from awrlens.policy import Policy, Threshold
 from awrlens.series.comparability import LOAD_RATIO
-from awrlens.series.differences import FLOOR_PCT, LEAST_PER_S, divisors
+from awrlens.series.differences import FLOOR_PCT, LEAST_PER_S, divisors, numbers
 from awrlens.units import parse_number, show
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def _recovery(step: _Step, after: Sequence[Reading]) -> _Found | None:
     )
     if target is None or not target.isdecimal():
         return None
-    estimates = _known(after, "checkpoint.estimated_mttr_s")
+    estimates = numbers(after, "checkpoint.estimated_mttr_s")
     if not estimates:
         return "no estimate", "not-assessable", "the estimated recovery time is not in the reports"
     estimate = max(estimates)
@@ -259,7 +259,7 @@ def _recovery(step: _Step, after: Sequence[Reading]) -> _Found | None:
 
 def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
     sign = step.declared.sign
-    was, now = (step.value(sign.fact), _known(after, sign.fact)) if sign else (None, [])
+    was, now = (step.value(sign.fact), numbers(after, sign.fact)) if sign else (None, [])
     if sign is None or was is None or not now:
         return None
     value = median(now)
@@ -280,7 +280,7 @@ def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | No
         return None
     was = sum(known)
     rate = step.value(_TRANSACTIONS) or 0.0
-    rates = _known(after, _TRANSACTIONS)
+    rates = numbers(after, _TRANSACTIONS)
     later = median(rates) if rates else 0.0
     by_transactions = min(rate, later) >= policy[LEAST_PER_S]
     if not by_transactions and max(rate, later) > policy[LOAD_RATIO] * min(rate, later):
@@ -299,13 +299,12 @@ def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | No
     per = "transactions" if by_transactions else "seconds"
     text = f"wait time {show(round(was, 1))} → {show(round(now, 1))} s for the same number of {per}"
     saved_pct = (was - now) * 100 / claimed
+    part = f"{saved_pct:.0f} % of the estimated saving"
     if saved_pct >= policy[CAME_TRUE_PCT]:
-        return text, "came-true", f"{saved_pct:.0f} % of the estimated saving"
+        return text, "came-true", part
     if saved_pct >= policy[PARTLY_PCT]:
-        return text, "partly", f"{saved_pct:.0f} % of the estimated saving"
-    if saved_pct <= 0:
-        return text, "not", "the waits did not decrease"
-    return text, "not", f"only {saved_pct:.0f} % of the estimated saving"
+        return text, "partly", part
+    return text, "not", "the waits did not decrease" if saved_pct <= 0 else f"only {part}"
 
 
 def _units(reading: Reading, by_transactions: bool) -> float:  # noqa: FBT001 - two units
@@ -328,7 +327,3 @@ def _findings(step: _Step, after: Sequence[Reading]) -> _Found:
         reason = f"{', '.join(undecided)} could not be checked in the reports afterwards"
         return "nothing", "not-assessable", reason
     return f"no findings of {', '.join(rules)}", "came-true", "the findings behind it are gone"
-
-
-def _known(readings: Sequence[Reading], fact: str) -> list[float]:
-    return [n for r in readings if (n := r.facts[fact].number) is not None]

@@ -25,6 +25,7 @@ from awrlens.series.differences import (
     spearman,
 )
 from awrlens.series.outliers import cost_s, courses, family, judged, seen
+from awrlens.units import first_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -67,8 +68,9 @@ def _links(
             for load in pair.loads
             if (link := _measured(pair, load, _level(windows, pair.latency, load, points), policy))
         ]
-        followed = max(measured, key=lambda link: link.rho or -1.0, default=None)
-        yield from (_judged(each, followed, slow[pair.slow], policy) for each in measured)
+        for each in measured:
+            followed = max(measured, key=lambda link: link.rho or -1.0)
+            yield _judged(each, followed, slow[pair.slow], policy)
 
 
 def _level(
@@ -115,27 +117,26 @@ def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -
     )  # fmt: skip
 
 
-def _judged(link: Link, followed: Link | None, slow_ms: float, policy: Policy) -> Link:
+def _judged(link: Link, followed: Link, slow_ms: float, policy: Policy) -> Link:
     """The verdict of a correlation; ``followed`` is the load with the highest correlation."""
-    rho = link.rho
+    rho, follows, flat = link.rho, policy[FOLLOWS_RHO], policy[FLAT_RHO]
     if rho is None:
         return link
-    if rho >= policy[FOLLOWS_RHO]:
-        if link.busy_ms < slow_ms:
-            return link._replace(
-                words=f"latency correlates with load, but stays below {slow_ms:g} ms"
-            )
-        words = "latency rises with load: the device is saturated"
-        return link._replace(verdict="saturation", words=words)
-    if abs(rho) >= policy[FLAT_RHO]:
-        loosely = "the correlation of latency and load is too weak for a verdict"
-        return link._replace(words=loosely if rho > 0 else "latency falls when load rises")
-    if followed is not None and (followed.rho or 0.0) >= policy[FLAT_RHO]:
-        return link._replace(words=f"latency correlates with {followed.load}, not with this load")
-    if link.median_ms >= slow_ms:
-        words = f"latency is at least {slow_ms:g} ms at any load: the device is slow"
-        return link._replace(verdict="slow device", words=words)
-    return link._replace(words="latency is low and does not depend on load")
+    saturated = rho >= follows and link.busy_ms >= slow_ms
+    alone = abs(rho) < flat and (followed.rho or 0.0) < flat
+    slow = alone and link.median_ms >= slow_ms
+    words = first_of(
+        (saturated, "latency rises with load: the device is saturated"),
+        (rho >= follows, f"latency correlates with load, but stays below {slow_ms:g} ms"),
+        (rho >= flat, "the correlation of latency and load is too weak for a verdict"),
+        (rho <= -flat, "latency falls when load rises"),
+        (not alone, f"latency correlates with {followed.load}, not with this load"),
+        (slow, f"latency is at least {slow_ms:g} ms at any load: the device is slow"),
+        (True, "latency is low and does not depend on load"),
+    )
+    if saturated or slow:
+        return link._replace(verdict="saturation" if saturated else "slow device", words=words)
+    return link._replace(words=words)
 
 
 _RESTART: Final = (

@@ -24,15 +24,11 @@ def by(before: float, after: float, word: str) -> str:
     if ratio >= _MANY_TIMES and (compared or after > before):
         return f"over {_MANY_TIMES:,} times {word}"
     if ratio >= _TIMES and (compared or after > before):
-        return f"{_rounded(ratio)} times {word}"
+        shown = f"{float(f'{ratio:.2g}'):,.1f}".removesuffix(".0")
+        return f"{shown} times {word}"
     change = (after - before) * 100 / before
     if compared:
         return f"{abs(change):.0f} % {_MORE['as long'][after < before]}"
     if change < _NEARLY_ALL:
         return f"over {-_NEARLY_ALL:g} % {_MORE[word][1]}"
     return f"{abs(change):.0f} % {_MORE[word][after < before]}"
-
-
-def _rounded(ratio: float) -> str:
-    text = f"{float(f'{ratio:.2g}'):,.1f}"
-    return text.removesuffix(".0")

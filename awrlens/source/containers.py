@@ -1,7 +1,7 @@
 """Containers of reports: compressed files, zip and tar archives, mails.
 
 The content decides, never the name. Unpacked data is counted while it is read, over all members and
-nested archives. Entries of a zip archive's list that the library refuses are repaired.
+nested archives.
 """
 
 from __future__ import annotations
@@ -22,25 +22,24 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, cast
 
 from awrlens.errors import UnreadableError
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import regex
 from awrlens.source import saved_pages
 from awrlens.source.encodings import not_text
 from awrlens.source.limits import Budget, Prefixed, Readable, UnpackedError, is_packed, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
+    #: The name (``container!member``) and data of an input in a container, or its error.
+    Found: TypeAlias = tuple[str, bytes] | UnreadableError
 
 
-#: How an entry of that list begins, and its length before the name; the flag for a name in UTF-8;
-#: the newest version that the library knows; the length of a field's header, and the field that
-#: repeats a member's name.
-#: PKWARE, APPNOTE.TXT 4.3.12, 4.4.4, 4.5, 4.6.9
+#: How an entry of that list begins, its length before the name, and the flag for a name in UTF-8.
+#: PKWARE, APPNOTE.TXT 4.3.12, 4.4.4
 _ENTRY: Final = b"PK\x01\x02"
 _ENTRY_SIZE: Final = 46
 _UTF8: Final = 0x800
-_VERSION: Final = 63
-_FIELD: Final = 4
-_NAMED_AGAIN: Final = 0x7075
 _PIECE: Final = 2**20
 #: An archive within an archive is kept in memory up to this size; a larger one goes to a file.
 SPOOL: Final = 2**23
@@ -63,13 +62,12 @@ def list_of(data: IO[bytes]) -> tuple[int, int]:
 
 @contextmanager
 def zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
-    """A zip archive; an entry of its list that cannot be read is repaired."""
+    """A zip archive; names that are marked as UTF-8 but are not get other names."""
     try:
         archive = zipfile.ZipFile(data)
-    except (UnicodeDecodeError, NotImplementedError, zipfile.BadZipFile, struct.error):
+    except UnicodeDecodeError:
         with cast("IO[bytes]", SpooledTemporaryFile(SPOOL)) as copy:
-            if not _mended(data, copy):
-                raise
+            _copy_with_names(data, copy)
             with zipfile.ZipFile(copy) as archive:
                 yield archive
         return
@@ -77,47 +75,24 @@ def zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
         yield archive
 
 
-def _mended(data: IO[bytes], copy: IO[bytes]) -> bool:
-    """Copy a list of members without names, versions and fields that the library refuses."""
+def _copy_with_names(data: IO[bytes], copy: IO[bytes]) -> None:
     at, length = list_of(data)
-    if at < 0 or not length:
-        return False
     data.seek(at)
     entries = bytearray(data.read(length))
     here = 0
     while entries.startswith(_ENTRY, here) and len(entries) - here >= _ENTRY_SIZE:
-        version, flags = struct.unpack_from("<2H", entries, here + 6)
+        (flags,) = struct.unpack_from("<H", entries, here + 8)
         name, more, comment = struct.unpack_from("<3H", entries, here + 28)
-        extra = here + _ENTRY_SIZE + name
-        if flags & _UTF8 and not _is_utf8(entries[here + _ENTRY_SIZE : extra]):
+        end = here + _ENTRY_SIZE + name
+        try:
+            entries[here + _ENTRY_SIZE : end].decode()
+        except UnicodeDecodeError:
             struct.pack_into("<H", entries, here + 8, flags & ~_UTF8)
-        struct.pack_into("<H", entries, here + 6, min(version, _VERSION))
-        here = min(extra + more, len(entries))
-        _mend_fields(entries, extra, here)
-        here += comment
+        here = end + more + comment
     data.seek(0)
     copyfileobj(data, copy, _PIECE)
     copy.seek(at)
     copy.write(entries)
-    return True
-
-
-def _mend_fields(entries: bytearray, at: int, end: int) -> None:
-    """Neutralize additional fields of one entry that do not fit or that repeat its name."""
-    while end - at >= _FIELD:
-        kind, size = struct.unpack_from("<2H", entries, at)
-        fitting = min(size, end - at - _FIELD)
-        if fitting < size or kind == _NAMED_AGAIN:
-            struct.pack_into("<2H", entries, at, 0xFFFF, fitting)
-        at += _FIELD + fitting
-
-
-def _is_utf8(name: bytes | bytearray) -> bool:
-    try:
-        name.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 #: Maximum number of an archive's members; how deep archives may be nested (``reports.tar.gz``).
@@ -155,13 +130,6 @@ _DOCUMENTS: Final = (
 )
 
 
-class Member(NamedTuple):
-    """One input from a container; its name is ``container!member``."""
-
-    name: str
-    data: bytes
-
-
 class _Metered:
     def __init__(self, file: Readable, budget: Budget, name: str) -> None:
         self._file = file
@@ -178,7 +146,7 @@ class _Metered:
         return b"".join(pieces)
 
 
-def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
+def members(file: IO[bytes], name: str) -> Iterator[Found]:
     """The input, or its members if it is a container; one that cannot be read is an error."""
     budget = Budget(file.seek(0, io.SEEK_END))
     try:
@@ -187,20 +155,7 @@ def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
         yield problem
 
 
-def _told(
-    file: IO[bytes], name: str, budget: Budget, depth: int
-) -> Iterator[Member | UnreadableError]:
-    try:
-        yield from _opened(file, name, budget, depth)
-    except UnpackedError:
-        raise  # the rest of the enclosing archive is not read
-    except UnreadableError as problem:
-        yield problem
-
-
-def _opened(
-    file: IO[bytes], name: str, budget: Budget, depth: int
-) -> Iterator[Member | UnreadableError]:
+def _told(file: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
     file.seek(0)
     head = file.read(_HEAD)
     file.seek(0)
@@ -219,10 +174,12 @@ def _opened(
                 yield from _told(io.BytesIO(payload), own, budget, min(depth - 1, 1))
         else:
             yield _plain(file, head, name)
-    except UnreadableError:
-        raise
+    except UnpackedError:
+        raise  # the rest of the enclosing archive is not read
+    except UnreadableError as problem:
+        yield problem
     except _ERRORS_OF_DAMAGED as problem:
-        raise _damaged(problem, name) from None
+        yield _damaged(problem, name)
 
 
 def _damaged(problem: Exception, name: str) -> UnreadableError:
@@ -241,15 +198,15 @@ def _refused(why: str, name: str) -> UnreadableError:
     return UnreadableError(why, source=name, hint="Extract the reports from it.")
 
 
-def _plain(file: Readable, head: bytes, name: str) -> Member:
+def _plain(file: Readable, head: bytes, name: str) -> tuple[str, bytes]:
     if is_packed(head):
         raise _refused(f"Archives are nested more than {_DEPTH} levels deep.", name)
-    return Member(name, whole(file, name))
+    return name, whole(file, name)
 
 
 def _unpacked(
     stream: Readable, name: str, budget: Budget, depth: int, *, tar: int = 0
-) -> Iterator[Member | UnreadableError]:
+) -> Iterator[Found]:
     """The members in a stream, read once; ``tar``: levels that a compressed tar archive adds."""
     metered = _Metered(stream, budget, name)
     head = metered.read(_HEAD)
@@ -263,9 +220,7 @@ def _unpacked(
         yield from _told(cast("IO[bytes]", spool), name, budget, depth)
 
 
-def _zip(
-    data: IO[bytes], name: str, budget: Budget, depth: int
-) -> Iterator[Member | UnreadableError]:
+def _zip(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
     # the library reads the whole list at once
     _check_number(MAX_MEMBERS + (list_of(data)[1] > _LONGEST_LIST), name)
     with zip_file(data) as archive:
@@ -301,9 +256,7 @@ class _TarInfo(tarfile.TarInfo):
         return cast("tarfile.TarInfo", super()._proc_member(tarfile_))  # type: ignore[misc]
 
 
-def _tar(
-    data: IO[bytes], name: str, budget: Budget, depth: int
-) -> Iterator[Member | UnreadableError]:
+def _tar(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
     with tarfile.open(fileobj=data, mode="r:", tarinfo=_TarInfo) as archive:
         files: list[tarfile.TarInfo] = []
         for count, each in enumerate(archive):
@@ -322,7 +275,7 @@ def _member(
     depth: int,
     *,
     zipped: bool = False,
-) -> Iterator[Member | UnreadableError]:
+) -> Iterator[Found]:
     try:
         with cast("IO[bytes]", opened()) as file:
             yield from _unpacked(file, name, budget, depth)

@@ -89,23 +89,21 @@ def bare(text: str) -> Lines:
         text = _FENCED.sub(lambda _: next(closing), text)
         banner = _BANNER.search(text) or banner
     begin = banner.start()
-    numbers: Sequence[int] | None = None
+    found = Lines(text)
     if _is_double_spaced(text, begin):
-        text, numbers = _kept(text, begin, lambda at, _: at % 2 == 0)
+        found = _kept(found, begin, lambda at, _: at % 2 == 0)
     page = any(text.find(cell, begin, begin + _PAGE) >= 0 for cell in _CELLS)
     # text is searched faster for a few rare letters
     if not page and ("\nSQL>" in text or ("More--" in text and "--More--" in text)):
-        text, again = _kept(text, begin, lambda _, line: not _SESSION.match(line))
-        numbers = [numbers[number - 1] for number in again] if numbers else again
+        found = _kept(found, begin, lambda _, line: not _SESSION.match(line))
     if text.startswith(_PAGE_HEAD) or text.find(f"\n{_PAGE_HEAD}", 0, _HEADED) >= 0:
-        text, again = _without_page_heads(text)
-        numbers = [numbers[number - 1] for number in again] if numbers else again
-    return Lines(text, numbers)
+        found = _without_page_heads(found)
+    return found
 
 
-def _without_page_heads(text: str) -> tuple[str, list[int]]:
+def _without_page_heads(found: Lines) -> Lines:
     """The text without the column name, rule and blank line of every SQL*Plus page (14 lines)."""
-    lines = text.split("\n")
+    lines = found.text.split("\n")
     heads = {at for at, line in enumerate(lines) if line.strip() == _PAGE_HEAD}
     below = {at + 1 for at in heads if _UNDERLINE.match("".join(lines[at + 1 : at + 2]))}
     # else the session underlines nothing, and some pages begin with a rule of the report itself
@@ -113,16 +111,16 @@ def _without_page_heads(text: str) -> tuple[str, list[int]]:
     # the first heading may have lost the blank line of its page
     blank = {at - 1 for at in heads if at and not lines[at - 1].strip()}
     dropped = heads | rules | blank if len(heads) > 1 or rules else set()
-    kept = [at for at in range(len(lines)) if at not in dropped]
-    return "\n".join(lines[at] for at in kept), [at + 1 for at in kept]
+    return _kept(found, 0, lambda at, _: at not in dropped)
 
 
-def _kept(text: str, begin: int, keep: Callable[[int, str], bool]) -> tuple[str, list[int]]:
-    """The text with only the lines to keep after a place, and the numbers of all its lines."""
-    first = text.count("\n", 0, begin)
-    lines = text.split("\n")
+def _kept(found: Lines, begin: int, keep: Callable[[int, str], bool]) -> Lines:
+    """Only the lines to keep after a place; they have the same numbers as before."""
+    first = found.text.count("\n", 0, begin)
+    lines = found.text.split("\n")
     kept = [at for at, line in enumerate(lines) if at < first or keep(at - first, line)]
-    return "\n".join(lines[at] for at in kept), [at + 1 for at in kept]
+    numbers = found.numbers or range(1, len(lines) + 1)
+    return Lines("\n".join(lines[at] for at in kept), [numbers[at] for at in kept])
 
 
 def with_line_ends(text: str) -> str:

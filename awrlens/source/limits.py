@@ -1,7 +1,7 @@
 """Limits of inputs: their size, the size of an unpacked archive, files that never end.
 
-A device never ends, and a named pipe may never begin. A large input is searched in pieces for a
-report's words before any of it is kept.
+A device never ends, and a named pipe may never begin. A large input is read if its beginning has a
+report's words.
 """
 
 from __future__ import annotations
@@ -104,8 +104,6 @@ CONTAINERS: Final = (
     b"PK\x05\x06",
 )
 _PIECE: Final = 2**23
-#: A word may begin in one piece and end in the next.
-_OVERLAP: Final = 128
 #: A log is recognized at its beginning.
 _LOG_WORDS: Final = (*kind.OTHER_WORDS, *kind.ALERT_LOG_WORDS)
 
@@ -144,12 +142,11 @@ def whole(file: Readable, name: str) -> bytes:
     if over or not is_packed(data):
         encoding = (wide(data[:1024]) if b"\0" in data[:1024] else None) or "ascii"
         told = _says(data[:_PIECE], _LOG_WORDS, encoding) or _says(data, kind.WORDS, encoding)
-        if over:  # its beginning says enough
-            raise too_large(name) if told else kind.not_a_report(name)
         if not told:
-            return _later(file, name, data[-_OVERLAP:], len(data), encoding)
-    data += file.read(MAX_BYTES + 1 - len(data))
-    if len(data) > MAX_BYTES:
+            raise kind.not_a_report(name)
+    if not over:
+        data += file.read(MAX_BYTES + 1 - len(data))
+    if over or len(data) > MAX_BYTES:
         raise too_large(name)
     return data
 
@@ -163,18 +160,3 @@ def _size(file: Readable) -> int:
 
 def _says(data: bytes, words: tuple[str, ...], encoding: str) -> bool:
     return any(data.find(word.encode(encoding)) >= 0 for word in words)
-
-
-def _later(file: Readable, name: str, last: bytes, count: int, encoding: str) -> bytes:
-    """All of a file whose first words are far behind its beginning, if it can be read again."""
-    again = getattr(file, "seekable", bool)()
-    while again and count <= MAX_BYTES and (piece := file.read(_PIECE)):
-        count += len(piece)
-        if _says(last + piece, kind.WORDS[:2], encoding):
-            file.seek(0)  # type: ignore[attr-defined] # it has this method if it is seekable
-            data = file.read(MAX_BYTES + 1)
-            if len(data) > MAX_BYTES:
-                raise too_large(name)
-            return data
-        last = piece[-_OVERLAP:]
-    raise kind.not_a_report(name)

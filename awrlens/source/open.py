@@ -31,10 +31,6 @@ _GLOB = regex(r"[*?\[]")
 _CELL = regex(r"<td", re.I)
 _BREAK = regex(r"<(?:br|/)", re.I)
 _PRE = regex(r"<pre", re.I)
-#: Words in the first line of every report that is analyzed, in upper case.
-_FIRST_WORDS: Final = (b"WORKLOAD REPOSITORY", b"STATSPACK REPORT FOR")
-#: Text of two bytes per character, of a mail, or within a page that needs all of its text.
-_UNUSUAL: Final = regex(rb"\0|=\r?\n|<pre", re.I)
 #: The beginning of a file in base64: no report is so long without a blank.
 _BASE64: Final = regex(rb"\s*(?:[A-Za-z0-9+/](?:\r?\n)?){512}")
 #: How much of an input shows what kind of container it is.
@@ -155,28 +151,6 @@ def read_all(
         yield problem
 
 
-def beginning(path: str) -> Source | None:
-    """The beginning of a large file with one report, in 4.1 ms instead of 6.8; else None."""
-    if path == "-":
-        return None
-    try:
-        with regular(path) as file:
-            head = file.read(_PROBE)
-            if len(head) < _PROBE or is_packed(head) or _has_header(head) or _UNUSUAL.search(head):
-                return None
-            before = b""
-            while piece := file.read(_PROBE):
-                if any(word in (before + piece).upper() for word in _FIRST_WORDS):
-                    return None
-                before = piece[-_PROBE // 2**10 :]
-        text = with_line_ends(decode(head[: head.rfind(b"\n") + 1], path))
-    except (OSError, ValueError, UnreadableError):
-        return None
-    if len(list(split(text))) != 1:
-        return None
-    return _source(path, text, 0, None, page=_CELL.search(text) is not None)
-
-
 def _members(file: IO[bytes], label: str) -> Iterator[Source | UnreadableError]:
     from awrlens.source.containers import members
 
@@ -186,7 +160,7 @@ def _members(file: IO[bytes], label: str) -> Iterator[Source | UnreadableError]:
         if isinstance(member, UnreadableError):
             yield member
         else:
-            yield from _texts(member.name, member.data)
+            yield from _texts(*member)
     if not some:
         yield UnreadableError("The archive is empty.", source=label, hint="Give the reports.")
 
@@ -233,19 +207,13 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         label = f"{name}#{number}" if len(parts) > 1 else name
         if len(parts) > 1:
             page = _CELL.search(part, 0, _PROBE) is not None
-        yield _source(label, part, before, numbers, page=page)
-
-
-def _source(
-    name: str, text: str, before: int, numbers: Sequence[int] | None, *, page: bool
-) -> Source:
-    """One report's text as Oracle printed it; ``numbers`` are line numbers of the whole file."""
-    found = bare(text)
-    text = as_printed(found.text) if page else found.text
-    if found.numbers is None:
-        return Source(name, text, before, numbers)
-    own = [number + before for number in found.numbers]
-    return Source(name, text, 0, [numbers[each - 1] for each in own] if numbers else own)
+        found = bare(part)
+        text = as_printed(found.text) if page else found.text
+        if found.numbers is None:
+            yield Source(label, text, before, numbers)
+        else:
+            own = [number + before for number in found.numbers]
+            yield Source(label, text, 0, [numbers[each - 1] for each in own] if numbers else own)
 
 
 def _opened(
