@@ -47,4 +47,4 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
         found = [a | b.to_dict() for a, b in zip(found, savings, strict=True)]
     from awrlens.render.estimates import devices_page
 
-    return output.result(lambda: found, lambda: devices_page(found, who, base), format_)
+    return output.either(format_, found, lambda: devices_page(found, who, base))

@@ -89,7 +89,5 @@ def whatif(
     from awrlens.render.estimates import whatif_page
 
     who = first_screen.subject(loaded.identity.to_dict())
-    return output.result(
-        lambda: {"source": loaded.source, **outcome.to_dict()}, lambda: whatif_page(outcome, who),
-        format_,
-    )  # fmt: skip
+    data = {"source": loaded.source, **outcome.to_dict()}
+    return output.either(format_, data, lambda: whatif_page(outcome, who))

@@ -296,7 +296,7 @@ def fleet(
             opened, loaded.policy, last=last, level_s=level, capacity_gb=_gigabytes(capacity)
         )
     if format_ != "html":
-        output.result(found.to_dict, lambda: page(found, brief=not verbose), format_)
+        output.either(format_, found, lambda: page(found, brief=not verbose))
     if format_ == "html" or html_file:
         output.put(as_html.text(page(found), output.extras(loaded, satellites=True)), html_file)
 

@@ -155,4 +155,4 @@ def predict(
         analysis = without_names(analysis, str)  # names in the report are pseudonyms already
     from awrlens.lab.recovery_page import page
 
-    return output.either(format_, analysis.to_dict(), lambda: page(analysis))
+    return output.either(format_, analysis, lambda: page(analysis))

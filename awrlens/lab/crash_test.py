@@ -357,7 +357,7 @@ def plan_command(
         filter(None, (advice.split.words, cluster_words(analysis.facts)))
     )  # fmt: skip
     steps = plan(request, target, runs, lowest_of(advice, log), known)
-    return output.either(format_, plain(steps), lambda: plan_page(steps))
+    return output.either(format_, steps, lambda: plan_page(steps))
 
 
 @click.command()

@@ -239,7 +239,7 @@ def mttr(
         from awrlens.lab import published
 
         prices = published.prices(desired_mttr)
-        return output.either(format_, plain(prices), lambda: curve_page(prices))
+        return output.either(format_, prices, lambda: curve_page(prices))
     target = recovery_target.target(request)
     extra: OfSpool = {}
     if values is not None:
