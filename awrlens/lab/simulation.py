@@ -23,7 +23,7 @@ from awrlens.lab.simulation_records import (
     MomentDocument,
     Origin,
     Part,
-    Recovery,
+    RecoveryDocument,
     Sample,
     SimulationDocument,
 )
@@ -117,7 +117,7 @@ class Cluster:
         self.frozen = False
         #: Protected instance → buddy → the buddy's scanned redo.
         self.scanners: dict[int, dict[int, Scanner]] = {}
-        self.recoveries: list[Recovery] = []
+        self.recoveries: list[RecoveryDocument] = []
         self.moments: list[MomentDocument] = []
         self.maps: list[BuddyMap] = []
         self.read_bytes = 0
@@ -242,12 +242,13 @@ class Cluster:
                 yield self.env.timeout(recovery.frozen_s())
                 self.frozen = False
                 self.held = blocks
-                recovery = recovery._replace(brown_out_s=self.env.now - began)
                 yield self.env.timeout(recovery.second_pass_s + self.setup.rates.overhead_s)
             except Interrupt:
                 if self.frozen:
                     recovery = recovery._replace(brown_out_s=self.env.now - began)
-                self.recoveries.append(recovery._replace(complete=False))
+                self.recoveries.append(
+                    recovery._replace(complete=False, brown_out_without_buddy_s=None)
+                )
                 continue
             self.recoveries.append(recovery)
             self._recovered(blocks)
@@ -263,7 +264,7 @@ class Cluster:
         for number in sorted(self.members):
             self.instances[number].discard(self._scn, sorted(blocks))
 
-    def _plan(self, failed: list[int], began: float) -> tuple[Recovery, set[int]]:
+    def _plan(self, failed: list[int], began: float) -> tuple[RecoveryDocument, set[int]]:
         """The result of the first pass, and all durations (Buddy Instance, section 5.3)."""
         rates = self.setup.rates
         holders = {number: self.scanners.get(number, {}) for number in failed}
@@ -277,24 +278,31 @@ class Cluster:
         applied = sum(self.instances[n].thread.bytes_since_scn(lowest) for n in failed)
         whole = sum(part.blocks for part in parts)
         union = len(set().union(*(own.last_rba for own in sets.values())))
-        return Recovery(
-            at_s=began, failed=tuple(failed), instance=chosen, parts=parts,
-            first_pass_s=rates.first_pass_s(sum(part.scanned_bytes for part in parts)),
-            first_pass_without_s=rates.first_pass_s(applied),
-            second_pass_s=rates.second_pass_s(applied, len(blocks)),
-            other_s=rates.overhead_s + (rates.fixed_s if chosen is None else 0.0),
-            brown_out_s=0.0,
-            applied_bytes=applied,
-            first_pass_range_s=self._range(failed) if chosen in holders[failed[0]] else None,
+        found = RecoveryDocument(
+            at_s=began, failed=tuple(failed), recovery_instance=chosen, complete=True,
             detection_s=0.0 if chosen is None else self.setup.detection_s,
             reconfiguration_s=0.0 if chosen is None else self.setup.reconfiguration_s,
             rebuild_s=0.0 if chosen is None else self.setup.rebuild_s,
+            first_pass_s=rates.first_pass_s(sum(part.scanned_bytes for part in parts)),
+            first_pass_range_s=self._range(failed) if chosen in holders[failed[0]] else None,
+            first_pass_without_buddy_s=rates.first_pass_s(applied),
+            second_pass_s=rates.second_pass_s(applied, len(blocks)),
+            other_s=rates.overhead_s + (rates.fixed_s if chosen is None else 0.0),
+            total_s=0.0, total_without_buddy_s=0.0, brown_out_s=0.0,
+            brown_out_without_buddy_s=0.0, applied_bytes=applied,
+            recovery_set_blocks=len(blocks), in_several_sets_blocks=whole - union,
+            current_elsewhere_blocks=union - len(blocks), blocked_s=0.0,
+            blocked_changes_pct=self._blocked_pct(failed, blocks), parts=parts,
             overhead_s=rates.overhead_s,
-            blocks=len(blocks),
-            in_several_sets=whole - union,
-            current_elsewhere=union - len(blocks),
-            blocked_changes_pct=self._blocked_pct(failed, blocks),
-        ), blocks  # fmt: skip
+        )  # fmt: skip
+        whole_s, frozen_s = sum(spent for _, spent in found.phases()), found.frozen_s()
+        return found._replace(
+            total_s=whole_s,
+            total_without_buddy_s=sum(spent for _, spent in found.phases(with_buddies=False)),
+            brown_out_s=frozen_s,
+            brown_out_without_buddy_s=found.frozen_s(with_buddies=False),
+            blocked_s=whole_s - frozen_s,
+        ), blocks
 
     def _blocked_pct(self, failed: list[int], blocks: set[int]) -> float:
         per_s = self.setup.load.changes_per_s * len(failed)
@@ -327,7 +335,8 @@ class Cluster:
         looks = self._looks.get(failed[0])
         if len(failed) > 1 or not looks:
             return None
-        return min(after for _, after in looks), max(before for before, _ in looks)
+        low_s, high_s = min(after for _, after in looks), max(before for before, _ in looks)
+        return round(low_s, 3), round(high_s, 3)
 
     def _remap(self, why: str) -> None:
         """Assign buddies to every member; a buddy that remains keeps its scanned redo."""

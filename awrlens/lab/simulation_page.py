@@ -29,7 +29,7 @@ from awrlens.units import listed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from awrlens.lab.simulation_records import Origin, Recovery, Sample, SimulationDocument
+    from awrlens.lab.simulation_records import Origin, RecoveryDocument, Sample, SimulationDocument
 
 
 _MINUTE_S: Final = 60
@@ -85,12 +85,12 @@ def headline(run: SimulationDocument) -> str:
     complete = [each for each in run.recoveries if each.complete]
     if not complete:
         return "No instance fails."
-    worst = max(complete, key=lambda each: each.first_pass_without_s)
-    if worst.instance is None:
+    worst = max(complete, key=lambda each: each.first_pass_without_buddy_s)
+    if worst.recovery_instance is None:
         return f"No instance survives: the database is down for {seconds(worst.total_s)}."
     text = f"The surviving instances are frozen for {seconds(worst.brown_out_s)}"
     if run.parameters["buddies"]:
-        text += f" with buddies, {seconds(worst.brown_out_without_s)} without"
+        text += f" with buddies, {seconds(worst.brown_out_without_buddy_s or 0.0)} without"
     before = [
         f"{seconds(spent)} {what}"
         for spent, what in (
@@ -102,7 +102,7 @@ def headline(run: SimulationDocument) -> str:
     return f"{text}, including {' and '.join(before)}." if before else f"{text}."
 
 
-def recovery_title(each: Recovery) -> str:
+def recovery_title(each: RecoveryDocument) -> str:
     """The failed instances with time, and the recovering instance."""
     many = len(each.failed) > 1
     failed = (
@@ -112,35 +112,35 @@ def recovery_title(each: Recovery) -> str:
     )
     if not each.complete:
         failed += ", and recovery restarts"
-    by = "no instance survives" if each.instance is None else f"instance {each.instance} recovers"
+    by = "no instance survives" if each.recovery_instance is None else f"instance {each.recovery_instance} recovers"
     return f"{failed} at {clock(each.at_s)}, {by}"
 
 
-def blocked(run: SimulationDocument, each: Recovery) -> str:
+def blocked(run: SimulationDocument, each: RecoveryDocument) -> str:
     """What stays blocked after the first pass: the recovery set, until the second pass ends."""
-    if each.instance is None or not each.blocks:
+    if each.recovery_instance is None or not each.recovery_set_blocks:
         return ""
-    sized = each.blocks * run.parameters["block_bytes"]
+    sized = each.recovery_set_blocks * run.parameters["block_bytes"]
     whole = run.parameters["database_bytes"]
     share = f", {short(100 * sized / whole)} % of the database" if whole else ""
     return (
-        f"Blocked for {seconds(each.total_s - each.frozen_s())} more: {each.blocks:,} blocks "
+        f"Blocked for {seconds(each.blocked_s)} more: {each.recovery_set_blocks:,} blocks "
         f"({size(sized)}{share}). {short(each.blocked_changes_pct)} % of the block changes of "
         f"{'a failed instance' if len(each.failed) > 1 else 'the failed instance'} go to them, if "
         "its sessions continue elsewhere. All other blocks are available."
     )
 
 
-def explained(each: Recovery) -> list[str]:
+def explained(each: RecoveryDocument) -> list[str]:
     """The explanation of the times."""
     redo = size(each.applied_bytes)
-    texts = [f"The second pass applies {redo} of redo to {each.blocks:,} blocks."]
+    texts = [f"The second pass applies {redo} of redo to {each.recovery_set_blocks:,} blocks."]
     moved = []  # between instances, by Cache Fusion
-    if each.in_several_sets:
-        moved.append(f"{each.in_several_sets:,} blocks are in more than one recovery set")
-    if each.current_elsewhere:
+    if each.in_several_sets_blocks:
+        moved.append(f"{each.in_several_sets_blocks:,} blocks are in more than one recovery set")
+    if each.current_elsewhere_blocks:
         moved.append(
-            f"{each.current_elsewhere:,} blocks need no recovery, because another instance changed "
+            f"{each.current_elsewhere_blocks:,} blocks need no recovery, because another instance changed "
             "them last: they are in its cache or on disk"
         )
     if moved:
@@ -215,15 +215,15 @@ def _blocks(run: SimulationDocument) -> Iterator[Block]:
     yield Paragraph(LIMITS, "dim")
 
 
-def _recovery(run: SimulationDocument, each: Recovery) -> Iterator[Block]:
+def _recovery(run: SimulationDocument, each: RecoveryDocument) -> Iterator[Block]:
     if not each.complete:
         return
     sides = [("recovery", each.phases(), each.brown_out_s, each.total_s)]
-    if run.parameters["buddies"] and each.instance is not None:
+    if run.parameters["buddies"] and each.recovery_instance is not None:
         without = each.phases(with_buddies=False)
         sides = [
             ("with buddies", *sides[0][1:]),
-            ("without buddies", without, each.brown_out_without_s, each.total_without_s),
+            ("without buddies", without, each.brown_out_without_buddy_s or 0.0, each.total_without_buddy_s),
         ]
     longest = max(total for *_, total in sides)
     yield Bars(
@@ -236,7 +236,7 @@ def _recovery(run: SimulationDocument, each: Recovery) -> Iterator[Block]:
     named = [dict(phases) for _, phases, *_ in sides]
     order = dict.fromkeys(name for own in named for name in own)
     rows = [Row((name, *(seconds(own.get(name, 0.0)) for own in named))) for name in order]
-    frozen = "frozen (brown-out)" if each.instance is not None else "database down"
+    frozen = "frozen (brown-out)" if each.recovery_instance is not None else "database down"
     rows.append(Row((frozen, *(seconds(down) for *_, down, _ in sides))))
     rows.append(Row(("whole recovery", *(seconds(total) for *_, total in sides))))
     columns = (Column("phase"), *(Column(name, "number") for name, *_ in sides))

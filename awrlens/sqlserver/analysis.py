@@ -78,11 +78,10 @@ def changes(log: Log, given: Mapping[str, datetime] | None = None) -> dict[str, 
 def _logged(log: Log) -> dict[str, Change]:
     """The last setting of every database that the log has: above 0 is indirect."""
     ids = {name: number for number, name in log.names.items()}
-    last = {each.name: each for each in log.settings}
     return {
-        ids[name]: Change(each.at, "logged")
-        for name, each in last.items()
-        if each.seconds and each.at is not None and name in ids
+        ids[name]: Change(at, "logged")
+        for name, (seconds, at) in log.settings.items()
+        if seconds and at is not None and name in ids
     }
 
 
@@ -128,8 +127,8 @@ def sides(log: Log, database: str, change: Change) -> tuple[Log, Log]:
     if change.how == "seen":  # the change was at some time after the last long one
         end = max((checkpoint.end for checkpoint in before if checkpoint.end), default=at)
     return (
-        log._replace(end=end, checkpoints=before, settings=()),
-        log._replace(begin=at, checkpoints=after, settings=()),
+        log._replace(end=end, checkpoints=before, settings={}),
+        log._replace(begin=at, checkpoints=after, settings={}),
     )
 
 
@@ -210,7 +209,7 @@ def _target(
         why = facts["sqlserver.checkpoints"].note
         action = f"{why[0].upper()}{why[1:]}."
         return Recommendation("Indirect checkpoints: insufficient data", action, "need-data")
-    indirect = {each.database for each in log.catchups}
+    indirect = {each.about for each in log.catchups}
     changed = {each: change for each, change in changes(log).items() if each in long}
     done = indirect | set(changed)
     chosen = tuple(each for each in long if each not in SYSTEM and each not in done)

@@ -174,10 +174,6 @@ def target_recovery_time(seconds: int, database: str | None) -> int:
     return EXIT_OK
 
 
-_MEASURES: Final = {
-    "checkpoints": "checkpoints", "per_hour": "per hour", "mean_s": "average, s",
-    "median_s": "median, s", "p95_s": "p95, s", "max_s": "max, s", "total_s": "total, s",
-}  # fmt: skip
 _HOW: Final = {
     "given": "as given",
     "logged": "the log has the setting",
@@ -217,7 +213,7 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
             yield Heading(f"{each['said']}.")
         rows = (
             Row((title, *(_number(each[side][measure]) for side in ("before", "after"))))
-            for measure, title in _MEASURES.items()
+            for measure, (_, title) in sides.MEASURES.items()
         )
         if each["changed_at"]:
             how = _HOW[each["changed_how"]]
