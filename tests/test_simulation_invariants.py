@@ -76,7 +76,8 @@ def test_no_change_before_the_checkpoint_is_missing_on_disk(
     ticks: list[tuple[int, set[int], int]],
 ) -> None:
     for world in worlds(ticks):
-        everything = first_pass(world.thread, start_rba=0)
+        everything = RecoverySet(0)
+        everything.scan(world.thread)
 
         assert set(everything.last_rba) == set(first_pass(world.thread).last_rba)
 

@@ -17,7 +17,6 @@ from awrlens.report.report import Report
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from awrlens.advice.placement import Placement
     from awrlens.errors import AwrlensError
     from awrlens.extensions import OtherInput
     from awrlens.model import Analysis
@@ -190,17 +189,14 @@ class Analysed(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What the caller gives besides the reports: configuration and recovery times."""
+    """What the caller gives besides the reports."""
 
     options: config.Options
-    desired_mttr: float | None = None
+    request: Request = Request()
+    #: None: as in the report.
     rac: bool | None = None
-    init_time_avg: float | None = None
-    fopen_time_avg: float | None = None
-    datafiles: int | None = None
     with_page: bool = False
     names: Names | None = None
-    placement: Placement | None = None
     #: Gives the only kind of input that the command takes, or raises NotAReportError.
     only: Callable[[Report | OtherInput, str], OtherInput] | None = None
 
@@ -213,11 +209,7 @@ class Asked(NamedTuple):
         rac = self.rac
         if rac is None:
             rac = isinstance(report, Report) and bool(report.identity.rac)
-        request = Request(
-            self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles,
-            placement=self.placement,
-        )  # fmt: skip
-        analysis = api.analyze(report, policy, request)
+        analysis = api.analyze(report, policy, self.request._replace(rac=rac))
         if any(loaded.additions) and isinstance(report, Report):
             from awrlens.cli import own_rules
 

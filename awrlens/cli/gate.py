@@ -1,8 +1,4 @@
-"""What ``check`` and ``baseline`` share: their options, the earlier reports, the judged reports.
-
-A report is compared only with reports of the same database and instance. What could not be judged
-completely is part of the result, with the reason.
-"""
+"""What ``check`` and ``baseline`` share: their options, the earlier reports, the judged reports."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import config
+from awrlens.advice.mttr import Request
 from awrlens.cli import analyze, output, stored
 from awrlens.cli.analyze_command import MTTR_OPTIONS
 from awrlens.cli.options import JOBS, configured, redacted
@@ -52,7 +53,7 @@ def html(
         found = stored.store().pages(store_file, reports)
         output.put(output.of_reports(found, config.load("-", options)), target)
         return EXIT_OK
-    asked = analyze.Asked(options, desired_mttr, with_page=True, names=names)
+    asked = analyze.Asked(options, Request(desired_mttr), with_page=True, names=names)
     named = tuple(names.file(each) for each in reports) if names else reports
     return analyze.run(reports, asked, "html", target or _named_after(named), jobs,
                        analyze.Detail(sheet=sheet))  # fmt: skip

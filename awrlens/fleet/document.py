@@ -1,9 +1,7 @@
 """A report's document: all that was read of it and found in it, without its text.
 
-Comparisons, checks and pages take it, and so does another judgment by other thresholds. Values
-become plain data and come back by the types of their fields: fields that a value has gained since
-it was written get their defaults; fields that it has lost are ignored. Evidence keeps its line
-number.
+Values become plain data and come back by the types of their fields: fields that a value has gained
+since it was written get their defaults; fields that it has lost are ignored.
 """
 
 from __future__ import annotations

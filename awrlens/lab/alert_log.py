@@ -1,8 +1,7 @@
 """Reads alert logs of every release: events with their times and lines, combined to episodes.
 
-One pass over the text with one pattern, built from `messages.toml`. Three layouts: text (8i to
-23ai, adrci, pasted into Markdown), the XML of 11g and later, and spooled queries of
-V$DIAG_ALERT_EXT, whose rows contain their time and may be in descending order.
+One pass over the text with one pattern, built from `messages.toml`. Three layouts: text, the XML of
+11g and later, and spooled queries of V$DIAG_ALERT_EXT, which may be in descending order.
 """
 
 from __future__ import annotations

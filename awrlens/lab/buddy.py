@@ -1,8 +1,4 @@
-"""RECO001: whether a buddy instance would shorten the brown-out. Source: Buddy Instance.
-
-A prediction without measurements assumes ranges, each with its source: they come from other
-systems, and an alert log of the same system is better than any of them.
-"""
+"""RECO001: whether a buddy instance would shorten the brown-out, and ranges of other systems."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""A crash test: its plan and its samples, as ``awrlens recovery plan`` and ``samples`` print them.
+"""``awrlens recovery plan`` and ``samples``: the plan of a crash test, and its samples.
 
-Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved". A run ends with a
-crash, with a change of the target, with a gap between two samples, or with the last line.
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved".
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from awrlens.advice import mttr
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats
 from awrlens.errors import EXIT_OK, UnreadableError
+from awrlens.lab.mttr_command import ESTIMATED_MTTR, advised
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.plain import plain
 from awrlens.render.blocks import Block, Code, Column, Heading, Page, Paragraph, Row, Table
@@ -101,7 +101,7 @@ def read(text: str, source: str) -> list[Run]:
 
 
 def _runs(instance: str, rows: list[_Sample], *, crashed: bool) -> list[Run]:
-    """The runs in the samples before a crash or the end; only the last one ends with the crash."""
+    """The runs in the samples before a crash or the end: a changed target or a gap ends one."""
     from statistics import median_low
 
     passed = [(other[0] - one[0]).total_seconds() for one, other in pairwise(rows)]
@@ -311,11 +311,7 @@ DESIRED_MTTR = click.option(
 @click.option("--target", type=click.IntRange(0, mttr.HIGHEST_S), metavar="S",
               help="FAST_START_MTTR_TARGET to test [default: for the desired time].")  # fmt: skip
 @click.option("--rac", is_flag=True, help="RAC: another instance recovers.")
-@click.option("--init-time-avg", type=float, metavar="US",
-              help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds.")  # fmt: skip
-@click.option("--fopen-time-avg", type=float, metavar="US",
-              help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds.")  # fmt: skip
-@click.option("--datafiles", type=int, metavar="N", help="Number of data files.")
+@ESTIMATED_MTTR
 @click.option("--runs", type=click.IntRange(1), default=RUNS, show_default=True, metavar="N",
               help="Number of crashes.")  # fmt: skip
 @click.option("--script", type=click.Choice(["sample", "crash"]),
@@ -341,7 +337,6 @@ def plan_command(
     """  # noqa: D301 - \b is for click
     from awrlens.advice.mttr import cluster_words
     from awrlens.lab.alert_log import alert_log as log_of
-    from awrlens.lab.mttr_command import advised
 
     if script is not None:
         click.echo(script_text(script), nl=False)

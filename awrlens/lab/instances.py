@@ -1,7 +1,6 @@
 """``awrlens recovery buddies``: a buddy map that is safe by the failures in alert logs.
 
-Source: Buddy Instance, sections 5 and 5.2. The survivors of a failure list the members of the
-cluster in their alert logs. A clean shutdown is not a failure.
+Source: Buddy Instance, sections 5 and 5.2.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""``awrlens mttr``: the recovery target, with or without a report, and the write cost of targets.
-
-Its input may be the spool file of `awrlens sql recovery`. The pages are at the end, as blocks.
-"""
+"""``awrlens mttr``: the recovery target, with or without a report, and the cost of targets."""
 
 from __future__ import annotations
 
@@ -14,7 +11,8 @@ import click
 
 from awrlens.advice import mttr as recovery_target
 from awrlens.cli import output
-from awrlens.cli.options import PART, formats, part_of, redacted
+from awrlens.cli.analyze_command import MTTR_OPTIONS
+from awrlens.cli.options import PART, formats, part_of, redacted, several
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact import rounded
@@ -148,6 +146,11 @@ def _rows(rows: list[str]) -> list[list[float | None]]:
     return [[None if n is None else float(n) for n in row] for row in cells]
 
 
+#: The values of X$ESTIMATED_MTTR.
+ESTIMATED_MTTR: Final = several(
+    *MTTR_OPTIONS[1:3],
+    click.option("--datafiles", type=int, metavar="N", help="Number of data files."),
+)
 #: Findings after which DBWR's capacity does not hold for more writes: the storage is slow for
 #: them, or sessions wait for DBWR.
 _SLOW_WRITES: Final = ("REDO014", "CKPT005", "CKPT008")
@@ -161,11 +164,7 @@ _SLOW_WRITES: Final = ("REDO014", "CKPT005", "CKPT008")
 )  # fmt: skip
 @click.option("--rac", is_flag=True,
               help="RAC: add instance startup and file opening to the recovery time.")  # fmt: skip
-@click.option("--init-time-avg", type=float, metavar="US",
-              help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds.")  # fmt: skip
-@click.option("--fopen-time-avg", type=float, metavar="US",
-              help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds.")  # fmt: skip
-@click.option("--datafiles", type=int, metavar="N", help="Number of data files.")
+@ESTIMATED_MTTR
 @click.option(
     "--lowest-mttr", type=float, metavar="S",
     help="Lowest target that the instance can meet (alert log, TARGET_MTTR).",

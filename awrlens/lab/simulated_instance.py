@@ -1,7 +1,6 @@
-"""A simulated instance: its load by tick, and its buffer cache with the checkpoint queue.
+"""A simulated instance: its load by tick, its buffer cache, and the loads of the cited papers.
 
-Also the loads of the cited papers, with the rates that reproduce their results. Assumptions are
-stated if a paper does not have a value. ``docs/simulation.md`` shows the fit.
+Assumptions are stated if a paper does not have a value. ``docs/simulation.md`` shows the fit.
 """
 
 from __future__ import annotations

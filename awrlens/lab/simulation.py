@@ -1,9 +1,8 @@
 """A simulated crash: a cluster over simulated time, and a buddy compared with a lower target.
 
-A discrete-event simulation with simpy: every instance, every buddy's scan of the redo logs, every
-failure and every recovery is a process. All random numbers come from one seed. A buddy and lower
-targets are compared in the steady state of a load, by Little's law: checkpointing writes blocks, a
-buddy only reads redo (Buddy Instance, section 7).
+A discrete-event simulation with simpy. A buddy and lower targets are compared in the steady state
+of a load, by Little's law: checkpointing writes blocks, a buddy only reads redo (Buddy Instance,
+section 7).
 """
 
 from __future__ import annotations

@@ -112,7 +112,11 @@ def recovery_title(each: RecoveryDocument) -> str:
     )
     if not each.complete:
         failed += ", and recovery restarts"
-    by = "no instance survives" if each.recovery_instance is None else f"instance {each.recovery_instance} recovers"
+    by = (
+        "no instance survives"
+        if each.recovery_instance is None
+        else f"instance {each.recovery_instance} recovers"
+    )
     return f"{failed} at {clock(each.at_s)}, {by}"
 
 
@@ -140,8 +144,8 @@ def explained(each: RecoveryDocument) -> list[str]:
         moved.append(f"{each.in_several_sets_blocks:,} blocks are in more than one recovery set")
     if each.current_elsewhere_blocks:
         moved.append(
-            f"{each.current_elsewhere_blocks:,} blocks need no recovery, because another instance changed "
-            "them last: they are in its cache or on disk"
+            f"{each.current_elsewhere_blocks:,} blocks need no recovery, because another instance "
+            "changed them last: they are in its cache or on disk"
         )
     if moved:
         texts.append(f"Cache Fusion: {'; '.join(moved)}.")
@@ -223,7 +227,12 @@ def _recovery(run: SimulationDocument, each: RecoveryDocument) -> Iterator[Block
         without = each.phases(with_buddies=False)
         sides = [
             ("with buddies", *sides[0][1:]),
-            ("without buddies", without, each.brown_out_without_buddy_s or 0.0, each.total_without_buddy_s),
+            (
+                "without buddies",
+                without,
+                each.brown_out_without_buddy_s or 0.0,
+                each.total_without_buddy_s,
+            ),
         ]
     longest = max(total for *_, total in sides)
     yield Bars(

@@ -1,8 +1,7 @@
 """The analysis of a SQL Server log: of the whole log and of every database.
 
-The advice is on SQL Server's checkpoints: indirect checkpoints, or the storage. It depends on when
-the target of a database changed: given, logged, or seen in the durations of checkpoints. awrlens
-prints commands but does not run them. `LogInput` is a log as an input among Oracle reports.
+The advice depends on when the target of a database changed: given, logged, or seen in the durations
+of checkpoints.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""``awrlens sqlserver``: commands for SQL Server logs besides ``analyze``, with their pages.
-
-Checkpoints before and after a change, and many logs in one table.
-"""
+"""``awrlens sqlserver``: commands for SQL Server logs besides ``analyze``, with their pages."""
 
 from __future__ import annotations
 

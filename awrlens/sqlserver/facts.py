@@ -1,7 +1,4 @@
-"""The facts of a SQL Server log: number, duration and writes of checkpoints; events near them.
-
-The same functions apply to a whole log and to one database. Facts do not use thresholds.
-"""
+"""The facts of a SQL Server log or of one database: its checkpoints, and events near them."""
 
 from __future__ import annotations
 

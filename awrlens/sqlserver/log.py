@@ -1,12 +1,9 @@
 """Reads a text as a SQL Server log: an error log, or checkpoints of Extended Events.
 
 Only lines with a ``needle`` of a message are parsed, so that a log of a million lines costs a few
-plain text searches. Checkpoint lines are in English in every language of the server; message 833 is
-recognized by its layout. Names have at most 128 characters and paths 260 (SQL Server: sysname,
-sys.database_files), which bounds the time for a line with nothing but beginnings of messages. The
-order of day and month in exports is determined once per file. XML (of
-``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the cells of a table) is
-searched, not parsed, so that truncated or malicious files do no harm.
+plain text searches. Names have at most 128 characters and paths 260 (SQL Server: sysname,
+sys.database_files), which bounds the time for a line with nothing but beginnings of messages. XML
+is searched, not parsed, so that truncated or malicious files do no harm.
 """
 
 from __future__ import annotations
@@ -665,7 +662,7 @@ def _pairs(events: list[_Event]) -> list[Checkpoint]:
 
 
 def log_of(source: Source) -> Log | None:
-    """The log in a text, recognized by its contents and not by its name; None if it is not one."""
+    """The log in a text; None if it is not one."""
     text = source.text
     read_text = read if is_errorlog(text) else read_events if is_xevents(text) else None
     if read_text is None:
