@@ -42,11 +42,6 @@ STORE = click.option("--store", "store_file", required=True, metavar="FILE",
                      help="The store: NAME.duckdb.")  # fmt: skip
 
 
-def job_of(options: config.Options, *, documents: bool = True) -> Job:
-    """What is done with every input."""
-    return Job(analyze.Asked(options), documents)
-
-
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @STORE
@@ -85,7 +80,7 @@ def ingest(
     config.load("-" if "://" in sources[0] else sources[0], options)
     here, part = place(store_file), _shard(shard)
     ours = (here.folder, here.index)
-    job = job_of(options, documents=not no_documents)
+    job = Job(analyze.Asked(options), not no_documents)
     with here.lock():
 
         def count() -> int | None:
@@ -220,7 +215,7 @@ def watch(
     for folder in folders:
         if not Path(folder).is_dir():
             raise UsageError(f"{folder} is not a folder.", hint="`awrlens ingest` reads files.")
-    here, job = place(store_file), job_of(options)
+    here, job = place(store_file), Job(analyze.Asked(options))
     arrivals = Arrivals(folders, (here.folder, here.index))
     done: set[InputFile] = set()
     look = 0
@@ -424,7 +419,7 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
     """  # noqa: D301 - \b is for click
     config.load("-", options)
     with _locked(store_file) as here, progress(lambda: None) as told:
-        summary = core.ingest(here, None, job_of(options), local(jobs), progress=told)
+        summary = core.ingest(here, None, Job(analyze.Asked(options)), local(jobs), progress=told)
     tell(summary)
     return EXIT_UNREADABLE if summary.lost else EXIT_OK
 

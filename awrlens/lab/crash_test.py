@@ -352,7 +352,7 @@ def plan_command(
         filter(None, (advice.split.words, cluster_words(analysis.facts)))
     )  # fmt: skip
     steps = plan(request, target, runs, lowest_of(advice, log), known)
-    return output.either(format_, steps, lambda: plan_page(steps))
+    return output.either(format_, steps, lambda: _plan_page(steps))
 
 
 @click.command()
@@ -368,11 +368,10 @@ def samples(files: tuple[str, ...], format_: str) -> int:
 
     runs = [(path, run) for path in files for run in read(source.read(path).text, path)]
     data = {"runs": [{"file": path, **plain(run)} for path, run in runs]}
-    return output.either(format_, data, lambda: samples_page(runs))
+    return output.either(format_, data, lambda: _samples_page(runs))
 
 
-def plan_page(test: Plan) -> Page:
-    """The steps in their order, with their commands."""
+def _plan_page(test: Plan) -> Page:
     wanted = "" if test.desired_s is None else f" for a recovery of {seconds(test.desired_s)}"
     kind = "RAC" if test.rac else "single instance"
     blocks: list[Block] = [Paragraph(note) for note in test.notes]
@@ -386,21 +385,17 @@ def plan_page(test: Plan) -> Page:
     )  # fmt: skip
 
 
-def samples_page(runs: Sequence[tuple[str, Run]]) -> Page:
-    """One row for every run; the headline compares the most even with the least even."""
+def _samples_page(runs: Sequence[tuple[str, Run]]) -> Page:
     columns = (
         Column("file", "name"), Column("target", "number"), Column("writes/s", "number"),
         Column("peak / mean", "number"), Column("spread", "number"), Column("write", "number"),
         Column("steady"), Column("crash"),
     )  # fmt: skip
     spreads = [run.writes.spread_pct for _, run in runs if run.writes is not None]
-    if not spreads:
-        headline = "Nothing was written while the samples were taken."
-    elif len(spreads) == 1:
-        headline = f"The writes spread by {spreads[0]:.0f} % of their mean."
-    else:
-        span = f"{min(spreads):.0f} to {max(spreads):.0f} %"
-        headline = f"The writes spread by {span} of their mean."
+    headline = "Nothing was written while the samples were taken."
+    if spreads:
+        low = "" if len(spreads) == 1 else f"{min(spreads):.0f} to "
+        headline = f"The writes spread by {low}{max(spreads):.0f} % of their mean."
     return Page(
         "Samples of a crash test", (f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}",),
         headline, "info",

@@ -223,7 +223,7 @@ _REDO: Final = regex(r"(\d{1,3})=(\d+(?:\.\d+)?)", re.ASCII)
     help="Buddy instances per instance (Oracle: 1).",
 )  # fmt: skip
 @click.option(
-    "--within", type=click.FloatRange(0), default=60.0, show_default=True, metavar="S",
+    "--within", type=click.FloatRange(0), default=TOGETHER_S, show_default=True, metavar="S",
     help="Failures within this time count as one failure of several instances.",
 )  # fmt: skip
 @click.option(
@@ -271,7 +271,7 @@ def buddies(
             hint="Give --redo or --report for every instance, or for none.",
         )
     data = plan(failures, numbers, buddies, {n: rates[n] for n in numbers if rates})
-    return output.either(format_, data, lambda: buddies_page(data))
+    return output.either(format_, data, lambda: _buddies_page(data))
 
 
 def numbers_in(text: str, example: str = "1,2,3") -> tuple[int, ...]:
@@ -301,8 +301,7 @@ LIMITS: Final = (
 )
 
 
-def buddies_page(data: Mapping[str, Any]) -> Page:
-    """The plan of `recovery buddies`, as plain data."""
+def _buddies_page(data: Mapping[str, Any]) -> Page:
     unlisted = data["reconfigurations_without_lists"]
     read = [count(len(data["failures"]), "failure"), count(data["shutdowns"], "clean shutdown")]
     if unlisted:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from awrlens.advice import mttr as recovery_target
+from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.cli import output
 from awrlens.cli.analyze_command import MTTR_OPTIONS
 from awrlens.cli.options import PART, formats, part_of, redacted, several
@@ -57,8 +58,6 @@ _LINE: Final = regex(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
 _NOT_READ: Final = (
     "X$ESTIMATED_MTTR was not read: run the script as SYS to get start-up and file open."
 )
-#: The low limit of dirty blocks. # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
-_LEAST_DIRTY: Final = 1000
 
 
 def schema() -> dict[str, Any]:
@@ -117,7 +116,7 @@ def read(text: str, source: str) -> Spool:
     advised = _rows(rows.get("mttr_advice", []))
     # the targets with the minimum number of dirty blocks
     lowest = [target for target, dirty, _ in advised
-              if target is not None and dirty and 0 < dirty <= _LEAST_DIRTY]  # fmt: skip
+              if target is not None and dirty and 0 < dirty <= LEAST_DIRTY_BLOCKS]  # fmt: skip
     known = {target: (dirty, writes) for target, dirty, writes in advised
              if target and writes and target > 0 and writes > 0}  # fmt: skip
     return Spool(
@@ -238,14 +237,14 @@ def mttr(
         from awrlens.lab import published
 
         prices = published.prices(desired_mttr)
-        return output.either(format_, prices, lambda: curve_page(prices))
+        return output.either(format_, prices, lambda: _curve_page(prices))
     target = recovery_target.target(request)
     extra: OfSpool = {}
     if values is not None:
         extra = _extra(values, everywhere=request.rac)
         notes = (recovery_target.Remark("spool", text) for text in values.notes)
         target = target._replace(notes=(*target.notes, *notes))
-    shown = partial(target_page, target, extra, everywhere=request.rac)
+    shown = partial(_target_page, target, extra, everywhere=request.rac)
     return output.either(format_, {**target_document(target), **extra}, shown)
 
 
@@ -321,8 +320,7 @@ def _extra(spool: Spool, *, everywhere: bool) -> OfSpool:
     }  # fmt: skip
 
 
-def target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> Page:
-    """The value to set, its parts, the command for one instance or ``everywhere``."""
+def _target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> Page:
     return Page(
         "The recovery target for a desired recovery time", (),
         f"FAST_START_MTTR_TARGET = {target.fast_start_mttr_target_s}", "info",
@@ -373,8 +371,7 @@ def _parts(target: Target, *, everywhere: bool) -> Iterator[Block]:
     yield Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
 
 
-def curve_page(curve: CurveDocument) -> Page:
-    """The writes per target as bars and in a table; what is interpolated has a ``~``."""
+def _curve_page(curve: CurveDocument) -> Page:
     bars, rows = [], []
     for row in curve.points:
         name = "off" if row.target_s == 0 else f"{row.target_s:,.0f} s"

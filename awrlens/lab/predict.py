@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice.mttr import cluster_words
 from awrlens.advice.recovery_split import split_of
 from awrlens.lab import buddy, judge
-from awrlens.lab.alert_log import REDO_BLOCK_BYTES
 from awrlens.lab.buddy import Range, as_known, total
 from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Fact, Note, Verdicts
+from awrlens.oracle.checkpoints import REDO_BLOCK_B
 from awrlens.policy import cite
 from awrlens.units import show
 
@@ -94,7 +94,7 @@ def _redo(facts: Mapping[str, Fact]) -> Range | None:
     bound = next(filter(None, bounds), actual)
     blocks = Range(actual, min(actual, bound), max(actual, bound))
     source = "ACTUAL_REDO_BLKS at the end snapshot, up to TARGET_REDO_BLKS"
-    return blocks.scaled(REDO_BLOCK_BYTES, source)
+    return blocks.scaled(REDO_BLOCK_B, source)
 
 
 def _measured(rate: Rate | None, default: Range | None) -> Range | None:

@@ -37,6 +37,7 @@ from awrlens.lab.simulation_setup import (
     joins_later,
     merged,
 )
+from awrlens.oracle.checkpoints import MB
 from awrlens.policy import cite
 from awrlens.units import listed
 
@@ -394,7 +395,6 @@ class Cluster:
         )
 
 
-_MB: Final = 2**20
 #: Age of a dirty block to which given writes refer. # awrlens: five minutes, as in the help
 WRITTEN_AT_S: Final = 300.0
 #: Why the checkpoint may lag by more than one redo log if fast-start checkpointing is off.
@@ -416,21 +416,21 @@ def with_given(preset: Preset, **given: float | None) -> Preset:
         kinds, new_blocks = power_law(writes, WRITTEN_AT_S, changes)
         load = load._replace(kinds=kinds, new_blocks_per_s=new_blocks)
     if "redo_rate" in asked:
-        load = load._replace(redo_bytes_per_s=asked["redo_rate"] * _MB)
+        load = load._replace(redo_bytes_per_s=asked["redo_rate"] * MB)
     if "cache_size" in asked:
-        load = load._replace(cache_blocks=round(asked["cache_size"] * _MB / load.block_bytes))
+        load = load._replace(cache_blocks=round(asked["cache_size"] * MB / load.block_bytes))
     if "log_size" in asked:
-        size = asked["log_size"] * _MB
+        size = asked["log_size"] * MB
         limit = load.limit_bytes and load.limit_bytes * size / load.log_bytes
         load = load._replace(log_bytes=size, limit_bytes=limit)
     if "shared" in asked:
         load = load._replace(shared=asked["shared"] / 100)
     names = {"scan_rate": "scan_bytes_per_s", "apply_rate": "apply_bytes_per_s"}
-    rates = rates._replace(**{names[name]: asked[name] * _MB for name in names if name in asked})
+    rates = rates._replace(**{names[name]: asked[name] * MB for name in names if name in asked})
     if "write_capacity" in asked:
         rates = rates._replace(writes_per_s=asked["write_capacity"])
     if database_size := asked.pop("database_size", None):  # no fact of the load
-        preset = preset._replace(database_bytes=database_size * 1024 * _MB)
+        preset = preset._replace(database_bytes=database_size * 1024 * MB)
     title = f"{preset.title}, changed" if asked else preset.title
     return preset._replace(title=title, load=load, rates=rates)
 

@@ -26,11 +26,11 @@ from awrlens.model import (
     worst,
 )
 from awrlens.sqlserver import RULES
+from awrlens.sqlserver import log as reader
 from awrlens.sqlserver.events import BYTES_PER_BUFFER, SYSTEM, Log, without_names
 from awrlens.sqlserver.facts import facts_of
-from awrlens.sqlserver.log import log_of as events_of
 from awrlens.sqlserver.script import AUTOMATIC_S, INDIRECT_S, alter
-from awrlens.units import plain
+from awrlens.units import plain, without_long_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -472,5 +472,10 @@ class LogInput(Log):
 
 def log_of(source: Source) -> LogInput | None:
     """The log in a text, recognized by its contents and not by its name; None if it is not one."""
-    log = events_of(source)
-    return None if log is None else LogInput._make(log)
+    text = source.text
+    read = reader.read if reader.is_errorlog(text) else None
+    if read is None and reader.is_xevents(text):
+        read = reader.read_events
+    if read is None:
+        return None
+    return LogInput._make(read(without_long_figures(text), source.name, source.lines_before))

@@ -121,7 +121,7 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     if not logs_read and not listed:
         raise NotAReportError("No SQL Server log was found.", hint="Give error logs or exports.")
     data = table.to_dict(table.rows(logs_read, listed), skipped)
-    return output.either(format_, data, lambda: fleet_page(data))
+    return output.either(format_, data, lambda: _fleet_page(data))
 
 
 def _times(changed: tuple[str, ...]) -> dict[str, datetime]:
@@ -277,8 +277,7 @@ _TABLES: Final = (".csv", ".txt", ".rpt", ".tsv")
 _VERDICTS = {**wording.VERDICTS, "need-data": "not known", "not-applicable": "not applicable"}
 
 
-def fleet_page(data: Mapping[str, Any]) -> Page:
-    """A row per log, the worst first."""
+def _fleet_page(data: Mapping[str, Any]) -> Page:
     databases, long = (count(data[of], "database") for of in ("databases", "long_databases"))
     counted = f"{count(data['logs'], 'log')}, {databases} with checkpoints or warnings in them"
     headline = "No database has long checkpoints." if data["logs"] else ""

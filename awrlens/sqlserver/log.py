@@ -30,12 +30,9 @@ from awrlens.sqlserver.events import (
     Number,
     Server,
 )
-from awrlens.units import without_long_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from awrlens.source.open import Source
 
 
 #: Words for the halves of the day, before or after the time.
@@ -659,12 +656,3 @@ def _pairs(events: list[_Event]) -> list[Checkpoint]:
                     Checkpoint(database, "", first.line, first.time, second.time, {"ms": number})
                 )
     return sorted(checkpoints, key=lambda checkpoint: checkpoint.line)
-
-
-def log_of(source: Source) -> Log | None:
-    """The log in a text; None if it is not one."""
-    text = source.text
-    read_text = read if is_errorlog(text) else read_events if is_xevents(text) else None
-    if read_text is None:
-        return None
-    return read_text(without_long_figures(text), source.name, source.lines_before)
