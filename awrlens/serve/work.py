@@ -21,6 +21,7 @@ from awrlens.cli.console import sentence
 from awrlens.errors import NotAReportError, UsageError
 from awrlens.fleet import folder, ingest, overview
 from awrlens.fleet import rows as of_store
+from awrlens.fleet.records import WHO
 from awrlens.lazy import NamedTuple
 from awrlens.render.json import document
 from awrlens.report.report import Report
@@ -143,11 +144,10 @@ def _part(analysis: Analysis) -> Part:
     )  # fmt: skip
 
 
-#: The tables that the page of a fleet needs, and the columns that name an instance.
+#: The tables that the page of a fleet needs.
 _TABLES: Final = (
     folder.REPORTS, folder.FACT_VALUES, folder.PARAMETERS, folder.FINDINGS, folder.RECOMMENDATIONS
 )  # fmt: skip
-_WHO: Final = ("db_name", "db_id", "container", "instance", "instance_number", "cluster")
 
 
 def edition(options: config.Options) -> str:
@@ -165,7 +165,7 @@ def _intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
         own = {table.name: [r for r in rows[table.name] if r[0] == row[0]] for table in _TABLES}
         text = json.dumps(own, default=datetime.isoformat, separators=(",", ":"))
         packed = base64.b85encode(zlib.compress(text.encode())).decode()
-        who = json.dumps([about[name] for name in _WHO])
+        who = json.dumps([about[name] for name in WHO.split(", ")])
         intervals.append(Interval(row[0], who, about["end_time"].isoformat(), packed))
     return tuple(intervals)
 
