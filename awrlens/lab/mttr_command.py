@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -58,14 +58,6 @@ _LINE: Final = regex(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
 _NOT_READ: Final = (
     "X$ESTIMATED_MTTR was not read: run the script as SYS to get start-up and file open."
 )
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens mttr``: a target, the targets of a report, or the curve."""
-    from awrlens.cli.schema import of_document
-    from awrlens.lab import mttr_document as known
-
-    return of_document("mttr", known.TargetDocument | known.AdviceDocument | known.CurveDocument)
 
 
 class Spool(NamedTuple):

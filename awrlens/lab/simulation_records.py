@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypedDict
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypedDict
 
+from awrlens.cli.schema import of_document
 from awrlens.lazy import NamedTuple
 from awrlens.model.kinds import Amount, Count, Positive
 from awrlens.model.plain import Aside, Rounded2, Rounded3
@@ -17,13 +19,6 @@ SCHEMA_VERSION: Final = "1.0"
 #: The source of a failed instance's recovery set: the recovery instance was its buddy, another
 #: buddy sends it, or the redo is scanned from the checkpoint.
 Origin = Literal["own", "sent", "scanned"]
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens recovery simulate``."""
-    from awrlens.cli.schema import of_document
-
-    return of_document("recovery simulate", SimulationDocument)
 
 
 class Part(NamedTuple):
@@ -224,3 +219,6 @@ class SimulationDocument(NamedTuple):
     ]
     timeline: tuple[MomentDocument, ...]
     notes: tuple[str, ...]
+
+
+schema: Final = partial(of_document, "recovery simulate", SimulationDocument)
