@@ -125,8 +125,9 @@ class Printer:
         """Print a result, or hold it until the number of results is known."""
         if result.problem is not None:
             place = error_document(result.name, result.problem)
-            file = result.name.replace("\\", "/").rpartition("/")[2]
-            self.unread.append((f"{file}: {place['error']['message']}", True))
+            from awrlens.render.wording import file_name
+
+            self.unread.append((f"{file_name(result.name)}: {place['error']['message']}", True))
             if self._format == "jsonl" or (self._format == "json" and self._many):
                 from awrlens.render.json import document
 

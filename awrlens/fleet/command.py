@@ -29,7 +29,7 @@ from awrlens.fleet.sources import sources as listed
 from awrlens.lazy import regex
 from awrlens.render import as_lines, blocks
 from awrlens.render import pages as as_html
-from awrlens.render.wording import safe
+from awrlens.render.wording import count, safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -83,13 +83,13 @@ def ingest(
     job = Job(analyze.Asked(options), not no_documents)
     with here.lock():
 
-        def count() -> int | None:
+        def files() -> int | None:
             if any("://" in source for source in sources):
                 return None
             return sum(1 for _ in listed(sources, ours, part))
 
         found = listed(sources, ours, part)
-        with progress(count) as told:
+        with progress(files) as told:
             if scheduler:
                 from awrlens.fleet.cluster import runner
 
@@ -173,8 +173,8 @@ def tell(summary: core.Summary, *, err: bool = False) -> None:
         more = summary.unreadable - _NAMED
         click.echo(f"awrlens: {more:,} more could not be read: `awrlens fleet`", err=True)
     counts = [
-        f"{summary.inputs:,} {'file' if summary.inputs == 1 else 'files'}",
-        f"{summary.reports:,} new {'report' if summary.reports == 1 else 'reports'}",
+        count(summary.inputs, "file"),
+        count(summary.reports, "new report"),
         *(f"{number:,} {what}" for number, what in (
             (summary.unchanged, "unchanged"), (summary.moved, "moved"),
             (summary.judged, "judged again"), (summary.left, "must be read again"),
@@ -348,7 +348,7 @@ def _show(answer: index.Answer) -> None:
     )
     rows = tuple(blocks.Row(tuple(map(shown, row))) for row in answer.rows)
     output.show(as_lines.printed(blocks.Table("", columns, rows), output.width()))
-    click.echo(f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}", err=True)
+    click.echo(count(len(rows), "row"), err=True)
 
 
 @click.group()

@@ -21,6 +21,7 @@ from awrlens.fleet.records import WHO
 from awrlens.model.check_run import Unread
 from awrlens.model.trend import LeftOut, Mention, Reading, Window
 from awrlens.model.who import Who
+from awrlens.render.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,8 +72,8 @@ def windows(
     with opened(store_file) as found:
         unread = _unread(found)
         if unread:
-            count = f"{len(unread):,} {'input' if len(unread) == 1 else 'inputs'}"
-            click.echo(f"awrlens: {count} could not be read: `awrlens fleet`", err=True)
+            inputs = count(len(unread), "input")
+            click.echo(f"awrlens: {inputs} could not be read: `awrlens fleet`", err=True)
         values = ", ".join(f'facts."{column(name)}"' for name in names)
         header = ", ".join(f"reports.{name}" for name in (*WHO.split(", "), *_FIELDS.values()))
         rows = found.rows(

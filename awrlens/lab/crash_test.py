@@ -22,7 +22,7 @@ from awrlens.lab.mttr_command import ESTIMATED_MTTR, advised
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.plain import plain
 from awrlens.render.blocks import Block, Code, Column, Heading, Page, Paragraph, Row, Table
-from awrlens.render.wording import seconds, short
+from awrlens.render.wording import count, seconds, short
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -397,7 +397,7 @@ def _samples_page(runs: Sequence[tuple[str, Run]]) -> Page:
         low = "" if len(spreads) == 1 else f"{min(spreads):.0f} to "
         headline = f"The writes spread by {low}{max(spreads):.0f} % of their mean."
     return Page(
-        "Samples of a crash test", (f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}",),
+        "Samples of a crash test", (count(len(runs), "run"),),
         headline, "info",
         (
             Table("Writes of every run", columns, tuple(Row(_row(*run)) for run in runs)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lab.buddy import as_known
@@ -75,7 +74,7 @@ _NAMES: Final = {
 
 def page(analysis: Analysis, *, verbose: bool = True) -> Page:
     """The page of an alert log or of a prediction; ``verbose`` prints all facts."""
-    data, source = analysis.recovery, PurePosixPath(analysis.report["source"].replace("\\", "/"))
+    data, source = analysis.recovery, wording.file_name(analysis.report["source"])
     severity = first_screen.severity(analysis)
     warnings = (
         Paragraph(f"{note.message}{f' (line {note.line})' if note.line else ''}", "warning", "note")
@@ -92,7 +91,7 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
             severity = "unknown"
         blocks = _measured(analysis, data, verbose)
     return Page(
-        first_screen.who(analysis), (first_screen.when(analysis), source.name),
+        first_screen.who(analysis), (first_screen.when(analysis), source),
         wording.headline(analysis), severity, (*warnings, *blocks),
     )  # fmt: skip
 

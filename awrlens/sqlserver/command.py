@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -199,7 +198,8 @@ def page(data: Mapping[str, Any]) -> Page:
 def _side(name: str, log: Mapping[str, Any]) -> str:
     span = " to ".join(str(log[end]).replace("T", " ") for end in ("begin_time", "end_time"))
     times = f", {span}" if log["begin_time"] else ""
-    return f"{name}: {_file(log)} ({wording.KINDS.get(log['kind'], log['kind'])}{times})"
+    kind = wording.KINDS.get(log["kind"], log["kind"])
+    return f"{name}: {wording.file_name(log['source'])} ({kind}{times})"
 
 
 def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
@@ -261,10 +261,6 @@ def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
 
 def _number(value: float | None) -> str:
     return "-" if value is None else wording.number(value)
-
-
-def _file(log: Mapping[str, Any]) -> str:
-    return PurePosixPath(str(log["source"]).replace("\\", "/")).name
 
 
 _FLEET_COLUMNS = (
@@ -329,4 +325,4 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    return row["server"] or _file(row)
+    return row["server"] or wording.file_name(row["source"])
