@@ -22,7 +22,7 @@ from awrlens.lab.mttr_command import ESTIMATED_MTTR, advised
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.plain import plain
 from awrlens.render.blocks import Block, Code, Column, Heading, Page, Paragraph, Row, Table
-from awrlens.render.wording import count, seconds, short
+from awrlens.render.wording import count, dash_seconds, seconds, short
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -410,7 +410,7 @@ def _samples_page(runs: Sequence[tuple[str, Run]]) -> Page:
 def _row(path: str, run: Run) -> tuple[str, ...]:
     target, writes = run.target_mttr_s, run.writes
     return (
-        PurePath(path).name, "-" if target is None else seconds(target),
+        PurePath(path).name, dash_seconds(target),
         *(("-",) * 3 if writes is None else (
             short(writes.mean), f"{writes.peak_ratio:.2f}", f"{writes.spread_pct:.0f} %")),
         "-" if run.write_ms is None else f"{run.write_ms:.1f} ms",

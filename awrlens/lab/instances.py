@@ -21,21 +21,7 @@ from awrlens.lab.alert_log import Span, alert_log
 from awrlens.lab.simulation_setup import Failure
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SCHEMA_VERSION
-from awrlens.render.blocks import (
-    BarRow,
-    Bars,
-    Block,
-    Column,
-    Fold,
-    Heading,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    Piece,
-    Row,
-    Table,
-)
+from awrlens.render import blocks as b
 from awrlens.render.wording import count, short
 
 if TYPE_CHECKING:
@@ -301,7 +287,7 @@ LIMITS: Final = (
 )
 
 
-def _buddies_page(data: Mapping[str, Any]) -> Page:
+def _buddies_page(data: Mapping[str, Any]) -> b.Page:
     unlisted = data["reconfigurations_without_lists"]
     read = [count(len(data["failures"]), "failure"), count(data["shutdowns"], "clean shutdown")]
     if unlisted:
@@ -310,7 +296,7 @@ def _buddies_page(data: Mapping[str, Any]) -> Page:
         f"Cluster configuration: instances {_numbers_of(data['members'])}.",
         f"Read: {', '.join(read)}.",
     )
-    return Page("Recommended buddy map", about, _headline(data), "info", tuple(_blocks(data)))
+    return b.Page("Recommended buddy map", about, _headline(data), "info", tuple(_blocks(data)))
 
 
 def _headline(data: Mapping[str, Any]) -> str:
@@ -328,48 +314,48 @@ def _headline(data: Mapping[str, Any]) -> str:
             f"{_times(pair['failed_together'])} in this configuration: in the recommended map, "
             "they do not protect each other."
         )
-    ring = all([b["instance"] for b in row["buddies"]] == row["ring"] for row in data["map"])
+    ring = all([each["instance"] for each in row["buddies"]] == row["ring"] for row in data["map"])
     map_ = "the ring of the paper" if ring else "balanced by redo"
     return f"No instances failed together in this configuration: the recommended map is {map_}."
 
 
-def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
-    yield Heading("Buddies", anchor="buddies")
+def _blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
+    yield b.Heading("Buddies", anchor="buddies")
     rows = []
     for row in data["map"]:
         chosen = row["buddies"]
         rows.append(
-            Row((
-                str(row["instance"]), _numbers_of([b["instance"] for b in chosen]),
-                _numbers_of(b["failed_together"] for b in chosen),
-                _numbers_of(b["failed_together_in_other_configurations"] for b in chosen),
+            b.Row((
+                str(row["instance"]), _numbers_of([each["instance"] for each in chosen]),
+                _numbers_of(each["failed_together"] for each in chosen),
+                _numbers_of(each["failed_together_in_other_configurations"] for each in chosen),
                 _numbers_of(row["ring"]),
             ))
         )  # fmt: skip
     columns = (
-        Column("instance"), Column("buddy"), Column("failed together", "number"),
-        Column("in other configurations", "number"), Column("ring"),
+        b.Column("instance"), b.Column("buddy"), b.Column("failed together", "number"),
+        b.Column("in other configurations", "number"), b.Column("ring"),
     )  # fmt: skip
-    yield Table("Recommended buddies", columns, tuple(rows))
+    yield b.Table("Recommended buddies", columns, tuple(rows))
     yield from _load(data["load"])
     yield from _failures(data["failures"])
-    yield Paragraph(LIMITS, "dim")
+    yield b.Paragraph(LIMITS, "dim")
 
 
-def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
+def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
     measured = load[0]["reads_mb_per_s"] is not None if load else False
     values = [
         buddy["reads_mb_per_s"] if measured else float(len(buddy["serves"])) for buddy in load
     ]
     if not any(values):
         return
-    yield Heading("Load of the buddies", anchor="load")
-    yield Bars(
+    yield b.Heading("Load of the buddies", anchor="load")
+    yield b.Bars(
         "Redo read by buddies" if measured else "Instances protected", "MB/s" if measured else "",
         0.0, max(values),
         tuple(
-            BarRow(
-                f"instance {buddy['buddy']}", (Piece(0.0, value, "redo"),),
+            b.BarRow(
+                f"instance {buddy['buddy']}", (b.Piece(0.0, value, "redo"),),
                 f"{short(value)} MB/s" if measured else f"protects {_numbers_of(buddy['serves'])}",
             )
             for buddy, value in zip(load, values, strict=True)
@@ -378,10 +364,10 @@ def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
     )  # fmt: skip
     if not measured:
         text = "Give the redo of the instances to balance it: --redo 1=12.5, or --report FILE."
-        yield Paragraph(text, "dim")
+        yield b.Paragraph(text, "dim")
 
 
-def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
+def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
     if not failures:
         return
     shown = failures[-_MOST:]
@@ -389,13 +375,13 @@ def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
     for failure in shown:
         failed = failure["failed"]
         places = "; ".join(f"{place['source']}, line {place['line']}" for place in failure["lines"])
-        items.append(Item(
+        items.append(b.Item(
             f"{(failure['at'] or 'time not known').replace('T', ' ')}: "
             f"instance{'s' if len(failed) > 1 else ''} {_numbers_of(failed)} failed in "
             f"configuration {_numbers_of(failure['members'])} ({places})"
         ))  # fmt: skip
     more = f" (the last {len(shown)} of {len(failures)})" if len(failures) > len(shown) else ""
-    yield Fold(f"Failures{more}", (Items(tuple(items)),), anchor="failures")
+    yield b.Fold(f"Failures{more}", (b.Items(tuple(items)),), anchor="failures")
 
 
 def _numbers_of(values: Any) -> str:  # noqa: ANN401 - any numbers

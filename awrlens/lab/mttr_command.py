@@ -18,23 +18,8 @@ from awrlens.errors import UnreadableError, UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact import rounded
 from awrlens.model.plain import plain
-from awrlens.render.blocks import (
-    BarRow,
-    Bars,
-    Block,
-    Code,
-    Column,
-    Heading,
-    Item,
-    Items,
-    KeyValues,
-    Page,
-    Paragraph,
-    Piece,
-    Row,
-    Table,
-)
-from awrlens.render.wording import seconds, short, size
+from awrlens.render import blocks as b
+from awrlens.render.wording import dash_seconds, seconds, short, size
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -312,95 +297,94 @@ def _extra(spool: Spool, *, everywhere: bool) -> OfSpool:
     }  # fmt: skip
 
 
-def _target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> Page:
-    return Page(
+def _target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> b.Page:
+    return b.Page(
         "The recovery target for a desired recovery time", (),
         f"FAST_START_MTTR_TARGET = {target.fast_start_mttr_target_s}", "info",
         (*_parts(target, everywhere=everywhere), *_spooled(extra)),
     )  # fmt: skip
 
 
-def _spooled(extra: OfSpool) -> Iterator[Block]:
+def _spooled(extra: OfSpool) -> Iterator[b.Block]:
     if extra.get("in_the_way"):
-        yield Heading("Conflicting parameters")
-        yield Items(tuple(
-            Item(f"{each['why']}.", f"{each['parameter']}={each['value']:.0f}", "warning")
+        yield b.Heading("Conflicting parameters")
+        yield b.Items(tuple(
+            b.Item(f"{each['why']}.", f"{each['parameter']}={each['value']:.0f}", "warning")
             for each in extra["in_the_way"]
         ))  # fmt: skip
-        yield Code("Commands", tuple(extra["commands"]))
-        yield Code("Rollback", tuple(extra["rollback"]))
+        yield b.Code("Commands", tuple(extra["commands"]))
+        yield b.Code("Rollback", tuple(extra["rollback"]))
     if extra.get("points"):
-        yield Heading("V$MTTR_TARGET_ADVICE")
+        yield b.Heading("V$MTTR_TARGET_ADVICE")
         columns = _numbers("target", "dirty blocks", "writes", "factor")
         rows = tuple(
-            Row((f"{each['target_s']:,.0f} s",
+            b.Row((f"{each['target_s']:,.0f} s",
                  "-" if each["dirty_blocks"] is None else f"{each['dirty_blocks']:,.0f}",
                  f"{each['cache_writes']:,.0f}",
                  "-" if each["factor"] is None else f"{each['factor']:.2f}"))
             for each in extra["points"]
         )  # fmt: skip
-        yield Table("Writes by target", columns, rows)
+        yield b.Table("Writes by target", columns, rows)
 
 
-def _parts(target: Target, *, everywhere: bool) -> Iterator[Block]:
+def _parts(target: Target, *, everywhere: bool) -> Iterator[b.Block]:
     if target.formula:
-        yield Paragraph(target.formula, "dim")
+        yield b.Paragraph(target.formula, "dim")
     rows = [
-        ("instance startup", _known(target.startup_s, "not known")),
-        ("opening the data files", _known(target.file_open_s, "not known")),
-        ("cache recovery (roll forward)", _known(target.cache_recovery_s, "not known")),
+        (label, "not known" if spent_s is None else seconds(spent_s))
+        for label, spent_s in (
+            ("instance startup", target.startup_s),
+            ("opening the data files", target.file_open_s),
+            ("cache recovery (roll forward)", target.cache_recovery_s),
+        )
     ]
     if target.expected_mttr_s is not None:
         label = "recovery by another instance now" if everywhere else "recovery after a crash now"
         rows.append((label, seconds(target.expected_mttr_s)))
     if target.lowest_s is not None:
         rows.append(("lowest achievable, at least", seconds(target.lowest_s)))
-    yield KeyValues("Parts of the recovery time", tuple(rows))
+    yield b.KeyValues("Parts of the recovery time", tuple(rows))
     for note in target.notes:
-        yield Paragraph(note.text)
+        yield b.Paragraph(note.text)
     scope = "SCOPE=BOTH SID='*'" if everywhere else "SCOPE=BOTH"
     value = target.fast_start_mttr_target_s
-    yield Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
+    yield b.Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
 
 
-def _curve_page(curve: CurveDocument) -> Page:
+def _curve_page(curve: CurveDocument) -> b.Page:
     bars, rows = [], []
     for row in curve.points:
         name = "off" if row.target_s == 0 else f"{row.target_s:,.0f} s"
-        bars.append(BarRow(
-            f"{name}{'' if row.printed else ' ~'}", (Piece(0.0, row.factor, "info"),),
+        bars.append(b.BarRow(
+            f"{name}{'' if row.printed else ' ~'}", (b.Piece(0.0, row.factor, "info"),),
             f"× {row.factor:.2f}",
         ))  # fmt: skip
-        rows.append(Row((
-            name, _known(row.estimated_mttr_s), _known(row.recovery_s), short(row.writes_per_s),
-            f"{row.factor:.2f}", f"{row.throughput_pct:.1f} %",
+        rows.append(b.Row((
+            name, dash_seconds(row.estimated_mttr_s), dash_seconds(row.recovery_s),
+            short(row.writes_per_s), f"{row.factor:.2f}", f"{row.throughput_pct:.1f} %",
         )))  # fmt: skip
     most = max(row.factor for row in curve.points)
     columns = _numbers("target", "estimate", "recovery", "writes/s", "factor", "throughput")
-    return Page(
+    return b.Page(
         "Recovery and writes per recovery target", (curve.source,),
         f"A target of {rows[0].cells[0]} takes {curve.points[0].factor:.2f} times the writes.",
         "info",
         (
-            Bars("Writes by target", "", 0.0, most, tuple(bars), legend=False),
-            Table("Writes by target", columns, tuple(rows)),
-            *(Paragraph(note, "dim") for note in curve.notes),
+            b.Bars("Writes by target", "", 0.0, most, tuple(bars), legend=False),
+            b.Table("Writes by target", columns, tuple(rows)),
+            *(b.Paragraph(note, "dim") for note in curve.notes),
         ),
     )  # fmt: skip
 
 
-def _numbers(*names: str) -> tuple[Column, ...]:
-    return tuple(Column(name, "number") for name in names)
-
-
-def _known(value: float | None, missing: str = "-") -> str:
-    return missing if value is None else seconds(value)
+def _numbers(*names: str) -> tuple[b.Column, ...]:
+    return tuple(b.Column(name, "number") for name in names)
 
 
 def advice_page(
     advice: Advice, items: Sequence[Recommendation], target_s: float | None,
     desired_s: float | None = None,
-) -> Page:  # fmt: skip
+) -> b.Page:  # fmt: skip
     """What every target costs in a report; ``items`` is what is recommended."""
     from awrlens.advice.recovery_target import PRESENT_LOGS
 
@@ -409,45 +393,45 @@ def advice_page(
     said = " ".join(item.action for item in items)
     logs = PRESENT_LOGS if advice.asked.enlarged else ""
     first = row.cost, advice.surviving(row), advice.borne, logs
-    return Page(
+    return b.Page(
         f"Recovery targets of {advice.name}", (advice.source,), f"{title}.",
         "warning" if row.bears in ("no", "tight", "tune first") else "info",
-        (Paragraph(" ".join(filter(None, first))), *_costs(advice), *_recommended(items),
-         *(Paragraph(note, "dim") for note in advice.notes if note not in said)),
+        (b.Paragraph(" ".join(filter(None, first))), *_costs(advice), *_recommended(items),
+         *(b.Paragraph(note, "dim") for note in advice.notes if note not in said)),
     )  # fmt: skip
 
 
-def _costs(advice: Advice) -> Iterator[Block]:
+def _costs(advice: Advice) -> Iterator[b.Block]:
     cost, parts = [], []
     falls = any(row.state.throughput < 1 for row in advice.rows)
     for row in advice.rows:
         state, writes = row.state, row.writes_per_s
         name = f"{state.target_s:,.0f} s" if state.target_s else "none"
         recovery = f"{row.bound} {seconds(state.recovery_s)}".lstrip()
-        cost.append(Row((
+        cost.append(b.Row((
             name, f"{writes:,.0f}" if writes >= 100 else short(writes), f"{row.factor:.2f}",  # noqa: PLR2004 - three digits
             "" if row.low == row.high else f"{row.low:.2f} to {row.high:.2f}",
             "-" if row.busy_pct is None else f"{row.busy_pct:.1f} %", row.bears,
             *((f"{state.throughput * 100:.0f} %",) if falls else ()), row.origin,
         )))  # fmt: skip
-        parts.append(Row(
+        parts.append(b.Row(
             (name, recovery, *["-"] * 4, state.limit) if row.hypothetical else
             (name, recovery, seconds(state.redo_read_s) if state.fits else "-",
              seconds(state.blocks_s) if state.fits else "-", size(state.redo_bytes),
              f"{state.dirty_blocks:,.0f}" if state.fits else "-", state.limit)
         ))  # fmt: skip
-    yield Heading("Cost of every target", anchor="costs")
+    yield b.Heading("Cost of every target", anchor="costs")
     columns = _numbers("target", "writes/s", "× now", "range", "of DBWR", "sustained",
                        *(("throughput",) if falls else ()))  # fmt: skip
-    yield Table("Cost of every target", (*columns, Column("by")), tuple(cost))
-    yield Heading("Recovery with every target", anchor="recovery")
+    yield b.Table("Cost of every target", (*columns, b.Column("by")), tuple(cost))
+    yield b.Heading("Recovery with every target", anchor="recovery")
     columns = _numbers("target", "recovery", "redo read", "blocks", "redo", "dirty")
     other = " A surviving instance does not need them." if advice.asked.rac else ""
-    yield Paragraph(f"Start-up and opening of the files are {_start(advice)}.{other}")
-    yield Table("Recovery with every target", (*columns, Column("limited by")), tuple(parts))
-    yield Heading("What limits recovery besides the target", anchor="limits")
-    yield Items(tuple(
-        Item(f"{size(each.redo_mb * 2**20)} of redo, {each.what} {seconds(each.recovery_s)}: "
+    yield b.Paragraph(f"Start-up and opening of the files are {_start(advice)}.{other}")
+    yield b.Table("Recovery with every target", (*columns, b.Column("limited by")), tuple(parts))
+    yield b.Heading("What limits recovery besides the target", anchor="limits")
+    yield b.Items(tuple(
+        b.Item(f"{size(each.redo_mb * 2**20)} of redo, {each.what} {seconds(each.recovery_s)}: "
              f"{each.text}.",
              each.name)
         for each in advice.limits
@@ -459,7 +443,7 @@ def _costs(advice: Advice) -> Iterator[Block]:
     elif capacity.writes_per_s is not None:
         text = f"{short(capacity.writes_per_s)} blocks per second"
     place = f" (lines {', '.join(map(str, capacity.lines))})" if capacity.lines else ""
-    yield Paragraph(f"DBWR's capacity: {text}: {capacity.formula}{place}.")
+    yield b.Paragraph(f"DBWR's capacity: {text}: {capacity.formula}{place}.")
 
 
 def _start(advice: Advice) -> str:
@@ -477,12 +461,12 @@ def _start(advice: Advice) -> str:
     return f"part of every one: {parts} ({split.by})"
 
 
-def _recommended(items: Sequence[Recommendation]) -> Iterator[Block]:
+def _recommended(items: Sequence[Recommendation]) -> Iterator[b.Block]:
     for item in items:
-        yield Heading(item.title, anchor=item.id)
-        yield Paragraph(item.action)
+        yield b.Heading(item.title, anchor=item.id)
+        yield b.Paragraph(item.action)
         for label, lines in (("Commands", item.commands), ("Rollback", item.rollback)):
             if lines:
-                yield Code(label, lines)
+                yield b.Code(label, lines)
         if item.validate:
-            yield Items(tuple(Item(each, "Verify") for each in item.validate))
+            yield b.Items(tuple(b.Item(each, "Verify") for each in item.validate))

@@ -5,23 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lab.recovery_page import pieces
-from awrlens.render.blocks import (
-    BarRow,
-    Bars,
-    Block,
-    Chart,
-    Column,
-    Course,
-    Courses,
-    Fold,
-    Heading,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    Row,
-    Table,
-)
+from awrlens.render import blocks as b
 from awrlens.render.charts import Grid, Mark, Path, Plot, Tick, linear
 from awrlens.render.wording import duration, seconds, short, size
 from awrlens.units import listed
@@ -198,28 +182,28 @@ _LABELS: Final = 6
 _SHORT_S: Final = 120
 
 
-def page(run: SimulationDocument) -> Page:
+def page(run: SimulationDocument) -> b.Page:
     """The recoveries with and without buddies, and everything else folded."""
-    return Page(run.title, (setting(run),), headline(run), "info", tuple(_blocks(run)))
+    return b.Page(run.title, (setting(run),), headline(run), "info", tuple(_blocks(run)))
 
 
-def _blocks(run: SimulationDocument) -> Iterator[Block]:
+def _blocks(run: SimulationDocument) -> Iterator[b.Block]:
     for each in run.recoveries:
-        yield Heading(recovery_title(each))
+        yield b.Heading(recovery_title(each))
         yield from _recovery(run, each)
         if text := blocked(run, each):
-            yield Paragraph(text)
+            yield b.Paragraph(text)
     yield from _choices(run)
     yield from _chart(run)
-    yield Fold("Details", tuple(_items(texts) for texts in _details(run)))
-    yield Fold("All timelines", tuple(_timelines(run)), terminal=False)
-    rows = tuple(Row((name, _shown(name, value, run))) for name, value in run.parameters.items())
-    columns = Column("parameter", "name"), Column("value")
-    yield Fold("Parameters", (Table("Parameters", columns, rows),), terminal=False)
-    yield Paragraph(LIMITS, "dim")
+    yield b.Fold("Details", tuple(_items(texts) for texts in _details(run)))
+    yield b.Fold("All timelines", tuple(_timelines(run)), terminal=False)
+    rows = tuple(b.Row((name, _shown(name, value, run))) for name, value in run.parameters.items())
+    columns = b.Column("parameter", "name"), b.Column("value")
+    yield b.Fold("Parameters", (b.Table("Parameters", columns, rows),), terminal=False)
+    yield b.Paragraph(LIMITS, "dim")
 
 
-def _recovery(run: SimulationDocument, each: RecoveryDocument) -> Iterator[Block]:
+def _recovery(run: SimulationDocument, each: RecoveryDocument) -> Iterator[b.Block]:
     if not each.complete:
         return
     sides = [("recovery", each.phases(), each.brown_out_s, each.total_s)]
@@ -235,29 +219,29 @@ def _recovery(run: SimulationDocument, each: RecoveryDocument) -> Iterator[Block
             ),
         ]
     longest = max(total for *_, total in sides)
-    yield Bars(
+    yield b.Bars(
         "Recovery by phase", "s", 0.0, longest,
         tuple(
-            BarRow(name, pieces(phases), seconds(total))
+            b.BarRow(name, pieces(phases), seconds(total))
             for name, phases, _, total in sides
         ),
     )  # fmt: skip
     named = [dict(phases) for _, phases, *_ in sides]
     order = dict.fromkeys(name for own in named for name in own)
-    rows = [Row((name, *(seconds(own.get(name, 0.0)) for own in named))) for name in order]
+    rows = [b.Row((name, *(seconds(own.get(name, 0.0)) for own in named))) for name in order]
     frozen = "frozen (brown-out)" if each.recovery_instance is not None else "database down"
-    rows.append(Row((frozen, *(seconds(down) for *_, down, _ in sides))))
-    rows.append(Row(("whole recovery", *(seconds(total) for *_, total in sides))))
-    columns = (Column("phase"), *(Column(name, "number") for name, *_ in sides))
-    yield Table("Phases", columns, tuple(rows))
+    rows.append(b.Row((frozen, *(seconds(down) for *_, down, _ in sides))))
+    rows.append(b.Row(("whole recovery", *(seconds(total) for *_, total in sides))))
+    columns = (b.Column("phase"), *(b.Column(name, "number") for name, *_ in sides))
+    yield b.Table("Phases", columns, tuple(rows))
 
 
-def _choices(run: SimulationDocument) -> Iterator[Block]:
+def _choices(run: SimulationDocument) -> Iterator[b.Block]:
     if len(run.choices) < 2:  # noqa: PLR2004 - nothing to choose from
         return
-    yield Heading("A buddy or a lower target", anchor="choices")
+    yield b.Heading("A buddy or a lower target", anchor="choices")
     rows = [
-        Row((
+        b.Row((
             each.name, f"{each.target_s:.0f}" if each.target_s else "off",
             seconds(each.frozen_s), seconds(each.blocked_s), f"{short(each.writes_per_s)}/s",
             size(each.buddy_reads_bytes_per_s, "/s") if each.buddy_reads_bytes_per_s else "-",
@@ -265,15 +249,15 @@ def _choices(run: SimulationDocument) -> Iterator[Block]:
         for each in run.choices
     ]  # fmt: skip
     columns = (
-        Column("choice"),
-        *(Column(name, "number") for name in ("target", "frozen", "then blocked", "data writes",
+        b.Column("choice"),
+        *(b.Column(name, "number") for name in ("target", "frozen", "then blocked", "data writes",
                                               "redo reads")),
     )  # fmt: skip
-    yield Table("A buddy or a lower target", columns, tuple(rows))
-    yield Paragraph(CHOICES, "dim")
+    yield b.Table("A buddy or a lower target", columns, tuple(rows))
+    yield b.Paragraph(CHOICES, "dim")
 
 
-def _chart(run: SimulationDocument) -> Iterator[Block]:
+def _chart(run: SimulationDocument) -> Iterator[b.Block]:
     """The brown-out if the first instance that fails had failed at another time."""
     number = next((each.failed[0] for each in run.recoveries), None)
     seen: list[tuple[float, Sample]] = [
@@ -295,7 +279,7 @@ def _chart(run: SimulationDocument) -> Iterator[Block]:
     per, unit = (1, "seconds") if end <= _SHORT_S else (_MINUTE_S, "minutes")
     step = next((each for each in _STEPS if end / each <= _LABELS), _STEPS[-1])
     every = -(-len(seen) // _ROWS)
-    yield Chart(
+    yield b.Chart(
         Plot(
             title, "Solid: with buddies. Dashed: without." if buddies else "", unit, "s",
             tuple(Tick(100 * at / end, short(at / per)) for at in range(0, int(end) + 1, step)),
@@ -325,11 +309,11 @@ def _chart(run: SimulationDocument) -> Iterator[Block]:
             ),
         ),
         (
-            Heading(title),
-            Courses(
+            b.Heading(title),
+            b.Courses(
                 title, ("min", "max"),
                 tuple(
-                    Course(name, tuple(values), (seconds(min(values)),
+                    b.Course(name, tuple(values), (seconds(min(values)),
                                                  seconds(max(values))))
                     for name, _, values in lines
                 ),
@@ -360,11 +344,11 @@ def _details(run: SimulationDocument) -> Iterator[list[str]]:
     yield [*run.notes, cost if read else "Buddies read no redo."]
 
 
-def _items(texts: list[str]) -> Items:
-    return Items(tuple(Item(text) for text in texts))
+def _items(texts: list[str]) -> b.Items:
+    return b.Items(tuple(b.Item(text) for text in texts))
 
 
-def _timelines(run: SimulationDocument) -> Iterator[Block]:
+def _timelines(run: SimulationDocument) -> Iterator[b.Block]:
     end = clock(run.timeline[-1].at_s)
     for number in sorted({each for moment in run.timeline for each in moment.instances}, key=int):
         samples = [moment.instances.get(number) for moment in run.timeline]
@@ -373,10 +357,10 @@ def _timelines(run: SimulationDocument) -> Iterator[Block]:
             values = tuple(None if sample is None else value_of(sample) for sample in samples)
             known = [value for value in values if value is not None]
             if any(known):
-                shown.append(Course(name, values, (words(max(known)),)))
+                shown.append(b.Course(name, values, (words(max(known)),)))
             elif known:
                 zero.append(name)
         name = f"instance {number}"
-        yield Courses(name, ("maximum",), tuple(shown), clock(0), end)
+        yield b.Courses(name, ("maximum",), tuple(shown), clock(0), end)
         if zero:
-            yield Paragraph(f"Always 0 on {name}: {', '.join(zero)}.", "dim")
+            yield b.Paragraph(f"Always 0 on {name}: {', '.join(zero)}.", "dim")
