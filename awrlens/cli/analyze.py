@@ -182,13 +182,6 @@ class Printer:
         self._printed += 1
 
 
-class Analysed(NamedTuple):
-    """An analysis, and its chart data if an HTML page is requested."""
-
-    analysis: Analysis
-    shown: Exhibits | None
-
-
 class Asked(NamedTuple):
     """What the caller gives besides the reports."""
 
@@ -201,8 +194,8 @@ class Asked(NamedTuple):
     #: Gives the only kind of input that the command takes, or raises NotAReportError.
     only: Callable[[Report | OtherInput, str], OtherInput] | None = None
 
-    def analyse(self, report: Report | OtherInput, path: str) -> Analysed:
-        """Analyze one report of a file, or another input."""
+    def analyse(self, report: Report | OtherInput, path: str) -> tuple[Analysis, Exhibits | None]:
+        """Analyze one report of a file, or another input; with chart data for an HTML page."""
         if self.only is not None:
             report = self.only(report, path)
         loaded = config.load(path, self.options)
@@ -218,7 +211,7 @@ class Asked(NamedTuple):
                 analysis, own_rules.of(loaded), policy, names=self.names, report=report
             )
         shown = api.exhibits(report, analysis, policy) if self.with_page else None
-        return Analysed(analysis, shown)
+        return analysis, shown
 
 
 def run(

@@ -314,7 +314,7 @@ class Job(NamedTuple):
         self, report: Report, each: InputFile, hashed: str | None, policy: str, known: set[str]
     ) -> Piece:
         """The rows of one report and its parts; without those that the input has already."""
-        analysis = self.asked.analyse(report, each.config_path).analysis
+        analysis, _ = self.asked.analyse(report, each.config_path)
         content = _hash(report)
         found = list(zip(_parts_of(report), parts(analysis), strict=True))
         document = Document(

@@ -120,7 +120,7 @@ def look(upload: Upload, options: config.Options) -> list[Part]:
     asked = analyze.Asked(options)
 
     def analyse(report: Any, path: str) -> Part:  # noqa: ANN401 - a report or a log
-        analysis = asked.analyse(report, path).analysis
+        analysis, _ = asked.analyse(report, path)
         intervals = _intervals(report, analysis) if isinstance(report, Report) else ()
         return _part(analysis)._replace(intervals=intervals)
 
@@ -194,17 +194,17 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     asked = analyze.Asked(options, with_page=format_ == "html")
 
     def analyse(report: Any, path: str) -> Any:  # noqa: ANN401 - plain data or text
-        analysed = asked.analyse(report, path)
+        analysis, charts = asked.analyse(report, path)
         if format_ == "json":
-            return analysed.analysis.to_dict()
+            return analysis.to_dict()
         if format_ == "md":
             from awrlens.render.markdown import render
 
-            return render(analysed.analysis)
+            return render(analysis)
         from awrlens.render.html import page
 
-        assert analysed.shown is not None  # noqa: S101 - a page was requested
-        return page(analysed.analysis, analysed.shown)
+        assert charts is not None  # noqa: S101 - a page was requested
+        return page(analysis, charts)
 
     results = list(results_of(upload, analyse))
     if format_ == "html":
