@@ -46,7 +46,7 @@ def html(
       awrlens html awrrpt_1_100_101.html --sheet -o decision.html
       awrlens html ORCL@2026-03-02T10:30 --store fleet.duckdb
     """  # noqa: D301 - \b is for click
-    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    stored.check(store_file, reports, names, options)
     if store_file:  # without charts of their lists and without their sections
         target = target or "awrlens.html"
         output.check((target,))

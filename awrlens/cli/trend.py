@@ -112,7 +112,7 @@ def trend(
     """  # noqa: D301 - \b is for click
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
-    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    stored.check(store_file, reports, names, options)
     if store_file and reports:
         raise UsageError("Give reports or --store, not both.", hint="--db selects a database.")
     output.check((target, html_file), reports)
