@@ -208,7 +208,7 @@ class Asked(NamedTuple):
             from awrlens.cli import own_rules
 
             analysis = own_rules.with_own(
-                analysis, own_rules.of(loaded), policy, names=self.names, report=report
+                analysis, report, own_rules.of(loaded), policy, self.names
             )
         shown = api.exhibits(report, analysis, policy) if self.with_page else None
         return analysis, shown
