@@ -394,8 +394,6 @@ def joins_later(number: int, setup: Setup) -> bool:
 
 def check(setup: Setup) -> None:
     """UsageError if the setup is invalid."""
-    if not setup.instances:
-        raise UsageError("A cluster must have at least one instance.")
     for each in (*setup.fail, *setup.join):
         if not 1 <= each.instance <= setup.instances:
             raise UsageError(

@@ -287,12 +287,6 @@ def _begin(text: str, at: int) -> int:
     return low if newline < 0 else newline + 1
 
 
-def first_time(text: str, reader: Reader) -> datetime | None:
-    """The time of the first line that has one."""
-    times = (reader.time(match) for match in HEAD.finditer(text))
-    return next((time for time in times if time is not None), None)
-
-
 def last_time(text: str, reader: Reader) -> datetime | None:
     """The time of the last line that has one; searched from the end."""
     end = len(text)
@@ -363,7 +357,8 @@ _CENTURY_MS: Final = 100 * 365 * 86_400_000
 def read(text: str, source: str, lines_before: int = 0) -> Log:
     """The events of an error log, in the order of time."""
     reader = reader_of(islice(HEAD.finditer(text), SAMPLE))
-    begin, end = first_time(text, reader), last_time(text, reader)
+    times = (reader.time(match) for match in HEAD.finditer(text))
+    begin, end = next(filter(None, times), None), last_time(text, reader)
     lines = list(known_lines(text, reader, lines_before))
     details_first = bool(lines) and lines[0].said[:1] and lines[0].said[0][0] == DETAILS
     if begin is not None and end is not None and (end < begin or (end == begin and details_first)):
