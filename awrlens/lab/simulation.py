@@ -278,13 +278,14 @@ class Cluster:
         applied = sum(self.instances[n].thread.bytes_since_scn(lowest) for n in failed)
         whole = sum(part.blocks for part in parts)
         union = len(set().union(*(own.last_rba for own in sets.values())))
+        range_s = self._range(failed) if chosen in holders[failed[0]] else None
         found = RecoveryDocument(
             at_s=began, failed=tuple(failed), recovery_instance=chosen, complete=True,
             detection_s=0.0 if chosen is None else self.setup.detection_s,
             reconfiguration_s=0.0 if chosen is None else self.setup.reconfiguration_s,
             rebuild_s=0.0 if chosen is None else self.setup.rebuild_s,
             first_pass_s=rates.first_pass_s(sum(part.scanned_bytes for part in parts)),
-            first_pass_range_s=self._range(failed) if chosen in holders[failed[0]] else None,
+            first_pass_range_s=range_s and tuple(round(each, 3) for each in range_s),
             first_pass_without_buddy_s=rates.first_pass_s(applied),
             second_pass_s=rates.second_pass_s(applied, len(blocks)),
             other_s=rates.overhead_s + (rates.fixed_s if chosen is None else 0.0),
@@ -293,7 +294,7 @@ class Cluster:
             recovery_set_blocks=len(blocks), in_several_sets_blocks=whole - union,
             current_elsewhere_blocks=union - len(blocks), blocked_s=0.0,
             blocked_changes_pct=self._blocked_pct(failed, blocks), parts=parts,
-            overhead_s=rates.overhead_s,
+            overhead_s=rates.overhead_s, range_s=range_s,
         )  # fmt: skip
         whole_s, frozen_s = sum(spent for _, spent in found.phases()), found.frozen_s()
         return found._replace(
@@ -335,8 +336,7 @@ class Cluster:
         looks = self._looks.get(failed[0])
         if len(failed) > 1 or not looks:
             return None
-        low_s, high_s = min(after for _, after in looks), max(before for before, _ in looks)
-        return round(low_s, 3), round(high_s, 3)
+        return min(after for _, after in looks), max(before for before, _ in looks)
 
     def _remap(self, why: str) -> None:
         """Assign buddies to every member; a buddy that remains keeps its scanned redo."""

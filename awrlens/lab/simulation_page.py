@@ -133,7 +133,7 @@ def explained(each: RecoveryDocument) -> list[str]:
         )
     if moved:
         texts.append(f"Cache Fusion: {'; '.join(moved)}.")
-    low_s, high_s = each.first_pass_range_s or (0.0, 0.0)
+    low_s, high_s = each.range_s or (0.0, 0.0)
     if low_s < high_s:
         texts.append(
             f"In the two minutes before, the first pass would have taken {seconds(low_s)} to "

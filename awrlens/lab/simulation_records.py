@@ -83,6 +83,8 @@ class RecoveryDocument(NamedTuple):
     parts: Annotated[tuple[Part, ...], "Each failed instance."]
     #: The part of ``other_s`` that comes after the passes.
     overhead_s: Aside[float]
+    #: As ``first_pass_range_s``, not rounded.
+    range_s: Aside[tuple[float, float] | None] = None
 
     def frozen_s(self, *, with_buddies: bool = True) -> float:
         """From the failure until the database is available again, but for the recovery set."""
