@@ -27,17 +27,15 @@ import fleet_of
 import samples
 
 from awrlens import config
+from awrlens.cli.analyze import Asked
 from awrlens.fleet import index
-from awrlens.fleet.command import job_of
 from awrlens.fleet.folder import OF_REPORTS, REPORTS, place
 from awrlens.fleet.ingest import Writer, ingest
-from awrlens.fleet.rows import Piece
+from awrlens.fleet.rows import Job, Piece
 from awrlens.fleet.sources import InputFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from awrlens.fleet.rows import Job
 
 ROOT = Path(__file__).parent.parent
 #: Copies of these are stored: calm and slow, text and HTML.
@@ -116,7 +114,7 @@ def growth(folder: Path) -> None:
 
 def pieces() -> list[Piece]:
     """The rows of the samples."""
-    job = job_of(config.Options())
+    job = Job(Asked(config.Options()))
     found = []
     for name in KINDS:
         path = samples.path(name)
@@ -161,7 +159,7 @@ def copies(folder: Path, count: int) -> Iterator[Piece]:
 
 def memory(folder: Path, count: int) -> int:
     """The peak memory (MB) of this process, which writes so many reports and their index."""
-    here, job, kinds = place(str(folder / "fleet.duckdb")), job_of(config.Options()), pieces()
+    here, job, kinds = place(str(folder / "fleet.duckdb")), Job(Asked(config.Options())), pieces()
     file = folder / "report.lst"
     file.touch()
 

@@ -670,7 +670,7 @@ def test_a_real_log_has_the_events_that_a_count_finds(path: Path) -> None:
     assert len(whole.starts) == kinds.count("start")
     assert len(whole.recoveries) == kinds.count("recovery_begin")
     assert all(None not in times(each) for each in whole.recoveries)
-    _schema().validate(samples.document(measure.measure_log(log, Wanted(60))))
+    _schema().validate(samples.document(measure.measure(body, path.name, Wanted(60))))
 
 
 def test_a_name_in_quotes_is_read_in_xml_as_in_text(capsys: pytest.CaptureFixture[str]) -> None:

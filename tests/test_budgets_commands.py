@@ -18,6 +18,7 @@ from awrlens.cli import own_rules, run
 from awrlens.config import choices
 from awrlens.errors import UsageError
 from awrlens.facts.registry import units
+from awrlens.policy import Policy
 
 PAGE = (Path(__file__).parent.parent / "docs" / "budgets.md").read_text(encoding="utf-8")
 DISK = str(samples.path("redo-disk.awr-11.2.txt"))
@@ -267,7 +268,8 @@ def test_each_period_and_instance_is_held_against_the_budgets() -> None:
         found = sorted(samples.FOLDER.glob(f"*{name.split('.')[1].rsplit('-', 1)[0]}*.txt"))
         if not found:
             pytest.skip(f"no sample like {name}")
-        analysis = own_rules.with_own(api.analyze(api.load(found[0])), own)
+        report = api.load(found[0])
+        analysis = own_rules.with_own(api.analyze(report), report, own, Policy())
         parts = analysis.periods or analysis.instances
         assert count <= len(parts)
         for part in parts:

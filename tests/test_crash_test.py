@@ -20,7 +20,7 @@ from awrlens import cli
 from awrlens.advice import mttr
 from awrlens.errors import UnreadableError
 from awrlens.lab import crash_test, mttr_command
-from awrlens.lab.bottleneck import Bottleneck, Side
+from awrlens.lab.bottleneck import Side, bottleneck
 from awrlens.model.plain import plain
 
 QUIET = Side((), 20.0, 1000.0, 358.0, at_capacity=False)
@@ -259,26 +259,26 @@ def test_what_has_no_samples_is_refused(text: str) -> None:
 
 
 def test_a_bottleneck_only_with_fast_start_checkpointing_is_the_capacity() -> None:
-    found = Bottleneck(BUSY, QUIET)
+    found = bottleneck(BUSY, QUIET)
 
-    assert "capacity" == found.verdict
-    assert "Increase the target or the capacity" in found.text
-    assert "report" == Bottleneck(BUSY, BUSY).verdict
-    assert "report" == Bottleneck(BUSY, None).verdict
+    assert "capacity" == found["verdict"]
+    assert "Increase the target or the capacity" in found["text"]
+    assert "report" == bottleneck(BUSY, BUSY)["verdict"]
+    assert "report" == bottleneck(BUSY)["verdict"]
 
 
 def test_a_report_without_a_bottleneck_says_so() -> None:
-    found = Bottleneck(QUIET, None)
+    found = bottleneck(QUIET)
 
-    assert "none" == found.verdict
-    assert "no significant bottleneck" in found.text
+    assert "none" == found["verdict"]
+    assert "no significant bottleneck" in found["text"]
 
 
 def test_the_additional_io_of_a_target_is_a_share_of_all_io_without_it() -> None:
     """1,145 − 358 writes beside 1,000 reads and writes a second."""
-    assert 78.7 == pytest.approx(Bottleneck(BUSY, QUIET).extra_io_pct)
-    assert "79 % of all I/O without" in Bottleneck(BUSY, QUIET).text
-    assert None is Bottleneck(BUSY, None).extra_io_pct
+    assert 78.7 == pytest.approx(bottleneck(BUSY, QUIET)["extra_io_pct"])
+    assert "79 % of all I/O without" in bottleneck(BUSY, QUIET)["text"]
+    assert None is bottleneck(BUSY)["extra_io_pct"]
 
 
 # the command line

@@ -12,7 +12,7 @@ import pytest
 import samples
 from test_recovery_script import SPOOL
 
-from awrlens.lab.mttr_command import schema
+from awrlens.lab.mttr_document import schema
 
 VALID = jsonschema.Draft202012Validator(schema())
 REPORT = str(samples.path("redo-disk.awr-11.2.txt"))

@@ -16,7 +16,6 @@ from awrlens import api, cli
 from awrlens.cli import schema
 from awrlens.lab import alert_log, buddy, predict
 from awrlens.lab.buddy import Range
-from awrlens.lab.predict import Ask
 from awrlens.model import Analysis, Fact, Status
 from awrlens.rules.base import HEADINGS
 
@@ -37,7 +36,7 @@ def facts(**values: float | str | None) -> Mapping[str, Fact]:
 
 def predicted(
     gigabytes: float | None = 1.5, *, rac: bool = True, log: alert_log.Episodes | None = None,
-    ask: Ask | None = None, **values: float | str | None,
+    ask: tuple[float, float | None] = (1.0, None), **values: float | str | None,
 ) -> Analysis:  # fmt: skip
     blocks = None if gigabytes is None else gigabytes * GB / 512
     # the estimate of the sample is for its own redo
@@ -49,7 +48,7 @@ def predicted(
     )  # fmt: skip
     identity = samples.report("redo-disk.awr-19c.html").identity.to_dict()
     identity["rac"] = rac
-    return predict.predict(known, identity, log, ask or Ask())
+    return predict.predict(known, identity, log, *ask)
 
 
 def recovery(analysis: Analysis) -> Any:
@@ -172,7 +171,7 @@ def test_a_single_instance_is_down_for_all_its_parts() -> None:
 
 
 def test_availability_is_what_a_year_of_failures_leaves() -> None:
-    analysis = predicted(rac=False, ask=Ask(12))
+    analysis = predicted(rac=False, ask=(12, None))
     down = part(analysis, "downtime_s")["value"]
 
     assert 12 * down == pytest.approx(part(analysis, "downtime_per_year_s")["value"])
@@ -182,7 +181,7 @@ def test_availability_is_what_a_year_of_failures_leaves() -> None:
 
 
 def test_no_failure_is_no_downtime() -> None:
-    assert 100 == part(predicted(ask=Ask(0)), "availability_pct")["value"]
+    assert 100 == part(predicted(ask=(0, None)), "availability_pct")["value"]
 
 
 def test_rates_of_an_alert_log_take_the_place_of_the_documents() -> None:
@@ -241,7 +240,7 @@ def test_a_report_without_recovery_stats_predicts_nothing_unless_a_log_tells() -
 
 def test_what_is_desired_is_held_against_the_range() -> None:
     def said(desired: float) -> str:
-        return str(recovery(predicted(ask=Ask(1, desired)))["headline"])
+        return str(recovery(predicted(ask=(1, desired)))["headline"])
 
     # 20 s of first pass, 9 s of reconfiguration and 30 s of detection at most
     assert "Even the maximum meets the desired 59 s" in said(59)

@@ -283,7 +283,7 @@ def test_every_real_report_is_a_load_or_says_what_it_lacks(entry: corpus.Entry) 
     setup = Setup(found.load, found.rates, found.mttr_s, 20, fail=(At(1, 20),))
     recovery = simulate(found, setup).recoveries[0]
     assert 0 < recovery.applied_bytes <= found.load.redo_bytes_per_s * 22
-    assert recovery.blocks > 0
+    assert recovery.recovery_set_blocks > 0
 
 
 def test_a_report_without_redo_is_refused() -> None:

@@ -188,9 +188,9 @@ def test_blocks_that_moved_are_in_several_sets_and_are_recovered_once() -> None:
     cluster.run()
     found = cluster.recoveries[0]
 
-    assert found.in_several_sets > 0
-    assert found.current_elsewhere > 0
+    assert found.in_several_sets_blocks > 0
+    assert found.current_elsewhere_blocks > 0
     assert sum(part.blocks for part in found.parts) == (
-        found.blocks + found.in_several_sets + found.current_elsewhere
+        found.recovery_set_blocks + found.in_several_sets_blocks + found.current_elsewhere_blocks
     )
-    assert len(cluster.found[0][0]) == found.blocks
+    assert len(cluster.found[0][0]) == found.recovery_set_blocks

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api, cli
-from awrlens.cli import output, own_rules
+from awrlens.cli import output
 from awrlens.cli.schema import of_analysis
 from awrlens.config import Loaded
 from awrlens.model import Analysis, Recommendation
@@ -54,12 +54,6 @@ def test_the_document_of_a_log_has_the_headline_of_its_page() -> None:
         part.headline for part in found.databases
     ]
     assert "No long checkpoints in the log." == analysis(logs.banner()).headline
-
-
-def test_additions_of_the_user_leave_the_headline_of_a_log() -> None:
-    more = own_rules.with_own(sample(), own_rules.Own(warnings=("A plugin is missing.",)))
-
-    assert sample().headline == more.headline
 
 
 def many(

@@ -18,7 +18,9 @@ import pytest
 from fleet_of import ask, call, done
 
 from awrlens import config
-from awrlens.cli.analyze import Analysed, Asked
+from awrlens.cli.analyze import Asked
+from awrlens.model import Analysis
+from awrlens.model.chart_data import Exhibits
 from awrlens.report.report import Report
 
 pytest.importorskip("duckdb")
@@ -38,7 +40,7 @@ class Kills:
     def __init__(self, name: str, flag: Path, *, once: bool = True) -> None:
         self._name, self._flag, self._once = name, flag, once
 
-    def analyse(self, report: Report, path: str) -> Analysed:
+    def analyse(self, report: Report, path: str) -> tuple[Analysis, Exhibits | None]:
         if path.endswith(self._name) and not (self._once and self._flag.exists()):
             self._flag.touch()
             os.kill(os.getpid(), signal.SIGKILL)

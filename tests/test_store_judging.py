@@ -15,9 +15,10 @@ from fleet_of import ask, call, done
 from test_store import analyzed
 
 from awrlens import api, config
+from awrlens.cli.analyze import Asked
 from awrlens.config import Options
 from awrlens.fleet import document, index, rows
-from awrlens.fleet.command import job_of
+from awrlens.fleet.rows import Job
 from awrlens.fleet.sources import InputFile
 from awrlens.policy import Policy
 
@@ -216,7 +217,7 @@ def test_a_judgment_that_fails_reads_the_file(
 def test_a_stored_report_is_judged_as_the_report_itself(entry: corpus.Entry) -> None:
     other = config.load("-", Options(settings=OTHER[1::2], isolated=True)).policy
     assert Policy() != other
-    first, then = (job_of(Options(settings=each, isolated=True)) for each in ((), OTHER[1::2]))
+    first, then = (Job(Asked(Options(settings=each, isolated=True))) for each in ((), OTHER[1::2]))
     found = InputFile(str(entry.path), 1, "0")
     for known, new in zip(first.pieces(found), then.pieces(found), strict=True):
         for (_, text), (_, expected) in zip(

@@ -17,7 +17,6 @@ from awrlens.report.report import Report
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from awrlens.advice.placement import Placement
     from awrlens.errors import AwrlensError
     from awrlens.extensions import OtherInput
     from awrlens.model import Analysis
@@ -126,8 +125,9 @@ class Printer:
         """Print a result, or hold it until the number of results is known."""
         if result.problem is not None:
             place = error_document(result.name, result.problem)
-            file = result.name.replace("\\", "/").rpartition("/")[2]
-            self.unread.append((f"{file}: {place['error']['message']}", True))
+            from awrlens.render.wording import file_name
+
+            self.unread.append((f"{file_name(result.name)}: {place['error']['message']}", True))
             if self._format == "jsonl" or (self._format == "json" and self._many):
                 from awrlens.render.json import document
 
@@ -182,30 +182,20 @@ class Printer:
         self._printed += 1
 
 
-class Analysed(NamedTuple):
-    """An analysis, and its chart data if an HTML page is requested."""
-
-    analysis: Analysis
-    shown: Exhibits | None
-
-
 class Asked(NamedTuple):
-    """What the caller gives besides the reports: configuration and recovery times."""
+    """What the caller gives besides the reports."""
 
     options: config.Options
-    desired_mttr: float | None = None
+    request: Request = Request()
+    #: None: as in the report.
     rac: bool | None = None
-    init_time_avg: float | None = None
-    fopen_time_avg: float | None = None
-    datafiles: int | None = None
     with_page: bool = False
     names: Names | None = None
-    placement: Placement | None = None
     #: Gives the only kind of input that the command takes, or raises NotAReportError.
     only: Callable[[Report | OtherInput, str], OtherInput] | None = None
 
-    def analyse(self, report: Report | OtherInput, path: str) -> Analysed:
-        """Analyze one report of a file, or another input."""
+    def analyse(self, report: Report | OtherInput, path: str) -> tuple[Analysis, Exhibits | None]:
+        """Analyze one report of a file, or another input; with chart data for an HTML page."""
         if self.only is not None:
             report = self.only(report, path)
         loaded = config.load(path, self.options)
@@ -213,19 +203,15 @@ class Asked(NamedTuple):
         rac = self.rac
         if rac is None:
             rac = isinstance(report, Report) and bool(report.identity.rac)
-        request = Request(
-            self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles,
-            placement=self.placement,
-        )  # fmt: skip
-        analysis = api.analyze(report, policy, request)
+        analysis = api.analyze(report, policy, self.request._replace(rac=rac))
         if any(loaded.additions) and isinstance(report, Report):
             from awrlens.cli import own_rules
 
             analysis = own_rules.with_own(
-                analysis, own_rules.of(loaded), policy, names=self.names, report=report
+                analysis, report, own_rules.of(loaded), policy, self.names
             )
         shown = api.exhibits(report, analysis, policy) if self.with_page else None
-        return Analysed(analysis, shown)
+        return analysis, shown
 
 
 def run(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from awrlens.advice.mttr import Request
 from awrlens.cli import FORMATS
 from awrlens.cli.analyze import Asked, Detail, run
 from awrlens.cli.options import HTML, JOBS, completes, configured, formats, redacted, several
@@ -73,16 +74,19 @@ def analyze(
       awrlens analyze reports/ --format jsonl > all.jsonl
       unzip -p reports.zip one.html | awrlens analyze -
     """  # noqa: D301 - \b is for click
-    with_page = format_ == "html" or html_file is not None
-    known = desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles
-    asked = Asked(options, *known, with_page, names)
+    spool = None
     if placement is not None:
         from awrlens.advice.placement import read as placed
         from awrlens.source.open import read
 
         spool = placed(read(placement).text, placement)
-        # the name of a file may be that of a database
-        asked = asked._replace(placement=spool._replace(source="spool") if names else spool)
+        if names:  # the name of a file may be that of a database
+            spool = spool._replace(source="spool")
+    request = Request(
+        desired_mttr, init_time_avg_us=init_time_avg, fopen_time_avg_us=fopen_time_avg,
+        datafiles=datafiles, placement=spool,
+    )  # fmt: skip
+    asked = Asked(options, request, rac, format_ == "html" or html_file is not None, names)
     if explain and format_ != "text":
         raise UsageError("--explain prints text.", hint=f"Leave out --format {format_}.")
     rules = (each.upper() if each[-1:].isdigit() else each for each in explain)  # ids end in digits

@@ -1,7 +1,4 @@
-"""Many inputs, one by one or on all cores; results arrive in the order of the inputs.
-
-A worker process returns only what is needed of a report, and holds one report at a time.
-"""
+"""Many inputs, one by one or on all cores; results arrive in the order of the inputs."""
 
 from __future__ import annotations
 

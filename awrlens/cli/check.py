@@ -127,7 +127,7 @@ def check(
       awrlens check --store fleet.duckdb --output junit=fleet.xml
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)
-    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    stored.check(store_file, reports, names, options)
     if store_file and (against is not None or against_last is not None):
         raise UsageError(
             "--against cannot be used with --store.", hint="`awrlens compare --store` compares."

@@ -76,7 +76,7 @@ def compare(
     from awrlens.render.compare_page import page
 
     if format_ != "html":
-        output.result(found.to_dict, lambda: page(found, brief=not verbose), format_)
+        output.either(format_, found, lambda: page(found, brief=not verbose))
     if format_ == "html" or html_file:
         from awrlens.render import pages as as_html
 

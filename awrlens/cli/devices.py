@@ -52,4 +52,4 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
         ]
     from awrlens.render.estimates import devices_page
 
-    return output.result(lambda: found, lambda: devices_page(found, who, base), format_)
+    return output.either(format_, found, lambda: devices_page(found, who, base))

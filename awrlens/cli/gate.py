@@ -1,8 +1,4 @@
-"""What ``check`` and ``baseline`` share: their options, the earlier reports, the judged reports.
-
-A report is compared only with reports of the same database and instance. What could not be judged
-completely is part of the result, with the reason.
-"""
+"""What ``check`` and ``baseline`` share: their options, the earlier reports, the judged reports."""
 
 from __future__ import annotations
 
@@ -207,7 +203,7 @@ class Asked(NamedTuple):
             before = self._before(report, now, readings, loaded.policy)
             facts_before = self._facts(readings)
         analysis = own_rules.with_own(
-            analysis, added, loaded.policy, facts_before, self.names, report
+            analysis, report, added, loaded.policy, self.names, facts_before
         )
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
         if self.against and before is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import config
+from awrlens.advice.mttr import Request
 from awrlens.cli import analyze, output, stored
 from awrlens.cli.analyze_command import MTTR_OPTIONS
 from awrlens.cli.options import JOBS, configured, redacted
@@ -45,14 +46,14 @@ def html(
       awrlens html awrrpt_1_100_101.html --sheet -o decision.html
       awrlens html ORCL@2026-03-02T10:30 --store fleet.duckdb
     """  # noqa: D301 - \b is for click
-    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    stored.check(store_file, reports, names, options)
     if store_file:  # without charts of their lists and without their sections
         target = target or "awrlens.html"
         output.check((target,))
         found = stored.store().pages(store_file, reports)
         output.put(output.of_reports(found, config.load("-", options)), target)
         return EXIT_OK
-    asked = analyze.Asked(options, desired_mttr, with_page=True, names=names)
+    asked = analyze.Asked(options, Request(desired_mttr), with_page=True, names=names)
     named = tuple(names.file(each) for each in reports) if names else reports
     return analyze.run(reports, asked, "html", target or _named_after(named), jobs,
                        analyze.Detail(sheet=sheet))  # fmt: skip

@@ -78,8 +78,8 @@ def integrity(
 
     texts = {"A damaged block": REPAIR, "How to measure": MEASURE}
     who = "Block checking" if loaded is None else subject(loaded.identity.to_dict())
-    return output.result(
-        lambda: data, lambda: integrity_page(who, now, found, shown, texts, notes), format_
+    return output.either(
+        format_, data, lambda: integrity_page(who, now, found, shown, texts, notes)
     )
 
 

@@ -33,10 +33,7 @@ _BAD: dict[Better, Bad] = {
 
 
 def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
-    """Numeric facts with one of these prefixes; all numeric facts without a prefix.
-
-    Raises UsageError for a prefix that matches no fact, and suggests the errors.
-    """
+    """Numeric facts with one of these prefixes, all without one; UsageError for an unknown one."""
     numbers = [spec for spec in FACTS if spec.unit not in NO_NUMBERS]
     chosen = {spec.name: spec for spec in numbers} if not names else {}
     for name in names:
@@ -124,10 +121,7 @@ def trend(
     windows: Iterable[Window], shown: Sequence[Quantity], policy: Policy | None = None,
     left_out: Sequence[LeftOut] = (), not_asked: int = 0,
 ) -> Trend:  # fmt: skip
-    """The trend of the shown quantities over the intervals.
-
-    ``left_out`` are files without an interval; ``not_asked`` counts unselected intervals.
-    """
+    """The trend over the intervals; ``left_out``: files without one; ``not_asked``: unselected."""
     policy = policy or Policy()
     known = rules.thresholds()
     slow = {name: policy[known[name]] for name in links.SLOW}

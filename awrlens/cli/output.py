@@ -89,11 +89,12 @@ def answer(format_: str, data: Any, lines: Callable[[Any, int], Iterable[Line]])
 
 
 def either(format_: str, data: Any, shown: Callable[[], Page]) -> int:  # noqa: ANN401
-    """Print data as JSON, or its page; returns the exit status."""
+    """Print data or a record as JSON, or its page; returns the exit status."""
     if format_ == "json":
+        from awrlens.model.plain import plain
         from awrlens.render.json import document
 
-        echo(document(data))
+        echo(document(plain(data)))
     else:
         page(shown(), format_)
     return EXIT_OK
@@ -242,17 +243,6 @@ def extras(loaded: config.Loaded, *, bare: bool = False, satellites: bool = Fals
         for each in choices.known(satellites=satellites).values()
     ]
     return Extras(__version__, thresholds, shown)
-
-
-def result(data: Callable[[], Any], shown: Callable[[], Page], format_: str) -> int:
-    """Print a result as JSON or as a page; returns the exit status."""
-    if format_ == "json":
-        from awrlens.render.json import document
-
-        echo(document(data()))
-    else:
-        page(shown(), format_)
-    return EXIT_OK
 
 
 def of_reports(

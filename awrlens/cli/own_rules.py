@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +13,6 @@ from awrlens.config import choices
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Note, worst
-from awrlens.policy import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from awrlens.budgets import Outcome as Assessed
     from awrlens.config import Additions
     from awrlens.model import Fact
+    from awrlens.policy import Policy
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
     from awrlens.rules.base import Rule
@@ -108,29 +107,23 @@ def printed(
 
 
 def with_own(
-    analysis: Analysis, own: Own, policy: Policy | None = None,
-    baseline: Mapping[str, Fact] | None = None, names: Names | None = None,
-    report: Report | None = None,
+    analysis: Analysis, report: Report, own: Own, policy: Policy, names: Names | None = None,
+    baseline: Mapping[str, Fact] | None = None,
 ) -> Analysis:  # fmt: skip
-    """An analysis with the findings of the user's budgets and rules, also per instance or period.
-
-    ``report`` is the analyzed report: budgets may use figures that are not facts.
-    """
+    """The analysis of a report with the findings of the user's budgets and rules, also of parts."""
     if not any(own):
         return analysis
     from awrlens import budgets
     from awrlens.rules import base, plugins
 
-    policy = policy or Policy()
     analysis = analysis._replace(
         warnings=(*analysis.warnings, *(Note(text) for text in own.warnings))
     )
     own = own._replace(warnings=())  # once, for the whole
     if analysis.periods:
-        halves = report.periods if report is not None else (None, None)
         periods = tuple(
-            with_own(each, own, policy, baseline, names, half)
-            for each, half in zip(analysis.periods, halves, strict=True)
+            with_own(each, half, own, policy, names, baseline)
+            for each, half in zip(analysis.periods, report.periods, strict=True)
         )
         now = periods[1]
         sentence, lines = of_periods(now, analysis.comparison, policy)
@@ -140,7 +133,7 @@ def with_own(
             headline=sentence, headline_lines=lines, windows=now.windows,
         )  # fmt: skip
     facts = analysis.facts
-    if own.budgets and report is not None and (more := printed(report, own.budgets, names)):
+    if own.budgets and (more := printed(report, own.budgets, names)):
         facts = {**facts, **more}
     every = assess(analysis.report, facts, own.budgets, baseline, names)
     outcomes = [each for each in every if each.budget.share is None]
@@ -157,13 +150,11 @@ def with_own(
         windows=tuple(filter(None, map(budgets.window, every))),
         verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
         instances=tuple(
-            with_own(each, own, policy, baseline, names, part)
-            for each, part in zip_longest(
-                analysis.instances, report.instances if report is not None else ()
-            )
+            with_own(each, part, own, policy, names, baseline)
+            for each, part in zip(analysis.instances, report.instances, strict=True)
         ),
     )
-    return headed(changed, policy) if analysis.headline and not analysis.is_log else changed
+    return headed(changed, policy) if analysis.headline else changed
 
 
 def of(loaded: config.Loaded) -> Own:

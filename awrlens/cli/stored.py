@@ -56,17 +56,15 @@ def option(help_: str) -> Option:
 
 
 def check(
-    store_file: str | None, reports: Sequence[str], names: Names | None = None,
-    options: Options | None = None, *, needs: str = "REPORT...",
+    store_file: str | None, reports: Sequence[str], names: Names | None,
+    options: Options | None = None,
 ) -> None:  # fmt: skip
-    """UsageError for arguments that do not go together; ``needs``: what a call must have."""
+    """UsageError for arguments that do not go together."""
     if store_file is None:
         if not reports:
-            raise UsageError(f"Missing argument '{needs}'.", hint="Name reports, or --store FILE.")
+            raise UsageError("Missing argument 'REPORT...'.", hint="Name reports, or --store FILE.")
         return
     store().require()
-    if not reports and needs:
-        raise UsageError("No report is named.", hint=f"Name {NAMED}.")
     if names is not None:
         raise UsageError(
             "--redact cannot be used with --store.",

@@ -25,32 +25,19 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
-    _Parameter = click.ParamType[datetime]
-else:
-    _Parameter = click.ParamType
 
-
-class _Moment(_Parameter):
-    """``2026-03-02`` or ``2026-03-02T10:00``; a date alone means the begin or end of the day."""
-
-    name = "TIME"
-
-    def __init__(self, *, end_of_day: bool = False) -> None:
-        self._days = timedelta(days=1 if end_of_day else 0)
-
-    def convert(
-        self, value: str | datetime, param: click.Parameter | None, ctx: click.Context | None
-    ) -> datetime:
-        """The time, without a time zone, like the times in reports."""
-        if isinstance(value, datetime):
-            return value
-        try:
-            if len(value) <= len("2026-03-02"):
-                day = date.fromisoformat(value)
-                return datetime.combine(day, time()) + self._days
+def _moment(_: click.Context, parameter: click.Parameter, value: str | None) -> datetime | None:
+    """``2026-03-02`` or ``2026-03-02T10:00``, without zone; a day alone is its begin or end."""
+    if value is None:
+        return None
+    try:
+        if len(value) > len("2026-03-02"):
             return datetime.fromisoformat(value).replace(tzinfo=None)
-        except ValueError:
-            self.fail(f"Invalid time {value!r}; use 2026-03-02 or 2026-03-02T10:00.", param, ctx)
+        day = datetime.combine(date.fromisoformat(value), time())
+    except ValueError:
+        problem = f"Invalid time {value!r}; use 2026-03-02 or 2026-03-02T10:00."
+        raise click.BadParameter(problem) from None
+    return day + timedelta(days=parameter.name == "until")
 
 
 class _Wanted(NamedTuple):
@@ -97,8 +84,10 @@ def _windows(
               help="Print all series, intervals and dropped inputs as text.")  # fmt: skip
 @click.option("--db", metavar="NAME", help="Only this database: its name, id or container.")
 @click.option("--instance", metavar="N", help="Only this instance: number, name, or `cluster`.")
-@click.option("--since", type=_Moment(), help="Only intervals that begin at TIME or later.")
-@click.option("--until", type=_Moment(end_of_day=True), help="Only intervals that end by TIME.")
+@click.option(
+    "--since", metavar="TIME", callback=_moment, help="Only intervals that begin at TIME or later."
+)
+@click.option("--until", metavar="TIME", callback=_moment, help="Only intervals that end by TIME.")
 @JOBS
 @stored.option("Use the intervals of a store instead of reports.")
 @configured
@@ -124,7 +113,7 @@ def trend(
     """  # noqa: D301 - \b is for click
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
-    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    stored.check(store_file, reports, names, options)
     if store_file and reports:
         raise UsageError("Give reports or --store, not both.", hint="--db selects a database.")
     output.check((target, html_file), reports)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -18,40 +18,33 @@ if TYPE_CHECKING:
     from awrlens.config import Options
     from awrlens.redact.names import Names
 
-    _Parameter = click.ParamType[float]
-else:
-    _Parameter = click.ParamType
+
+def _quantity(unit: str, metavar: str) -> dict[str, Any]:
+    """What an option takes: a number with a unit, such as ``0.2ms``, ``200us``, ``2G``, ``60``."""
+
+    def number(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
+        if value is None:
+            return None
+        found = parse_number(value, unit)
+        if found is None:
+            raise click.BadParameter(f"{value!r} is not a {metavar}; give a number in {unit}.")
+        return float(found)
+
+    return {"metavar": metavar, "callback": number}
 
 
-class _Quantity(_Parameter):
-    """A number with a unit: ``0.2ms``, ``200us``, ``2G``, ``60``."""
-
-    def __init__(self, unit: str, metavar: str) -> None:
-        self.unit = unit
-        self.name = metavar
-
-    def convert(
-        self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The number in the option's unit."""
-        number = parse_number(str(value), self.unit)
-        if number is None:
-            self.fail(f"{value!r} is not a {self.name}; give a number in {self.unit}.", param, ctx)
-        return float(number)
-
-
-_LATENCY = _Quantity("ms", "LATENCY")
-_SIZE = _Quantity("MB", "SIZE")
+_LATENCY: Final = _quantity("ms", "LATENCY")
+_SIZE: Final = _quantity("MB", "SIZE")
 
 
 @click.command()
 @click.argument("report")
-@click.option("--redo-latency", type=_LATENCY, help="Redo log write latency, e.g. 0.2ms.")
-@click.option("--temp-latency", type=_LATENCY, help="Read and write latency of temp.")
-@click.option("--undo-latency", type=_LATENCY, help="Read latency of undo.")
-@click.option("--mttr", type=_Quantity("s", "SECONDS"), help="FAST_START_MTTR_TARGET.")
-@click.option("--redo-log-size", type=_SIZE, help="Redo log size, e.g. 2G.")
-@click.option("--pga", type=_SIZE, help="PGA_AGGREGATE_TARGET, e.g. 8G.")
+@click.option("--redo-latency", **_LATENCY, help="Redo log write latency, e.g. 0.2ms.")
+@click.option("--temp-latency", **_LATENCY, help="Read and write latency of temp.")
+@click.option("--undo-latency", **_LATENCY, help="Read latency of undo.")
+@click.option("--mttr", **_quantity("s", "SECONDS"), help="FAST_START_MTTR_TARGET.")
+@click.option("--redo-log-size", **_SIZE, help="Redo log size, e.g. 2G.")
+@click.option("--pga", **_SIZE, help="PGA_AGGREGATE_TARGET, e.g. 8G.")
 @formats("text", "json", "markdown", "html")
 @PART
 @configured
@@ -90,7 +83,5 @@ def whatif(
     from awrlens.render.estimates import whatif_page
 
     who = first_screen.subject(loaded.identity.to_dict())
-    return output.result(
-        lambda: {"source": loaded.source, **fields(outcome)}, lambda: whatif_page(outcome, who),
-        format_,
-    )  # fmt: skip
+    data = {"source": loaded.source, **fields(outcome)}
+    return output.either(format_, data, lambda: whatif_page(outcome, who))

@@ -29,7 +29,7 @@ from awrlens.fleet.sources import sources as listed
 from awrlens.lazy import regex
 from awrlens.render import as_lines, blocks
 from awrlens.render import pages as as_html
-from awrlens.render.wording import safe
+from awrlens.render.wording import count, safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -40,11 +40,6 @@ _GB: Final = {"M": 1 / 1024, "G": 1.0, "T": 1024.0}
 
 STORE = click.option("--store", "store_file", required=True, metavar="FILE",
                      help="The store: NAME.duckdb.")  # fmt: skip
-
-
-def job_of(options: config.Options, *, documents: bool = True) -> Job:
-    """What is done with every input."""
-    return Job(analyze.Asked(options), documents)
 
 
 @click.command()
@@ -85,16 +80,16 @@ def ingest(
     config.load("-" if "://" in sources[0] else sources[0], options)
     here, part = place(store_file), _shard(shard)
     ours = (here.folder, here.index)
-    job = job_of(options, documents=not no_documents)
+    job = Job(analyze.Asked(options), not no_documents)
     with here.lock():
 
-        def count() -> int | None:
+        def files() -> int | None:
             if any("://" in source for source in sources):
                 return None
             return sum(1 for _ in listed(sources, ours, part))
 
         found = listed(sources, ours, part)
-        with progress(count) as told:
+        with progress(files) as told:
             if scheduler:
                 from awrlens.fleet.cluster import runner
 
@@ -178,8 +173,8 @@ def tell(summary: core.Summary, *, err: bool = False) -> None:
         more = summary.unreadable - _NAMED
         click.echo(f"awrlens: {more:,} more could not be read: `awrlens fleet`", err=True)
     counts = [
-        f"{summary.inputs:,} {'file' if summary.inputs == 1 else 'files'}",
-        f"{summary.reports:,} new {'report' if summary.reports == 1 else 'reports'}",
+        count(summary.inputs, "file"),
+        count(summary.reports, "new report"),
         *(f"{number:,} {what}" for number, what in (
             (summary.unchanged, "unchanged"), (summary.moved, "moved"),
             (summary.judged, "judged again"), (summary.left, "must be read again"),
@@ -220,7 +215,7 @@ def watch(
     for folder in folders:
         if not Path(folder).is_dir():
             raise UsageError(f"{folder} is not a folder.", hint="`awrlens ingest` reads files.")
-    here, job = place(store_file), job_of(options)
+    here, job = place(store_file), Job(analyze.Asked(options))
     arrivals = Arrivals(folders, (here.folder, here.index))
     done: set[InputFile] = set()
     look = 0
@@ -296,7 +291,7 @@ def fleet(
             opened, loaded.policy, last=last, level_s=level, capacity_gb=_gigabytes(capacity)
         )
     if format_ != "html":
-        output.result(found.to_dict, lambda: page(found, brief=not verbose), format_)
+        output.either(format_, found, lambda: page(found, brief=not verbose))
     if format_ == "html" or html_file:
         output.put(as_html.text(page(found), output.extras(loaded, satellites=True)), html_file)
 
@@ -353,7 +348,7 @@ def _show(answer: index.Answer) -> None:
     )
     rows = tuple(blocks.Row(tuple(map(shown, row))) for row in answer.rows)
     output.show(as_lines.printed(blocks.Table("", columns, rows), output.width()))
-    click.echo(f"{len(rows):,} {'row' if len(rows) == 1 else 'rows'}", err=True)
+    click.echo(count(len(rows), "row"), err=True)
 
 
 @click.group()
@@ -424,7 +419,7 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
     """  # noqa: D301 - \b is for click
     config.load("-", options)
     with _locked(store_file) as here, progress(lambda: None) as told:
-        summary = core.ingest(here, None, job_of(options), local(jobs), progress=told)
+        summary = core.ingest(here, None, Job(analyze.Asked(options)), local(jobs), progress=told)
     tell(summary)
     return EXIT_UNREADABLE if summary.lost else EXIT_OK
 

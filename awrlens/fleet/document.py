@@ -1,9 +1,7 @@
 """A report's document: all that was read of it and found in it, without its text.
 
-Comparisons, checks and pages take it, and so does another judgment by other thresholds. Values
-become plain data and come back by the types of their fields: fields that a value has gained since
-it was written get their defaults; fields that it has lost are ignored. Evidence keeps its line
-number.
+Values become plain data and come back by the types of their fields: fields that a value has gained
+since it was written get their defaults; fields that it has lost are ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from awrlens.errors import UsageError
 from awrlens.facts.load import Consumers
 from awrlens.fleet import index
 from awrlens.lazy import NamedTuple
-from awrlens.model import Analysis, Evidence, Excerpt, Fact, Note
+from awrlens.model import Analysis, Evidence, Fact, Note
 from awrlens.model.chart_data import TablespaceIO
 
 if TYPE_CHECKING:
@@ -54,8 +52,8 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
     kind = type(value)
     if value is None or kind in _SIMPLE:
         return value
-    if kind is Fact:
-        return _fact(cast("Fact", value))
+    if isinstance(value, Fact):
+        return {"name": value.name, **value.to_dict(), "sections": value.sections}
     if isinstance(value, tuple) and (names := getattr(value, "_fields", ())):
         return {name: plain(each) for name, each in zip(names, value, strict=True)}
     if isinstance(value, tuple | list):
@@ -63,27 +61,6 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
     if isinstance(value, Mapping):
         return {str(name): plain(each) for name, each in value.items()}
     return value
-
-
-def _fact(fact: Fact) -> dict[str, Any]:
-    """A fact and its evidence, which are most of an analysis."""
-    value = fact.value
-    return {
-        "name": fact.name,
-        "value": list(value) if isinstance(value, tuple) else value,
-        "unit": fact.unit,
-        "status": fact.status,
-        "evidence": [
-            {
-                "section": each.section, "row": each.row, "column": each.column,
-                "text": each.text, "value": each.value, "line": each.line,
-            }
-            for each in fact.evidence
-        ],
-        "formula": fact.formula,
-        "note": fact.note,
-        "sections": fact.sections,
-    }  # fmt: skip
 
 
 @cache
@@ -115,10 +92,8 @@ def _evidence(data: Any) -> Evidence | None:  # noqa: ANN401 - plain data
     if data is None:
         return None
     line = data["line"]
-    return Evidence(
-        data["section"], data["row"], data["column"], data["text"], data["value"],
-        lambda: line, lambda: _NOWHERE,
-    )  # fmt: skip
+    cell = data["section"], data["row"], data["column"], data["text"], data["value"]
+    return Evidence(*cell, lambda: line)
 
 
 def _revived_fact(data: Any) -> Fact | None:  # noqa: ANN401 - plain data
@@ -158,9 +133,6 @@ def _tuple(inner: tuple[Any, ...]) -> _Maker:
         if isinstance(data, list)
         else data
     )
-
-
-_NOWHERE: Final = Excerpt((), "", 0, 0)
 
 
 class Document(NamedTuple):

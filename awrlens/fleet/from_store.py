@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,18 +14,31 @@ from awrlens.cli import gate
 from awrlens.cli.console import complain
 from awrlens.cli.stored import NAMED
 from awrlens.errors import EXIT_UNREADABLE, UsageError
-from awrlens.fleet import index, read
+from awrlens.fleet import index
+from awrlens.fleet.document import Document, of_json, texts
+from awrlens.fleet.folder import column
+from awrlens.fleet.records import WHO
 from awrlens.model.check_run import Unread
+from awrlens.model.trend import LeftOut, Mention, Reading, Window
+from awrlens.model.who import Who
+from awrlens.render.wording import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.model.comparison import Reading
-    from awrlens.model.trend import LeftOut, Window
+    from awrlens.model import Status
+    from awrlens.model.comparison import Reading as Side
 
 
 require = fleet.require
+#: The columns of reports by the fields of an interval.
+_FIELDS: Final = {
+    "kind": "kind", "begin_snap": "begin_snap", "end_snap": "end_snap", "begin": "begin_time",
+    "end": "end_time", "startup": "startup_time", "elapsed_s": "elapsed_s",
+    "verdict": "severity", "valid": "valid",
+}  # fmt: skip
+#: Documents that are read together.
+_TOGETHER: Final = 50
 
 
 @contextmanager
@@ -54,23 +68,80 @@ def windows(
     store_file: str, names: Sequence[str], since: datetime | None, until: datetime | None,
     db: str | None,
 ) -> tuple[list[Window], list[LeftOut]]:  # fmt: skip
-    """The intervals of a store for a trend, and what could not be read."""
+    """The intervals of a store for a trend, which selects them exactly, and what was not read."""
     with opened(store_file) as found:
-        unread = read.left_out(found)
+        unread = _unread(found)
         if unread:
-            count = f"{len(unread):,} {'input' if len(unread) == 1 else 'inputs'}"
-            click.echo(f"awrlens: {count} could not be read: `awrlens fleet`", err=True)
-        return read.windows(found, names, since, until, db), unread
+            inputs = count(len(unread), "input")
+            click.echo(f"awrlens: {inputs} could not be read: `awrlens fleet`", err=True)
+        values = ", ".join(f'facts."{column(name)}"' for name in names)
+        header = ", ".join(f"reports.{name}" for name in (*WHO.split(", "), *_FIELDS.values()))
+        rows = found.rows(
+            f"""WITH said AS (
+                SELECT report,
+                    list((finding, title, severity, seconds, parts) ORDER BY rowid) AS found
+                FROM findings WHERE part_of IS NULL GROUP BY report
+            ), placed AS (SELECT report, min(source) AS source FROM sources GROUP BY report)
+            SELECT {header}, placed.source, said.found, hash(measured), hash(estimated), {values}
+            FROM reports JOIN facts USING (report) LEFT JOIN said USING (report)
+            LEFT JOIN placed USING (report)
+            WHERE ($1 IS NULL OR begin_time IS NULL OR begin_time >= $1)
+            AND ($2 IS NULL OR end_time IS NULL OR end_time <= $2)
+            AND ($3 IS NULL OR lower($3) IN (lower(db_name), lower(db_id), lower(container)))
+            ORDER BY reports.rowid""",
+            [since, until + timedelta(days=1) if until else None, db],
+        )
+        lists: list[dict[Any, frozenset[str]]] = [
+            {key: frozenset(facts or ()) for key, facts in found.rows(
+                f"SELECT hash({status}), any_value({status}) FROM facts GROUP BY 1"
+            )}
+            for status in ("measured", "estimated")
+        ]  # fmt: skip
+        return [_window(row, names, *lists) for row in rows], unread
 
 
-def sides(store_file: str, said: Sequence[str]) -> tuple[list[Reading], list[Reading]]:
+def _window(
+    row: tuple[Any, ...], names: Sequence[str], measured: Mapping[Any, frozenset[str]],
+    estimated: Mapping[Any, frozenset[str]],
+) -> Window:  # fmt: skip
+    who, row = row[:6], row[6:]
+    about = dict(zip(_FIELDS, row, strict=False))
+    source, findings, with_measured, with_estimated, *values = row[len(_FIELDS) :]
+    are_measured, are_estimated = measured[with_measured], estimated[with_estimated]
+
+    def status(name: str, value: object) -> Status:
+        if value is None:
+            return "unavailable"
+        if name in are_measured:
+            return "measured"
+        return "estimated" if name in are_estimated else "derived"
+
+    return Window(
+        who=Who(*who),
+        facts={
+            name: Reading(value, status(name, value))
+            for name, value in zip(names, values, strict=True)
+        },
+        findings=tuple(Mention(*said)._replace(parts=tuple(on or ()))
+            for *said, on in findings or ()),
+        source=source or "", **about,
+    )  # fmt: skip
+
+
+def _unread(store: index.Store) -> list[LeftOut]:
+    return [
+        LeftOut(source, None, None, reason)
+        for source, reason in store.rows("SELECT source, reason FROM unreadable")
+    ]
+
+
+def sides(store_file: str, said: Sequence[str]) -> tuple[list[Side], list[Side]]:
     """Both sides of a comparison."""
     if len(said) == 1:
         raise UsageError("A comparison needs two sides.", hint=f"Name each as {NAMED}.")
     with opened(store_file) as found:
         before, after = (
-            [each.reading() for each in read.documents(found, read.selected(found, side))]
-            for side in said
+            [each.reading() for each in _documents(found, _selected(found, side))] for side in said
         )
     return before, after
 
@@ -85,15 +156,14 @@ def checked(store_file: str, said: Sequence[str], asked: gate.Asked) -> list[gat
         unread: list[gate.Checked | Unread] = []
         if not said:
             unread += (
-                Unread(each.source, each.reason, fails=asked.strict)
-                for each in read.left_out(found)
+                Unread(each.source, each.reason, fails=asked.strict) for each in _unread(found)
             )
         return [
             *unread,
             *(gate.stored(
                 each.analysis, asked,
                 breaks_off=each.breaks_off, excerpt=each.excerpt, valid=each.valid,
-            ) for each in read.documents(found, wanted)),
+            ) for each in _documents(found, wanted)),
         ]  # fmt: skip
 
 
@@ -103,12 +173,73 @@ def pages(store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
     from awrlens.render.html import page
 
     with opened(store_file) as found:
-        return [
-            page(each.analysis, Exhibits()) for each in read.documents(found, _wanted(found, said))
-        ]
+        return [page(each.analysis, Exhibits()) for each in _documents(found, _wanted(found, said))]
 
 
 def _wanted(found: index.Store, said: Sequence[str]) -> list[str]:
     if not said:
-        return read.latest(found)
-    return list(dict.fromkeys(key for each in said for key in read.selected(found, each)))
+        return _latest(found)
+    return list(dict.fromkeys(key for each in said for key in _selected(found, each)))
+
+
+def _selected(store: index.Store, said: str) -> list[str]:
+    """The documents of a name as in ``NAMED``, of a file, or of a report's key.
+
+    Without a time, the latest; a day selects all its intervals, a time the interval around it.
+    """
+    by_name = (
+        "SELECT DISTINCT document FROM reports JOIN sources USING (report) "
+        "WHERE report = $1 OR document = $1 OR source = $1 OR path = $1"
+    )
+    found = store.rows(by_name, [said])
+    if not found:
+        who, _, when = said.partition("@")
+        database, _, instance = who.partition("/")
+        begin, end = _moments(when, said) if when else (None, None)
+        rows = store.rows(
+            """SELECT document, end_time FROM reports SEMI JOIN unique_reports USING (report)
+            WHERE part = '' AND lower($1) IN (lower(db_name), lower(db_id), lower(container))
+            AND ($2 = '' OR lower($2) IN (lower(instance), instance_number)
+                OR (cluster AND $2 = 'cluster'))
+            AND ($3 IS NULL OR (begin_time < $4 AND end_time > $3)) ORDER BY end_time""",
+            [database, instance, begin, end],
+        )
+        found = rows if when else rows[-1:]
+    if not found:
+        raise UsageError(
+            f"The store has no report of {said}.",
+            hint=f"Name {NAMED}; `awrlens store info` lists what it has.",
+        )
+    return [row[0] for row in found]
+
+
+def _moments(text: str, said: str) -> tuple[datetime, datetime]:
+    try:
+        begin = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(
+            f"Invalid time in {said!r}.", hint="Use DB@2026-03-02 or DB@2026-03-02T10:30."
+        ) from None
+    day = len(text) <= len("2026-03-02")
+    return begin, begin + (timedelta(days=1) if day else timedelta(microseconds=1))
+
+
+def _latest(store: index.Store) -> list[str]:
+    rows = store.rows(
+        "SELECT DISTINCT document, db_name, db_id FROM latest ORDER BY db_name, db_id, document"
+    )
+    return [row[0] for row in rows]
+
+
+def _documents(store: index.Store, wanted: Sequence[str]) -> Iterator[Document]:
+    """Stored reports in the given order; UsageError for one that was stored without document."""
+    for at in range(0, len(wanted), _TOGETHER):
+        some = list(wanted[at : at + _TOGETHER])
+        found = dict(texts(store.database, store.place, some))
+        for each in some:
+            if each not in found:
+                raise UsageError(
+                    f"The store has only the tables of report {each}, not its analysis.",
+                    hint="Ingest it without --no-documents.",
+                )
+            yield of_json(found[each])

@@ -1,11 +1,8 @@
 """An input to the rows of the store's tables; this runs in worker processes and on other hosts.
 
 A report's row is known by its content with database, instance, interval and part, so that the same
-report has one row, whatever its file is called and in however many archives it is.
-
-Rows carry two stamps: of the code that reads reports, and of the code that judges them, as hashes
-of the files of the package. Rules, advice and what they alone use judge; commands, pages and
-servers do neither; all the rest reads, so that a new module is never forgotten.
+report has one row, whatever its file is called and in however many archives it is. Rows carry two
+stamps: hashes of the code that reads reports, and of the code that judges them.
 """
 
 from __future__ import annotations
@@ -51,7 +48,7 @@ if TYPE_CHECKING:
 JUDGES: Final = frozenset({
     "advice", "api.py", "budgets", "config", "extensions.py", "rules", "series", "severity.py",
 })  # fmt: skip
-#: Folders and modules that do neither. The name of a version says nothing about its code.
+#: Folders and modules that do neither; all others read, so that a new one is never forgotten.
 APART: Final = frozenset({
     "__init__.py", "__main__.py", "bulk.py", "checks", "cli", "fleet", "lab", "mcp", "redact",
     "render", "scripts", "serve", "sqlserver",
@@ -317,7 +314,7 @@ class Job(NamedTuple):
         self, report: Report, each: InputFile, hashed: str | None, policy: str, known: set[str]
     ) -> Piece:
         """The rows of one report and its parts; without those that the input has already."""
-        analysis = self.asked.analyse(report, each.config_path).analysis
+        analysis, _ = self.asked.analyse(report, each.config_path)
         content = _hash(report)
         found = list(zip(_parts_of(report), parts(analysis), strict=True))
         document = Document(

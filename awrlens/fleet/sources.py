@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.lazy import NamedTuple
+from awrlens.render.wording import file_name
 from awrlens.source.limits import is_packed
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ class Arrivals:
         before, self._seen = self._seen, {}
         unchanged = []
         for file in files:
-            name = file.path.replace("\\", "/").rpartition("/")[2]
+            name = file_name(file.path)
             if not name.startswith(".") and not name.lower().endswith(_UNFINISHED):
                 now = self._seen[file.path] = file.size, file.stamp
                 if file.size and before.get(file.path) == now:

@@ -28,7 +28,7 @@ EXTENSION: Final = Extension(
     thresholds=("awrlens.lab.judge:THRESHOLDS", "awrlens.lab.advisor:THRESHOLDS"),
     schemas={
         "simulate": Schema("awrlens.lab.simulation_records:schema", before="config"),
-        "mttr": Schema("awrlens.lab.mttr_command:schema", before="config"),
+        "mttr": Schema("awrlens.lab.mttr_document:schema", before="config"),
     },
     scripts="awrlens.lab.scripts:SCRIPTS",
     last_reader="awrlens.lab.measure:alert_log_of",

@@ -20,7 +20,7 @@ from awrlens.lab.mttr_document import CapacityDocument, LimitDocument
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
 from awrlens.model.plain import plain as plain_data
-from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
+from awrlens.oracle.checkpoints import AT_LIMIT_PCT, MB, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
 from awrlens.policy import Threshold, cite
 from awrlens.units import plain
 
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from awrlens.policy import Policy
 
 
-_MB: Final = 2**20
 _WHOLE_PCT: Final = 100
 DBWR_LEAST_BUSY_PCT: Final = Threshold(
     "recovery.dbwr_least_busy_pct", 5.0, "%",
@@ -145,7 +144,7 @@ class Row(NamedTuple):
             "estimated_mttr_s": round(state.recovery_s, 1) if known else None,
             "redo_read_s": round(state.redo_read_s, 2) if split else None,
             "blocks_s": round(state.blocks_s, 2) if split else None,
-            "redo_mb": round(state.redo_bytes / _MB, 1) if known else None,
+            "redo_mb": round(state.redo_bytes / MB, 1) if known else None,
             "dirty_blocks": round(state.dirty_blocks) if split else None,
             "limit": state.limit,
             "dbwr_busy_pct": None if self.busy_pct is None else round(self.busy_pct, 1),
@@ -260,7 +259,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     load, rates = system.load, system.rates
     # the redo of the timeout at the end snapshot, at the redo rate of that time
     blocks = facts["checkpoint.timeout_redo_blocks"].number
-    at_the_end = f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)" if blocks else ""
+    at_the_end = f" (at the end snapshot: {blocks * REDO_BLOCK_B / MB:,.0f} MB)" if blocks else ""
     ages = write_model.limits_of_age(system, HIGHEST_S)
     ages.pop("target", None)
     ages.pop("1,000 blocks", None)
@@ -279,7 +278,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
         text = f"{fixed} + {spent_s:.1f} s of blocks; {text}: the lowest target"
     yield LimitDocument(
-        "1,000 blocks", least_s * load.redo_bytes_per_s / _MB,
+        "1,000 blocks", least_s * load.redo_bytes_per_s / MB,
         write_model.lowest_target_s(load, rates), text, "at least",
         "recovery" if rates.fixed_s else "at least, without start-up,",
     )  # fmt: skip
@@ -288,17 +287,17 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     for name, age_s in ages.items():
         text = texts[name]
         if age_s > _MORE * kept[name]:  # the end snapshot has more redo than the limit allows
-            allowed_mb = kept[name] * load.redo_bytes_per_s / _MB
+            allowed_mb = kept[name] * load.redo_bytes_per_s / MB
             text += f"; it allows {allowed_mb:,.0f} MB, and the end snapshot has more"
         state = write_model.of_age(unlimited, 0.0, 0.0, age_s, name)
         bound: Bound = "now" if name == "present lag" else "at most"
-        yield LimitDocument(name, state.redo_bytes / _MB, state.recovery_s, text, bound)
+        yield LimitDocument(name, state.redo_bytes / MB, state.recovery_s, text, bound)
     most = write_model.of_age(system, 0.0, 0.0, write_model.by_log_size_s(load), "log size")
     read_s = rates.first_pass_s(write_model.by_log_size(load))
     all_redo = (
         "that of one redo log" if load.limit_bytes is None else "the most that the redo logs allow"
     )
-    text = f"to read {write_model.by_log_size(load) / _MB:,.0f} MB of redo, {all_redo}, takes "
+    text = f"to read {write_model.by_log_size(load) / MB:,.0f} MB of redo, {all_redo}, takes "
     if asked.log is None and system.known and not most.blocks_s:
         read_s = most.redo_read_s
         text += f"at most {read_s:.1f} s: all of the recovery by Oracle's estimate"
@@ -307,14 +306,14 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         if asked.log is None and facts["checkpoint.rac_available_s"].number:
             known = " (Estd RAC Avail Time)"
         text += (
-            f"{read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s{known}; log disks twice "
+            f"{read_s:.1f} s at {rates.scan_bytes_per_s / MB:,.0f} MB/s{known}; log disks twice "
             f"as fast save {read_s / 2:.1f} s of it"
         )
         if most.fits and most.redo_read_s < _MOSTLY_READ * (most.redo_read_s + most.blocks_s):
             text += ", but most of the recovery is for data blocks"
     what = "start-up and reading alone" if rates.fixed_s else "reading alone"
     yield LimitDocument(
-        "redo read time", write_model.by_log_size(load) / _MB, rates.fixed_s + read_s, text,
+        "redo read time", write_model.by_log_size(load) / MB, rates.fixed_s + read_s, text,
         "part", what,
     )  # fmt: skip
 
@@ -326,7 +325,7 @@ def _log_size(facts: Mapping[str, Fact], load: Load) -> str:
         known = facts["redo.log_mb"].number or facts["redo.mb_per_switch"].number
         of = "by the redo per log switch" if known else "assumed"
         more = "at least " if rule.of_all_but_one else ""
-        return f"{more}90 % of one redo log of {load.log_bytes / _MB:,.0f} MB ({of})"
+        return f"{more}90 % of one redo log of {load.log_bytes / MB:,.0f} MB ({of})"
     return rule.words
 
 
@@ -339,9 +338,8 @@ def _present_lag(facts: Mapping[str, Fact]) -> str:
 
 
 THRESHOLDS: Final = (DBWR_BUSY_PCT, DBWR_LEAST_BUSY_PCT)
-#: Targets of the table, as far as they have an effect, and the maximum of the parameter.
+#: Targets of the table, as far as they have an effect.
 _TARGETS: Final = (15, 30, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
-_HIGHEST_TARGET_S: Final = 3600
 
 
 def advise(
@@ -401,7 +399,7 @@ def advise(
             "fixed_most_s": rounded(split.fixed_high_s, 3),
             "redo_read_s": round(split.read_s, 3), "blocks_s": round(split.blocks_s, 3),
             "block_ms": round(1000 * (system.rates.estimate_block_s or 0.0), 4),
-            "read_mb_per_s": round(system.rates.scan_bytes_per_s / _MB, 1),
+            "read_mb_per_s": round(system.rates.scan_bytes_per_s / MB, 1),
         },
         present_writes_per_s=present,
         notes=tuple(cite(each) for each in notes),
@@ -422,7 +420,7 @@ def _assumed(split: Split, system: System, facts: Mapping[str, Fact]) -> str:
     block_ms = 1000 * (system.rates.estimate_block_s or 0.0)
     lag = ""
     if not facts["checkpoint.actual_redo_blocks"].number:
-        lag = f", {(system.load.lag_bytes or 0.0) / _MB:,.0f} MB of redo after the checkpoint"
+        lag = f", {(system.load.lag_bytes or 0.0) / MB:,.0f} MB of redo after the checkpoint"
     return (
         f"{system.rates.fixed_s:.0f} s for start-up and opening of the files, "
         f"{plain(block_ms, 2)} ms per dirty block{lag}"
@@ -498,15 +496,15 @@ def _split(facts: Mapping[str, Fact], asked: Asked) -> Split:
 
 def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: int) -> list[float]:
     """Targets between the lowest and the highest with an effect; 0 is none."""
-    highest = write_model.at(system, _HIGHEST_TARGET_S)
-    top = _HIGHEST_TARGET_S if highest.limit == "target" else ceil(highest.recovery_s)
+    highest = write_model.at(system, HIGHEST_S)
+    top = HIGHEST_S if highest.limit == "target" else ceil(highest.recovery_s)
     own = write_cost.advisory(facts)
     targets = {float(each) for each in (least_s, *_TARGETS) if least_s <= each < top}
     targets |= {target_s for target_s, _ in own.points} if own else set()
     kept = facts["checkpoint.target_mttr_s"].number
     targets |= {float(each) for each in (asked.target_s, kept) if each}
     if own is None:
-        targets.add(float(min(max(top, least_s), _HIGHEST_TARGET_S)))
+        targets.add(float(min(max(top, least_s), HIGHEST_S)))
     drives = kept and facts["checkpoint.main_cause"].value == "mttr"
     return sorted(targets) if drives else [*sorted(targets), 0.0]
 

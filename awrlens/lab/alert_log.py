@@ -1,8 +1,7 @@
 """Reads alert logs of every release: events with their times and lines, combined to episodes.
 
-One pass over the text with one pattern, built from `messages.toml`. Three layouts: text (8i to
-23ai, adrci, pasted into Markdown), the XML of 11g and later, and spooled queries of
-V$DIAG_ALERT_EXT, whose rows contain their time and may be in descending order.
+One pass over the text with one pattern, built from `messages.toml`. Three layouts: text, the XML of
+11g and later, and spooled queries of V$DIAG_ALERT_EXT, which may be in descending order.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from awrlens import api
 from awrlens.errors import NotAReportError, UnknownInputError, UsageError
 from awrlens.lazy import NamedTuple, regex
+from awrlens.oracle.checkpoints import REDO_BLOCK_B
 from awrlens.report.identity import parse_datetime
 from awrlens.source.kind import ALERT_LOG_WORDS
 from awrlens.source.saved_pages import unescape
@@ -283,8 +283,6 @@ def _steps(
         before = time or before
 
 
-#: Bytes of a redo block on Linux, Solaris, AIX and Windows (HP-UX has 1024; 4096 on request).
-REDO_BLOCK_BYTES: Final = 512
 KB: Final = 1024
 
 
@@ -565,7 +563,7 @@ def _redo_kb(event: Event | None) -> float | None:
     if event is None:
         return None
     kb, blocks = event.number("kb"), event.number("blocks")
-    return kb if kb is not None else None if blocks is None else blocks * REDO_BLOCK_BYTES / KB
+    return kb if kb is not None else None if blocks is None else blocks * REDO_BLOCK_B / KB
 
 
 def _whole(value: float | None) -> int | None:

@@ -5,7 +5,7 @@ Source: Fast-Start Checkpointing Best Practices, "If MTTR is too High".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Analysis
     from awrlens.model.documents import BottleneckDocument
-from awrlens.policy import Policy
+    from awrlens.policy import Policy
 
 #: Maximum number of findings that are named.
 _SHOWN: Final = 3
@@ -42,69 +42,46 @@ class Side(NamedTuple):
     at_capacity: bool
 
 
-class Bottleneck(NamedTuple):
-    """The findings of the report, and a report without fast-start checkpointing, if given."""
-
-    report: Side
-    without: Side | None
-
-    @property
-    def verdict(self) -> Literal["capacity", "report", "none"]:
-        """`capacity`: exceeded by fast-start checkpointing; `report`: in it; `none`: not in it."""
-        if self.without is not None and self.report.at_capacity and not self.without.at_capacity:
-            return "capacity"
-        return "report" if self.report.findings or self.report.at_capacity else "none"
-
-    @property
-    def extra_io_pct(self) -> float | None:
-        """Additional writes in all physical I/O of the report without fast-start checkpointing."""
-        report, without = self.report, self.without
-        if without is None or not without.io_per_s:
-            return None
-        if report.writes_per_s is None or without.writes_per_s is None:
-            return None
-        return 100 * (report.writes_per_s - without.writes_per_s) / without.io_per_s
-
-    @property
-    def text(self) -> str:
-        """Where the bottleneck is, in sentences."""
-        named = "; ".join(f"{title} ({rule})" for rule, title, _ in self.report.findings[:_SHOWN])
-        busy_pct, extra_pct = self.report.busy_pct, self.extra_io_pct
-        more = "" if busy_pct is None else f" DBWR is {busy_pct:.0f} % busy."
-        if extra_pct is not None:
-            more += f" The additional writes are {extra_pct:.0f} % of all I/O without fast-start "
-            more += "checkpointing."
-        if self.verdict == "capacity":
-            return (
-                f"Fast-start checkpointing exceeds the I/O capacity: the report without it has no "
-                f"such bottleneck. Increase the target or the capacity.{more}"
-            )
-        if self.verdict == "report":
-            return f"The report shows it: {named or 'DBWR has no capacity left'}.{more}"
-        return (
-            "The report shows no significant bottleneck, so it is not the I/O of the load. See the "
-            f"longest part of the recovery.{more}"
+def bottleneck(report: Side, without: Side | None = None) -> BottleneckDocument:
+    """Where the bottleneck is; ``without``: a report without fast-start checkpointing."""
+    named = "; ".join(f"{title} ({rule})" for rule, title, _ in report.findings[:_SHOWN])
+    more = "" if report.busy_pct is None else f" DBWR is {report.busy_pct:.0f} % busy."
+    extra_pct, writes_per_s = None, without and without.writes_per_s
+    if (
+        without
+        and without.io_per_s
+        and writes_per_s is not None
+        and report.writes_per_s is not None
+    ):
+        extra_pct = 100 * (report.writes_per_s - writes_per_s) / without.io_per_s
+        more += f" The additional writes are {extra_pct:.0f} % of all I/O without fast-start "
+        more += "checkpointing."
+    document: BottleneckDocument = {
+        "verdict": "none",
+        "text": "The report shows no significant bottleneck, so it is not the I/O of the load. See "
+        f"the longest part of the recovery.{more}",
+        "findings": [
+            {"id": rule, "title": title, "pct_db_time": pct} for rule, title, pct in report.findings
+        ],
+        "dbwr_busy_pct": report.busy_pct,
+        "dbwr_busy_pct_without": without and without.busy_pct,
+        "extra_io_pct": extra_pct,
+    }
+    if without is not None and report.at_capacity and not without.at_capacity:
+        document["verdict"] = "capacity"
+        document["text"] = (
+            "Fast-start checkpointing exceeds the I/O capacity: the report without it has no such "
+            f"bottleneck. Increase the target or the capacity.{more}"
         )
-
-    def to_dict(self) -> BottleneckDocument:
-        """Plain data."""
-        return {
-            "verdict": self.verdict,
-            "text": self.text,
-            "findings": [
-                {"id": rule, "title": title, "pct_db_time": pct}
-                for rule, title, pct in self.report.findings
-            ],
-            "dbwr_busy_pct": self.report.busy_pct,
-            "dbwr_busy_pct_without": self.without and self.without.busy_pct,
-            "extra_io_pct": self.extra_io_pct,
-        }
+    elif report.findings or report.at_capacity:
+        document["verdict"] = "report"
+        document["text"] = f"The report shows it: {named or 'DBWR has no capacity left'}.{more}"
+    return document
 
 
-def find(analyses: Iterable[Analysis], policy: Policy) -> Bottleneck:
+def find(analyses: Iterable[Analysis], policy: Policy) -> BottleneckDocument:
     """The bottleneck in a report, compared with one without fast-start checkpointing, if given."""
-    sides = [_side(each, policy) for each in analyses]
-    return Bottleneck(sides[0], sides[1] if len(sides) > 1 else None)
+    return bottleneck(*(_side(each, policy) for each in analyses))
 
 
 def _side(analysis: Analysis, policy: Policy) -> Side:

@@ -1,8 +1,4 @@
-"""RECO001: whether a buddy instance would shorten the brown-out. Source: Buddy Instance.
-
-A prediction without measurements assumes ranges, each with its source: they come from other
-systems, and an alert log of the same system is better than any of them.
-"""
+"""RECO001: whether a buddy instance would shorten the brown-out, and ranges of other systems."""
 
 from __future__ import annotations
 
@@ -12,10 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.load_model import USUAL_RATES
 from awrlens.lab.simulation_setup import (
+    BUFFER_BYTES,
     DETECTION_S,
     DETECTION_SOURCE,
+    INTERVAL_S,
     RECONFIGURATION_S,
     RECONFIGURATION_SOURCE,
+    THRESHOLD_S,
 )
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Verdict
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from awrlens.model.documents import BuddyDocument
 
 
-_MB: Final = 2**20
 _GB: Final = 2**30
 
 
@@ -90,11 +88,6 @@ APPLY_BYTES_PER_S: Final = between(
 BUDDY_SCAN_S: Final = Range(
     2.0, 1.0, 3.0, "Buddy Instance, sections 4 and 6.2: 1 s and 3 s were measured"
 )
-#: `_buddy_instance_scan_phase_threshold`: below this the buddy does not scan. # Buddy Instance, 4
-BUDDY_THRESHOLD_S: Final = 3.0
-#: Buffers of `_buddy_instance_num_read_buffers`, and how often they are read. # Buddy Instance, 4
-BUDDY_BUFFER_BYTES: Final = 4 * _MB
-BUDDY_INTERVAL_S: Final = 3.0
 #: Detection of the failure: at most the misscount, if a node fails; if an instance fails and its
 #: node runs, at once.
 DETECTION: Final = Range(
@@ -208,13 +201,13 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
         return Advice(item, "not known", None)
     rate, buffers, pace = facts["redo.bytes_per_s"].number, None, ""
     if rate is not None:
-        buffers = max(1, math.ceil(rate * BUDDY_INTERVAL_S / BUDDY_BUFFER_BYTES))
+        buffers = max(1, math.ceil(rate * INTERVAL_S / BUFFER_BYTES))
         pace = (
-            f" ({rate / 2**20:,.1f} MB/s; {buffers} buffers of 4 MB every {BUDDY_INTERVAL_S:g} s "
+            f" ({rate / 2**20:,.1f} MB/s; {buffers} buffers of 4 MB every {INTERVAL_S:g} s "
             "are enough)"
         )
     range_ = f"{first_pass.low:.0f} to {first_pass.high:.0f} s"
-    limit = BUDDY_THRESHOLD_S
+    limit = THRESHOLD_S
     if first_pass.high <= limit:
         text = (
             f"The first pass would take {range_}. Below {limit:g} s a buddy does not scan, so it "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from awrlens import api, config
+from awrlens.advice.mttr import Request
 from awrlens.cli import analyze, output
 from awrlens.cli.options import formats, redacted
 from awrlens.errors import NotAReportError, UsageError
@@ -68,7 +69,7 @@ def measure(
         wanted = wanted._replace(logs=tuple(alert_log_of(path, names) for path in logs))
     request = analyze.Asked(
         config.Options(),
-        desired_mttr,
+        Request(desired_mttr),
         names=names,
         only=partial(_alert_log, wanted),
         with_page=format_ == "html",
@@ -147,12 +148,14 @@ def predict(
 
     loaded = _of_one_period(report, names)
     log = None if alert_log is None else alert_log_of(alert_log, names)
-    ask = model.Ask(failures_per_year, desired_mttr, names.of if names else str)
-    analysis = model.predict(api.facts_of(loaded), loaded.identity.to_dict(), log, ask)
+    analysis = model.predict(
+        api.facts_of(loaded), loaded.identity.to_dict(), log, failures_per_year, desired_mttr,
+        names.of if names else str,
+    )  # fmt: skip
     if names is not None and log is not None:
         from awrlens.lab.measure import without_names
 
         analysis = without_names(analysis, str)  # names in the report are pseudonyms already
     from awrlens.lab.recovery_page import page
 
-    return output.either(format_, analysis.to_dict(), lambda: page(analysis))
+    return output.either(format_, analysis, lambda: page(analysis))

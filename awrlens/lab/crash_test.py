@@ -1,7 +1,6 @@
-"""A crash test: its plan and its samples, as ``awrlens recovery plan`` and ``samples`` print them.
+"""``awrlens recovery plan`` and ``samples``: the plan of a crash test, and its samples.
 
-Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved". A run ends with a
-crash, with a change of the target, with a gap between two samples, or with the last line.
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved".
 """
 
 from __future__ import annotations
@@ -19,10 +18,11 @@ from awrlens.advice import mttr
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats
 from awrlens.errors import EXIT_OK, UnreadableError
+from awrlens.lab.mttr_command import ESTIMATED_MTTR, advised
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.plain import plain
 from awrlens.render.blocks import Block, Code, Column, Heading, Page, Paragraph, Row, Table
-from awrlens.render.wording import seconds, short
+from awrlens.render.wording import count, dash_seconds, seconds, short
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def read(text: str, source: str) -> list[Run]:
 
 
 def _runs(instance: str, rows: list[_Sample], *, crashed: bool) -> list[Run]:
-    """The runs in the samples before a crash or the end; only the last one ends with the crash."""
+    """The runs in the samples before a crash or the end: a changed target or a gap ends one."""
     from statistics import median_low
 
     passed = [(other[0] - one[0]).total_seconds() for one, other in pairwise(rows)]
@@ -310,11 +310,7 @@ DESIRED_MTTR = click.option(
 @click.option("--target", type=click.IntRange(0, mttr.HIGHEST_S), metavar="S",
               help="FAST_START_MTTR_TARGET to test [default: for the desired time].")  # fmt: skip
 @click.option("--rac", is_flag=True, help="RAC: another instance recovers.")
-@click.option("--init-time-avg", type=float, metavar="US",
-              help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds.")  # fmt: skip
-@click.option("--fopen-time-avg", type=float, metavar="US",
-              help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds.")  # fmt: skip
-@click.option("--datafiles", type=int, metavar="N", help="Number of data files.")
+@ESTIMATED_MTTR
 @click.option("--runs", type=click.IntRange(1), default=RUNS, show_default=True, metavar="N",
               help="Number of crashes.")  # fmt: skip
 @click.option("--script", type=click.Choice(["sample", "crash"]),
@@ -340,7 +336,6 @@ def plan_command(
     """  # noqa: D301 - \b is for click
     from awrlens.advice.mttr import cluster_words
     from awrlens.lab.alert_log import alert_log as log_of
-    from awrlens.lab.mttr_command import advised
 
     if script is not None:
         click.echo(script_text(script), nl=False)
@@ -356,7 +351,7 @@ def plan_command(
         filter(None, (advice.split.words, cluster_words(analysis.facts)))
     )  # fmt: skip
     steps = plan(request, target, runs, lowest_of(advice, log), known)
-    return output.either(format_, plain(steps), lambda: plan_page(steps))
+    return output.either(format_, steps, lambda: _plan_page(steps))
 
 
 @click.command()
@@ -372,11 +367,10 @@ def samples(files: tuple[str, ...], format_: str) -> int:
 
     runs = [(path, run) for path in files for run in read(source.read(path).text, path)]
     data = {"runs": [{"file": path, **plain(run)} for path, run in runs]}
-    return output.either(format_, data, lambda: samples_page(runs))
+    return output.either(format_, data, lambda: _samples_page(runs))
 
 
-def plan_page(test: Plan) -> Page:
-    """The steps in their order, with their commands."""
+def _plan_page(test: Plan) -> Page:
     wanted = "" if test.desired_s is None else f" for a recovery of {seconds(test.desired_s)}"
     kind = "RAC" if test.rac else "single instance"
     blocks: list[Block] = [Paragraph(note) for note in test.notes]
@@ -390,23 +384,19 @@ def plan_page(test: Plan) -> Page:
     )  # fmt: skip
 
 
-def samples_page(runs: Sequence[tuple[str, Run]]) -> Page:
-    """One row for every run; the headline compares the most even with the least even."""
+def _samples_page(runs: Sequence[tuple[str, Run]]) -> Page:
     columns = (
         Column("file", "name"), Column("target", "number"), Column("writes/s", "number"),
         Column("peak / mean", "number"), Column("spread", "number"), Column("write", "number"),
         Column("steady"), Column("crash"),
     )  # fmt: skip
     spreads = [run.writes.spread_pct for _, run in runs if run.writes is not None]
-    if not spreads:
-        headline = "Nothing was written while the samples were taken."
-    elif len(spreads) == 1:
-        headline = f"The writes spread by {spreads[0]:.0f} % of their mean."
-    else:
-        span = f"{min(spreads):.0f} to {max(spreads):.0f} %"
-        headline = f"The writes spread by {span} of their mean."
+    headline = "Nothing was written while the samples were taken."
+    if spreads:
+        low = "" if len(spreads) == 1 else f"{min(spreads):.0f} to "
+        headline = f"The writes spread by {low}{max(spreads):.0f} % of their mean."
     return Page(
-        "Samples of a crash test", (f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}",),
+        "Samples of a crash test", (count(len(runs), "run"),),
         headline, "info",
         (
             Table("Writes of every run", columns, tuple(Row(_row(*run)) for run in runs)),
@@ -419,7 +409,7 @@ def samples_page(runs: Sequence[tuple[str, Run]]) -> Page:
 def _row(path: str, run: Run) -> tuple[str, ...]:
     target, writes = run.target_mttr_s, run.writes
     return (
-        PurePath(path).name, "-" if target is None else seconds(target),
+        PurePath(path).name, dash_seconds(target),
         *(("-",) * 3 if writes is None else (
             short(writes.mean), f"{writes.peak_ratio:.2f}", f"{writes.spread_pct:.0f} %")),
         "-" if run.write_ms is None else f"{run.write_ms:.1f} ms",

@@ -1,7 +1,6 @@
 """``awrlens recovery buddies``: a buddy map that is safe by the failures in alert logs.
 
-Source: Buddy Instance, sections 5 and 5.2. The survivors of a failure list the members of the
-cluster in their alert logs. A clean shutdown is not a failure.
+Source: Buddy Instance, sections 5 and 5.2.
 """
 
 from __future__ import annotations
@@ -22,21 +21,7 @@ from awrlens.lab.alert_log import Span, alert_log
 from awrlens.lab.simulation_setup import Failure
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SCHEMA_VERSION
-from awrlens.render.blocks import (
-    BarRow,
-    Bars,
-    Block,
-    Column,
-    Fold,
-    Heading,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    Piece,
-    Row,
-    Table,
-)
+from awrlens.render import blocks as b
 from awrlens.render.wording import count, short
 
 if TYPE_CHECKING:
@@ -224,7 +209,7 @@ _REDO: Final = regex(r"(\d{1,3})=(\d+(?:\.\d+)?)", re.ASCII)
     help="Buddy instances per instance (Oracle: 1).",
 )  # fmt: skip
 @click.option(
-    "--within", type=click.FloatRange(0), default=60.0, show_default=True, metavar="S",
+    "--within", type=click.FloatRange(0), default=TOGETHER_S, show_default=True, metavar="S",
     help="Failures within this time count as one failure of several instances.",
 )  # fmt: skip
 @click.option(
@@ -272,7 +257,7 @@ def buddies(
             hint="Give --redo or --report for every instance, or for none.",
         )
     data = plan(failures, numbers, buddies, {n: rates[n] for n in numbers if rates})
-    return output.either(format_, data, lambda: buddies_page(data))
+    return output.either(format_, data, lambda: _buddies_page(data))
 
 
 def numbers_in(text: str, example: str = "1,2,3") -> tuple[int, ...]:
@@ -302,8 +287,7 @@ LIMITS: Final = (
 )
 
 
-def buddies_page(data: Mapping[str, Any]) -> Page:
-    """The plan of `recovery buddies`, as plain data."""
+def _buddies_page(data: Mapping[str, Any]) -> b.Page:
     unlisted = data["reconfigurations_without_lists"]
     read = [count(len(data["failures"]), "failure"), count(data["shutdowns"], "clean shutdown")]
     if unlisted:
@@ -312,7 +296,7 @@ def buddies_page(data: Mapping[str, Any]) -> Page:
         f"Cluster configuration: instances {_numbers_of(data['members'])}.",
         f"Read: {', '.join(read)}.",
     )
-    return Page("Recommended buddy map", about, _headline(data), "info", tuple(_blocks(data)))
+    return b.Page("Recommended buddy map", about, _headline(data), "info", tuple(_blocks(data)))
 
 
 def _headline(data: Mapping[str, Any]) -> str:
@@ -330,47 +314,47 @@ def _headline(data: Mapping[str, Any]) -> str:
             f"{_times(pair['failed_together'])} in this configuration: in the recommended map, "
             "they do not protect each other."
         )
-    ring = all([b["instance"] for b in row["buddies"]] == row["ring"] for row in data["map"])
+    ring = all([each["instance"] for each in row["buddies"]] == row["ring"] for row in data["map"])
     map_ = "the ring of the paper" if ring else "balanced by redo"
     return f"No instances failed together in this configuration: the recommended map is {map_}."
 
 
-def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
-    yield Heading("Buddies", anchor="buddies")
+def _blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
+    yield b.Heading("Buddies", anchor="buddies")
     rows = []
     for row in data["map"]:
         chosen = row["buddies"]
         rows.append(
-            Row((
-                str(row["instance"]), _numbers_of([b["instance"] for b in chosen]),
-                _numbers_of(b["failed_together"] for b in chosen),
-                _numbers_of(b["failed_together_in_other_configurations"] for b in chosen),
+            b.Row((
+                str(row["instance"]), _numbers_of([each["instance"] for each in chosen]),
+                _numbers_of(each["failed_together"] for each in chosen),
+                _numbers_of(each["failed_together_in_other_configurations"] for each in chosen),
                 _numbers_of(row["ring"]),
             ))
         )  # fmt: skip
     columns = (
-        Column("instance"), Column("buddy"), Column("failed together", "number"),
-        Column("in other configurations", "number"), Column("ring"),
+        b.Column("instance"), b.Column("buddy"), b.Column("failed together", "number"),
+        b.Column("in other configurations", "number"), b.Column("ring"),
     )  # fmt: skip
-    yield Table("Recommended buddies", columns, tuple(rows))
+    yield b.Table("Recommended buddies", columns, tuple(rows))
     yield from _load(data["load"])
     yield from _failures(data["failures"])
-    yield Paragraph(LIMITS, "dim")
+    yield b.Paragraph(LIMITS, "dim")
 
 
-def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
+def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
     measured = load[0]["reads_mb_per_s"] is not None if load else False
     values = [
         buddy["reads_mb_per_s"] if measured else float(len(buddy["serves"])) for buddy in load
     ]
     if not any(values):
         return
-    yield Heading("Load of the buddies", anchor="load")
-    yield Bars(
+    yield b.Heading("Load of the buddies", anchor="load")
+    yield b.Bars(
         "Redo read by buddies" if measured else "Instances protected", max(values),
         tuple(
-            BarRow(
-                f"instance {buddy['buddy']}", (Piece(0.0, value, "redo"),),
+            b.BarRow(
+                f"instance {buddy['buddy']}", (b.Piece(0.0, value, "redo"),),
                 f"{short(value)} MB/s" if measured else f"protects {_numbers_of(buddy['serves'])}",
             )
             for buddy, value in zip(load, values, strict=True)
@@ -379,10 +363,10 @@ def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
     )  # fmt: skip
     if not measured:
         text = "Give the redo of the instances to balance it: --redo 1=12.5, or --report FILE."
-        yield Paragraph(text, "dim")
+        yield b.Paragraph(text, "dim")
 
 
-def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
+def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
     if not failures:
         return
     shown = failures[-_MOST:]
@@ -390,13 +374,13 @@ def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
     for failure in shown:
         failed = failure["failed"]
         places = "; ".join(f"{place['source']}, line {place['line']}" for place in failure["lines"])
-        items.append(Item(
+        items.append(b.Item(
             f"{(failure['at'] or 'time not known').replace('T', ' ')}: "
             f"instance{'s' if len(failed) > 1 else ''} {_numbers_of(failed)} failed in "
             f"configuration {_numbers_of(failure['members'])} ({places})"
         ))  # fmt: skip
     more = f" (the last {len(shown)} of {len(failures)})" if len(failures) > len(shown) else ""
-    yield Fold(f"Failures{more}", (Items(tuple(items)),), anchor="failures")
+    yield b.Fold(f"Failures{more}", (b.Items(tuple(items)),), anchor="failures")
 
 
 def _numbers_of(values: Any) -> str:  # noqa: ANN401 - any numbers

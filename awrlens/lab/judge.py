@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
-    from awrlens.lab.bottleneck import Bottleneck
-    from awrlens.model.documents import EpisodeDocument, Judgement, SwitchesDocument
+    from awrlens.model.documents import (
+        BottleneckDocument,
+        EpisodeDocument,
+        Judgement,
+        SwitchesDocument,
+    )
     from awrlens.policy import Policy
 
 
@@ -150,7 +154,7 @@ class Wanted(NamedTuple):
     estimated_mttr_s: float | None = None
     kept_target_s: float | None = None
     owner: Owner | None = None
-    bottleneck: Bottleneck | None = None
+    bottleneck: BottleneckDocument | None = None
     #: All logs that the runs of a crash test are in, if there are several.
     logs: tuple[Episodes, ...] = ()
 

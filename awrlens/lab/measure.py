@@ -1,7 +1,6 @@
 """An alert log as an analysis: facts with their lines, verdicts, recommendations, its document.
 
-Several recoveries are the runs of a crash test and get one verdict; the last one counts. Source:
-Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved".
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved".
 """
 
 from __future__ import annotations
@@ -164,13 +163,8 @@ def measure(
     text: str, source: str, wanted: Wanted | None = None, policy: Policy | None = None
 ) -> Analysis:
     """The recoveries in an alert log; NotAReportError if the text is none."""
-    return measure_log(alert_log.read(text, source), wanted, policy)
-
-
-def measure_log(log: Log, wanted: Wanted | None = None, policy: Policy | None = None) -> Analysis:
-    """The recoveries in the events of an alert log."""
     wanted, policy = wanted or Wanted(), policy or Policy()
-    episodes = alert_log.assemble(log)
+    episodes = alert_log.assemble(alert_log.read(text, source))
     known = judge.offsets(episodes)
     judged = tuple(
         judge.judge(each, episodes, wanted, known, policy) for each in episodes.recoveries
@@ -197,7 +191,7 @@ def measure_log(log: Log, wanted: Wanted | None = None, policy: Policy | None = 
             "offsets": {"init_s": known.init_s, "open_s": known.open_s},
             "runs": of(wanted.logs or (episodes,), wanted, policy),
             "rates_moved_pct": judge.moved_pct(episodes),
-            "bottleneck": wanted.bottleneck and wanted.bottleneck.to_dict(),
+            "bottleneck": wanted.bottleneck,
             **of_log(episodes, judged),
         },
     )

@@ -1,41 +1,25 @@
-"""``awrlens mttr``: the recovery target, with or without a report, and the write cost of targets.
-
-Its input may be the spool file of `awrlens sql recovery`. The pages are at the end, as blocks.
-"""
+"""``awrlens mttr``: the recovery target, with or without a report, and the cost of targets."""
 
 from __future__ import annotations
 
 import re
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from awrlens.advice import mttr as recovery_target
+from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.cli import output
-from awrlens.cli.options import PART, formats, part_of, redacted
+from awrlens.cli.analyze_command import MTTR_OPTIONS
+from awrlens.cli.options import PART, formats, part_of, redacted, several
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact import rounded
 from awrlens.model.plain import plain
-from awrlens.render.blocks import (
-    BarRow,
-    Bars,
-    Block,
-    Code,
-    Column,
-    Heading,
-    Item,
-    Items,
-    KeyValues,
-    Page,
-    Paragraph,
-    Piece,
-    Row,
-    Table,
-)
-from awrlens.render.wording import seconds, short, size
+from awrlens.render import blocks as b
+from awrlens.render.wording import dash_seconds, seconds, short, size
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -59,16 +43,6 @@ _LINE: Final = regex(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
 _NOT_READ: Final = (
     "X$ESTIMATED_MTTR was not read: run the script as SYS to get start-up and file open."
 )
-#: The low limit of dirty blocks. # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
-_LEAST_DIRTY: Final = 1000
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens mttr``: a target, the targets of a report, or the curve."""
-    from awrlens.cli.schema import of_document
-    from awrlens.lab import mttr_document as known
-
-    return of_document("mttr", known.TargetDocument | known.AdviceDocument | known.CurveDocument)
 
 
 class Spool(NamedTuple):
@@ -119,7 +93,7 @@ def read(text: str, source: str) -> Spool:
     advised = _rows(rows.get("mttr_advice", []))
     # the targets with the minimum number of dirty blocks
     lowest = [target for target, dirty, _ in advised
-              if target is not None and dirty and 0 < dirty <= _LEAST_DIRTY]  # fmt: skip
+              if target is not None and dirty and 0 < dirty <= LEAST_DIRTY_BLOCKS]  # fmt: skip
     known = {target: (dirty, writes) for target, dirty, writes in advised
              if target and writes and target > 0 and writes > 0}  # fmt: skip
     return Spool(
@@ -148,6 +122,11 @@ def _rows(rows: list[str]) -> list[list[float | None]]:
     return [[None if n is None else float(n) for n in row] for row in cells]
 
 
+#: The values of X$ESTIMATED_MTTR.
+ESTIMATED_MTTR: Final = several(
+    *MTTR_OPTIONS[1:3],
+    click.option("--datafiles", type=int, metavar="N", help="Number of data files."),
+)
 #: Findings after which DBWR's capacity does not hold for more writes: the storage is slow for
 #: them, or sessions wait for DBWR.
 _SLOW_WRITES: Final = ("REDO014", "CKPT005", "CKPT008")
@@ -161,11 +140,7 @@ _SLOW_WRITES: Final = ("REDO014", "CKPT005", "CKPT008")
 )  # fmt: skip
 @click.option("--rac", is_flag=True,
               help="RAC: add instance startup and file opening to the recovery time.")  # fmt: skip
-@click.option("--init-time-avg", type=float, metavar="US",
-              help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds.")  # fmt: skip
-@click.option("--fopen-time-avg", type=float, metavar="US",
-              help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds.")  # fmt: skip
-@click.option("--datafiles", type=int, metavar="N", help="Number of data files.")
+@ESTIMATED_MTTR
 @click.option(
     "--lowest-mttr", type=float, metavar="S",
     help="Lowest target that the instance can meet (alert log, TARGET_MTTR).",
@@ -239,14 +214,14 @@ def mttr(
         from awrlens.lab import published
 
         prices = published.prices(desired_mttr)
-        return output.either(format_, plain(prices), lambda: curve_page(prices))
+        return output.either(format_, prices, lambda: _curve_page(prices))
     target = recovery_target.target(request)
     extra: OfSpool = {}
     if values is not None:
         extra = _extra(values, everywhere=request.rac)
         notes = (recovery_target.Remark(text) for text in values.notes)
         target = target._replace(notes=(*target.notes, *notes))
-    shown = partial(target_page, target, extra, everywhere=request.rac)
+    shown = partial(_target_page, target, extra, everywhere=request.rac)
     return output.either(format_, {**target_document(target), **extra}, shown)
 
 
@@ -322,97 +297,94 @@ def _extra(spool: Spool, *, everywhere: bool) -> OfSpool:
     }  # fmt: skip
 
 
-def target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> Page:
-    """The value to set, its parts, the command for one instance or ``everywhere``."""
-    return Page(
+def _target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> b.Page:
+    return b.Page(
         "The recovery target for a desired recovery time", (),
         f"FAST_START_MTTR_TARGET = {target.fast_start_mttr_target_s}", "info",
         (*_parts(target, everywhere=everywhere), *_spooled(extra)),
     )  # fmt: skip
 
 
-def _spooled(extra: OfSpool) -> Iterator[Block]:
+def _spooled(extra: OfSpool) -> Iterator[b.Block]:
     if extra.get("in_the_way"):
-        yield Heading("Conflicting parameters")
-        yield Items(tuple(
-            Item(f"{each['why']}.", f"{each['parameter']}={each['value']:.0f}", "warning")
+        yield b.Heading("Conflicting parameters")
+        yield b.Items(tuple(
+            b.Item(f"{each['why']}.", f"{each['parameter']}={each['value']:.0f}", "warning")
             for each in extra["in_the_way"]
         ))  # fmt: skip
-        yield Code("Commands", tuple(extra["commands"]))
-        yield Code("Rollback", tuple(extra["rollback"]))
+        yield b.Code("Commands", tuple(extra["commands"]))
+        yield b.Code("Rollback", tuple(extra["rollback"]))
     if extra.get("points"):
-        yield Heading("V$MTTR_TARGET_ADVICE")
+        yield b.Heading("V$MTTR_TARGET_ADVICE")
         columns = _numbers("target", "dirty blocks", "writes", "factor")
         rows = tuple(
-            Row((f"{each['target_s']:,.0f} s",
+            b.Row((f"{each['target_s']:,.0f} s",
                  "-" if each["dirty_blocks"] is None else f"{each['dirty_blocks']:,.0f}",
                  f"{each['cache_writes']:,.0f}",
                  "-" if each["factor"] is None else f"{each['factor']:.2f}"))
             for each in extra["points"]
         )  # fmt: skip
-        yield Table("Writes by target", columns, rows)
+        yield b.Table("Writes by target", columns, rows)
 
 
-def _parts(target: Target, *, everywhere: bool) -> Iterator[Block]:
+def _parts(target: Target, *, everywhere: bool) -> Iterator[b.Block]:
     if target.formula:
-        yield Paragraph(target.formula, "dim")
+        yield b.Paragraph(target.formula, "dim")
     rows = [
-        ("instance startup", _known(target.startup_s, "not known")),
-        ("opening the data files", _known(target.file_open_s, "not known")),
-        ("cache recovery (roll forward)", _known(target.cache_recovery_s, "not known")),
+        (label, "not known" if spent_s is None else seconds(spent_s))
+        for label, spent_s in (
+            ("instance startup", target.startup_s),
+            ("opening the data files", target.file_open_s),
+            ("cache recovery (roll forward)", target.cache_recovery_s),
+        )
     ]
     if target.expected_mttr_s is not None:
         label = "recovery by another instance now" if everywhere else "recovery after a crash now"
         rows.append((label, seconds(target.expected_mttr_s)))
     if target.lowest_s is not None:
         rows.append(("lowest achievable, at least", seconds(target.lowest_s)))
-    yield KeyValues("Parts of the recovery time", tuple(rows))
+    yield b.KeyValues("Parts of the recovery time", tuple(rows))
     for note in target.notes:
-        yield Paragraph(note.text)
+        yield b.Paragraph(note.text)
     scope = "SCOPE=BOTH SID='*'" if everywhere else "SCOPE=BOTH"
     value = target.fast_start_mttr_target_s
-    yield Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
+    yield b.Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
 
 
-def curve_page(curve: CurveDocument) -> Page:
-    """The writes per target as bars and in a table; what is interpolated has a ``~``."""
+def _curve_page(curve: CurveDocument) -> b.Page:
     bars, rows = [], []
     for row in curve.points:
         name = "off" if row.target_s == 0 else f"{row.target_s:,.0f} s"
-        bars.append(BarRow(
-            f"{name}{'' if row.printed else ' ~'}", (Piece(0.0, row.factor, "info"),),
+        bars.append(b.BarRow(
+            f"{name}{'' if row.printed else ' ~'}", (b.Piece(0.0, row.factor, "info"),),
             f"× {row.factor:.2f}",
         ))  # fmt: skip
-        rows.append(Row((
-            name, _known(row.estimated_mttr_s), _known(row.recovery_s), short(row.writes_per_s),
-            f"{row.factor:.2f}", f"{row.throughput_pct:.1f} %",
+        rows.append(b.Row((
+            name, dash_seconds(row.estimated_mttr_s), dash_seconds(row.recovery_s),
+            short(row.writes_per_s), f"{row.factor:.2f}", f"{row.throughput_pct:.1f} %",
         )))  # fmt: skip
     most = max(row.factor for row in curve.points)
     columns = _numbers("target", "estimate", "recovery", "writes/s", "factor", "throughput")
-    return Page(
+    return b.Page(
         "Recovery and writes per recovery target", (curve.source,),
         f"A target of {rows[0].cells[0]} takes {curve.points[0].factor:.2f} times the writes.",
         "info",
         (
-            Bars("Writes by target", most, tuple(bars), legend=False),
-            Table("Writes by target", columns, tuple(rows)),
-            *(Paragraph(note, "dim") for note in curve.notes),
+            b.Bars("Writes by target", most, tuple(bars), legend=False),
+            b.Table("Writes by target", columns, tuple(rows)),
+            *(b.Paragraph(note, "dim") for note in curve.notes),
         ),
     )  # fmt: skip
 
 
-def _numbers(*names: str) -> tuple[Column, ...]:
-    return tuple(Column(name, "number") for name in names)
-
-
-def _known(value: float | None, missing: str = "-") -> str:
-    return missing if value is None else seconds(value)
+def _numbers(*names: str) -> tuple[b.Column, ...]:
+    return tuple(b.Column(name, "number") for name in names)
 
 
 def advice_page(
     advice: Advice, items: Sequence[Recommendation], target_s: float | None,
     desired_s: float | None = None,
-) -> Page:  # fmt: skip
+) -> b.Page:  # fmt: skip
     """What every target costs in a report; ``items`` is what is recommended."""
     from awrlens.advice.recovery_target import PRESENT_LOGS
 
@@ -421,45 +393,45 @@ def advice_page(
     said = " ".join(item.action for item in items)
     logs = PRESENT_LOGS if advice.asked.enlarged else ""
     first = row.cost, advice.surviving(row), advice.borne, logs
-    return Page(
+    return b.Page(
         f"Recovery targets of {advice.name}", (advice.source,), f"{title}.",
         "warning" if row.bears in ("no", "tight", "tune first") else "info",
-        (Paragraph(" ".join(filter(None, first))), *_costs(advice), *_recommended(items),
-         *(Paragraph(note, "dim") for note in advice.notes if note not in said)),
+        (b.Paragraph(" ".join(filter(None, first))), *_costs(advice), *_recommended(items),
+         *(b.Paragraph(note, "dim") for note in advice.notes if note not in said)),
     )  # fmt: skip
 
 
-def _costs(advice: Advice) -> Iterator[Block]:
+def _costs(advice: Advice) -> Iterator[b.Block]:
     cost, parts = [], []
     falls = any(row.state.throughput < 1 for row in advice.rows)
     for row in advice.rows:
         state, writes = row.state, row.writes_per_s
         name = f"{state.target_s:,.0f} s" if state.target_s else "none"
         recovery = f"{row.bound} {seconds(state.recovery_s)}".lstrip()
-        cost.append(Row((
+        cost.append(b.Row((
             name, f"{writes:,.0f}" if writes >= 100 else short(writes), f"{row.factor:.2f}",  # noqa: PLR2004 - three digits
             "" if row.low == row.high else f"{row.low:.2f} to {row.high:.2f}",
             "-" if row.busy_pct is None else f"{row.busy_pct:.1f} %", row.bears,
             *((f"{state.throughput * 100:.0f} %",) if falls else ()), row.origin,
         )))  # fmt: skip
-        parts.append(Row(
+        parts.append(b.Row(
             (name, recovery, *["-"] * 4, state.limit) if row.hypothetical else
             (name, recovery, seconds(state.redo_read_s) if state.fits else "-",
              seconds(state.blocks_s) if state.fits else "-", size(state.redo_bytes),
              f"{state.dirty_blocks:,.0f}" if state.fits else "-", state.limit)
         ))  # fmt: skip
-    yield Heading("Cost of every target", anchor="costs")
+    yield b.Heading("Cost of every target", anchor="costs")
     columns = _numbers("target", "writes/s", "× now", "range", "of DBWR", "sustained",
                        *(("throughput",) if falls else ()))  # fmt: skip
-    yield Table("Cost of every target", (*columns, Column("by")), tuple(cost))
-    yield Heading("Recovery with every target", anchor="recovery")
+    yield b.Table("Cost of every target", (*columns, b.Column("by")), tuple(cost))
+    yield b.Heading("Recovery with every target", anchor="recovery")
     columns = _numbers("target", "recovery", "redo read", "blocks", "redo", "dirty")
     other = " A surviving instance does not need them." if advice.asked.rac else ""
-    yield Paragraph(f"Start-up and opening of the files are {_start(advice)}.{other}")
-    yield Table("Recovery with every target", (*columns, Column("limited by")), tuple(parts))
-    yield Heading("What limits recovery besides the target", anchor="limits")
-    yield Items(tuple(
-        Item(f"{size(each.redo_mb * 2**20)} of redo, {each.what} {seconds(each.recovery_s)}: "
+    yield b.Paragraph(f"Start-up and opening of the files are {_start(advice)}.{other}")
+    yield b.Table("Recovery with every target", (*columns, b.Column("limited by")), tuple(parts))
+    yield b.Heading("What limits recovery besides the target", anchor="limits")
+    yield b.Items(tuple(
+        b.Item(f"{size(each.redo_mb * 2**20)} of redo, {each.what} {seconds(each.recovery_s)}: "
              f"{each.text}.",
              each.name)
         for each in advice.limits
@@ -471,7 +443,7 @@ def _costs(advice: Advice) -> Iterator[Block]:
     elif capacity.writes_per_s is not None:
         text = f"{short(capacity.writes_per_s)} blocks per second"
     place = f" (lines {', '.join(map(str, capacity.lines))})" if capacity.lines else ""
-    yield Paragraph(f"DBWR's capacity: {text}: {capacity.formula}{place}.")
+    yield b.Paragraph(f"DBWR's capacity: {text}: {capacity.formula}{place}.")
 
 
 def _start(advice: Advice) -> str:
@@ -489,12 +461,12 @@ def _start(advice: Advice) -> str:
     return f"part of every one: {parts} ({split.by})"
 
 
-def _recommended(items: Sequence[Recommendation]) -> Iterator[Block]:
+def _recommended(items: Sequence[Recommendation]) -> Iterator[b.Block]:
     for item in items:
-        yield Heading(item.title, anchor=item.id)
-        yield Paragraph(item.action)
+        yield b.Heading(item.title, anchor=item.id)
+        yield b.Paragraph(item.action)
         for label, lines in (("Commands", item.commands), ("Rollback", item.rollback)):
             if lines:
-                yield Code(label, lines)
+                yield b.Code(label, lines)
         if item.validate:
-            yield Items(tuple(Item(each, "Verify") for each in item.validate))
+            yield b.Items(tuple(b.Item(each, "Verify") for each in item.validate))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from functools import partial
+from typing import Annotated, Final, Literal, TypedDict
 
 from awrlens.advice.recovery_split import FixedBy
 from awrlens.advice.write_model import LimitName
+from awrlens.cli.schema import of_document
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation
 from awrlens.model.kinds import Amount, Line, Words
@@ -170,3 +172,6 @@ class CurveDocument(NamedTuple):
     interpolation: str
     points: tuple[PublishedPoint, ...]
     notes: tuple[str, ...]
+
+
+schema: Final = partial(of_document, "mttr", TargetDocument | AdviceDocument | CurveDocument)

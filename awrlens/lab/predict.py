@@ -1,8 +1,7 @@
 """How long recovery would take: start-up, file open, both passes, rollback, availability.
 
 The model is that of Fast-Start Checkpointing Best Practices ("Overview of MTTR and Crash Recovery
-Components") with the two passes of Buddy Instance. Amounts come from a report, rates from an alert
-log, else from the papers.
+Components") with the two passes of Buddy Instance.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice.mttr import cluster_words
 from awrlens.advice.recovery_split import split_of
 from awrlens.lab import buddy, judge
-from awrlens.lab.alert_log import REDO_BLOCK_BYTES
 from awrlens.lab.buddy import Range, as_known, total
 from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Fact, Note, Verdicts
+from awrlens.oracle.checkpoints import REDO_BLOCK_B
 from awrlens.policy import cite
 from awrlens.units import show
 
@@ -95,7 +94,7 @@ def _redo(facts: Mapping[str, Fact]) -> Range | None:
     bound = next(filter(None, bounds), actual)
     blocks = Range(actual, min(actual, bound), max(actual, bound))
     source = "ACTUAL_REDO_BLKS at the end snapshot, up to TARGET_REDO_BLKS"
-    return blocks.scaled(REDO_BLOCK_BYTES, source)
+    return blocks.scaled(REDO_BLOCK_B, source)
 
 
 def _measured(rate: Rate | None, default: Range | None) -> Range | None:
@@ -122,15 +121,6 @@ def _logged(log: Episodes) -> tuple[Range | None, Range | None]:
         for times in (inits, opens)
     )
     return startup, opening
-
-
-class Ask(NamedTuple):
-    """The caller's input in addition to the report: failures per year, the desired time."""
-
-    failures_per_year: float = 1.0
-    desired_mttr_s: float | None = None
-    #: What a name in the alert log is printed as, where the report's names are replaced.
-    shown: Callable[[str], str] = str
 
 
 class Part(NamedTuple):
@@ -170,9 +160,13 @@ class Part(NamedTuple):
 
 def predict(
     facts: Mapping[str, Fact], report: IdentityDocument, log: Episodes | None = None,
-    ask: Ask = Ask(),  # noqa: B008 - an immutable value
+    failures_per_year: float = 1.0, desired_mttr_s: float | None = None,
+    shown: Callable[[str], str] = str,
 ) -> Analysis:  # fmt: skip
-    """The cost of a crash of the system in a report, as an analysis."""
+    """The cost of a crash of the system in a report, as an analysis.
+
+    ``shown``: what a name in the alert log is printed as, where the report's names are replaced.
+    """
     inputs = gather(facts, log)
     rac = bool(report["rac"])
     parts = [*_parts(facts, inputs, rac=rac)]
@@ -180,9 +174,9 @@ def predict(
     advised = buddy.advise(facts, by_name["first_pass_s"].seconds, rac=rac)
     parts += _with_buddy(by_name, inputs, advised, rac=rac)
     by_name = {part.name: part for part in parts}
-    parts += _availability(by_name, ask)
+    parts += _availability(by_name, failures_per_year)
     down = by_name["downtime_s"].seconds
-    other = judge.doubts(log, judge.Owner(report["db_name"], ask.shown)) if log is not None else ()
+    other = judge.doubts(log, judge.Owner(report["db_name"], shown)) if log is not None else ()
     return Analysis(
         report=report,
         facts={f"recovery.{part.name}": part.fact() for part in parts},
@@ -190,9 +184,9 @@ def predict(
         verdicts=Verdicts("ok", "need-data", "need-data", "need-data", None),
         warnings=(*other, *_notes(facts, inputs, log)),
         recovery={
-            "headline": _headline(down, by_name["downtime_s"].note, ask, rac=rac),
+            "headline": _headline(down, by_name["downtime_s"].note, desired_mttr_s, rac=rac),
             "parts": [part.to_dict() for part in parts],
-            "failures_per_year": ask.failures_per_year, "desired_mttr_s": ask.desired_mttr_s,
+            "failures_per_year": failures_per_year, "desired_mttr_s": desired_mttr_s,
             "buddy": advised.to_dict(),
         },
     )  # fmt: skip
@@ -387,7 +381,7 @@ def _with_buddy(
         yield Part(name, title, whole, "brown-out + second pass")
 
 
-def _availability(parts: Mapping[str, Part], ask: Ask) -> Iterator[Part]:
+def _availability(parts: Mapping[str, Part], failures_per_year: float) -> Iterator[Part]:
     for name, suffix, label in (
         ("downtime_s", "", ""),
         ("brown_out_with_buddy_s", "_with_buddy", " with a buddy instance"),
@@ -402,8 +396,8 @@ def _availability(parts: Mapping[str, Part], ask: Ask) -> Iterator[Part]:
             yield Part(*per_year, None, note=part.note)
             yield Part(*availability, None, note=part.note, unit="%")
             continue
-        year = down.scaled(ask.failures_per_year)
-        yield Part(*per_year, year, f"{ask.failures_per_year:g} per year × {show(down.value)} s")
+        year = down.scaled(failures_per_year)
+        yield Part(*per_year, year, f"{failures_per_year:g} per year × {show(down.value)} s")
         value, low, high = (
             max(0.0, 100 * (1 - seconds / buddy.YEAR_S))
             for seconds in (year.value, year.high, year.low)
@@ -415,7 +409,7 @@ def _availability(parts: Mapping[str, Part], ask: Ask) -> Iterator[Part]:
         )  # fmt: skip
 
 
-def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
+def _headline(down: Range | None, why: str, desired_s: float | None, *, rac: bool) -> str:
     if down is None and why.startswith("at least"):
         return f"The database would be down for {why}."
     if down is None:
@@ -425,12 +419,12 @@ def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
     text = f"{what} for about {value:.0f} s ({low:.0f} to {high:.0f} s)"
     if rac:
         text += f", including {buddy.DETECTION.value:.0f} s to detect a failed node"
-    if ask.desired_mttr_s is None:
+    if desired_s is None:
         return f"{text}."
-    wanted = f"the desired {ask.desired_mttr_s:g} s"
-    if down.high <= ask.desired_mttr_s:
+    wanted = f"the desired {desired_s:g} s"
+    if down.high <= desired_s:
         return f"{text}. Even the maximum meets {wanted}."
-    if down.low > ask.desired_mttr_s:
+    if down.low > desired_s:
         return f"{text}. Even the minimum exceeds {wanted}."
     return f"{text}. The range includes {wanted}: measure with an alert log."
 

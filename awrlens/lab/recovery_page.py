@@ -3,29 +3,11 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lab.buddy import as_known
+from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
-from awrlens.render.blocks import (
-    AxisMark,
-    BarRow,
-    Bars,
-    Block,
-    Code,
-    Column,
-    Fold,
-    Heading,
-    Item,
-    Items,
-    KeyValues,
-    Page,
-    Paragraph,
-    Piece,
-    Row,
-    Table,
-)
 from awrlens.render.wording import dash_seconds, seconds, short, size
 
 if TYPE_CHECKING:
@@ -48,12 +30,12 @@ STYLES: Final = {
 }  # fmt: skip
 
 
-def pieces(phases: Iterable[tuple[str, float]]) -> tuple[Piece, ...]:
+def pieces(phases: Iterable[tuple[str, float]]) -> tuple[b.Piece, ...]:
     """Consecutive phases, each with its name and seconds."""
     known = list(phases)
     ends = accumulate(spent for _, spent in known)
     return tuple(
-        Piece(end - spent, end, STYLES[name], name, seconds(spent))
+        b.Piece(end - spent, end, STYLES[name], name, seconds(spent))
         for (name, spent), end in zip(known, ends, strict=True)
     )
 
@@ -73,15 +55,17 @@ _NAMES: Final = {
 }  # fmt: skip
 
 
-def page(analysis: Analysis, *, verbose: bool = True) -> Page:
+def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
     """The page of an alert log or of a prediction; ``verbose`` prints all facts."""
-    data, source = analysis.recovery, PurePosixPath(analysis.report["source"].replace("\\", "/"))
+    data, source = analysis.recovery, wording.file_name(analysis.report["source"])
     severity = first_screen.severity(analysis)
     warnings = (
-        Paragraph(f"{note.message}{f' (line {note.line})' if note.line else ''}", "warning", "note")
+        b.Paragraph(
+            f"{note.message}{f' (line {note.line})' if note.line else ''}", "warning", "note"
+        )
         for note in analysis.warnings
     )
-    blocks: Iterator[Block] = iter(())
+    blocks: Iterator[b.Block] = iter(())
     if data is not None and "parts" in data:  # an estimate is no verdict
         known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
         severity = "info" if known else "unknown"
@@ -91,52 +75,52 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
         if severity == "ok" and judged and set(judged) == {"not-judged"}:
             severity = "unknown"
         blocks = _measured(analysis, data, verbose)
-    return Page(
-        first_screen.who(analysis), (first_screen.when(analysis), source.name),
+    return b.Page(
+        first_screen.who(analysis), (first_screen.when(analysis), source),
         wording.headline(analysis), severity, (*warnings, *blocks),
     )  # fmt: skip
 
 
-def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iterator[Block]:  # noqa: FBT001 - of `page`
+def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iterator[b.Block]:  # noqa: FBT001 - of `page`
     yield from _actions(analysis.recommendations)
     yield from _episodes(data)
     yield from _judged(data["recoveries"])
     if runs := data["runs"]:
-        yield Heading("Crash test", anchor="runs")
-        yield Paragraph(runs["text"])
+        yield b.Heading("Crash test", anchor="runs")
+        yield b.Paragraph(runs["text"])
     if bottleneck := data["bottleneck"]:
-        yield Heading("Bottleneck in the report", anchor="bottleneck")
-        yield Paragraph(bottleneck["text"])
+        yield b.Heading("Bottleneck in the report", anchor="bottleneck")
+        yield b.Paragraph(bottleneck["text"])
     if analysis.findings:
-        yield Heading("Findings", anchor="findings")
+        yield b.Heading("Findings", anchor="findings")
     for finding in analysis.findings:
         yield from _finding(finding)
     figures = [*_speeds(data), *_switches(data["log_switches"])]
-    yield Heading("Rates and log switches", anchor="rates")
-    yield KeyValues("Rates and log switches", tuple(figures))
+    yield b.Heading("Rates and log switches", anchor="rates")
+    yield b.KeyValues("Rates and log switches", tuple(figures))
     unknown = f"{data['lines']:,} lines, {data['unknown_lines']:,} without recovery messages."
-    yield Paragraph(unknown, "dim")
+    yield b.Paragraph(unknown, "dim")
     yield from _tables(data)
     rows = tuple(
-        Row((fact.name, wording.fact_value(fact), fact.formula or fact.note,
+        b.Row((fact.name, wording.fact_value(fact), fact.formula or fact.note,
              wording.lines_of(fact)))
         for fact in analysis.facts.values()
     )  # fmt: skip
-    yield Fold("Facts", (_facts("Facts", rows),), terminal=verbose)
+    yield b.Fold("Facts", (_facts("Facts", rows),), terminal=verbose)
     if not verbose:
-        yield Paragraph("All facts with their source lines: --verbose", "dim")
+        yield b.Paragraph("All facts with their source lines: --verbose", "dim")
 
 
-def _episodes(data: MeasuredRecovery) -> Iterator[Block]:
+def _episodes(data: MeasuredRecovery) -> Iterator[b.Block]:
     episodes = [episode for episode in data["episodes"] if episode["phases"]]
     shown = episodes[-_MOST:]
     if not shown:
         return
     of = f" (the last {len(shown)} of {len(episodes)})" if len(episodes) > len(shown) else ""
-    yield Heading(f"Starts and recoveries{of}", anchor="episodes")
+    yield b.Heading(f"Starts and recoveries{of}", anchor="episodes")
     one_year = len({str(episode["at"])[:4] for episode in shown}) == 1
     rows = [
-        BarRow(
+        b.BarRow(
             f"{_when(episode['at'])[5 if one_year and episode['at'] else 0 : 16]} "
             f"{episode['kind']}",
             pieces((p["name"], p["seconds"]) for p in episode["phases"]),
@@ -146,64 +130,66 @@ def _episodes(data: MeasuredRecovery) -> Iterator[Block]:
     ]
     desired = data["recoveries"][-1]["desired_s"] if data["recoveries"] else None
     longest = max(piece.end for row in rows for piece in row.pieces)
-    marks = () if desired is None else (AxisMark(desired, f"{seconds(desired)}: desired"),)
-    yield Bars("Phases in seconds", max(longest, desired or 0.0), tuple(rows), marks)
+    marks = () if desired is None else (b.AxisMark(desired, f"{seconds(desired)}: desired"),)
+    yield b.Bars("Phases in seconds", max(longest, desired or 0.0), tuple(rows), marks)
 
 
-def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[Block]:
+def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[b.Block]:
     if len(recoveries) < 2:  # noqa: PLR2004 - several
         return
     items = []
     for recovery in recoveries[-_MOST:]:
         label, style = _JUDGED[recovery["verdict"]]
         took = "" if recovery["achieved_s"] is None else f"{seconds(recovery['achieved_s'])}: "
-        items.append(Item(f"{took}{recovery['why']} (line {recovery['line']})", label, style))
-    yield Heading("Verdicts", anchor="verdicts")
-    yield Items(tuple(items))
+        items.append(b.Item(f"{took}{recovery['why']} (line {recovery['line']})", label, style))
+    yield b.Heading("Verdicts", anchor="verdicts")
+    yield b.Items(tuple(items))
 
 
-def _actions(items: Sequence[Recommendation]) -> Iterator[Block]:
+def _actions(items: Sequence[Recommendation]) -> Iterator[b.Block]:
     """What to do; recommendations that are not for now are in one list behind it."""
     doing = [item for item in items if item.status in ("apply", "tune-first")]
     if doing:
-        yield Heading("What to do", anchor="steps")
+        yield b.Heading("What to do", anchor="steps")
     for item in doing:
-        yield Paragraph(item.title, "strong", wording.VERDICTS[item.status])
-        yield Paragraph(item.action)
+        yield b.Paragraph(item.title, "strong", wording.VERDICTS[item.status])
+        yield b.Paragraph(item.action)
         if gain := wording.benefit(item):
-            yield Paragraph(f"{gain[0].upper()}{gain[1:]}.", "dim")
+            yield b.Paragraph(f"{gain[0].upper()}{gain[1:]}.", "dim")
         for label, lines in (("Commands", item.commands), ("Rollback", item.rollback)):
             if lines:
-                yield Code(label, lines)
+                yield b.Code(label, lines)
         lists = (
             ("Prerequisite", item.prerequisites), ("Risk", item.risks), ("Verify", item.validate),
         )  # fmt: skip
-        if notes := tuple(Item(text, label) for label, texts in lists for text in texts):
-            yield Items(notes)
+        if notes := tuple(b.Item(text, label) for label, texts in lists for text in texts):
+            yield b.Items(notes)
     others = [item for item in items if item not in doing]
     if others:
-        yield Heading("Not now")
-        yield Items(tuple(
-            Item(f"{item.title}. {item.action}", wording.VERDICTS[item.status]) for item in others
+        yield b.Heading("Not now")
+        yield b.Items(tuple(
+            b.Item(f"{item.title}. {item.action}", wording.VERDICTS[item.status]) for item in others
         ))  # fmt: skip
 
 
-def _finding(finding: Finding) -> Iterator[Block]:
-    yield Heading(finding.title, 3)
+def _finding(finding: Finding) -> Iterator[b.Block]:
+    yield b.Heading(finding.title, 3)
     cost = wording.weight(finding)
-    yield Paragraph(finding.why, finding.severity, f"{finding.severity} {finding.id}")
-    yield Paragraph(
+    yield b.Paragraph(finding.why, finding.severity, f"{finding.severity} {finding.id}")
+    yield b.Paragraph(
         f"{f'Impact: {cost}. ' if cost else ''}Confidence {finding.confidence}: "
         f"{finding.confidence_reason}. Source: {finding.source}.",
         "dim",
     )
-    rows = tuple(Row(each) for each in wording.finding_facts(finding))
-    yield Fold("Numbers and source lines", (_facts("Facts of the finding", rows),), terminal=False)
+    rows = tuple(b.Row(each) for each in wording.finding_facts(finding))
+    yield b.Fold(
+        "Numbers and source lines", (_facts("Facts of the finding", rows),), terminal=False
+    )
 
 
-def _facts(label: str, rows: tuple[Row, ...]) -> Table:
-    columns = Column("fact", "name"), Column("value"), Column("formula"), Column("source")
-    return Table(label, columns, rows)
+def _facts(label: str, rows: tuple[b.Row, ...]) -> b.Table:
+    columns = b.Column("fact", "name"), b.Column("value"), b.Column("formula"), b.Column("source")
+    return b.Table(label, columns, rows)
 
 
 def _speeds(data: MeasuredRecovery) -> Iterator[tuple[str, str]]:
@@ -245,16 +231,16 @@ def _switches(switches: SwitchesDocument) -> Iterator[tuple[str, str]]:
         yield "waits to allocate a redo log", text
 
 
-def _tables(data: MeasuredRecovery) -> Iterator[Block]:
+def _tables(data: MeasuredRecovery) -> Iterator[b.Block]:
     starts = [
-        Row((_when(each["at"]), str(each["line"]), *map(dash_seconds, (
+        b.Row((_when(each["at"]), str(each["line"]), *map(dash_seconds, (
             each["startup_s"], each["mount_s"], each["open_s"], each["file_open_s"],
             each["total_s"],
         ))))
         for each in data["starts"][-_MOST:]
     ]  # fmt: skip
     recoveries = [
-        Row((_when(each["at"]), str(each["line"]), each["kind"], dash_seconds(each["scan_s"]),
+        b.Row((_when(each["at"]), str(each["line"]), each["kind"], dash_seconds(each["scan_s"]),
              dash_seconds(each["apply_s"]), dash_seconds(each["total_s"]),
              "-" if each["redo_kb"] is None else size(each["redo_kb"] * 1024),
              "-" if each["blocks"] is None else f"{each['blocks']:,}"))
@@ -267,22 +253,22 @@ def _tables(data: MeasuredRecovery) -> Iterator[Block]:
          ("line", "kind", "first", "second", "total", "redo", "blocks")),
     ):  # fmt: skip
         more = f" (the last {len(rows)} of {of})" if of > len(rows) else ""
-        columns = (Column("time"), *(Column(name, "number") for name in numbers))
+        columns = (b.Column("time"), *(b.Column(name, "number") for name in numbers))
         if rows:
-            yield Fold(f"{label}{more}", (Table(label, columns, tuple(rows)),))
+            yield b.Fold(f"{label}{more}", (b.Table(label, columns, tuple(rows)),))
 
 
-def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[Block]:
+def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[b.Block]:
     parts = {each["name"]: each for each in found}
     cluster = "detection_s" in parts
     rows = list(_predicted_rows(parts, _CLUSTER if cluster else _SINGLE))
     if rows:
-        yield Heading("Recovery by phase", anchor="phases")
+        yield b.Heading("Recovery by phase", anchor="phases")
         longest = max(piece.end for row in rows for piece in row.pieces)
-        yield Bars("Estimated phases in seconds", longest, tuple(rows))
-    yield Heading("Estimates", anchor="estimates")
-    columns = Column("step"), Column("estimate", "number"), Column("range", "number")
-    yield Table("Estimates", columns, tuple(Row(_estimate(each)) for each in found))
+        yield b.Bars("Estimated phases in seconds", longest, tuple(rows))
+    yield b.Heading("Estimates", anchor="estimates")
+    columns = b.Column("step"), b.Column("estimate", "number"), b.Column("range", "number")
+    yield b.Table("Estimates", columns, tuple(b.Row(_estimate(each)) for each in found))
     yield from _actions(analysis.recommendations)
     how = []
     for each in found:
@@ -292,11 +278,11 @@ def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[B
             for text in texts
         )
         if text:
-            how.append(Item(text, each["title"]))
-    yield Fold("Formulas and sources", (Items(tuple(how)),))
+            how.append(b.Item(text, each["title"]))
+    yield b.Fold("Formulas and sources", (b.Items(tuple(how)),))
 
 
-def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) -> Iterator[BarRow]:
+def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) -> Iterator[b.BarRow]:
     buddy = "first_pass_with_buddy_s" in parts
     for label, first in (("with a buddy", "first_pass_with_buddy"), ("without a buddy", None)):
         if first and not buddy:
@@ -307,7 +293,7 @@ def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) ->
         if len(known) < len(values) and parts["downtime_s"]["value"] is None:
             return
         total = sum(value for _, value in known)
-        yield BarRow(
+        yield b.BarRow(
             label if buddy else "recovery",
             pieces(each for each in known if each[1]),
             seconds(total),

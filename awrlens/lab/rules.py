@@ -111,14 +111,14 @@ def recommendations(
     more = (_lowest(found, bound),) if bound is not None and below else ()
     seen = wanted.bottleneck
     title = "Find the recovery bottleneck, or increase the target"
-    if seen is not None and seen.verdict == "capacity":
+    if seen is not None and seen["verdict"] == "capacity":
         title = "Increase the target, or the I/O capacity"
     took = "Recovery took longer than the lowest time that Oracle can keep."
     if bound is None:
         took = "Recovery exceeded the target although Oracle did not adjust the target."
     item = Recommendation(
         id="find-recovery-bottleneck", title=title,
-        action=f"{took} {_LOOK if seen is None else seen.text}",
+        action=f"{took} {_LOOK if seen is None else seen['text']}",
         status="tune-first", validate=_CHECK, findings=(RECO002.id,),
     )  # fmt: skip
     return (item, *more)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from awrlens import __version__
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats, redacted
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import UsageError
 from awrlens.lazy import regex
 
 if TYPE_CHECKING:
@@ -145,22 +144,11 @@ def simulate(
     minutes_in_all = (duration_s + simulation.TAIL_S) / 60
     with output.bar("Simulating", minutes_in_all, "minutes") as advanced:
         run = simulation.simulate(chosen, setup, lambda now_s: advanced(now_s / 60))
-    if format_ == "json":
-        from awrlens.model.plain import plain
-        from awrlens.render.json import document
+    from awrlens.lab.simulation_page import page
 
-        click.echo(document(plain(run)))
-    if format_ != "json" or html_file is not None:
-        from awrlens.lab import simulation_page
-
-        page = simulation_page.page(run)
-        if html_file is not None:
-            from awrlens.render import pages
-
-            output.put(pages.text(page, pages.Extras(__version__)), html_file)
-        if format_ != "json":
-            output.page(page, format_)
-    return EXIT_OK
+    if html_file is not None:
+        output.put(output.text_of(page(run), "html"), html_file)
+    return output.either(format_, run, lambda: page(run))
 
 
 _SAMPLES: Final = 180

@@ -1,7 +1,6 @@
-"""A simulated instance: its load by tick, and its buffer cache with the checkpoint queue.
+"""A simulated instance: its load by tick, its buffer cache, and the loads of the cited papers.
 
-Also the loads of the cited papers, with the rates that reproduce their results. Assumptions are
-stated if a paper does not have a value. ``docs/simulation.md`` shows the fit.
+Assumptions are stated if a paper does not have a value. ``docs/simulation.md`` shows the fit.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice.load_model import USUAL_RATES, Kind, Load, Preset, Rates
 from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS, by_log_size, lowest_target_s
 from awrlens.lazy import NamedTuple
+from awrlens.oracle.checkpoints import MB
 from awrlens.policy import cite
 
 if TYPE_CHECKING:
@@ -144,10 +144,9 @@ class Cache:
         return next(iter(self.queue.values()), end_rba)
 
 
-_MB: Final = 2**20
 _GB: Final = 2**30
 #: Table 1 has no redo rate; only the seconds of redo per redo log and per recovery matter.
-_TABLE_1_REDO: Final = float(_MB)
+_TABLE_1_REDO: Final = float(MB)
 
 TPCC: Final = Preset(
     "TPC-C load",
@@ -174,7 +173,7 @@ CUSTOMER: Final = Preset(
     "Commercial load",
     cite("Buddy Instance, section 6.2.3"),
     Load(
-        redo_bytes_per_s=20 * _MB,
+        redo_bytes_per_s=20 * MB,
         kinds=(Kind(1_000, 1.0), Kind(20_000, 0.05), Kind(200_000, 0.002)),
         new_blocks_per_s=400,
         cache_blocks=32 * _GB // 8192,

@@ -1,9 +1,8 @@
 """A simulated crash: a cluster over simulated time, and a buddy compared with a lower target.
 
-A discrete-event simulation with simpy: every instance, every buddy's scan of the redo logs, every
-failure and every recovery is a process. All random numbers come from one seed. A buddy and lower
-targets are compared in the steady state of a load, by Little's law: checkpointing writes blocks, a
-buddy only reads redo (Buddy Instance, section 7).
+A discrete-event simulation with simpy. A buddy and lower targets are compared in the steady state
+of a load, by Little's law: checkpointing writes blocks, a buddy only reads redo (Buddy Instance,
+section 7).
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from awrlens.lab.simulation_records import (
     MomentDocument,
     Origin,
     Part,
-    Recovery,
+    RecoveryDocument,
     Sample,
     SimulationDocument,
 )
@@ -38,6 +37,7 @@ from awrlens.lab.simulation_setup import (
     joins_later,
     merged,
 )
+from awrlens.oracle.checkpoints import MB
 from awrlens.policy import cite
 from awrlens.units import listed
 
@@ -117,7 +117,7 @@ class Cluster:
         self.frozen = False
         #: Protected instance → buddy → the buddy's scanned redo.
         self.scanners: dict[int, dict[int, Scanner]] = {}
-        self.recoveries: list[Recovery] = []
+        self.recoveries: list[RecoveryDocument] = []
         self.moments: list[MomentDocument] = []
         self.maps: list[BuddyMap] = []
         self.read_bytes = 0
@@ -242,12 +242,13 @@ class Cluster:
                 yield self.env.timeout(recovery.frozen_s())
                 self.frozen = False
                 self.held = blocks
-                recovery = recovery._replace(brown_out_s=self.env.now - began)
                 yield self.env.timeout(recovery.second_pass_s + self.setup.rates.overhead_s)
             except Interrupt:
                 if self.frozen:
                     recovery = recovery._replace(brown_out_s=self.env.now - began)
-                self.recoveries.append(recovery._replace(complete=False))
+                self.recoveries.append(
+                    recovery._replace(complete=False, brown_out_without_buddy_s=None)
+                )
                 continue
             self.recoveries.append(recovery)
             self._recovered(blocks)
@@ -263,7 +264,7 @@ class Cluster:
         for number in sorted(self.members):
             self.instances[number].discard(self._scn, sorted(blocks))
 
-    def _plan(self, failed: list[int], began: float) -> tuple[Recovery, set[int]]:
+    def _plan(self, failed: list[int], began: float) -> tuple[RecoveryDocument, set[int]]:
         """The result of the first pass, and all durations (Buddy Instance, section 5.3)."""
         rates = self.setup.rates
         holders = {number: self.scanners.get(number, {}) for number in failed}
@@ -277,24 +278,32 @@ class Cluster:
         applied = sum(self.instances[n].thread.bytes_since_scn(lowest) for n in failed)
         whole = sum(part.blocks for part in parts)
         union = len(set().union(*(own.last_rba for own in sets.values())))
-        return Recovery(
-            at_s=began, failed=tuple(failed), instance=chosen, parts=parts,
-            first_pass_s=rates.first_pass_s(sum(part.scanned_bytes for part in parts)),
-            first_pass_without_s=rates.first_pass_s(applied),
-            second_pass_s=rates.second_pass_s(applied, len(blocks)),
-            other_s=rates.overhead_s + (rates.fixed_s if chosen is None else 0.0),
-            brown_out_s=0.0,
-            applied_bytes=applied,
-            first_pass_range_s=self._range(failed) if chosen in holders[failed[0]] else None,
+        range_s = self._range(failed) if chosen in holders[failed[0]] else None
+        found = RecoveryDocument(
+            at_s=began, failed=tuple(failed), recovery_instance=chosen, complete=True,
             detection_s=0.0 if chosen is None else self.setup.detection_s,
             reconfiguration_s=0.0 if chosen is None else self.setup.reconfiguration_s,
             rebuild_s=0.0 if chosen is None else self.setup.rebuild_s,
-            overhead_s=rates.overhead_s,
-            blocks=len(blocks),
-            in_several_sets=whole - union,
-            current_elsewhere=union - len(blocks),
-            blocked_changes_pct=self._blocked_pct(failed, blocks),
-        ), blocks  # fmt: skip
+            first_pass_s=rates.first_pass_s(sum(part.scanned_bytes for part in parts)),
+            first_pass_range_s=range_s and tuple(round(each, 3) for each in range_s),
+            first_pass_without_buddy_s=rates.first_pass_s(applied),
+            second_pass_s=rates.second_pass_s(applied, len(blocks)),
+            other_s=rates.overhead_s + (rates.fixed_s if chosen is None else 0.0),
+            total_s=0.0, total_without_buddy_s=0.0, brown_out_s=0.0,
+            brown_out_without_buddy_s=0.0, applied_bytes=applied,
+            recovery_set_blocks=len(blocks), in_several_sets_blocks=whole - union,
+            current_elsewhere_blocks=union - len(blocks), blocked_s=0.0,
+            blocked_changes_pct=self._blocked_pct(failed, blocks), parts=parts,
+            overhead_s=rates.overhead_s, range_s=range_s,
+        )  # fmt: skip
+        whole_s, frozen_s = sum(spent for _, spent in found.phases()), found.frozen_s()
+        return found._replace(
+            total_s=whole_s,
+            total_without_buddy_s=sum(spent for _, spent in found.phases(with_buddies=False)),
+            brown_out_s=frozen_s,
+            brown_out_without_buddy_s=found.frozen_s(with_buddies=False),
+            blocked_s=whole_s - frozen_s,
+        ), blocks
 
     def _blocked_pct(self, failed: list[int], blocks: set[int]) -> float:
         per_s = self.setup.load.changes_per_s * len(failed)
@@ -386,7 +395,6 @@ class Cluster:
         )
 
 
-_MB: Final = 2**20
 #: Age of a dirty block to which given writes refer. # awrlens: five minutes, as in the help
 WRITTEN_AT_S: Final = 300.0
 #: Why the checkpoint may lag by more than one redo log if fast-start checkpointing is off.
@@ -408,21 +416,21 @@ def with_given(preset: Preset, **given: float | None) -> Preset:
         kinds, new_blocks = power_law(writes, WRITTEN_AT_S, changes)
         load = load._replace(kinds=kinds, new_blocks_per_s=new_blocks)
     if "redo_rate" in asked:
-        load = load._replace(redo_bytes_per_s=asked["redo_rate"] * _MB)
+        load = load._replace(redo_bytes_per_s=asked["redo_rate"] * MB)
     if "cache_size" in asked:
-        load = load._replace(cache_blocks=round(asked["cache_size"] * _MB / load.block_bytes))
+        load = load._replace(cache_blocks=round(asked["cache_size"] * MB / load.block_bytes))
     if "log_size" in asked:
-        size = asked["log_size"] * _MB
+        size = asked["log_size"] * MB
         limit = load.limit_bytes and load.limit_bytes * size / load.log_bytes
         load = load._replace(log_bytes=size, limit_bytes=limit)
     if "shared" in asked:
         load = load._replace(shared=asked["shared"] / 100)
     names = {"scan_rate": "scan_bytes_per_s", "apply_rate": "apply_bytes_per_s"}
-    rates = rates._replace(**{names[name]: asked[name] * _MB for name in names if name in asked})
+    rates = rates._replace(**{names[name]: asked[name] * MB for name in names if name in asked})
     if "write_capacity" in asked:
         rates = rates._replace(writes_per_s=asked["write_capacity"])
     if database_size := asked.pop("database_size", None):  # no fact of the load
-        preset = preset._replace(database_bytes=database_size * 1024 * _MB)
+        preset = preset._replace(database_bytes=database_size * 1024 * MB)
     title = f"{preset.title}, changed" if asked else preset.title
     return preset._replace(title=title, load=load, rates=rates)
 

@@ -5,23 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lab.recovery_page import pieces
-from awrlens.render.blocks import (
-    BarRow,
-    Bars,
-    Block,
-    Chart,
-    Column,
-    Course,
-    Courses,
-    Fold,
-    Heading,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    Row,
-    Table,
-)
+from awrlens.render import blocks as b
 from awrlens.render.charts import Grid, Mark, Path, Plot, Tick, linear
 from awrlens.render.wording import duration, seconds, short, size
 from awrlens.units import listed
@@ -29,7 +13,7 @@ from awrlens.units import listed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from awrlens.lab.simulation_records import Origin, Recovery, Sample, SimulationDocument
+    from awrlens.lab.simulation_records import Origin, RecoveryDocument, Sample, SimulationDocument
 
 
 _MINUTE_S: Final = 60
@@ -85,12 +69,12 @@ def headline(run: SimulationDocument) -> str:
     complete = [each for each in run.recoveries if each.complete]
     if not complete:
         return "No instance fails."
-    worst = max(complete, key=lambda each: each.first_pass_without_s)
-    if worst.instance is None:
+    worst = max(complete, key=lambda each: each.first_pass_without_buddy_s)
+    if worst.recovery_instance is None:
         return f"No instance survives: the database is down for {seconds(worst.total_s)}."
     text = f"The surviving instances are frozen for {seconds(worst.brown_out_s)}"
     if run.parameters["buddies"]:
-        text += f" with buddies, {seconds(worst.brown_out_without_s)} without"
+        text += f" with buddies, {seconds(worst.brown_out_without_buddy_s or 0.0)} without"
     before = [
         f"{seconds(spent)} {what}"
         for spent, what in (
@@ -102,7 +86,7 @@ def headline(run: SimulationDocument) -> str:
     return f"{text}, including {' and '.join(before)}." if before else f"{text}."
 
 
-def recovery_title(each: Recovery) -> str:
+def recovery_title(each: RecoveryDocument) -> str:
     """The failed instances with time, and the recovering instance."""
     many = len(each.failed) > 1
     failed = (
@@ -112,40 +96,44 @@ def recovery_title(each: Recovery) -> str:
     )
     if not each.complete:
         failed += ", and recovery restarts"
-    by = "no instance survives" if each.instance is None else f"instance {each.instance} recovers"
+    by = (
+        "no instance survives"
+        if each.recovery_instance is None
+        else f"instance {each.recovery_instance} recovers"
+    )
     return f"{failed} at {clock(each.at_s)}, {by}"
 
 
-def blocked(run: SimulationDocument, each: Recovery) -> str:
+def blocked(run: SimulationDocument, each: RecoveryDocument) -> str:
     """What stays blocked after the first pass: the recovery set, until the second pass ends."""
-    if each.instance is None or not each.blocks:
+    if each.recovery_instance is None or not each.recovery_set_blocks:
         return ""
-    sized = each.blocks * run.parameters["block_bytes"]
+    sized = each.recovery_set_blocks * run.parameters["block_bytes"]
     whole = run.parameters["database_bytes"]
     share = f", {short(100 * sized / whole)} % of the database" if whole else ""
     return (
-        f"Blocked for {seconds(each.total_s - each.frozen_s())} more: {each.blocks:,} blocks "
+        f"Blocked for {seconds(each.blocked_s)} more: {each.recovery_set_blocks:,} blocks "
         f"({size(sized)}{share}). {short(each.blocked_changes_pct)} % of the block changes of "
         f"{'a failed instance' if len(each.failed) > 1 else 'the failed instance'} go to them, if "
         "its sessions continue elsewhere. All other blocks are available."
     )
 
 
-def explained(each: Recovery) -> list[str]:
+def explained(each: RecoveryDocument) -> list[str]:
     """The explanation of the times."""
     redo = size(each.applied_bytes)
-    texts = [f"The second pass applies {redo} of redo to {each.blocks:,} blocks."]
+    texts = [f"The second pass applies {redo} of redo to {each.recovery_set_blocks:,} blocks."]
     moved = []  # between instances, by Cache Fusion
-    if each.in_several_sets:
-        moved.append(f"{each.in_several_sets:,} blocks are in more than one recovery set")
-    if each.current_elsewhere:
+    if each.in_several_sets_blocks:
+        moved.append(f"{each.in_several_sets_blocks:,} blocks are in more than one recovery set")
+    if each.current_elsewhere_blocks:
         moved.append(
-            f"{each.current_elsewhere:,} blocks need no recovery, because another instance changed "
-            "them last: they are in its cache or on disk"
+            f"{each.current_elsewhere_blocks:,} blocks need no recovery, because another instance "
+            "changed them last: they are in its cache or on disk"
         )
     if moved:
         texts.append(f"Cache Fusion: {'; '.join(moved)}.")
-    low_s, high_s = each.first_pass_range_s or (0.0, 0.0)
+    low_s, high_s = each.range_s or (0.0, 0.0)
     if low_s < high_s:
         texts.append(
             f"In the two minutes before, the first pass would have taken {seconds(low_s)} to "
@@ -194,61 +182,66 @@ _LABELS: Final = 6
 _SHORT_S: Final = 120
 
 
-def page(run: SimulationDocument) -> Page:
+def page(run: SimulationDocument) -> b.Page:
     """The recoveries with and without buddies, and everything else folded."""
-    return Page(run.title, (setting(run),), headline(run), "info", tuple(_blocks(run)))
+    return b.Page(run.title, (setting(run),), headline(run), "info", tuple(_blocks(run)))
 
 
-def _blocks(run: SimulationDocument) -> Iterator[Block]:
+def _blocks(run: SimulationDocument) -> Iterator[b.Block]:
     for each in run.recoveries:
-        yield Heading(recovery_title(each))
+        yield b.Heading(recovery_title(each))
         yield from _recovery(run, each)
         if text := blocked(run, each):
-            yield Paragraph(text)
+            yield b.Paragraph(text)
     yield from _choices(run)
     yield from _chart(run)
-    yield Fold("Details", tuple(_items(texts) for texts in _details(run)))
-    yield Fold("All timelines", tuple(_timelines(run)), terminal=False)
-    rows = tuple(Row((name, _shown(name, value, run))) for name, value in run.parameters.items())
-    columns = Column("parameter", "name"), Column("value")
-    yield Fold("Parameters", (Table("Parameters", columns, rows),), terminal=False)
-    yield Paragraph(LIMITS, "dim")
+    yield b.Fold("Details", tuple(_items(texts) for texts in _details(run)))
+    yield b.Fold("All timelines", tuple(_timelines(run)), terminal=False)
+    rows = tuple(b.Row((name, _shown(name, value, run))) for name, value in run.parameters.items())
+    columns = b.Column("parameter", "name"), b.Column("value")
+    yield b.Fold("Parameters", (b.Table("Parameters", columns, rows),), terminal=False)
+    yield b.Paragraph(LIMITS, "dim")
 
 
-def _recovery(run: SimulationDocument, each: Recovery) -> Iterator[Block]:
+def _recovery(run: SimulationDocument, each: RecoveryDocument) -> Iterator[b.Block]:
     if not each.complete:
         return
     sides = [("recovery", each.phases(), each.brown_out_s, each.total_s)]
-    if run.parameters["buddies"] and each.instance is not None:
+    if run.parameters["buddies"] and each.recovery_instance is not None:
         without = each.phases(with_buddies=False)
         sides = [
             ("with buddies", *sides[0][1:]),
-            ("without buddies", without, each.brown_out_without_s, each.total_without_s),
+            (
+                "without buddies",
+                without,
+                each.brown_out_without_buddy_s or 0.0,
+                each.total_without_buddy_s,
+            ),
         ]
     longest = max(total for *_, total in sides)
-    yield Bars(
+    yield b.Bars(
         "Recovery by phase", longest,
         tuple(
-            BarRow(name, pieces(phases), seconds(total))
+            b.BarRow(name, pieces(phases), seconds(total))
             for name, phases, _, total in sides
         ),
     )  # fmt: skip
     named = [dict(phases) for _, phases, *_ in sides]
     order = dict.fromkeys(name for own in named for name in own)
-    rows = [Row((name, *(seconds(own.get(name, 0.0)) for own in named))) for name in order]
-    frozen = "frozen (brown-out)" if each.instance is not None else "database down"
-    rows.append(Row((frozen, *(seconds(down) for *_, down, _ in sides))))
-    rows.append(Row(("whole recovery", *(seconds(total) for *_, total in sides))))
-    columns = (Column("phase"), *(Column(name, "number") for name, *_ in sides))
-    yield Table("Phases", columns, tuple(rows))
+    rows = [b.Row((name, *(seconds(own.get(name, 0.0)) for own in named))) for name in order]
+    frozen = "frozen (brown-out)" if each.recovery_instance is not None else "database down"
+    rows.append(b.Row((frozen, *(seconds(down) for *_, down, _ in sides))))
+    rows.append(b.Row(("whole recovery", *(seconds(total) for *_, total in sides))))
+    columns = (b.Column("phase"), *(b.Column(name, "number") for name, *_ in sides))
+    yield b.Table("Phases", columns, tuple(rows))
 
 
-def _choices(run: SimulationDocument) -> Iterator[Block]:
+def _choices(run: SimulationDocument) -> Iterator[b.Block]:
     if len(run.choices) < 2:  # noqa: PLR2004 - nothing to choose from
         return
-    yield Heading("A buddy or a lower target", anchor="choices")
+    yield b.Heading("A buddy or a lower target", anchor="choices")
     rows = [
-        Row((
+        b.Row((
             each.name, f"{each.target_s:.0f}" if each.target_s else "off",
             seconds(each.frozen_s), seconds(each.blocked_s), f"{short(each.writes_per_s)}/s",
             size(each.buddy_reads_bytes_per_s, "/s") if each.buddy_reads_bytes_per_s else "-",
@@ -256,15 +249,15 @@ def _choices(run: SimulationDocument) -> Iterator[Block]:
         for each in run.choices
     ]  # fmt: skip
     columns = (
-        Column("choice"),
-        *(Column(name, "number") for name in ("target", "frozen", "then blocked", "data writes",
+        b.Column("choice"),
+        *(b.Column(name, "number") for name in ("target", "frozen", "then blocked", "data writes",
                                               "redo reads")),
     )  # fmt: skip
-    yield Table("A buddy or a lower target", columns, tuple(rows))
-    yield Paragraph(CHOICES, "dim")
+    yield b.Table("A buddy or a lower target", columns, tuple(rows))
+    yield b.Paragraph(CHOICES, "dim")
 
 
-def _chart(run: SimulationDocument) -> Iterator[Block]:
+def _chart(run: SimulationDocument) -> Iterator[b.Block]:
     """The brown-out if the first instance that fails had failed at another time."""
     number = next((each.failed[0] for each in run.recoveries), None)
     seen: list[tuple[float, Sample]] = [
@@ -286,7 +279,7 @@ def _chart(run: SimulationDocument) -> Iterator[Block]:
     per, unit = (1, "seconds") if end <= _SHORT_S else (_MINUTE_S, "minutes")
     step = next((each for each in _STEPS if end / each <= _LABELS), _STEPS[-1])
     every = -(-len(seen) // _ROWS)
-    yield Chart(
+    yield b.Chart(
         Plot(
             title, "Solid: with buddies. Dashed: without." if buddies else "", unit, "s",
             tuple(Tick(100 * at / end, short(at / per)) for at in range(0, int(end) + 1, step)),
@@ -316,11 +309,11 @@ def _chart(run: SimulationDocument) -> Iterator[Block]:
             ),
         ),
         (
-            Heading(title),
-            Courses(
+            b.Heading(title),
+            b.Courses(
                 title, ("min", "max"),
                 tuple(
-                    Course(name, tuple(values), (seconds(min(values)),
+                    b.Course(name, tuple(values), (seconds(min(values)),
                                                  seconds(max(values))))
                     for name, _, values in lines
                 ),
@@ -351,11 +344,11 @@ def _details(run: SimulationDocument) -> Iterator[list[str]]:
     yield [*run.notes, cost if read else "Buddies read no redo."]
 
 
-def _items(texts: list[str]) -> Items:
-    return Items(tuple(Item(text) for text in texts))
+def _items(texts: list[str]) -> b.Items:
+    return b.Items(tuple(b.Item(text) for text in texts))
 
 
-def _timelines(run: SimulationDocument) -> Iterator[Block]:
+def _timelines(run: SimulationDocument) -> Iterator[b.Block]:
     end = clock(run.timeline[-1].at_s)
     for number in sorted({each for moment in run.timeline for each in moment.instances}, key=int):
         samples = [moment.instances.get(number) for moment in run.timeline]
@@ -364,10 +357,10 @@ def _timelines(run: SimulationDocument) -> Iterator[Block]:
             values = tuple(None if sample is None else value_of(sample) for sample in samples)
             known = [value for value in values if value is not None]
             if any(known):
-                shown.append(Course(name, values, (words(max(known)),)))
+                shown.append(b.Course(name, values, (words(max(known)),)))
             elif known:
                 zero.append(name)
         name = f"instance {number}"
-        yield Courses(name, ("maximum",), tuple(shown), clock(0), end)
+        yield b.Courses(name, ("maximum",), tuple(shown), clock(0), end)
         if zero:
-            yield Paragraph(f"Always 0 on {name}: {', '.join(zero)}.", "dim")
+            yield b.Paragraph(f"Always 0 on {name}: {', '.join(zero)}.", "dim")

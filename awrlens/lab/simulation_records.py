@@ -1,17 +1,14 @@
-"""The results of a simulation: times of every recovery and timelines of every instance.
-
-Renderers use only these. The JSON document of `recovery simulate` and its JSON Schema are made of
-them; mypy reports a key of a ``to_dict`` that is printed and not declared, and vice versa. A type
-may have a description, limits as pairs of JSON Schema, or the record of a ``dict[str, Any]``.
-"""
+"""The results of a simulation, of which its page, JSON document and JSON Schema are made."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypedDict
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypedDict
 
+from awrlens.cli.schema import of_document
 from awrlens.lazy import NamedTuple
 from awrlens.model.kinds import Amount, Count, Positive
-from awrlens.model.plain import Rounded3
+from awrlens.model.plain import Aside, Rounded2, Rounded3
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,13 +19,6 @@ SCHEMA_VERSION: Final = "1.0"
 #: The source of a failed instance's recovery set: the recovery instance was its buddy, another
 #: buddy sends it, or the redo is scanned from the checkpoint.
 Origin = Literal["own", "sent", "scanned"]
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens recovery simulate``."""
-    from awrlens.cli.schema import of_document
-
-    return of_document("recovery simulate", SimulationDocument)
 
 
 class Part(NamedTuple):
@@ -42,72 +32,71 @@ class Part(NamedTuple):
     blocks: int
 
 
-class Recovery(NamedTuple):
-    """A recovery: ``…_without_s`` is the time that it would have taken without buddies.
+class RecoveryDocument(NamedTuple):
+    """A recovery; ``…_without_buddy_s`` is the time that it would have taken without buddies."""
 
-    ``instance`` performs the recovery; None: no instance survived, and one is started.
-    """
-
-    at_s: float
-    failed: tuple[int, ...]
-    instance: int | None
-    parts: tuple[Part, ...]
-    first_pass_s: float
-    first_pass_without_s: float
-    second_pass_s: float
-    other_s: float
-    #: The database is frozen for the survivors' sessions from the failure to the end of the first
-    #: pass.
-    brown_out_s: float
-    #: Redo from the lowest checkpoint of all failed instances, which the second pass reads.
-    applied_bytes: int
-    #: Minimum and maximum of the first pass at any time in the two minutes before, because a buddy
-    #: reads in bursts; None without a buddy or if several instances failed.
-    first_pass_range_s: tuple[float, float] | None = None
-    #: False: the recovery instance failed as well, and another recovery began.
-    complete: bool = True
-    #: From the failure until the cluster detects it, and from then to the begin of the first pass;
-    #: 0 if no instance survived.
-    detection_s: float = 0.0
-    reconfiguration_s: float = 0.0
-    #: The rebuild of the Global Cache Service, which runs at the same time as the first pass.
-    rebuild_s: float = 0.0
+    at_s: Annotated[Amount, "Simulated time of the failure."]
+    failed: Annotated[tuple[Positive, ...], "The failed instances."]
+    recovery_instance: Annotated[Positive | None, "null: no instance survived, one is started."]
+    complete: Annotated[bool, "false: a further failure restarted the recovery."]
+    detection_s: Annotated[
+        Rounded3, ("minimum", 0), "From the failure until the cluster detects it."
+    ]
+    reconfiguration_s: Annotated[
+        Rounded3, ("minimum", 0), "From detection to the begin of the first pass."
+    ]
+    rebuild_s: Annotated[
+        Rounded3, ("minimum", 0), "GCS rebuild, at the same time as the first pass."
+    ]
+    first_pass_s: Annotated[Rounded3, ("minimum", 0)]
+    first_pass_range_s: Annotated[
+        tuple[float, ...] | None,
+        "Minimum and maximum of the first pass in the two minutes before the failure; null: no "
+        "buddy, or several instances failed.",
+        ("minItems", 2),
+        ("maxItems", 2),
+    ]
+    first_pass_without_buddy_s: Annotated[Rounded3, ("minimum", 0)]
+    second_pass_s: Annotated[Rounded3, ("minimum", 0)]
+    other_s: Annotated[
+        Rounded3, ("minimum", 0), "Start-up, opening and what comes after the passes."
+    ]
+    total_s: Annotated[Rounded3, ("minimum", 0), "The whole recovery, from the failure on."]
+    total_without_buddy_s: Annotated[Rounded3, ("minimum", 0)]
+    brown_out_s: Annotated[
+        Rounded3, ("minimum", 0), "From the failure to the end of the first pass."
+    ]
+    brown_out_without_buddy_s: Annotated[
+        Annotated[Rounded3, ("minimum", 0)] | None, "null: the recovery is not complete."
+    ]
+    applied_bytes: Annotated[Amount, "Redo that the second pass reads."]
+    recovery_set_blocks: Annotated[Count, "Blocks of the merged recovery sets."]
+    in_several_sets_blocks: Annotated[Count, "Blocks that were in several recovery sets."]
+    current_elsewhere_blocks: Annotated[Count, "Blocks that a survivor changed last."]
+    blocked_s: Annotated[Rounded3, "From the end of the brown-out to the end of recovery."]
+    blocked_changes_pct: Annotated[
+        Rounded2,
+        "Share of the failed instances' block changes that go to the recovery set.",
+        ("minimum", 0),
+        ("maximum", 100),
+    ]
+    parts: Annotated[tuple[Part, ...], "Each failed instance."]
     #: The part of ``other_s`` that comes after the passes.
-    overhead_s: float = 0.0
-    #: Blocks of the merged recovery sets; blocks that were in several of them; and blocks of which
-    #: a survivor has the current version, which need no recovery.
-    blocks: int = 0
-    in_several_sets: int = 0
-    current_elsewhere: int = 0
-    #: Share of the failed instances' block changes that go to these blocks.
-    blocked_changes_pct: float = 0.0
-
-    @property
-    def total_s(self) -> float:
-        """The whole recovery, from the failure on."""
-        return sum(spent for _, spent in self.phases())
-
-    @property
-    def total_without_s(self) -> float:
-        """The whole recovery without buddies."""
-        return sum(spent for _, spent in self.phases(with_buddies=False))
-
-    @property
-    def brown_out_without_s(self) -> float:
-        """The brown-out without buddies."""
-        return self.brown_out_s - self.frozen_s() + self.frozen_s(with_buddies=False)
+    overhead_s: Aside[float]
+    #: As ``first_pass_range_s``, not rounded.
+    range_s: Aside[tuple[float, float] | None] = None
 
     def frozen_s(self, *, with_buddies: bool = True) -> float:
         """From the failure until the database is available again, but for the recovery set."""
-        first_pass_s = self.first_pass_s if with_buddies else self.first_pass_without_s
+        first_pass_s = self.first_pass_s if with_buddies else self.first_pass_without_buddy_s
         started_s = self.other_s - self.overhead_s
         waited_s = self.detection_s + self.reconfiguration_s
         return waited_s + started_s + max(first_pass_s, self.rebuild_s)
 
     def phases(self, *, with_buddies: bool = True) -> tuple[tuple[str, float], ...]:
         """The phases in their order with their seconds, without those that take no time."""
-        first_pass_s = self.first_pass_s if with_buddies else self.first_pass_without_s
-        alone = self.instance is None
+        first_pass_s = self.first_pass_s if with_buddies else self.first_pass_without_buddy_s
+        alone = self.recovery_instance is None
         order = (
             ("start-up and opening", self.other_s if alone else 0.0),
             ("detection", self.detection_s),
@@ -118,29 +107,6 @@ class Recovery(NamedTuple):
             ("other", 0.0 if alone else self.other_s),
         )
         return tuple((name, spent) for name, spent in order if spent)
-
-    def to_dict(self) -> RecoveryDocument:
-        """Plain data."""
-        times = self.first_pass_range_s
-        without_s = round(self.brown_out_without_s, 3) if self.complete else None
-        return {
-            "at_s": self.at_s, "failed": list(self.failed), "recovery_instance": self.instance,
-            "complete": self.complete, "detection_s": round(self.detection_s, 3),
-            "reconfiguration_s": round(self.reconfiguration_s, 3),
-            "rebuild_s": round(self.rebuild_s, 3), "first_pass_s": round(self.first_pass_s, 3),
-            "first_pass_range_s": times and [round(seconds, 3) for seconds in times],
-            "first_pass_without_buddy_s": round(self.first_pass_without_s, 3),
-            "second_pass_s": round(self.second_pass_s, 3), "other_s": round(self.other_s, 3),
-            "total_s": round(self.total_s, 3),
-            "total_without_buddy_s": round(self.total_without_s, 3),
-            "brown_out_s": round(self.brown_out_s, 3), "brown_out_without_buddy_s": without_s,
-            "applied_bytes": self.applied_bytes, "recovery_set_blocks": self.blocks,
-            "in_several_sets_blocks": self.in_several_sets,
-            "current_elsewhere_blocks": self.current_elsewhere,
-            "blocked_s": round(self.total_s - self.frozen_s(), 3),
-            "blocked_changes_pct": round(self.blocked_changes_pct, 2),
-            "parts": [part._asdict() for part in self.parts],
-        }  # fmt: skip
 
 
 class Sample(NamedTuple):
@@ -177,45 +143,6 @@ class Choice(NamedTuple):
     buddy_reads_bytes_per_s: Rounded3
     #: Redo after the checkpoint.
     redo_bytes: Rounded3
-
-
-class RecoveryDocument(TypedDict):
-    """A recovery; ``…_without_buddy_s`` is the time that it would have taken without buddies."""
-
-    at_s: Annotated[Amount, "Simulated time of the failure."]
-    failed: Annotated[list[Positive], "The failed instances."]
-    recovery_instance: Annotated[Positive | None, "null: no instance survived, one is started."]
-    complete: Annotated[bool, "false: a further failure restarted the recovery."]
-    detection_s: Annotated[Amount, "From the failure until the cluster detects it."]
-    reconfiguration_s: Annotated[Amount, "From detection to the begin of the first pass."]
-    rebuild_s: Annotated[Amount, "GCS rebuild, at the same time as the first pass."]
-    first_pass_s: Amount
-    first_pass_range_s: Annotated[
-        list[float] | None,
-        "Minimum and maximum of the first pass in the two minutes before the failure; null: no "
-        "buddy, or several instances failed.",
-        ("minItems", 2),
-        ("maxItems", 2),
-    ]
-    first_pass_without_buddy_s: Amount
-    second_pass_s: Amount
-    other_s: Annotated[Amount, "Start-up, opening and what comes after the passes."]
-    total_s: Annotated[Amount, "The whole recovery, from the failure on."]
-    total_without_buddy_s: Amount
-    brown_out_s: Annotated[Amount, "From the failure to the end of the first pass."]
-    brown_out_without_buddy_s: Annotated[Amount | None, "null: the recovery is not complete."]
-    applied_bytes: Annotated[Amount, "Redo that the second pass reads."]
-    recovery_set_blocks: Annotated[Count, "Blocks of the merged recovery sets."]
-    in_several_sets_blocks: Annotated[Count, "Blocks that were in several recovery sets."]
-    current_elsewhere_blocks: Annotated[Count, "Blocks that a survivor changed last."]
-    blocked_s: Annotated[float, "From the end of the brown-out to the end of recovery."]
-    blocked_changes_pct: Annotated[
-        float,
-        "Share of the failed instances' block changes that go to the recovery set.",
-        ("minimum", 0),
-        ("maximum", 100),
-    ]
-    parts: Annotated[list[Annotated[dict[str, Any], Part]], "Each failed instance."]
 
 
 class BlocksChanged(TypedDict):
@@ -286,7 +213,7 @@ class SimulationDocument(NamedTuple):
     title: str
     source: Annotated[str, "The source of the simulated case."]
     parameters: ParametersDocument
-    recoveries: Annotated[tuple[Recovery, ...], list[RecoveryDocument]]
+    recoveries: tuple[RecoveryDocument, ...]
     buddy_maps: tuple[BuddyMap, ...]
     read_by_buddies_bytes: Annotated[Amount, "Redo read by buddies, in addition to other reads."]
     choices: Annotated[
@@ -294,3 +221,6 @@ class SimulationDocument(NamedTuple):
     ]
     timeline: tuple[MomentDocument, ...]
     notes: tuple[str, ...]
+
+
+schema: Final = partial(of_document, "recovery simulate", SimulationDocument)

@@ -1,9 +1,8 @@
 """What a simulated crash consists of: redo threads, the buddy map, recovery sets, the setup.
 
-Records of a redo thread are kept in batches, one per tick; a block that changes several times in it
-has one entry: only the last change of a block counts, and every position is the begin of a batch.
-The recovery set are the blocks that changed after a checkpoint and were not written since: built
-by the first pass, or by a buddy while the instance is running (Buddy Instance, sections 3.2 to 5).
+Records of a redo thread are kept in batches, one per tick, in which only the last change of a block
+counts. The recovery set are the blocks that changed after a checkpoint and were not written since
+(Buddy Instance, sections 3.2 to 5).
 """
 
 from __future__ import annotations
@@ -268,9 +267,9 @@ class RecoverySet:
                     del self.last_rba[block]
 
 
-def first_pass(thread: Thread, start_rba: int | None = None) -> RecoverySet:
+def first_pass(thread: Thread) -> RecoverySet:
     """A new recovery set, from the checkpoint to the end of redo."""
-    found = RecoverySet(thread.checkpoint_rba if start_rba is None else start_rba)
+    found = RecoverySet(thread.checkpoint_rba)
     found.scan(thread)
     return found
 
@@ -278,8 +277,7 @@ def first_pass(thread: Thread, start_rba: int | None = None) -> RecoverySet:
 def merged(found: Mapping[int, RecoverySet], current: Mapping[int, int]) -> set[int]:
     """The blocks to recover of several failed instances (Buddy Instance, section 5.3, step 4).
 
-    ``current`` has the instance that changed a block last, for blocks that move between instances:
-    if that is a survivor, the block is in its cache or on disk.
+    ``current``: who changed a block last; what a survivor has is in its cache or on disk.
     """
     return {
         block
@@ -396,8 +394,6 @@ def joins_later(number: int, setup: Setup) -> bool:
 
 def check(setup: Setup) -> None:
     """UsageError if the setup is invalid."""
-    if not setup.instances:
-        raise UsageError("A cluster must have at least one instance.")
     for each in (*setup.fail, *setup.join):
         if not 1 <= each.instance <= setup.instances:
             raise UsageError(

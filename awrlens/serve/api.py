@@ -51,11 +51,11 @@ class Problems(BaseModel):
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The error answers of a route."""
+    """Error answers of a route: those of every one, or some more."""
     schema = {"$ref": "#/components/schemas/Problems"}
     return {
         status: {"description": "Problem", "content": {PROBLEM: {"schema": schema}}}
-        for status in (400, 401, 403, 404, 405, 410, 421, 429, 503, *statuses)
+        for status in statuses or (400, 401, 403, 404, 405, 410, 421, 429, 503)
     }
 
 
@@ -134,7 +134,7 @@ def negotiated(client: Client) -> str:
     raise Problem(406, f"Formats are {', '.join(work.MEDIA.values())}.")
 
 
-router = APIRouter(prefix="/api")
+router = APIRouter(prefix="/api", responses=problems())
 _ID_SENT: Final = {"id": "$response.body#/id"}
 _LINKS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "result": ("get_report", _ID_SENT),
@@ -163,7 +163,7 @@ def _redact_key(redact: bool, digits: str | None, other: bytes) -> bytes | None:
 
 
 @router.post(
-    "/reports", status_code=201, operation_id="post_report", openapi_extra=ANY_BODY,
+    "/reports", status_code=201, openapi_extra=ANY_BODY,
     responses={
         201: {"model": Uploaded, "links": {
             name: {"operationId": operation, "parameters": parameters}
@@ -194,7 +194,7 @@ async def post_report(
     return Document(answer.model_dump(), 201, {"Location": answer.result})
 
 
-@router.get("/reports", operation_id="list_reports", responses=problems())
+@router.get("/reports")
 async def list_reports(
     client: Caller, q: Annotated[str, Query(max_length=200)] = "", project: Project = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
@@ -221,16 +221,14 @@ def listed(row: Row) -> dict[str, Any]:
     return upload | Report.model_validate(row).model_dump()
 
 
-@router.get(
-    "/reports/{id}/status", operation_id="get_status", response_model=Status, responses=problems()
-)
-async def getstatus_of(client: Caller, id: Id) -> Status:
+@router.get("/reports/{id}/status")
+async def get_status(client: Caller, id: Id) -> Status:
     """The state of an upload, and its reports."""
     row = await client.upload(id)
     return status_of(row, await client.database.read(uploads.parts, id))
 
 
-@router.get("/reports/{id}.{suffix}", operation_id="get_report_by_suffix", include_in_schema=False)
+@router.get("/reports/{id}.{suffix}", include_in_schema=False)
 async def get_report_by_suffix(
     client: Caller, id: Id, suffix: str, number: Number = None
 ) -> Response:
@@ -241,7 +239,7 @@ async def get_report_by_suffix(
 
 
 @router.get(
-    "/reports/{id}", operation_id="get_report",
+    "/reports/{id}",
     responses={
         200: {"description": "The result", "content": {media: {} for media in work.MEDIA.values()}},
         202: {"description": "Not analyzed yet", "model": Status}, **problems(406, 415, 422),
@@ -269,8 +267,9 @@ async def result(client: Client, row: Row, format_: str, number: int | None) -> 
     return _put(row["id"][:8], text, format_)
 
 
-@router.get("/reports/{id}/original", operation_id="get_original", responses={
-    200: {"content": {"application/octet-stream": {}}}, **problems()})  # fmt: skip
+@router.get(
+    "/reports/{id}/original", responses={200: {"content": {"application/octet-stream": {}}}}
+)
 async def get_original(client: Caller, id: Id) -> Response:
     """The stored bytes of an upload."""
     row = await client.upload(id)
@@ -286,9 +285,7 @@ class Deleted(BaseModel):
     status: str
 
 
-@router.delete(
-    "/reports/{id}", operation_id="delete_report", response_model=Deleted, responses=problems()
-)
+@router.delete("/reports/{id}")
 async def delete_report(
     client: Caller, id: Id, x_delete_key: Annotated[str, Header(max_length=100)] = "",
 ) -> Deleted:  # fmt: skip
@@ -314,10 +311,7 @@ async def deleted(client: Client, id_: str, key: str) -> None:
 _LOGS: Final = "it has no Oracle report, and a check compares nothing else."
 
 
-@router.post(
-    "/reports/{id}/accept", operation_id="accept_report", response_model=Status,
-    responses=problems(409),
-)  # fmt: skip
+@router.post("/reports/{id}/accept", responses=problems(409))
 async def accept_report(client: Caller, id: Id) -> Status:
     """Make an upload the baseline of its project."""
     client.check_api()
@@ -329,7 +323,7 @@ async def accept_report(client: Caller, id: Id) -> Status:
         raise Problem(409, f"It cannot be the accepted run: {_LOGS}")
     await client.database.write(uploads.accept, id)
     await client.record(row["project"], "accept", id)
-    return await getstatus_of(client, id)
+    return await get_status(client, id)
 
 
 class Sharing(BaseModel, extra="forbid"):
@@ -341,9 +335,7 @@ class Sharing(BaseModel, extra="forbid"):
     )
 
 
-@router.post(
-    "/reports/{id}/share", operation_id="share_report", response_model=Status, responses=problems()
-)
+@router.post("/reports/{id}/share")
 async def share_report(client: Caller, id: Id, sharing: Sharing) -> Status:
     """Let everyone with the address read an upload, or end that; set its password."""
     client.check_api()
@@ -560,9 +552,9 @@ def _with(options: Options, project: str, text: str) -> Options:
 
 
 @router.get(
-    "/projects/{project}/budgets", operation_id="get_budgets", responses={
-        200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **problems()},
-)  # fmt: skip
+    "/projects/{project}/budgets",
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
 async def get_budgets(client: Caller, project: Name) -> Response:
     """The budgets of a project, as they were set."""
     client.require("read", project)
@@ -571,8 +563,8 @@ async def get_budgets(client: Caller, project: Name) -> Response:
 
 
 @router.put(
-    "/projects/{project}/budgets", operation_id="put_budgets", response_model=Budgets,
-    openapi_extra=_BUDGETS_BODY, responses=problems(408, 413, 415, 422),
+    "/projects/{project}/budgets", openapi_extra=_BUDGETS_BODY,
+    responses=problems(408, 413, 415, 422),
 )  # fmt: skip
 async def put_budgets(client: Caller, project: Name) -> Budgets:
     """Set the budgets of a project, for its administrator; an empty text removes them."""

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 router = APIRouter()
 
 
-@router.get("/api/kept", operation_id="get_kept", responses=problems())
+@router.get("/api/kept", responses=problems())
 async def get_kept(client: Caller) -> dict[str, Any]:
     """What this server keeps, and for how long."""
     return {"kept": site.kept(client.service.settings)}
 
 
-@router.get("/api/audit", operation_id="get_audit", responses=problems())
+@router.get("/api/audit", responses=problems())
 async def get_audit(
     client: Caller, limit: Annotated[int, Query(ge=1, le=1000)] = 100
 ) -> dict[str, list[dict[str, Any]]]:
@@ -49,13 +49,13 @@ async def get_audit(
     return {"entries": rows}
 
 
-@router.get("/health", operation_id="health", response_class=PlainTextResponse)
+@router.get("/health", response_class=PlainTextResponse)
 async def health() -> str:
     """The server runs."""
     return "ok\n"
 
 
-@router.get("/ready", operation_id="ready", response_class=PlainTextResponse, responses=problems())
+@router.get("/ready", response_class=PlainTextResponse, responses=problems())
 async def ready(request: Request) -> str:
     """The server can accept uploads: it has started, and its database answers."""
     service = service_of(request)
@@ -65,9 +65,7 @@ async def ready(request: Request) -> str:
     return "ok\n"
 
 
-@router.get(
-    "/metrics", operation_id="metrics", response_class=PlainTextResponse, responses=problems()
-)
+@router.get("/metrics", response_class=PlainTextResponse, responses=problems())
 async def metrics(client: Caller) -> Response:
     """Metrics for Prometheus; for administrators of all projects."""
     client.require_operator()
@@ -197,7 +195,7 @@ def application(settings: Settings) -> FastAPI:
     app = FastAPI(
         title="awrlens", version=__version__, summary="Analyzes Oracle Statspack and AWR reports.",
         openapi_url="/api/openapi.json", docs_url=None, redoc_url=None, lifespan=life,
-        redirect_slashes=False,
+        redirect_slashes=False, generate_unique_id_function=lambda route: route.name,
     )  # fmt: skip
     app.state.service = service
     app.add_middleware(Guard, service=service)

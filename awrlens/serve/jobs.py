@@ -1,8 +1,7 @@
 """The jobs of a node: uploads that wait are analyzed by its worker processes.
 
-The table of uploads is the queue. A node claims a job for some seconds and renews its claims; the
-jobs of a node that was killed are taken over when their lease ends. A process that takes too long
-or uses too much memory is killed and replaced.
+The table of uploads is the queue. A node claims a job for some seconds and renews its claims. A
+process that takes too long or uses too much memory is killed and replaced.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Metrics in the text format of Prometheus, and traces for OpenTelemetry.
 
-No label contains a name of a report or user. Spans have sizes, counts and results; never the text
-of a report, a name, an address or an id. The packages of ``awrlens[otel]`` are imported only if an
-address for traces is given.
+Labels and spans have sizes, counts and results; never the text of a report, a name, an address or
+an id.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from awrlens.cli.console import sentence
 from awrlens.errors import NotAReportError, UsageError
 from awrlens.fleet import folder, ingest, overview
 from awrlens.fleet import rows as of_store
+from awrlens.fleet.records import WHO
 from awrlens.lazy import NamedTuple
 from awrlens.render.json import document
 from awrlens.report.report import Report
@@ -119,7 +120,7 @@ def look(upload: Upload, options: config.Options) -> list[Part]:
     asked = analyze.Asked(options)
 
     def analyse(report: Any, path: str) -> Part:  # noqa: ANN401 - a report or a log
-        analysis = asked.analyse(report, path).analysis
+        analysis, _ = asked.analyse(report, path)
         intervals = _intervals(report, analysis) if isinstance(report, Report) else ()
         return _part(analysis)._replace(intervals=intervals)
 
@@ -143,11 +144,10 @@ def _part(analysis: Analysis) -> Part:
     )  # fmt: skip
 
 
-#: The tables that the page of a fleet needs, and the columns that name an instance.
+#: The tables that the page of a fleet needs.
 _TABLES: Final = (
     folder.REPORTS, folder.FACT_VALUES, folder.PARAMETERS, folder.FINDINGS, folder.RECOMMENDATIONS
 )  # fmt: skip
-_WHO: Final = ("db_name", "db_id", "container", "instance", "instance_number", "cluster")
 
 
 def edition(options: config.Options) -> str:
@@ -165,7 +165,7 @@ def _intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
         own = {table.name: [r for r in rows[table.name] if r[0] == row[0]] for table in _TABLES}
         text = json.dumps(own, default=datetime.isoformat, separators=(",", ":"))
         packed = base64.b85encode(zlib.compress(text.encode())).decode()
-        who = json.dumps([about[name] for name in _WHO])
+        who = json.dumps([about[name] for name in WHO.split(", ")])
         intervals.append(Interval(row[0], who, about["end_time"].isoformat(), packed))
     return tuple(intervals)
 
@@ -194,17 +194,17 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     asked = analyze.Asked(options, with_page=format_ == "html")
 
     def analyse(report: Any, path: str) -> Any:  # noqa: ANN401 - plain data or text
-        analysed = asked.analyse(report, path)
+        analysis, charts = asked.analyse(report, path)
         if format_ == "json":
-            return analysed.analysis.to_dict()
+            return analysis.to_dict()
         if format_ == "md":
             from awrlens.render.markdown import render
 
-            return render(analysed.analysis)
+            return render(analysis)
         from awrlens.render.html import page
 
-        assert analysed.shown is not None  # noqa: S101 - a page was requested
-        return page(analysed.analysis, analysed.shown)
+        assert charts is not None  # noqa: S101 - a page was requested
+        return page(analysis, charts)
 
     results = list(results_of(upload, analyse))
     if format_ == "html":

@@ -1,8 +1,7 @@
 """The analysis of a SQL Server log: of the whole log and of every database.
 
-The advice is on SQL Server's checkpoints: indirect checkpoints, or the storage. It depends on when
-the target of a database changed: given, logged, or seen in the durations of checkpoints. awrlens
-prints commands but does not run them. `LogInput` is a log as an input among Oracle reports.
+The advice depends on when the target of a database changed: given, logged, or seen in the durations
+of checkpoints.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from awrlens.model import (
     worst,
 )
 from awrlens.sqlserver import RULES
+from awrlens.sqlserver import log as reader
 from awrlens.sqlserver.events import BYTES_PER_BUFFER, SYSTEM, Log, without_names
 from awrlens.sqlserver.facts import facts_of
-from awrlens.sqlserver.log import log_of as events_of
 from awrlens.sqlserver.script import AUTOMATIC_S, INDIRECT_S, alter
-from awrlens.units import plain
+from awrlens.units import plain, without_long_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -78,11 +77,10 @@ def changes(log: Log, given: Mapping[str, datetime] | None = None) -> dict[str, 
 def _logged(log: Log) -> dict[str, Change]:
     """The last setting of every database that the log has: above 0 is indirect."""
     ids = {name: number for number, name in log.names.items()}
-    last = {each.name: each for each in log.settings}
     return {
-        ids[name]: Change(each.at, "logged")
-        for name, each in last.items()
-        if each.seconds and each.at is not None and name in ids
+        ids[name]: Change(at, "logged")
+        for name, (seconds, at) in log.settings.items()
+        if seconds and at is not None and name in ids
     }
 
 
@@ -128,8 +126,8 @@ def sides(log: Log, database: str, change: Change) -> tuple[Log, Log]:
     if change.how == "seen":  # the change was at some time after the last long one
         end = max((checkpoint.end for checkpoint in before if checkpoint.end), default=at)
     return (
-        log._replace(end=end, checkpoints=before, settings=()),
-        log._replace(begin=at, checkpoints=after, settings=()),
+        log._replace(end=end, checkpoints=before, settings={}),
+        log._replace(begin=at, checkpoints=after, settings={}),
     )
 
 
@@ -210,7 +208,7 @@ def _target(
         why = facts["sqlserver.checkpoints"].note
         action = f"{why[0].upper()}{why[1:]}."
         return Recommendation("Indirect checkpoints: insufficient data", action, "need-data")
-    indirect = {each.database for each in log.catchups}
+    indirect = {each.about for each in log.catchups}
     changed = {each: change for each, change in changes(log).items() if each in long}
     done = indirect | set(changed)
     chosen = tuple(each for each in long if each not in SYSTEM and each not in done)
@@ -474,5 +472,10 @@ class LogInput(Log):
 
 def log_of(source: Source) -> LogInput | None:
     """The log in a text, recognized by its contents and not by its name; None if it is not one."""
-    log = events_of(source)
-    return None if log is None else LogInput._make(log)
+    text = source.text
+    read = reader.read if reader.is_errorlog(text) else None
+    if read is None and reader.is_xevents(text):
+        read = reader.read_events
+    if read is None:
+        return None
+    return LogInput._make(read(without_long_figures(text), source.name, source.lines_before))

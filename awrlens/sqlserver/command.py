@@ -1,12 +1,8 @@
-"""``awrlens sqlserver``: commands for SQL Server logs besides ``analyze``, with their pages.
-
-Checkpoints before and after a change, and many logs in one table.
-"""
+"""``awrlens sqlserver``: commands for SQL Server logs besides ``analyze``, with their pages."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -15,26 +11,8 @@ from awrlens import api
 from awrlens.cli import output
 from awrlens.cli.options import formats, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, NotAReportError, UsageError
+from awrlens.render import blocks as b
 from awrlens.render import wording
-from awrlens.render.blocks import (
-    BarRow,
-    Bars,
-    Block,
-    Chart,
-    Code,
-    Column,
-    Course,
-    Courses,
-    Fold,
-    Heading,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    Piece,
-    Row,
-    Table,
-)
 from awrlens.render.charts import Dot, Grid, Mark, Plot, Tick, labelled, scaled
 from awrlens.render.wording import count, dash_seconds, seconds
 from awrlens.source.open import inputs, read
@@ -124,7 +102,7 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     if not logs_read and not listed:
         raise NotAReportError("No SQL Server log was found.", hint="Give error logs or exports.")
     data = table.to_dict(table.rows(logs_read, listed), skipped)
-    return output.either(format_, data, lambda: fleet_page(data))
+    return output.either(format_, data, lambda: _fleet_page(data))
 
 
 def _times(changed: tuple[str, ...]) -> dict[str, datetime]:
@@ -174,19 +152,15 @@ def target_recovery_time(seconds: int, database: str | None) -> int:
     return EXIT_OK
 
 
-_MEASURES: Final = {
-    "checkpoints": "checkpoints", "per_hour": "per hour", "mean_s": "average, s",
-    "median_s": "median, s", "p95_s": "p95, s", "max_s": "max, s", "total_s": "total, s",
-}  # fmt: skip
 _HOW: Final = {
     "given": "as given",
     "logged": "the log has the setting",
     "seen": "the durations have a step; `--changed` gives the exact time",
 }
-_COLUMNS: Final = (Column("measure"), Column("before", "number"), Column("after", "number"))
+_COLUMNS: Final = (b.Column("measure"), b.Column("before", "number"), b.Column("after", "number"))
 
 
-def page(data: Mapping[str, Any]) -> Page:
+def page(data: Mapping[str, Any]) -> b.Page:
     """A sentence and numbers per database, and the limits of the comparison."""
     before, after, databases = data["before"], data["after"], data["databases"]
     one_log = before["source"] == after["source"]
@@ -200,33 +174,33 @@ def page(data: Mapping[str, Any]) -> Page:
         headline = f"{databases[0]['said']}."
     elif one_log:
         headline = "No change of a database is known in this log: give its time with --changed."
-    return Page(title, about, headline, "info", tuple(_blocks(data)))
+    return b.Page(title, about, headline, "info", tuple(_blocks(data)))
 
 
 def _side(name: str, log: Mapping[str, Any]) -> str:
     span = " to ".join(str(log[end]).replace("T", " ") for end in ("begin_time", "end_time"))
     times = f", {span}" if log["begin_time"] else ""
-    return f"{name}: {_file(log)} ({wording.KINDS.get(log['kind'], log['kind'])}{times})"
+    return f"{name}: {wording.file_name(log['source'])} ({wording.kind(log)}{times})"
 
 
-def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
+def _blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
     for text in data["unfair"]:
-        yield Paragraph(text, "warning", "note")
+        yield b.Paragraph(text, "warning", "note")
     for number, each in enumerate(data["databases"]):
         if number:  # the headline has the sentence of the first
-            yield Heading(f"{each['said']}.")
+            yield b.Heading(f"{each['said']}.")
         rows = (
-            Row((title, *(_number(each[side][measure]) for side in ("before", "after"))))
-            for measure, title in _MEASURES.items()
+            b.Row((title, *(_number(each[side][measure]) for side in ("before", "after"))))
+            for measure, (_, title) in sides.MEASURES.items()
         )
         if each["changed_at"]:
             how = _HOW[each["changed_how"]]
-            yield Paragraph(f"Changed at {each['changed_at'].replace('T', ' ')} ({how}).")
-        yield Table(each["said"], _COLUMNS, tuple(rows))
+            yield b.Paragraph(f"Changed at {each['changed_at'].replace('T', ' ')} ({how}).")
+        yield b.Table(each["said"], _COLUMNS, tuple(rows))
         yield from _picture(each)
 
 
-def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
+def _picture(each: Mapping[str, Any]) -> Iterator[b.Block]:
     """Durations in order of time; a logarithmic axis shows both long and short ones."""
     course = [(side, *point) for side in ("before", "after") for point in each["course"][side]]
     if len(course) < 2:  # noqa: PLR2004 - one point is no picture
@@ -251,13 +225,13 @@ def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
     spent = tuple(each for *_, each in course)
     shown = seconds(min(spent)), seconds(max(spent))
     averages = [each[side]["mean_s"] or 0.0 for side in ("before", "after")]
-    yield Chart(plot, (
-        Courses(title, ("min", "max"), (Course("duration", spent, shown),),
+    yield b.Chart(plot, (
+        b.Courses(title, ("min", "max"), (b.Course("duration", spent, shown),),
                 rows[0][0], rows[-1][0]),
-        Bars(
+        b.Bars(
             "Average duration", max(averages),
             tuple(
-                BarRow(side, (Piece(0.0, mean, style),), seconds(mean))
+                b.BarRow(side, (b.Piece(0.0, mean, style),), seconds(mean))
                 for side, style in (("before", "warning"), ("after", "ok"))
                 if (mean := each[side]["mean_s"]) is not None
             ),
@@ -270,22 +244,18 @@ def _number(value: float | None) -> str:
     return "-" if value is None else wording.number(value)
 
 
-def _file(log: Mapping[str, Any]) -> str:
-    return PurePosixPath(str(log["source"]).replace("\\", "/")).name
-
-
 _FLEET_COLUMNS = (
-    Column("server"), Column("release"), Column("databases", "number"), Column("long", "number"),
-    Column("longest", "number"), Column("% of time", "number", narrow=False),
-    Column("I/O > 15 s", "number", narrow=False), Column("memory, GB", "number", narrow=False),
-    Column("advice"), Column("reason"),
+    b.Column("server"), b.Column("release"), b.Column("databases", "number"),
+    b.Column("long", "number"), b.Column("longest", "number"),
+    b.Column("% of time", "number", narrow=False),
+    b.Column("I/O > 15 s", "number", narrow=False), b.Column("memory, GB", "number", narrow=False),
+    b.Column("advice"), b.Column("reason"),
 )  # fmt: skip
 _TABLES: Final = (".csv", ".txt", ".rpt", ".tsv")
 _VERDICTS = {**wording.VERDICTS, "need-data": "not known", "not-applicable": "not applicable"}
 
 
-def fleet_page(data: Mapping[str, Any]) -> Page:
-    """A row per log, the worst first."""
+def _fleet_page(data: Mapping[str, Any]) -> b.Page:
     databases, long = (count(data[of], "database") for of in ("databases", "long_databases"))
     counted = f"{count(data['logs'], 'log')}, {databases} with checkpoints or warnings in them"
     headline = "No database has long checkpoints." if data["logs"] else ""
@@ -298,16 +268,16 @@ def fleet_page(data: Mapping[str, Any]) -> Page:
         headline = f"{automatic} {headline}".strip()
         counted = f"{counted}; {all_of} in the inventory" if data["logs"] else all_of
     severity = data["rows"][0]["severity"] if data["rows"] else "info"
-    return Page(
+    return b.Page(
         "SQL Server checkpoints", (f"{counted}.",), headline, severity, tuple(_fleet_blocks(data))
     )
 
 
-def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
-    yield Table(
+def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
+    yield b.Table(
         "Logs", _FLEET_COLUMNS,
         tuple(
-            Row((
+            b.Row((
                 _name(row), row["release"] or "-", str(row["databases"]),
                 str(row["long_databases"]), dash_seconds(row["longest_s"]),
                 *map(_number, (row["time_pct"], row["slow_requests"], row["memory_gb"])),
@@ -318,11 +288,11 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
     )  # fmt: skip
     longest = [row for row in data["rows"] if row["longest_s"]]
     if longest:
-        yield Heading("Longest checkpoint", anchor="longest")
-        yield Bars(
+        yield b.Heading("Longest checkpoint", anchor="longest")
+        yield b.Bars(
             "Longest checkpoint of every log", max(row["longest_s"] for row in longest),
             tuple(
-                BarRow(_name(row), (Piece(0.0, row["longest_s"], row["severity"]),),
+                b.BarRow(_name(row), (b.Piece(0.0, row["longest_s"], row["severity"]),),
                        dash_seconds(row["longest_s"]))
                 for row in longest
             ),
@@ -330,11 +300,13 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
         )  # fmt: skip
     for row in data["rows"]:
         if row["commands"]:
-            yield Fold(f"{_name(row)}: {row['title']}", (Code("Commands", tuple(row["commands"])),))
+            yield b.Fold(
+                f"{_name(row)}: {row['title']}", (b.Code("Commands", tuple(row["commands"])),)
+            )
     if data["skipped"]:
-        yield Heading("Not read")
-        yield Items(tuple(Item(text) for text in data["skipped"]))
+        yield b.Heading("Not read")
+        yield b.Items(tuple(b.Item(text) for text in data["skipped"]))
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    return row["server"] or _file(row)
+    return row["server"] or wording.file_name(row["source"])

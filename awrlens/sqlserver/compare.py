@@ -20,14 +20,15 @@ _LONG_ONLY: Final = (
     "Error logs have only long checkpoints. Fewer messages mean fewer long checkpoints; the "
     "duration of the others is not known."
 )
+#: Measures with their facts and titles.
 MEASURES: Final = {
-    "checkpoints": "sqlserver.checkpoints",
-    "per_hour": "sqlserver.checkpoints_per_hour",
-    "mean_s": "sqlserver.checkpoint_mean_s",
-    "median_s": "sqlserver.checkpoint_median_s",
-    "p95_s": "sqlserver.checkpoint_p95_s",
-    "max_s": "sqlserver.checkpoint_max_s",
-    "total_s": "sqlserver.checkpoint_total_s",
+    "checkpoints": ("sqlserver.checkpoints", "checkpoints"),
+    "per_hour": ("sqlserver.checkpoints_per_hour", "per hour"),
+    "mean_s": ("sqlserver.checkpoint_mean_s", "average, s"),
+    "median_s": ("sqlserver.checkpoint_median_s", "median, s"),
+    "p95_s": ("sqlserver.checkpoint_p95_s", "p95, s"),
+    "max_s": ("sqlserver.checkpoint_max_s", "max, s"),
+    "total_s": ("sqlserver.checkpoint_total_s", "total, s"),
 }
 #: Maximum number of checkpoints of a side in a picture; of more, the longest of each group.
 _PICTURED: Final = 150
@@ -96,7 +97,7 @@ def _database(database: str, before: Log, after: Log, change: Change | None) -> 
 
 def _measures(log: Log, database: str) -> dict[str, float | None]:
     facts = facts_of(log, database)
-    return {name: facts[fact].number for name, fact in MEASURES.items()}
+    return {name: facts[fact].number for name, (fact, _) in MEASURES.items()}
 
 
 def _course(log: Log, database: str) -> list[list[Any]]:

@@ -77,39 +77,18 @@ class IoWarning(NamedTuple):
     """I/O requests over 15 seconds (message 833)."""
 
     database: str
-    file: str
     line: int
     at: datetime | None
     requests: Number
     longest_ms: Number | None
 
 
-class Catchup(NamedTuple):
-    """A forced indirect checkpoint (``DirtyPageMgr``)."""
+class Message(NamedTuple):
+    """A message that is only counted, and what it is about: the ID of a database, ``paged``."""
 
-    database: str
+    about: str
     line: int
     printed: str
-    at: datetime | None
-
-
-class Setting(NamedTuple):
-    """TARGET_RECOVERY_TIME of a database was set; 0 seconds is automatic."""
-
-    name: str
-    seconds: int
-    line: int
-    printed: str
-    at: datetime | None
-
-
-class MemoryWarning(NamedTuple):
-    """Memory was paged out, or the lazy writer found no free buffer."""
-
-    paged: bool
-    line: int
-    printed: str
-    at: datetime | None
 
 
 class Server(NamedTuple):
@@ -136,9 +115,12 @@ class Log(NamedTuple):
     checkpoints: tuple[Checkpoint, ...] = ()
     freezes: tuple[Freeze, ...] = ()
     io_warnings: tuple[IoWarning, ...] = ()
-    catchups: tuple[Catchup, ...] = ()
-    settings: tuple[Setting, ...] = ()
-    memory_warnings: tuple[MemoryWarning, ...] = ()
+    #: Forced indirect checkpoints (``DirtyPageMgr``).
+    catchups: tuple[Message, ...] = ()
+    #: TARGET_RECOVERY_TIME by the name of a database, as last set, and when; 0 is automatic.
+    settings: Mapping[str, tuple[int, datetime | None]] = {}
+    #: Memory was paged out, or the lazy writer found no free buffer.
+    memory_warnings: tuple[Message, ...] = ()
     names: Mapping[str, str] = SYSTEM
     warnings: tuple[Note, ...] = ()
 
@@ -155,7 +137,7 @@ class Log(NamedTuple):
         total_s: defaultdict[str, float] = defaultdict(float)
         for checkpoint in self.checkpoints:
             total_s[checkpoint.database] += checkpoint.seconds
-        others = [each.database for each in self.catchups]
+        others = [each.about for each in self.catchups]
         others += [each.database for each in self.io_warnings]
         for database in filter(None, others):
             total_s.setdefault(database, 0.0)
@@ -235,7 +217,7 @@ def without_names(log: Log, names: Names) -> Log:
         server=server._replace(
             name=server.name and other(server.name), memory=server.memory and blank(server.memory)
         ),
-        settings=tuple(each._replace(name=other(each.name), printed="") for each in log.settings),
+        settings={other(name): setting for name, setting in log.settings.items()},
         names={number: other(name) for number, name in log.names.items()},
         checkpoints=tuple(
             each._replace(numbers={field: blank(n) for field, n in each.numbers.items()})
@@ -250,9 +232,7 @@ def without_names(log: Log, names: Names) -> Log:
         ),
         io_warnings=tuple(
             each._replace(
-                file="",
-                requests=blank(each.requests),
-                longest_ms=each.longest_ms and blank(each.longest_ms),
+                requests=blank(each.requests), longest_ms=each.longest_ms and blank(each.longest_ms)
             )
             for each in log.io_warnings
         ),

@@ -1,7 +1,4 @@
-"""The facts of a SQL Server log: number, duration and writes of checkpoints; events near them.
-
-The same functions apply to a whole log and to one database. Facts do not use thresholds.
-"""
+"""The facts of a SQL Server log or of one database: its checkpoints, and events near them."""
 
 from __future__ import annotations
 
@@ -62,7 +59,7 @@ class Seen:
             own = tuple(each for each in own if each.database == database)
             warnings = tuple(each for each in warnings if each.database == database)
             freezes = tuple(each for each in freezes if each.name == log.names.get(database))
-            forced = tuple(each for each in forced if each.database == database)
+            forced = tuple(each for each in forced if each.about == database)
         self.log, self.database = log, database
         self.io_warnings, self.freezes, self.catchups = warnings, freezes, forced
         #: All checkpoints, and those that no snapshot explains.
@@ -253,7 +250,7 @@ def _of_errorlog(s: Seen, number: float, unit: str, proof: Iterable[Evidence]) -
 
 
 def _catchups(s: Seen) -> Answer:
-    shown = (("DirtyPageMgr", f"db {c.database}" if c.database else "", c.line, c.printed)
+    shown = (("DirtyPageMgr", f"db {c.about}" if c.about else "", c.line, c.printed)
              for c in s.catchups[:SHOWN])  # fmt: skip
     return _of_errorlog(s, len(s.catchups), "messages", (_of_line(*each) for each in shown))
 
@@ -319,8 +316,8 @@ def _nodes(s: Seen) -> Answer:
     return missing if nodes is None else Figure(nodes, "nodes")
 
 
-def _short_of_memory(s: Seen, *, paged: bool) -> Answer:
-    warnings = [warning for warning in s.log.memory_warnings if warning.paged is paged]
+def _short_of_memory(s: Seen, about: str) -> Answer:
+    warnings = [warning for warning in s.log.memory_warnings if warning.about == about]
     proof = (_of_line("memory", "", each.line, each.printed) for each in warnings[:SHOWN])
     return _of_errorlog(s, len(warnings), "messages", proof)
 
@@ -427,10 +424,10 @@ FACTS: Final = (
          "NUMA nodes; each has one lazy writer.", _nodes),
     fact("sqlserver.lazy_writer_warnings", "count", "total", "lower",
          "How often the lazy writer found no free buffer (`LazyWriter: warning`).",
-         lambda s: _short_of_memory(s, paged=False)),
+         lambda s: _short_of_memory(s, "")),
     fact("sqlserver.paged_out", "count", "total", "lower",
          "How often Windows paged out a significant part of SQL Server's memory (message 17890).",
-         lambda s: _short_of_memory(s, paged=True)),
+         lambda s: _short_of_memory(s, "paged")),
     fact("sqlserver.freezes", "count", "total", "neither",
          "How often a snapshot froze a database's I/O.", _freezes),
     fact("sqlserver.longest_freeze_s", "s", "level", "lower",

@@ -1,12 +1,9 @@
 """Reads a text as a SQL Server log: an error log, or checkpoints of Extended Events.
 
 Only lines with a ``needle`` of a message are parsed, so that a log of a million lines costs a few
-plain text searches. Checkpoint lines are in English in every language of the server; message 833 is
-recognized by its layout. Names have at most 128 characters and paths 260 (SQL Server: sysname,
-sys.database_files), which bounds the time for a line with nothing but beginnings of messages. The
-order of day and month in exports is determined once per file. XML (of
-``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the cells of a table) is
-searched, not parsed, so that truncated or malicious files do no harm.
+plain text searches. Names have at most 128 characters and paths 260 (SQL Server: sysname,
+sys.database_files), which bounds the time for a line with nothing but beginnings of messages. XML
+is searched, not parsed, so that truncated or malicious files do no harm.
 """
 
 from __future__ import annotations
@@ -24,23 +21,18 @@ from awrlens.sqlserver.events import (
     BYTES_PER_BUFFER,
     MB,
     SYSTEM,
-    Catchup,
     Checkpoint,
     Freeze,
     Freezes,
     IoWarning,
     Log,
-    MemoryWarning,
+    Message,
     Number,
     Server,
-    Setting,
 )
-from awrlens.units import without_long_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from awrlens.source.open import Source
 
 
 #: Words for the halves of the day, before or after the time.
@@ -128,7 +120,7 @@ def reader_of(stamps: Iterable[re.Match[str]]) -> Reader:
     return Reader("month" if english else "day", ambiguous=numeric)
 
 
-class Message(NamedTuple):
+class Kind(NamedTuple):
     """A kind of line: its name, a text that it always contains, and its layout."""
 
     kind: str
@@ -146,38 +138,38 @@ DETAILS: Final = "details"
 #: in the line is used, because a database name may contain any text, even another message.
 MESSAGES: Final = (
     # Indirect Checkpoints: the message that filled the error log
-    Message("checkpoint", "FlushCache: cleaned up", re.compile(
+    Kind("checkpoint", "FlushCache: cleaned up", re.compile(
         r"FlushCache: cleaned up (?P<bufs>\d{1,15}) bufs with "
         r"(?P<writes>\d{1,15}) writes in (?P<ms>\d{1,15}) ms"
         r"(?: \(avoided (?P<avoided>\d{1,15}) new dirty bufs\))?"
         r"(?: for db (?P<database>\d{1,15})(?::(?P<unit>\d{1,15}))?)?")),
-    Message(DETAILS, "average writes per second", re.compile(
+    Kind(DETAILS, "average writes per second", re.compile(
         r"average writes per second:\s*(?P<writes_per_s>\d{1,15}(?:[.,]\d{1,6})?)")),
-    Message(DETAILS, "average throughput", re.compile(
+    Kind(DETAILS, "average throughput", re.compile(
         r"average throughput:\s*(?P<mb_per_s>\d{1,15}(?:[.,]\d{1,6})?)\s*MB/sec")),
-    Message(DETAILS, "I/O saturation", re.compile(r"I/O saturation:\s*(?P<saturation>\d{1,15})")),
-    Message(DETAILS, "context switches", re.compile(
+    Kind(DETAILS, "I/O saturation", re.compile(r"I/O saturation:\s*(?P<saturation>\d{1,15})")),
+    Kind(DETAILS, "context switches", re.compile(
         r"context switches:?\s*(?P<switches>\d{1,15})")),
-    Message(DETAILS, "last target outstanding", re.compile(
+    Kind(DETAILS, "last target outstanding", re.compile(
         r"last target outstanding:\s*(?P<target>\d{1,15})")),
-    Message(DETAILS, "avgWriteLatency", re.compile(r"avgWriteLatency:?\s*(?P<latency>\d{1,15})")),
-    Message("catchup", "DirtyPageMgr::", re.compile(
+    Kind(DETAILS, "avgWriteLatency", re.compile(r"avgWriteLatency:?\s*(?P<latency>\d{1,15})")),
+    Kind("catchup", "DirtyPageMgr::", re.compile(
         r"DirtyPageMgr::ForceCatchupOrFlushCache"
         r"(?:.{0,200}?\b(?:db|dbid|database)(?: ?id)?\W{0,3}(?P<database>\d{1,15}))?", re.I)),
     # messages 3197 and 3198; a name may contain any text, so the last such ending is used
-    Message("frozen", "I/O is frozen on database", re.compile(
+    Kind("frozen", "I/O is frozen on database", re.compile(
         r"I/O is frozen on database (?P<name>.{1,128})\. No user action is required\.")),
-    Message("resumed", "I/O was resumed on database", re.compile(
+    Kind("resumed", "I/O was resumed on database", re.compile(
         r"I/O was resumed on database (?P<name>.{1,128})\. No user action is required\.")),
     # message 833
-    Message("slow", "I/O requests taking longer than", re.compile(
+    Kind("slow", "I/O requests taking longer than", re.compile(
         r"encountered (?P<requests>\d{1,15}) occurrence\(s\) of I/O requests taking longer than "
         r"\d+ seconds to complete on file \[(?P<file>.{0,260}?)\] in database "
         r"(?:id (?P<database>\d{1,15})|"
         r"(?:id )?\[?(?P<name>.{0,128}?)\]? [\[(](?P<id>\d{1,15})[\])])"
         r"(?:.*duration of the long I/O is: (?P<longest>\d{1,15}) ms)?")),
     *(
-        Message("slow", f"{ending}]", re.compile(
+        Kind("slow", f"{ending}]", re.compile(
             r"(?P<requests>\d{1,15})[^\d\[]+15[^\d\[]+\[(?P<file>[^\]]{0,260})\][^\[\]]{0,200}?"
             r"(?:\[(?P<name>[^\]]{0,128})\]\s*\((?P<id>\d{1,15})\)|(?P<database>\d{1,15}))"
             r"[^\[\]]{0,200}0x.*0x"))
@@ -185,29 +177,29 @@ MESSAGES: Final = (
     ),
     # message 833 where the database comes before the file, or the seconds before the requests; the
     # texts are those of MSSQLSERVER_833 in Microsoft's documentation
-    Message("slow", "I/O 要求を", re.compile(
+    Kind("slow", "I/O 要求を", re.compile(
         r"データベース \[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\) のファイル "
         r"\[(?P<file>[^\]]{0,260})\] で、完了に \d+ 秒以上かかった I/O 要求を "
         r"(?P<requests>\d{1,15}) 個検出しました")),
-    Message("slow", "I/O 요청이", re.compile(
+    Kind("slow", "I/O 요청이", re.compile(
         r"데이터베이스 \[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\)의 파일 "
         r"\[(?P<file>[^\]]{0,260})\]에서 완료하는 데 \d+초보다 오래 걸리는 I/O 요청이 "
         r"(?P<requests>\d{1,15})개 발생했습니다")),
-    Message("slow", "I/O 请求", re.compile(
+    Kind("slow", "I/O 请求", re.compile(
         r"SQL Server 已(?:遇到)? (?P<requests>\d{1,15}) 次[^\[\]\d]{0,40}"
         r"(?:\[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\)|(?P<database>\d{1,15})) ?中的?文件 "
         r"\[(?P<file>[^\]]{0,260})\][^\d\[\]]{0,40}\d+ 秒")),
-    Message("slow", "I/O 要求的", re.compile(
+    Kind("slow", "I/O 要求的", re.compile(
         r"在資料庫中? \[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\) ?的檔案 "
         r"\[(?P<file>[^\]]{0,260})\] 上,SQL Server 發現 I/O 要求的 (?P<requests>\d{1,15}) "
         r"發生時間超過 \d+ 秒")),
     # message 5084; the names of options are in English in every language
-    Message("setting", "Setting database option target_recovery_time", re.compile(
+    Kind("setting", "Setting database option target_recovery_time", re.compile(
         r"Setting database option target_recovery_time to (?P<seconds>\d{1,9}) for database "
         r"'(?P<name>.{1,128})'\.")),
     # lines with the name of a database and its ID
     *(
-        Message("name", needle, re.compile(pattern))
+        Kind("name", needle, re.compile(pattern))
         for needle, pattern in (
             ("Recovery completed for database ",
              rf"Recovery completed for database {_NAME} \(database ID (?P<id>\d{{1,15}})\) in "),
@@ -221,22 +213,22 @@ MESSAGES: Final = (
              rf"Recovery of database '{_NAME}' {_ID}\) is "),
         )
     ),
-    Message("banner", "Microsoft SQL Server ", re.compile(
+    Kind("banner", "Microsoft SQL Server ", re.compile(
         r"Microsoft SQL Server (?P<product>.{1,200}?) - "
         r"(?P<release>\d{1,9}\.\d{1,9}\.\d{1,9}(?:\.\d{1,9})?)")),
-    Message("edition", " Edition", re.compile(
+    Kind("edition", " Edition", re.compile(
         r"^\s+(?P<edition>\S[^\r\n]*? Edition\b.*(?<!\s))\s*$")),
-    Message("server", "Server name is ", re.compile(r"Server name is '(?P<name>[^']*)'")),
+    Kind("server", "Server name is ", re.compile(r"Server name is '(?P<name>[^']*)'")),
     # KB 177545 and later releases: the lazy writer has no buffer to hand out
-    Message("short", "o free buffers found", re.compile(
+    Kind("short", "o free buffers found", re.compile(
         r"Lazy ?Writer: warning, no free buffers found", re.I)),
     # message 17890, KB 918483
-    Message("short", "process memory has been paged out", re.compile(
+    Kind("short", "process memory has been paged out", re.compile(
         r"A significant part of sql server (?P<paged>process memory has been paged out)")),
-    Message("memory", " MB of RAM", re.compile(r"Detected (?P<mb>\d{1,15}) MB of RAM")),
-    Message("node", "Node configuration: node ", re.compile(
+    Kind("memory", " MB of RAM", re.compile(r"Detected (?P<mb>\d{1,15}) MB of RAM")),
+    Kind("node", "Node configuration: node ", re.compile(
         r"Node configuration: node (?P<node>\d{1,4}): CPU mask")),
-    Message("cpus", " total logical processors", re.compile(
+    Kind("cpus", " total logical processors", re.compile(
         r"(?P<cpus>\d{1,15}) total logical processors")),
 )  # fmt: skip
 
@@ -293,12 +285,6 @@ def _begin(text: str, at: int) -> int:
     low = max(0, at - _LONGEST)
     newline = text.rfind("\n", low, at)
     return low if newline < 0 else newline + 1
-
-
-def first_time(text: str, reader: Reader) -> datetime | None:
-    """The time of the first line that has one."""
-    times = (reader.time(match) for match in HEAD.finditer(text))
-    return next((time for time in times if time is not None), None)
 
 
 def last_time(text: str, reader: Reader) -> datetime | None:
@@ -371,7 +357,8 @@ _CENTURY_MS: Final = 100 * 365 * 86_400_000
 def read(text: str, source: str, lines_before: int = 0) -> Log:
     """The events of an error log, in the order of time."""
     reader = reader_of(islice(HEAD.finditer(text), SAMPLE))
-    begin, end = first_time(text, reader), last_time(text, reader)
+    times = (reader.time(match) for match in HEAD.finditer(text))
+    begin, end = next(filter(None, times), None), last_time(text, reader)
     lines = list(known_lines(text, reader, lines_before))
     details_first = bool(lines) and lines[0].said[:1] and lines[0].said[0][0] == DETAILS
     if begin is not None and end is not None and (end < begin or (end == begin and details_first)):
@@ -408,9 +395,9 @@ class _Builder:
         #: Index of a database's freeze that has not ended yet.
         self._held: dict[str, int] = {}
         self._io_warnings: list[IoWarning] = []
-        self._catchups: list[Catchup] = []
-        self._settings: list[Setting] = []
-        self._short: list[MemoryWarning] = []
+        self._catchups: list[Message] = []
+        self._settings: dict[str, tuple[int, datetime | None]] = {}
+        self._short: list[Message] = []
         self._nodes: set[str] = set()
         self._names: dict[str, str] = dict(SYSTEM)
         #: Fields of `Server`; the first line with one counts.
@@ -437,8 +424,7 @@ class _Builder:
                 numbers.setdefault(name, _number(match, name, line))
 
     def take_catchup(self, line: Line, match: re.Match[str]) -> None:
-        database = _part(match, "database")
-        self._catchups.append(Catchup(database, line.number, line.text, line.time))
+        self._catchups.append(Message(_part(match, "database"), line.number, line.text))
 
     def take_frozen(self, line: Line, match: re.Match[str]) -> None:
         self._held[match["name"]] = len(self._freezes)
@@ -455,21 +441,17 @@ class _Builder:
             self._names[database] = match["name"]
         longest = _number(match, "longest", line) if _part(match, "longest") else None
         requests = _number(match, "requests", line)
-        self._io_warnings.append(
-            IoWarning(database, match["file"], line.number, line.time, requests, longest)
-        )
+        self._io_warnings.append(IoWarning(database, line.number, line.time, requests, longest))
 
     def take_name(self, _: Line, match: re.Match[str]) -> None:
         self._names[match["id"]] = match["name"]
 
     def take_setting(self, line: Line, match: re.Match[str]) -> None:
-        self._settings.append(
-            Setting(match["name"], int(match["seconds"]), line.number, line.text, line.time)
-        )
+        self._settings[match["name"]] = int(match["seconds"]), line.time
 
     def take_short(self, line: Line, match: re.Match[str]) -> None:
-        paged = bool(_part(match, "paged"))
-        self._short.append(MemoryWarning(paged, line.number, line.text, line.time))
+        about = "paged" if _part(match, "paged") else ""
+        self._short.append(Message(about, line.number, line.text))
 
     def take_banner(self, line: Line, match: re.Match[str]) -> None:
         if "release" not in self._server:
@@ -521,7 +503,7 @@ class _Builder:
         return Log(
             "sqlserver-errorlog", source, Server(**self._server), begin, end, tuple(checkpoints),
             tuple(self._freezes), tuple(self._io_warnings), tuple(self._catchups),
-            tuple(self._settings), tuple(self._short), self._names, notes,
+            self._settings, tuple(self._short), self._names, notes,
         )  # fmt: skip
 
 
@@ -669,12 +651,3 @@ def _pairs(events: list[_Event]) -> list[Checkpoint]:
                     Checkpoint(database, "", first.line, first.time, second.time, {"ms": number})
                 )
     return sorted(checkpoints, key=lambda checkpoint: checkpoint.line)
-
-
-def log_of(source: Source) -> Log | None:
-    """The log in a text, recognized by its contents and not by its name; None if it is not one."""
-    text = source.text
-    read_text = read if is_errorlog(text) else read_events if is_xevents(text) else None
-    if read_text is None:
-        return None
-    return read_text(without_long_figures(text), source.name, source.lines_before)

@@ -1,8 +1,6 @@
 """SQL Server's checkpoints: how long they take, what limits them, when they fall behind.
 
-Source of the reasoning: Indirect Checkpoints. A log has no waits of sessions; the rules judge how
-long recovery would take, for how much of the time a checkpoint runs, and what is near a checkpoint:
-snapshots, and I/O requests longer than 15 seconds.
+Source of the reasoning: Indirect Checkpoints. A log has no waits of sessions.
 """
 
 from __future__ import annotations
