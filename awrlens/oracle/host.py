@@ -121,7 +121,10 @@ def in_no_event(get: Get, limit: Limit, largest: str) -> str:
         cpu = cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
         return f"{cpu}{paged}"
     idle, iowait = get("host.idle_pct"), get("host.iowait_pct")
-    said = [_ASYNCHRONOUS] if largest.startswith(_DIRECT) else []
+    said = []
+    if largest.startswith(_DIRECT):
+        read = get("io.read_mb_per_s")
+        said = [_ASYNCHRONOUS + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
     if idle is not None:
         io = f", {plain(iowait, 3)} % waiting for I/O" if said and iowait else ""
         how = "hardly explains" if idle >= limit(UNLIKELY_IDLE_PCT) else "may explain"

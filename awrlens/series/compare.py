@@ -393,7 +393,7 @@ def compare(
     turns, undecided = recommendations.turns(sides, basis.per, policy)
     significant = significance(everyone, policy)
     whole = db_time.db_time(sides, basis.per, policy)
-    because = db_time.because(moved, whole, basis)
+    because = db_time.because(moved, whole, basis, waited)
     work = Work(moved, basis, policy)
     said = sentences(work, waited, because, names, significant)
     found = comparability.verdict(
@@ -462,7 +462,7 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
             facts.append(DifferenceDocument(name, fact.unit, first, second, change, significant))
     lines = [found.gist.removesuffix(".")]
     if found.comparability.grade != "not-comparable":
-        because = db_time.because(found.facts, found.db_time, found.basis)
+        because = db_time.because(found.facts, found.db_time, found.basis, found.events)
         lines += [because.removeprefix(": ")] if because else []
         waited = significance((*before, *after), policy)(_REDO)
         larger = _larger((before, after))

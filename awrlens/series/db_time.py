@@ -17,6 +17,7 @@ from awrlens.policy import Policy, Threshold
 from awrlens.series import differences
 from awrlens.series.comparability import RESPONSE
 from awrlens.series.differences import Amount, divisors, event_amounts
+from awrlens.series.words import by
 from awrlens.severity import SHOWN_PCT, Scale
 from awrlens.units import listed, pair, signed
 
@@ -297,8 +298,13 @@ def response(facts: Sequence[Moved], basis: Basis) -> Moved | None:
     )
 
 
-def because(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> str:
-    """``: +1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``."""
+def because(
+    facts: Sequence[Moved], whole: DbTime | None, basis: Basis, events: Sequence[MovedEvent]
+) -> str:
+    """``: +1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``.
+
+    Of an event of which both the number of waits and the time of each changed, both are said.
+    """
     found = response(facts, basis)
     if found is None or whole is None or not whole.steps:
         return ""
@@ -307,7 +313,7 @@ def because(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> str:
         if each.name == ALL_OTHER and abs(each.change_ms) * 100 < abs(change) * SHOWN_PCT:
             continue
         is_event = each.part == "other" and each.name != ALL_OTHER
-        where = f"in `{each.name}`" if is_event else f"in {each.name}"
+        where = f"in `{each.name}`{_factors(each.name, events)}" if is_event else f"in {each.name}"
         if each.name == UNKNOWN:
             where = UNKNOWN + (_busy(facts) if each.change_ms > 0 else "")
         shown.append(f"{signed(each.change_ms)} {where}")
@@ -315,6 +321,17 @@ def because(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> str:
     together = signed(change)
     sums = f"total {total}" if total == together else f"all reports together {together}"
     return f": {listed(shown)} ({sums})"
+
+
+def _factors(name: str, events: Sequence[MovedEvent]) -> str:
+    moved = next((e for e in events if e.event == name and not e.background), None)
+    if moved is None or moved.cause != "both":
+        return ""
+    was, now = moved.before, moved.after
+    waits = by(was.waits or 0.0, now.waits or 0.0, "as many")
+    return (
+        f" (waits: {waits}, time of each: {by(was.each_ms or 0.0, now.each_ms or 0.0, 'as long')})"
+    )
 
 
 def _busy(facts: Sequence[Moved]) -> str:
