@@ -76,7 +76,8 @@ class System(NamedTuple):
 
     ``tuned_s``: dirty blocks are at most as old as this, as at the end snapshot.
     ``seen_s``: how old they were at the end snapshot; so no other limit keeps them younger.
-    ``known``: redo and the estimated cache recovery of the report's snapshots, in ascending order.
+    ``known``: the model's cache recovery and the estimate of it, in ascending order, from nothing
+    to recover to the report's snapshots.
     ``held_by``: what kept them as old as that.
     """
 
@@ -95,24 +96,23 @@ class System(NamedTuple):
         return self.rates.estimate_s(age_s * self.load.redo_bytes_per_s, dirty)
 
     def cache_s(self, age_s: float) -> float:
-        """Estimated cache recovery: that of the report's snapshots, between and beyond them.
+        """Estimated cache recovery: that of the model, through the report's estimates.
 
-        Beyond them, it is that of the model in proportion to the nearest snapshot. What is far
-        above the model, such as start-up that is not known apart, does not grow with the redo.
+        Above them, it is that of the model in proportion to the last one. What is far above the
+        model, such as start-up that is not known apart, does not grow with the redo.
         """
-        redo_bytes = age_s * self.load.redo_bytes_per_s
-        at = [bytes_ for bytes_, _ in self.known]
-        place = bisect_right(at, redo_bytes)
-        if 0 < place < len(at):
-            (low, begin_s), (high, end_s) = self.known[place - 1 : place + 1]
-            return begin_s + (end_s - begin_s) * (redo_bytes - low) / (high - low)
+        found_s = self.modelled_s(age_s)
+        at = [there_s for there_s, _ in self.known]
+        place = bisect_right(at, found_s)
+        if place < len(at):
+            (low, low_s), (high, high_s) = self.known[place - 1 : place + 1]
+            return low_s + (high_s - low_s) * (found_s - low) / (high - low)
         if not at:
-            return self.modelled_s(age_s)
-        nearest, seconds = self.known[max(0, place - 1)]
-        there_s = self.modelled_s(nearest / self.load.redo_bytes_per_s)
+            return found_s
+        there_s, seconds = self.known[-1]
         if seconds > _FITS * there_s:
-            return seconds + self.modelled_s(age_s) - there_s
-        return seconds * self.modelled_s(age_s) / there_s
+            return seconds + found_s - there_s
+        return seconds * found_s / there_s
 
 
 class State(NamedTuple):
@@ -355,18 +355,22 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     if timeout_s is None and facts["checkpoint.timeout_redo_blocks"].number:
         timeout_s = _DEFAULT_TIMEOUT_S
     lag_s = (load.lag_bytes or 0.0) / load.redo_bytes_per_s
-    return System(
+    system = System(
         load, preset.rates, timeout_s or None, interval * REDO_BLOCK_B if interval else None,
-        lag_s if tuned else None, _known(facts, preset.split or split_of(facts)),
+        lag_s if tuned else None, (),
         lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0,
     )  # fmt: skip
+    return system._replace(known=_known(facts, preset.split or split_of(facts), system))
 
 
-def _known(facts: Mapping[str, Fact], split: Split) -> tuple[tuple[float, float], ...]:
-    """Redo and the estimated cache recovery at the snapshots, in ascending order.
+def _known(
+    facts: Mapping[str, Fact], split: Split, system: System
+) -> tuple[tuple[float, float], ...]:
+    """Cache recovery of the model and by the estimates, from nothing to that of the snapshots.
 
-    Only the end snapshot counts if both have about the same redo, if the estimate falls with it, or
-    if they contradict each other.
+    With 1,000 dirty blocks, the fewest that Oracle aims at, it is that of the model. The begin
+    snapshot counts only above that, and not if both have about the same redo, if the estimate does
+    not grow with it, or if they contradict each other.
     """
     end, begin, low_s, high_s = (
         facts[f"checkpoint.{name}"].number if f"checkpoint.{name}" in facts else None
@@ -375,14 +379,21 @@ def _known(facts: Mapping[str, Fact], split: Split) -> tuple[tuple[float, float]
     )  # fmt: skip
     if not end or not split.cache_s:
         return ()
-    found = [(end * REDO_BLOCK_B, split.cache_s)]
+    block_s = REDO_BLOCK_B / system.load.redo_bytes_per_s
+    least_s = system.modelled_s(system.load.age_s(LEAST_DIRTY_BLOCKS))
+    known = {0.0: 0.0, system.modelled_s(end * block_s): split.cache_s}
     end_s = split.estimate_s
     if begin and end_s and low_s is not None and high_s is not None and not split.contradiction:
         begin_s = low_s + high_s - end_s
         apart = max(begin, end) > _SAME_LAG * min(begin, end)
-        if apart and begin_s > split.included_s and (begin - end) * (begin_s - end_s) >= 0:
-            found.append((begin * REDO_BLOCK_B, begin_s - split.included_s))
-    return tuple(sorted(found))
+        there_s = system.modelled_s(begin * block_s)
+        grows = (begin - end) * (begin_s - end_s) > 0
+        if apart and grows and there_s > least_s and begin_s > split.included_s:
+            known[there_s] = begin_s - split.included_s
+    if above := [seconds for there_s, seconds in known.items() if there_s > least_s]:
+        below = max(seconds for there_s, seconds in known.items() if there_s <= least_s)
+        known[least_s] = max(below, min(least_s, *above))
+    return tuple(sorted(known.items()))
 
 
 def _release(facts: Mapping[str, Fact]) -> str:
