@@ -16,7 +16,8 @@ import math
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exported
-from awrlens.advice.recovery_split import split_of
+from awrlens.advice.load_model import USUAL_RATES
+from awrlens.advice.recovery_split import known_s, split_of
 from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
@@ -262,22 +263,30 @@ def _estimate(case: Case) -> str:
     where = "above" if "CKPT007" in case.by_rule else "within"
     target = f", {where} the target of {kept:.0f} s that is in effect" if kept else ""
     split = split_of(case.facts)
+    text = f"The estimated recovery time at the snapshots is {span}{target}."
     if split.contradiction:
-        return f"{split.contradiction}; the larger one is planned with. {split.words}"
+        text = f"{split.contradiction}; the larger one is planned with."
     available = cluster_words(case.facts) if case.request.rac or case.threads > 1 else ""
-    text = f"The estimated recovery time at the snapshots is {span}{target}. {split.words}"
-    return f"{text} {available}".rstrip()
+    return f"{text} {split.words} {available}".rstrip()
 
 
 def cluster_words(facts: Mapping[str, Fact]) -> str:
-    """Oracle's own estimate of how long the surviving instances are frozen; empty without one."""
+    """Oracle's own estimate of how long the surviving instances are frozen; empty without one.
+
+    It is compared with the time at the rate of the paper "Buddy Instance".
+    """
     seconds = facts["checkpoint.rac_available_s"].number
     if not seconds:
         return ""
-    return (
+    text = (
         f"Oracle estimates that the cluster is available again {seconds:.0f} s after this instance "
-        "fails (Estd RAC Avail Time)."
+        "fails (Estd RAC Avail Time)"
     )
+    if blocks := facts["checkpoint.actual_redo_blocks"].number:
+        rate = USUAL_RATES.scan_bytes_per_s
+        usual_s = plain(known_s(blocks * REDO_BLOCK_B / rate))
+        text += f"; the published {rate / MB:.0f} MB/s would read the redo in {usual_s} s"
+    return f"{text}."
 
 
 def _setting(case: Case) -> str:

@@ -7,6 +7,7 @@ Recovery Components".
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.load_model import USUAL_RATES
@@ -100,8 +101,16 @@ class Split(NamedTuple):
         )
 
 
+def known_s(seconds: float) -> float:
+    """An estimated time with the digits that are known: two, or whole seconds below 1,000."""
+    if seconds <= 0:
+        return 0.0
+    two = 1 - math.floor(math.log10(seconds))
+    return round(seconds, two if seconds >= 1000 else max(two, 0))  # noqa: PLR2004
+
+
 def _s(seconds: float) -> str:
-    return f"{plain(seconds, 2)} s"
+    return f"{plain(known_s(seconds))} s"
 
 
 def split_of(
