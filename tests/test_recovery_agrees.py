@@ -349,6 +349,29 @@ def test_every_command_has_the_same_split_within_all_printed_estimates(
         ]  # fmt: skip
 
 
+@pytest.mark.slow
+@pytest.mark.corpus
+@REAL
+def test_every_command_prints_the_same_split(entry: corpus.Entry) -> None:
+    report = corpus.report(entry)
+    facts = {} if report.instances else api.facts_of(report)
+    words = split_of(facts).words.rstrip(".") if facts else ""
+    if not words:
+        pytest.skip("there is no estimate of Oracle")
+    path, printed = str(entry.path), 0
+    for args in (
+        ["mttr", path], ["analyze", path, "--verbose"], ["recovery", "predict", path],
+        ["recovery", "plan", path, "--desired-mttr", "90"],
+    ):  # fmt: skip
+        status, out, err = called.call(*args, COLUMNS="200")
+        if 2 == status:  # no redo or no writes
+            assert args[0] == "mttr" or args[1] == "plan", err
+            continue
+        assert words in " ".join(out.split()), args
+        printed += 1
+    assert printed >= 2
+
+
 @pytest.mark.corpus
 @REAL
 def test_no_target_of_a_few_seconds_is_the_lowest_or_recommended(entry: corpus.Entry) -> None:
