@@ -198,6 +198,7 @@ def test_a_range_has_the_digits_that_are_known() -> None:
         ((148.0, 36.7, 340.0), (148, 37, 340)),
         ((19_655.0, 313.0, 39_310.0), (20_000, 300, 39_000)),
         ((0.019, 0.017, 32.0), (0.019, 0, 32)),
+        ((0.417, 0.384, 0.453), (0.42, 0.38, 0.45)),
     ],
 )
 def test_an_estimate_survives_rounding_and_lies_in_its_range(

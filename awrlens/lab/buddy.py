@@ -78,7 +78,7 @@ def as_known(
     digits = min(1 + place, _MOST_DIGITS)
     value = known_s(value)
     low = round(known_s(low), digits + (low >= 1))
-    return value, min(low, value), max(round(high, digits), value)
+    return value, min(low, value), max(round(known_s(high), digits), value)
 
 
 def _of_100(percent: float, place: int) -> float:
