@@ -275,18 +275,16 @@ def cluster_words(facts: Mapping[str, Fact]) -> str:
 
     It is compared with the time at the rate of the paper "Buddy Instance".
     """
-    seconds = facts["checkpoint.rac_available_s"].number
-    if not seconds:
+    names = "checkpoint.rac_available_s", "checkpoint.actual_redo_blocks"
+    seconds, blocks = (facts[name].number for name in names)
+    if not seconds or not blocks:
         return ""
-    text = (
+    rate = USUAL_RATES.scan_bytes_per_s
+    return (
         f"Oracle estimates that the cluster is available again {seconds:.0f} s after this instance "
-        "fails (Estd RAC Avail Time)"
+        f"fails (Estd RAC Avail Time); the published {rate / MB:.0f} MB/s would read the redo in "
+        f"{plain(known_s(blocks * REDO_BLOCK_B / rate))} s."
     )
-    if blocks := facts["checkpoint.actual_redo_blocks"].number:
-        rate = USUAL_RATES.scan_bytes_per_s
-        usual_s = plain(known_s(blocks * REDO_BLOCK_B / rate))
-        text += f"; the published {rate / MB:.0f} MB/s would read the redo in {usual_s} s"
-    return f"{text}."
 
 
 def _setting(case: Case) -> str:

@@ -103,9 +103,7 @@ class Split(NamedTuple):
 
 def known_s(seconds: float) -> float:
     """An estimated time with the digits that are known: two, or whole seconds below 1,000."""
-    if seconds <= 0:
-        return 0.0
-    two = 1 - math.floor(math.log10(seconds))
+    two = 1 - math.floor(math.log10(seconds)) if seconds > 0 else 0
     return round(seconds, two if seconds >= 1000 else max(two, 0))  # noqa: PLR2004
 
 
@@ -130,17 +128,11 @@ def split_of(
                      "rac_available_s")
     )  # fmt: skip
     contradiction = ""
-    if (
-        end is None
-        and high_s
-        and (note := facts["checkpoint.estimated_mttr_s"].note).startswith(CONTRADICT)
-    ):
-        end, contradiction = high_s, note
+    if end is None and high_s and facts["checkpoint.estimated_mttr_s"].note.startswith(CONTRADICT):
+        end, contradiction = high_s, facts["checkpoint.estimated_mttr_s"].note
     redo_bytes = (redo_blocks or 0.0) * REDO_BLOCK_B
-    if scan_bytes_per_s is None:
-        scan_bytes_per_s = USUAL_RATES.scan_bytes_per_s
-        if redo_bytes and available_s:
-            scan_bytes_per_s = redo_bytes / available_s
+    own = redo_bytes / available_s if available_s else None
+    scan_bytes_per_s = scan_bytes_per_s or own or USUAL_RATES.scan_bytes_per_s
     read_s = redo_bytes / scan_bytes_per_s
     if not end:
         blocks_s = max(
@@ -159,9 +151,7 @@ def split_of(
     elif advised_s is not None:
         by = "MTTR Advisory"
         advised_s = min(advised_s, lowest)
-        fixed = (
-            advised_s, max(0.0, advised_s - _ROUNDED_S), min(advised_s + _ROUNDED_S, lowest),
-        )  # fmt: skip
+        fixed = advised_s, max(0.0, advised_s - _ROUNDED_S), min(advised_s + _ROUNDED_S, lowest)
     elif slope_ms is not None or lowest < LEAST_START_S:
         by, fixed = "not included", (None, 0.0, None)
     else:
@@ -176,7 +166,5 @@ def split_of(
     included_s = fixed[0] if fixed[0] is not None and fixed[0] <= lowest else 0.0
     cache_s = end - included_s
     read_s = min(read_s, cache_s)
-    return Split(
-        end, fixed[0], fixed[1], fixed[2], by, read_s, cache_s - read_s, scan_bytes_per_s,
-        contradiction,
-    )  # fmt: skip
+    return Split(end, fixed[0], fixed[1], fixed[2], by, read_s, cache_s - read_s, scan_bytes_per_s,
+                 contradiction)  # fmt: skip

@@ -194,14 +194,12 @@ def systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
     from awrlens.advice import load_model, write_model
     from awrlens.errors import UsageError
 
-    found = []
+    exponents = load_model.EXPONENT, load_model.LEAST_EXPONENT, load_model.MOST_EXPONENT
     try:
-        for exponent in (load_model.EXPONENT, load_model.LEAST_EXPONENT, load_model.MOST_EXPONENT):
-            preset = write_model.of_report(facts, "the report", None, exponent)
-            found.append(write_model.system_of(facts, preset))
+        found = [write_model.of_report(facts, "the report", None, each) for each in exponents]
     except UsageError:
         return ()
-    return tuple(found)
+    return tuple(write_model.system_of(facts, each) for each in found)
 
 
 def by_advisory(

@@ -12,12 +12,12 @@ which the age of the report's checkpoint results in the report's writes.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
 from awrlens.advice.recovery_split import BLOCK_S, MOST_BLOCK_S, split_of
+from awrlens.advice.write_cost import Curve
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import MB, REDO_BLOCK_B, SMALLEST, limit_of
@@ -102,14 +102,11 @@ class System(NamedTuple):
         model, such as start-up that is not known apart, does not grow with the redo.
         """
         found_s = self.modelled_s(age_s)
-        at = [there_s for there_s, _ in self.known]
-        place = bisect_right(at, found_s)
-        if place < len(at):
-            (low, low_s), (high, high_s) = self.known[place - 1 : place + 1]
-            return low_s + (high_s - low_s) * (found_s - low) / (high - low)
-        if not at:
+        if not self.known:
             return found_s
         there_s, seconds = self.known[-1]
+        if found_s < there_s:
+            return Curve(self.known).at(found_s)
         if seconds > _FITS * there_s:
             return seconds + found_s - there_s
         return seconds * found_s / there_s
@@ -281,16 +278,15 @@ def of_report(
     cache_mb = known("load.buffer_cache_mb")
     fixed_s = split.fixed_s or 0.0
     target_s = known("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
-    for value, text in (
+    missing = (
         (behind, f"dirty blocks of {age_s:.0f} s (redo after the checkpoint is not in the report)"),
         (changes, "block changes by the same law"),
         (log_mb or left_with_mb or None, f"redo logs of {_LOG_MB} MB"),
         (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
         (None if split.by == "assumed" else fixed_s,
          f"{fixed_s:.0f} s for start-up and opening of the files"),
-    ):  # fmt: skip
-        if value is None:
-            assumed.append(text)
+    )  # fmt: skip
+    assumed += [text for value, text in missing if value is None]
     assumed.append(f"{_GROUPS} redo log groups")
     kinds, new_blocks = power_law(writes, age_s, changes, exponent)
     load = Load(
@@ -307,15 +303,15 @@ def of_report(
     block_s = BLOCK_S if split.by == "assumed" else blocks_s / (in_queue or 1.0) or BLOCK_S
     if slope_ms is not None:
         block_s = slope_ms / 1000
-    rates = USUAL_RATES._replace(
-        scan_bytes_per_s=split.scan_bytes_per_s, estimate_bytes_per_s=float("inf"),
-        fixed_s=fixed_s, estimate_block_s=block_s,
-    )  # fmt: skip
-    if slope_ms is None:
+    else:
         rest = "the rest of the estimate" if fixed_s or blocks_s < split.cache_s else "nothing"
         assumed.append(
             f"{plain(block_s * 1000, 3)} ms for a dirty block, {rest} for start-up and opening"
         )
+    rates = USUAL_RATES._replace(
+        scan_bytes_per_s=split.scan_bytes_per_s, estimate_bytes_per_s=float("inf"),
+        fixed_s=fixed_s, estimate_block_s=block_s,
+    )  # fmt: skip
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
     return Preset(
@@ -372,23 +368,19 @@ def _known(
     snapshot counts only above that, and not if both have about the same redo, if the estimate does
     not grow with it, or if they contradict each other.
     """
-    end, begin, low_s, high_s = (
-        facts[f"checkpoint.{name}"].number if f"checkpoint.{name}" in facts else None
-        for name in ("actual_redo_blocks", "begin_redo_blocks", "estimated_mttr_low_s",
-                     "estimated_mttr_high_s")
-    )  # fmt: skip
+    names = "actual_redo_blocks", "begin_redo_blocks", "estimated_mttr_low_s"
+    end, begin, low_s = (_first(facts, f"checkpoint.{name}") for name in names)
+    high_s, end_s = _first(facts, "checkpoint.estimated_mttr_high_s"), split.estimate_s
     if not end or not split.cache_s:
         return ()
     block_s = REDO_BLOCK_B / system.load.redo_bytes_per_s
     least_s = system.modelled_s(system.load.age_s(LEAST_DIRTY_BLOCKS))
     known = {0.0: 0.0, system.modelled_s(end * block_s): split.cache_s}
-    end_s = split.estimate_s
-    if begin and end_s and low_s is not None and high_s is not None and not split.contradiction:
-        begin_s = low_s + high_s - end_s
+    if begin and end_s and low_s and high_s and not split.contradiction:
+        begin_s, there_s = low_s + high_s - end_s, system.modelled_s(begin * block_s)
         apart = max(begin, end) > _SAME_LAG * min(begin, end)
-        there_s = system.modelled_s(begin * block_s)
-        grows = (begin - end) * (begin_s - end_s) > 0
-        if apart and grows and there_s > least_s and begin_s > split.included_s:
+        grows = (begin - end) * (begin_s - end_s) > 0 and begin_s > split.included_s
+        if apart and grows and there_s > least_s:
             known[there_s] = begin_s - split.included_s
     if above := [seconds for there_s, seconds in known.items() if there_s > least_s]:
         below = max(seconds for there_s, seconds in known.items() if there_s <= least_s)
