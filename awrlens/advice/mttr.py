@@ -299,10 +299,8 @@ def _setting(case: Case) -> str:
     why = "even with every buffer dirty, recovery would take about that"
     if case.value("checkpoint.binding_limit") == "log_size":
         why = "the redo logs limit recovery to about that, and larger ones raise it"
-    return (
-        f"The target is set to {asked:.0f} s, but values above {kept:.0f} s have no effect now: "
-        f"{why}."
-    )
+    text = f"The target is set to {asked:.0f} s, but values above {kept:.0f} s have no effect now"
+    return f"{text}: {why}."
 
 
 def _binding(case: Case) -> str:
@@ -338,10 +336,8 @@ def _binding(case: Case) -> str:
 
 def _capped(case: Case) -> bool:
     """Whether the checkpoint lag is at its redo limit although recovery is below the target."""
-    _, kept = _targets(case)
-    at_limit = case.policy[AT_LIMIT_PCT] / 100
-    high = case.get("checkpoint.estimated_mttr_high_s")
-    reached = lag_pct(case.get)
+    kept, high = _targets(case)[1], case.get("checkpoint.estimated_mttr_high_s")
+    reached, at_limit = lag_pct(case.get), case.policy[AT_LIMIT_PCT]
     if not kept or high is None or reached is None:
         return False
-    return high < kept * at_limit and reached >= at_limit * 100
+    return high < kept * at_limit / 100 and reached >= at_limit

@@ -83,8 +83,7 @@ class Split(NamedTuple):
             )
         parts = [f"{_s(self.read_s)} to read redo", f"{_s(self.blocks_s)} for data blocks"]
         if self.included_s:
-            start = "start-up and opening of the files"
-            parts.insert(0, f"{_s(self.included_s)} for {start}")
+            parts.insert(0, f"{_s(self.included_s)} for start-up and opening of the files")
         text = f"Oracle's estimate of {self.estimate_s:.0f} s is split into {', '.join(parts)}"
         return f"{text}{self.start_words}."
 
@@ -135,9 +134,8 @@ def split_of(
     scan_bytes_per_s = scan_bytes_per_s or own or USUAL_RATES.scan_bytes_per_s
     read_s = redo_bytes / scan_bytes_per_s
     if not end:
-        blocks_s = max(
-            (dirty or 0.0) * BLOCK_S - read_s, redo_bytes / USUAL_RATES.apply_bytes_per_s
-        )
+        apply_s = redo_bytes / USUAL_RATES.apply_bytes_per_s
+        blocks_s = max((dirty or 0.0) * BLOCK_S - read_s, apply_s)
         if start_s is not None:
             return Split(None, start_s, start_s, start_s, by, read_s, blocks_s, scan_bytes_per_s)
         files = facts["checkpoint.datafiles"].number if "checkpoint.datafiles" in facts else None

@@ -216,5 +216,6 @@ def by_advisory(
     from awrlens.advice import write_model
 
     end = first if 0 < target_s < first else last
-    found = [own.at(end) / own.at(now) * write_model.ratio(each, target_s, end) for each in systems]
+    needed = [[write_model.at(each, x).writes_per_s for x in (target_s, end)] for each in systems]
+    found = [own.at(end) / own.at(now) * writes / at_end for writes, at_end in needed]
     return found[0], min(found), max(found)

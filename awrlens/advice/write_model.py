@@ -188,11 +188,6 @@ def factor(system: System, present: float, state: State) -> float:
     return 1 + (state.writes_per_s - system.load.block_writes_per_s(lag_s)) / present
 
 
-def ratio(system: System, target_s: float, other_s: float) -> float:
-    """Writes that one target needs, compared with another."""
-    return at(system, target_s).writes_per_s / at(system, other_s).writes_per_s
-
-
 def limits_of_age(system: System, in_force_s: float) -> dict[LimitName, float]:
     """The age of the oldest dirty block by every limit; 0: no target is set."""
     load, rates = system.load, system.rates
