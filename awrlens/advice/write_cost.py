@@ -11,35 +11,16 @@ range. docs/simulation.md lists where table and text of the paper do not agree.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice.load_model import Curve
 from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from awrlens.advice.write_model import System
     from awrlens.model import Fact
-
-
-class Curve:
-    """Straight lines between points; outside them, the value of the nearest end."""
-
-    def __init__(self, points: Iterable[tuple[float, float]]) -> None:
-        """Sort the points by their first coordinate; ValueError if two have the same one."""
-        self.points = tuple(sorted(points))
-        self._xs = [x for x, _ in self.points]
-        if not self.points or len(set(self._xs)) < len(self._xs):
-            raise ValueError("a curve needs points with different first coordinates")
-
-    def at(self, x: float) -> float:
-        """The curve's value."""
-        place = bisect_right(self._xs, x)
-        (x0, y0), (x1, y1) = (
-            self.points[min(max(n, 0), len(self._xs) - 1)] for n in (place - 1, place)
-        )
-        return y0 if x0 == x1 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 
 
 class Measured(NamedTuple):

@@ -15,9 +15,17 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
+from awrlens.advice.load_model import (
+    EXPONENT,
+    USUAL_RATES,
+    Curve,
+    Load,
+    Preset,
+    Rates,
+    least,
+    power_law,
+)
 from awrlens.advice.recovery_split import BLOCK_S, MOST_BLOCK_S, split_of
-from awrlens.advice.write_cost import Curve
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import MB, REDO_BLOCK_B, SMALLEST, limit_of

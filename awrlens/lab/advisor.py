@@ -27,9 +27,8 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from awrlens.advice.load_model import Load
+    from awrlens.advice.load_model import Curve, Load
     from awrlens.advice.recovery_split import Split
-    from awrlens.advice.write_cost import Curve
     from awrlens.advice.write_model import LimitName, State, System
     from awrlens.lab.alert_log import Episodes
     from awrlens.lab.mttr_document import (
