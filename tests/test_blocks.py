@@ -145,11 +145,11 @@ def test_parts_of_one_gray_are_told_apart() -> None:
 
 
 def test_the_tab_of_a_page_begins_with_its_verdict_if_it_has_one() -> None:
-    titles = {
-        severity: LexborHTMLParser(pages.text(page()._replace(severity=severity), Extras("0")))
-        .css_first("title").text().strip()
+    texts = {
+        severity: pages.text(page()._replace(severity=severity), Extras("0"))
         for severity in ("critical", "ok", "info")
-    }  # fmt: skip
+    }
 
-    title = page().title
-    assert titles == {"critical": f"critical: {title}", "ok": f"ok: {title}", "info": title}
+    assert "<title>critical: title</title>" in texts["critical"]
+    assert "<title>ok: title</title>" in texts["ok"]
+    assert "<title>title</title>" in texts["info"]

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from awrlens.advice.load_model import Curve
 from awrlens.advice.write_cost import (
     OFF,
     TABLE_1,
     THROUGHPUT,
-    Curve,
     throughput_loss_pct,
 )
 from awrlens.cli import run

@@ -90,8 +90,12 @@ def test_two_figures_lead_with_the_change_of_the_latency(
     assert "the same interval" not in said
 
 
-def test_a_figure_compared_with_itself_is_the_same_interval() -> None:
-    assert "Both sides are the same interval." in screen("compare", path(8), path(8))
+def test_a_figure_without_times_compared_with_itself_is_the_same_text() -> None:
+    said = screen("compare", path(8), path(8))
+
+    assert "Both sides are the same text." in said
+    assert "not comparable: an excerpt without times is compared with itself." in said
+    assert "interval has" not in said
 
 
 def test_a_report_shows_no_list_of_what_was_read() -> None:

@@ -126,6 +126,11 @@ def test_the_command_splits_a_log_and_refuses_what_it_cannot_split(
     assert 2 == cli.run(["sqlserver", "compare", str(file), "--changed", "noon"])
     assert "is not a time" in capsys.readouterr().err
     assert 2 == cli.run(["sqlserver", "compare", str(file), str(file), "--changed", "2020-03-05"])
+    capsys.readouterr()
+    assert 0 == cli.run(["sqlserver", "compare", str(file), str(file)])
+    said = capsys.readouterr().out
+    assert "Both sides are the same log." in said
+    assert "one log, split" not in said
 
 
 # pictures

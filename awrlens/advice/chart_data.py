@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import write_cost
 from awrlens.advice.devices import DEVICES, speed
-from awrlens.advice.write_cost import Curve
+from awrlens.advice.load_model import Curve
 from awrlens.lazy import NamedTuple
 from awrlens.model.chart_data import CurvePoint, Mark, MttrScale, WriteCurve
 from awrlens.units import plain

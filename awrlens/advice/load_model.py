@@ -6,6 +6,7 @@ read once a month are both modeled without a random number per change.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import pairwise
 from math import log10
 from typing import TYPE_CHECKING, Final
@@ -14,7 +15,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import MB
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from awrlens.advice.recovery_split import Split
 
@@ -112,6 +113,25 @@ class Load(NamedTuple):
     def age_s(self, dirty_blocks: float) -> float:
         """The age with this number of dirty blocks: writes per second × age (Little's law)."""
         return least(lambda age: self.block_writes_per_s(age) * age > dirty_blocks)
+
+
+class Curve:
+    """Straight lines between points; outside them, the value of the nearest end."""
+
+    def __init__(self, points: Iterable[tuple[float, float]]) -> None:
+        """Sort the points by their first coordinate; ValueError if two have the same one."""
+        self.points = tuple(sorted(points))
+        self._xs = [x for x, _ in self.points]
+        if not self.points or len(set(self._xs)) < len(self._xs):
+            raise ValueError("a curve needs points with different first coordinates")
+
+    def at(self, x: float) -> float:
+        """The curve's value."""
+        place = bisect_right(self._xs, x)
+        (x0, y0), (x1, y1) = (
+            self.points[min(max(n, 0), len(self._xs) - 1)] for n in (place - 1, place)
+        )
+        return y0 if x0 == x1 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 
 
 def least(reached: Callable[[float], bool]) -> float:

@@ -16,7 +16,8 @@ import math
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exported
-from awrlens.advice.recovery_split import split_of
+from awrlens.advice.load_model import USUAL_RATES
+from awrlens.advice.recovery_split import known_s, split_of
 from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
@@ -259,21 +260,27 @@ def _estimate(case: Case) -> str:
     where = "above" if "CKPT007" in case.by_rule else "within"
     target = f", {where} the target of {kept:.0f} s that is in effect" if kept else ""
     split = split_of(case.facts)
+    text = f"The estimated recovery time at the snapshots is {span}{target}."
     if split.contradiction:
-        return f"{split.contradiction}; the larger one is planned with. {split.words}"
+        text = f"{split.contradiction}; the larger one is planned with."
     available = cluster_words(case.facts) if case.request.rac or case.threads > 1 else ""
-    text = f"The estimated recovery time at the snapshots is {span}{target}. {split.words}"
-    return f"{text} {available}".rstrip()
+    return f"{text} {split.words} {available}".rstrip()
 
 
 def cluster_words(facts: Mapping[str, Fact]) -> str:
-    """Oracle's own estimate of how long the surviving instances are frozen; empty without one."""
-    seconds = facts["checkpoint.rac_available_s"].number
-    if not seconds:
+    """Oracle's own estimate of how long the surviving instances are frozen; empty without one.
+
+    It is compared with the time at the rate of the paper "Buddy Instance".
+    """
+    names = "checkpoint.rac_available_s", "checkpoint.actual_redo_blocks"
+    seconds, blocks = (facts[name].number for name in names)
+    if not seconds or not blocks:
         return ""
+    rate = USUAL_RATES.scan_bytes_per_s
     return (
         f"Oracle estimates that the cluster is available again {seconds:.0f} s after this instance "
-        "fails (Estd RAC Avail Time)."
+        f"fails (Estd RAC Avail Time); the published {rate / MB:.0f} MB/s would read the redo in "
+        f"{plain(known_s(blocks * REDO_BLOCK_B / rate))} s."
     )
 
 
@@ -289,10 +296,8 @@ def _setting(case: Case) -> str:
     why = "even with every buffer dirty, recovery would take about that"
     if case.value("checkpoint.binding_limit") == "log_size":
         why = "the redo logs limit recovery to about that, and larger ones raise it"
-    return (
-        f"The target is set to {asked:.0f} s, but values above {kept:.0f} s have no effect now: "
-        f"{why}."
-    )
+    text = f"The target is set to {asked:.0f} s, but values above {kept:.0f} s have no effect now"
+    return f"{text}: {why}."
 
 
 def _binding(case: Case) -> str:
@@ -328,10 +333,8 @@ def _binding(case: Case) -> str:
 
 def _capped(case: Case) -> bool:
     """Whether the checkpoint lag is at its redo limit although recovery is below the target."""
-    _, kept = _targets(case)
-    at_limit = case.policy[AT_LIMIT_PCT] / 100
-    high = case.get("checkpoint.estimated_mttr_high_s")
-    reached = lag_pct(case.get)
+    kept, high = _targets(case)[1], case.get("checkpoint.estimated_mttr_high_s")
+    reached, at_limit = lag_pct(case.get), case.policy[AT_LIMIT_PCT]
     if not kept or high is None or reached is None:
         return False
-    return high < kept * at_limit and reached >= at_limit * 100
+    return high < kept * at_limit / 100 and reached >= at_limit

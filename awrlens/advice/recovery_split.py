@@ -7,6 +7,7 @@ Recovery Components".
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.load_model import USUAL_RATES
@@ -82,8 +83,7 @@ class Split(NamedTuple):
             )
         parts = [f"{_s(self.read_s)} to read redo", f"{_s(self.blocks_s)} for data blocks"]
         if self.included_s:
-            start = "start-up and opening of the files"
-            parts.insert(0, f"{_s(self.included_s)} for {start}")
+            parts.insert(0, f"{_s(self.included_s)} for start-up and opening of the files")
         text = f"Oracle's estimate of {self.estimate_s:.0f} s is split into {', '.join(parts)}"
         return f"{text}{self.start_words}."
 
@@ -100,8 +100,14 @@ class Split(NamedTuple):
         )
 
 
+def known_s(seconds: float) -> float:
+    """An estimated time with the digits that are known: two, or whole seconds below 1,000."""
+    two = 1 - math.floor(math.log10(seconds)) if seconds > 0 else 0
+    return round(seconds, two if seconds >= 1000 else max(two, 0))  # noqa: PLR2004
+
+
 def _s(seconds: float) -> str:
-    return f"{plain(seconds, 2)} s"
+    return f"{plain(known_s(seconds))} s"
 
 
 def split_of(
@@ -121,22 +127,15 @@ def split_of(
                      "rac_available_s")
     )  # fmt: skip
     contradiction = ""
-    if (
-        end is None
-        and high_s
-        and (note := facts["checkpoint.estimated_mttr_s"].note).startswith(CONTRADICT)
-    ):
-        end, contradiction = high_s, note
+    if end is None and high_s and facts["checkpoint.estimated_mttr_s"].note.startswith(CONTRADICT):
+        end, contradiction = high_s, facts["checkpoint.estimated_mttr_s"].note
     redo_bytes = (redo_blocks or 0.0) * REDO_BLOCK_B
-    if scan_bytes_per_s is None:
-        scan_bytes_per_s = USUAL_RATES.scan_bytes_per_s
-        if redo_bytes and available_s:
-            scan_bytes_per_s = redo_bytes / available_s
+    own = redo_bytes / available_s if available_s else None
+    scan_bytes_per_s = scan_bytes_per_s or own or USUAL_RATES.scan_bytes_per_s
     read_s = redo_bytes / scan_bytes_per_s
     if not end:
-        blocks_s = max(
-            (dirty or 0.0) * BLOCK_S - read_s, redo_bytes / USUAL_RATES.apply_bytes_per_s
-        )
+        apply_s = redo_bytes / USUAL_RATES.apply_bytes_per_s
+        blocks_s = max((dirty or 0.0) * BLOCK_S - read_s, apply_s)
         if start_s is not None:
             return Split(None, start_s, start_s, start_s, by, read_s, blocks_s, scan_bytes_per_s)
         files = facts["checkpoint.datafiles"].number if "checkpoint.datafiles" in facts else None
@@ -150,9 +149,7 @@ def split_of(
     elif advised_s is not None:
         by = "MTTR Advisory"
         advised_s = min(advised_s, lowest)
-        fixed = (
-            advised_s, max(0.0, advised_s - _ROUNDED_S), min(advised_s + _ROUNDED_S, lowest),
-        )  # fmt: skip
+        fixed = advised_s, max(0.0, advised_s - _ROUNDED_S), min(advised_s + _ROUNDED_S, lowest)
     elif slope_ms is not None or lowest < LEAST_START_S:
         by, fixed = "not included", (None, 0.0, None)
     else:
@@ -167,7 +164,5 @@ def split_of(
     included_s = fixed[0] if fixed[0] is not None and fixed[0] <= lowest else 0.0
     cache_s = end - included_s
     read_s = min(read_s, cache_s)
-    return Split(
-        end, fixed[0], fixed[1], fixed[2], by, read_s, cache_s - read_s, scan_bytes_per_s,
-        contradiction,
-    )  # fmt: skip
+    return Split(end, fixed[0], fixed[1], fixed[2], by, read_s, cache_s - read_s, scan_bytes_per_s,
+                 contradiction)  # fmt: skip

@@ -14,30 +14,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import load_model, write_model
+from awrlens.advice.load_model import Curve
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.model.curves import between
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from awrlens.advice.write_model import System
     from awrlens.model import Fact
-
-
-class Curve:
-    """Straight lines between points; outside them, the value of the nearest end."""
-
-    def __init__(self, points: Iterable[tuple[float, float]]) -> None:
-        """Sort the points by their first coordinate; ValueError if two have the same one."""
-        self.points = tuple(sorted(points))
-        if not self.points or len(dict(self.points)) < len(self.points):
-            raise ValueError("a curve needs points with different first coordinates")
-
-    def at(self, x: float) -> float:
-        """The curve's value."""
-        found = between(self.points, x)
-        return self.points[0 if x < self.points[0][0] else -1][1] if found is None else found
 
 
 class Measured(NamedTuple):
@@ -205,5 +190,6 @@ def by_advisory(
         factor = own.at(target_s) / own.at(now)
         return factor, factor, factor
     end = first if 0 < target_s < first else last
-    found = [own.at(end) / own.at(now) * write_model.ratio(each, target_s, end) for each in systems]
+    needed = [[write_model.at(each, x).writes_per_s for x in (target_s, end)] for each in systems]
+    found = [own.at(end) / own.at(now) * writes / at_end for writes, at_end in needed]
     return found[0], min(found), max(found)

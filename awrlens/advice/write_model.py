@@ -11,12 +11,20 @@ which the age of the report's checkpoint results in the report's writes.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice import features
-from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
+from awrlens.advice.load_model import (
+    EXPONENT,
+    USUAL_RATES,
+    Curve,
+    Load,
+    Preset,
+    Rates,
+    least,
+    power_law,
+)
 from awrlens.advice.recovery_split import BLOCK_S, MOST_BLOCK_S, split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
@@ -68,7 +76,8 @@ class System(NamedTuple):
 
     ``tuned_s``: dirty blocks are at most as old as this, as at the end snapshot.
     ``seen_s``: how old they were at the end snapshot; so no other limit keeps them younger.
-    ``known``: redo and the estimated cache recovery of the report's snapshots, in ascending order.
+    ``known``: the model's cache recovery and the estimate of it, in ascending order, from nothing
+    to recover to the report's snapshots.
     ``held_by``: what kept them as old as that.
     """
 
@@ -87,24 +96,20 @@ class System(NamedTuple):
         return self.rates.estimate_s(age_s * self.load.redo_bytes_per_s, dirty)
 
     def cache_s(self, age_s: float) -> float:
-        """Estimated cache recovery: that of the report's snapshots, between and beyond them.
+        """Estimated cache recovery: that of the model, through the report's estimates.
 
-        Beyond them, it is that of the model in proportion to the nearest snapshot. What is far
-        above the model, such as start-up that is not known apart, does not grow with the redo.
+        Above them, it is that of the model in proportion to the last one. What is far above the
+        model, such as start-up that is not known apart, does not grow with the redo.
         """
-        redo_bytes = age_s * self.load.redo_bytes_per_s
-        at = [bytes_ for bytes_, _ in self.known]
-        place = bisect_right(at, redo_bytes)
-        if 0 < place < len(at):
-            (low, begin_s), (high, end_s) = self.known[place - 1 : place + 1]
-            return begin_s + (end_s - begin_s) * (redo_bytes - low) / (high - low)
-        if not at:
-            return self.modelled_s(age_s)
-        nearest, seconds = self.known[max(0, place - 1)]
-        there_s = self.modelled_s(nearest / self.load.redo_bytes_per_s)
+        found_s = self.modelled_s(age_s)
+        if not self.known:
+            return found_s
+        there_s, seconds = self.known[-1]
+        if found_s < there_s:
+            return Curve(self.known).at(found_s)
         if seconds > _FITS * there_s:
-            return seconds + self.modelled_s(age_s) - there_s
-        return seconds * self.modelled_s(age_s) / there_s
+            return seconds + found_s - there_s
+        return seconds * found_s / there_s
 
 
 class State(NamedTuple):
@@ -181,11 +186,6 @@ def factor(system: System, present: float, state: State) -> float:
     """
     lag_s = (system.load.lag_bytes or 0.0) / system.load.redo_bytes_per_s
     return 1 + (state.writes_per_s - system.load.block_writes_per_s(lag_s)) / present
-
-
-def ratio(system: System, target_s: float, other_s: float) -> float:
-    """Writes that one target needs, compared with another."""
-    return at(system, target_s).writes_per_s / at(system, other_s).writes_per_s
 
 
 def limits_of_age(system: System, in_force_s: float) -> dict[LimitName, float]:
@@ -271,16 +271,15 @@ def of_report(
     cache_mb = known("load.buffer_cache_mb")
     fixed_s = split.fixed_s or 0.0
     target_s = known("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
-    for value, text in (
+    missing = (
         (behind, f"dirty blocks of {age_s:.0f} s (redo after the checkpoint is not in the report)"),
         (changes, "block changes by the same law"),
         (log_mb or left_with_mb or None, f"redo logs of {_LOG_MB} MB"),
         (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
         (None if split.by == "assumed" else fixed_s,
          f"{fixed_s:.0f} s for start-up and opening of the files"),
-    ):  # fmt: skip
-        if value is None:
-            assumed.append(text)
+    )  # fmt: skip
+    assumed += [text for value, text in missing if value is None]
     assumed.append(f"{_GROUPS} redo log groups")
     kinds, new_blocks = power_law(writes, age_s, changes, exponent)
     load = Load(
@@ -297,15 +296,15 @@ def of_report(
     block_s = BLOCK_S if split.by == "assumed" else blocks_s / (in_queue or 1.0) or BLOCK_S
     if slope_ms is not None:
         block_s = slope_ms / 1000
-    rates = USUAL_RATES._replace(
-        scan_bytes_per_s=split.scan_bytes_per_s, estimate_bytes_per_s=float("inf"),
-        fixed_s=fixed_s, estimate_block_s=block_s,
-    )  # fmt: skip
-    if slope_ms is None:
+    else:
         rest = "the rest of the estimate" if fixed_s or blocks_s < split.cache_s else "nothing"
         assumed.append(
             f"{plain(block_s * 1000, 3)} ms for a dirty block, {rest} for start-up and opening"
         )
+    rates = USUAL_RATES._replace(
+        scan_bytes_per_s=split.scan_bytes_per_s, estimate_bytes_per_s=float("inf"),
+        fixed_s=fixed_s, estimate_block_s=block_s,
+    )  # fmt: skip
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
     return Preset(
@@ -344,34 +343,41 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     if timeout_s is None and facts["checkpoint.timeout_redo_blocks"].number:
         timeout_s = _DEFAULT_TIMEOUT_S
     lag_s = (load.lag_bytes or 0.0) / load.redo_bytes_per_s
-    return System(
+    system = System(
         load, preset.rates, timeout_s or None, interval * REDO_BLOCK_B if interval else None,
-        lag_s if tuned else None, _known(facts, preset.split or split_of(facts)),
+        lag_s if tuned else None, (),
         lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0,
     )  # fmt: skip
+    return system._replace(known=_known(facts, preset.split or split_of(facts), system))
 
 
-def _known(facts: Mapping[str, Fact], split: Split) -> tuple[tuple[float, float], ...]:
-    """Redo and the estimated cache recovery at the snapshots, in ascending order.
+def _known(
+    facts: Mapping[str, Fact], split: Split, system: System
+) -> tuple[tuple[float, float], ...]:
+    """Cache recovery of the model and by the estimates, from nothing to that of the snapshots.
 
-    Only the end snapshot counts if both have about the same redo, if the estimate falls with it, or
-    if they contradict each other.
+    With 1,000 dirty blocks, the fewest that Oracle aims at, it is that of the model. The begin
+    snapshot counts only above that, and not if both have about the same redo, if the estimate does
+    not grow with it, or if they contradict each other.
     """
-    end, begin, low_s, high_s = (
-        facts[f"checkpoint.{name}"].number if f"checkpoint.{name}" in facts else None
-        for name in ("actual_redo_blocks", "begin_redo_blocks", "estimated_mttr_low_s",
-                     "estimated_mttr_high_s")
-    )  # fmt: skip
+    names = "actual_redo_blocks", "begin_redo_blocks", "estimated_mttr_low_s"
+    end, begin, low_s = (_first(facts, f"checkpoint.{name}") for name in names)
+    high_s, end_s = _first(facts, "checkpoint.estimated_mttr_high_s"), split.estimate_s
     if not end or not split.cache_s:
         return ()
-    found = [(end * REDO_BLOCK_B, split.cache_s)]
-    end_s = split.estimate_s
-    if begin and end_s and low_s is not None and high_s is not None and not split.contradiction:
-        begin_s = low_s + high_s - end_s
+    block_s = REDO_BLOCK_B / system.load.redo_bytes_per_s
+    least_s = system.modelled_s(system.load.age_s(LEAST_DIRTY_BLOCKS))
+    known = {0.0: 0.0, system.modelled_s(end * block_s): split.cache_s}
+    if begin and end_s and low_s and high_s and not split.contradiction:
+        begin_s, there_s = low_s + high_s - end_s, system.modelled_s(begin * block_s)
         apart = max(begin, end) > _SAME_LAG * min(begin, end)
-        if apart and begin_s > split.included_s and (begin - end) * (begin_s - end_s) >= 0:
-            found.append((begin * REDO_BLOCK_B, begin_s - split.included_s))
-    return tuple(sorted(found))
+        grows = (begin - end) * (begin_s - end_s) > 0 and begin_s > split.included_s
+        if apart and grows and there_s > least_s:
+            known[there_s] = begin_s - split.included_s
+    if above := [seconds for there_s, seconds in known.items() if there_s > least_s]:
+        below = max(seconds for there_s, seconds in known.items() if there_s <= least_s)
+        known[least_s] = max(below, min(least_s, *above))
+    return tuple(sorted(known.items()))
 
 
 def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | None:

@@ -27,9 +27,8 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from awrlens.advice.load_model import Load
+    from awrlens.advice.load_model import Curve, Load
     from awrlens.advice.recovery_split import Split
-    from awrlens.advice.write_cost import Curve
     from awrlens.advice.write_model import LimitName, State, System
     from awrlens.lab.alert_log import Episodes
     from awrlens.lab.mttr_document import (
@@ -98,6 +97,16 @@ class Row(NamedTuple):
         return self.state.present and abs(self.factor - 1) >= _OTHER_WRITES
 
     @property
+    def unknown(self) -> bool:
+        """Whether its recovery time is not known.
+
+        Oracle's estimate is above the target with fewer dirty blocks than it aims at, which do not
+        explain it (two 19c reports: 83 s with 607 dirty blocks, 460 s with 567).
+        """
+        state = self.state
+        return state.present and not state.fits and 0 < state.target_s < state.recovery_s
+
+    @property
     def bound(self) -> Literal["at most", "at least", ""]:
         """What its recovery time is a bound of."""
         if self.hypothetical:
@@ -109,6 +118,12 @@ class Row(NamedTuple):
     def cost(self) -> str:
         """Recovery time and writes of the target, and whether DBWR can sustain them."""
         state = self.state
+        if self.unknown:
+            return (
+                f"The recovery time with a target of {state.target_s:.0f} s is not known: Oracle's "
+                f"estimate is now {state.recovery_s:.0f} s, which its few dirty blocks do not "
+                "explain, and Oracle does not aim at fewer than 1,000."
+            )
         name = f"A target of {state.target_s:.0f} s" if state.target_s else "No target"
         about = [f"limited by: {state.limit}"] if state.limit != "target" else []
         about += ["without start-up"] if self.bound == "at least" else []
@@ -129,12 +144,13 @@ class Row(NamedTuple):
 
     def to_dict(self) -> CostOfTarget:
         """Plain data."""
-        state, known = self.state, not self.hypothetical
+        state, known = self.state, not (self.hypothetical or self.unknown)
         split = known and state.fits
+        most_s = None if self.unknown or self.bound == "at least" else round(state.recovery_s, 1)
         return {
             "target_s": round(state.target_s, 1),
             "in_force_s": round(state.in_force_s, 1),
-            "recovery_most_s": None if self.bound == "at least" else round(state.recovery_s, 1),
+            "recovery_most_s": most_s,
             "writes_per_s": round(self.writes_per_s, 1),
             "factor": round(self.factor, 3),
             "factor_low": round(self.low, 3),
@@ -276,7 +292,9 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     if rates.fixed_s:
         spent_s = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
         fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
-        text = f"{fixed} + {spent_s:.1f} s of blocks; {text}: the lowest target"
+        lowest_s = facts["checkpoint.lowest_mttr_s"].number or 0.0
+        printed = f" of MTTR Advisory is {lowest_s:.0f} s" if lowest_s else ""
+        text = f"{fixed} + {spent_s:.1f} s of blocks; {text}: the lowest target{printed}"
     yield LimitDocument(
         "1,000 blocks", least_s * load.redo_bytes_per_s / MB,
         write_model.lowest_target_s(load, rates), text, "at least",
@@ -374,10 +392,12 @@ def advise(
             state, factor, min(low, high), max(low, high), origin,
             writes, busy, bears, values, split.fixed_s is not None,
         )  # fmt: skip
+        if row.unknown:
+            return row._replace(bears="not known")
         more = factor >= 1 + _OTHER_WRITES
         return row._replace(bears="tune first") if asked.slow and more else row
 
-    least_s = _least(system, own, split)
+    least_s = _least(system, facts, own, split)
     rows = [row_of(target_s) for target_s in _targets(system, facts, asked, least_s)]
     startup_s, file_open_s = _fixed(asked)
     notes = (*_estimates(facts, split), *_notes(facts, system, asked, capacity, present), assumed)
@@ -406,9 +426,10 @@ def advise(
     )  # fmt: skip
 
 
-def _least(system: System, own: Curve | None, split: Split) -> int:
+def _least(system: System, facts: Mapping[str, Fact], own: Curve | None, split: Split) -> int:
     """The lowest target of the table; without start-up, the lowest achievable is not known."""
-    lowest = ceil(write_model.lowest_target_s(system.load, system.rates))
+    printed_s = facts["checkpoint.lowest_mttr_s"].number or 0.0
+    lowest = ceil(max(printed_s, write_model.lowest_target_s(system.load, system.rates)))
     if split.fixed_s is not None:
         return lowest
     return max(lowest, ceil(own.points[0][0]) if own else _TARGETS[0])
@@ -429,7 +450,7 @@ def _assumed(split: Split, system: System, facts: Mapping[str, Fact]) -> str:
 
 def _strictest(row: Callable[[float], Row], rows: list[Row], least_s: int) -> int | None:
     """The strictest target, in seconds, that DBWR sustains; None if its capacity is not known."""
-    if rows[0].bears == "not known":
+    if rows[0].bears == "not known" and not rows[0].unknown:
         return None
     if rows[0].bears == "yes":
         return max(round(rows[0].state.target_s), least_s)
@@ -451,15 +472,14 @@ def _system(
     exponent: float,
 ) -> tuple[System, str]:  # fmt: skip
     preset = of_report(facts, name, block_bytes, exponent, _split(facts, asked))
-    system = system_of(facts, preset)._replace(held_by=_held_by(facts, policy))
-    rates = system.rates
+    rates = preset.rates
     if asked.log is not None:
         blocks = judge.rates(asked.log)["apply_blocks"]
         if blocks is not None and blocks.value is not None:
             rates = rates._replace(estimate_block_s=1 / blocks.value)
-    return system._replace(
-        rates=rates._replace(writes_per_s=capacity_of(facts, asked, policy).writes_per_s)
-    ), preset.note
+    rates = rates._replace(writes_per_s=capacity_of(facts, asked, policy).writes_per_s)
+    system = system_of(facts, preset._replace(rates=rates))
+    return system._replace(held_by=_held_by(facts, policy)), preset.note
 
 
 #: The limits of redo by their names in `checkpoint.binding_limit`.

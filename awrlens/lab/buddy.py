@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.load_model import USUAL_RATES
+from awrlens.advice.recovery_split import known_s
 from awrlens.lab.simulation_setup import (
     BUFFER_BYTES,
     DETECTION_S,
@@ -19,6 +20,7 @@ from awrlens.lab.simulation_setup import (
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Verdict
 from awrlens.rules.base import rule
+from awrlens.units import show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,17 +57,34 @@ def total(*parts: Range) -> Range:
 
 #: Times below 10 us and 10 s of a year are never known.
 _MOST_DIGITS: Final = 5
+_MOST_PCT: Final = 99.99999
 
 
 def as_known(
     value: float, low: float, high: float, *, percent: bool = False
 ) -> tuple[float, float, float]:
-    """A number and its range with the digits that are known: two of the width, of percent one."""
+    """A number and its range with the digits that are known; the number is in its range.
+
+    The maximum has two digits of the width, the minimum one more from 1 s on. Percent have one
+    digit of the width, or of what they lack of 100: they reach that only if nothing is lacking.
+    """
     if high <= low:
-        return value, low, high
-    digits = (0 if percent else 1) - math.floor(math.log10(high - low))
-    digits = min(digits, _MOST_DIGITS)
-    return round(value, digits), round(low, digits), round(high, digits)
+        return value if percent else known_s(value), low, high
+    place = -math.floor(math.log10(high - low))
+    if percent:
+        return _of_100(value, place), _of_100(low, place), _of_100(high, place)
+    digits = min(1 + place, _MOST_DIGITS)
+    value = known_s(value)
+    low = round(known_s(low), digits + (low >= 1))
+    return value, min(low, value), max(round(known_s(high), digits), value)
+
+
+def _of_100(percent: float, place: int) -> float:
+    lacking = 100 - percent
+    if lacking <= 0:
+        return percent
+    place = min(max(place, -math.floor(math.log10(lacking))), _MOST_DIGITS)
+    return min(round(percent, place), _MOST_PCT)
 
 
 def between(source: str, *values: float) -> Range:
@@ -206,7 +225,8 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
             f" ({rate / 2**20:,.1f} MB/s; {buffers} buffers of 4 MB every {INTERVAL_S:g} s "
             "are enough)"
         )
-    range_ = f"{first_pass.low:.0f} to {first_pass.high:.0f} s"
+    about_s, low_s, high_s = as_known(*first_pass[:3])
+    range_ = f"{show(low_s)} to {show(high_s)} s"
     limit = THRESHOLD_S
     if first_pass.high <= limit:
         text = (
@@ -223,8 +243,8 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
     saved = first_pass.value - scanned.value
     text = (
         "The surviving instances are frozen during the first pass. It would take about "
-        f"{first_pass.value:.0f} s ({range_}) without a buddy and {scanned.low:.0f} to "
-        f"{scanned.high:.0f} s with a buddy, which reads the redo "
+        f"{show(about_s)} s ({range_}) without a buddy and {show(scanned.low)} to "
+        f"{show(scanned.high)} s with a buddy, which reads the redo "
         f"beforehand{pace}. {_HIDDEN}"
     )
     if first_pass.low <= limit:

@@ -415,7 +415,8 @@ def _costs(advice: Advice) -> Iterator[b.Block]:
             *((f"{state.throughput * 100:.0f} %",) if falls else ()), row.origin,
         )))  # fmt: skip
         parts.append(b.Row(
-            (name, recovery, *["-"] * 4, state.limit) if row.hypothetical else
+            (name, "not known" if row.unknown else recovery, *["-"] * 4, state.limit)
+            if row.unknown or row.hypothetical else
             (name, recovery, seconds(state.redo_read_s) if state.fits else "-",
              seconds(state.blocks_s) if state.fits else "-", size(state.redo_bytes),
              f"{state.dirty_blocks:,.0f}" if state.fits else "-", state.limit)

@@ -70,8 +70,9 @@ class TargetDocument(OfSpool):
 class CostOfTarget(TypedDict):
     """What a target costs (0: none is set); `factor`: its writes compared with now."""
 
-    # null if the writes of the target are only those of the MTTR Advisory; parts and dirty blocks
-    # also if they would not fit the estimates of the report
+    # null if the writes of the target are only those of the MTTR Advisory, or if Oracle's estimate
+    # of now is above the target; parts and dirty blocks also if they would not fit the estimates of
+    # the report
     estimated_mttr_s: Amount | None
     redo_read_s: Amount | None
     blocks_s: Amount | None
@@ -81,7 +82,7 @@ class CostOfTarget(TypedDict):
     target_s: Amount
     in_force_s: Annotated[Amount, "The target that Oracle uses."]
     recovery_most_s: Annotated[
-        Amount | None, "Recovery takes at most this time; null: not without start-up."
+        Amount | None, "Recovery takes at most this time; null: start-up or this time is not known."
     ]
     writes_per_s: float
     factor: float

@@ -10,7 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.mttr import cluster_words
-from awrlens.advice.recovery_split import split_of
+from awrlens.advice.recovery_split import known_s, split_of
 from awrlens.lab import buddy, judge
 from awrlens.lab.buddy import Range, as_known, total
 from awrlens.lazy import NamedTuple
@@ -182,7 +182,7 @@ def predict(
         facts={f"recovery.{part.name}": part.fact() for part in parts},
         findings=(), skipped=(), recommendations=(advised.item,),
         verdicts=Verdicts("ok", "need-data", "need-data", "need-data", None),
-        warnings=(*other, *_notes(facts, inputs, log)),
+        warnings=(*other, *_notes(facts, inputs, log, rac=rac)),
         recovery={
             "headline": _headline(down, by_name["downtime_s"].note, desired_mttr_s, rac=rac),
             "parts": [part.to_dict() for part in parts],
@@ -322,6 +322,20 @@ def _compared(facts: Mapping[str, Fact], inputs: Inputs) -> str:
     )
 
 
+def _of_the_cluster(facts: Mapping[str, Fact], inputs: Inputs) -> str:
+    """Why the prediction is longer than Oracle's own estimate for the cluster."""
+    available_s = facts["checkpoint.rac_available_s"].number
+    if not available_s or inputs.redo_bytes is None or inputs.scan_timed:
+        return ""
+    before_s, change_s = buddy.DETECTION.value, inputs.reconfiguration.value
+    whole_s = known_s(before_s + change_s + available_s)
+    return (
+        f"the prediction of {show(whole_s)} s is these {available_s:.0f} s, {before_s:.0f} s to "
+        f"detect a failed node and {show(known_s(change_s))} s to reconfigure the cluster, which "
+        "Oracle's estimate does not include"
+    )
+
+
 def _mb(amount: Range) -> str:
     return f"{amount.value / 2**20:,.1f} MB"
 
@@ -397,14 +411,16 @@ def _availability(parts: Mapping[str, Part], failures_per_year: float) -> Iterat
             yield Part(*availability, None, note=part.note, unit="%")
             continue
         year = down.scaled(failures_per_year)
-        yield Part(*per_year, year, f"{failures_per_year:g} per year × {show(down.value)} s")
+        yield Part(
+            *per_year, year, f"{failures_per_year:g} per year × {show(known_s(down.value))} s"
+        )
         value, low, high = (
             max(0.0, 100 * (1 - seconds / buddy.YEAR_S))
             for seconds in (year.value, year.high, year.low)
         )
         yield Part(
             *availability, Range(value, low, high),
-            f"100 × (1 − {show(year.value)} s / 1 year)",
+            f"100 × (1 − {show(known_s(year.value))} s / 1 year)",
             "unplanned downtime from this kind of failure only", "%",
         )  # fmt: skip
 
@@ -416,7 +432,7 @@ def _headline(down: Range | None, why: str, desired_s: float | None, *, rac: boo
         return f"Recovery cannot be predicted from this report: {why}."
     what = "The surviving instances would be frozen" if rac else "The database would be down"
     value, low, high = as_known(*down[:3])
-    text = f"{what} for about {value:.0f} s ({low:.0f} to {high:.0f} s)"
+    text = f"{what} for about {show(value)} s ({show(low)} to {show(high)} s)"
     if rac:
         text += f", including {buddy.DETECTION.value:.0f} s to detect a failed node"
     if desired_s is None:
@@ -429,14 +445,17 @@ def _headline(down: Range | None, why: str, desired_s: float | None, *, rac: boo
     return f"{text}. The range includes {wanted}: measure with an alert log."
 
 
-def _notes(facts: Mapping[str, Fact], inputs: Inputs, log: Episodes | None) -> Iterator[Note]:
+def _notes(
+    facts: Mapping[str, Fact], inputs: Inputs, log: Episodes | None, *, rac: bool
+) -> Iterator[Note]:
     if log is None:
         yield Note("no alert log given: times and rates are published values from other systems")
     elif not log.recoveries:
         yield Note("the alert log has no recovery: rates are published values from other systems")
     if inputs.split.contradiction:
         yield Note(f"{inputs.split.contradiction}; the larger one is planned with")
-    for text in (inputs.split.words, cluster_words(facts)):
+    included = _of_the_cluster(facts, inputs) if rac else ""
+    for text in (inputs.split.words, cluster_words(facts), included):
         if text:
             yield Note(text)
     if inputs.redo_bytes is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from awrlens.advice.write_cost import OFF, TABLE_1, THROUGHPUT, Curve
+from awrlens.advice.load_model import Curve
+from awrlens.advice.write_cost import OFF, TABLE_1, THROUGHPUT
 from awrlens.lab.mttr_document import CurveDocument, PublishedPoint
 from awrlens.policy import cite
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice.recovery_split import known_s
 from awrlens.lab.buddy import as_known
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
@@ -295,8 +296,11 @@ def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) ->
         total = sum(value for _, value in known)
         yield b.BarRow(
             label if buddy else "recovery",
-            pieces(each for each in known if each[1]),
-            seconds(total),
+            tuple(
+                each._replace(shown=seconds(known_s(each.end - each.begin)))
+                for each in pieces(one for one in known if one[1])
+            ),
+            seconds(known_s(total)),
         )
 
 

@@ -97,18 +97,18 @@ def conditions(
     )
 
 
-def same_interval(sides: Sides) -> bool:
-    """Whether both sides are the same reports; excerpts without times also need equal facts."""
+def same(sides: Sides) -> str:
+    """What both sides are the same of: an interval, or, without times, the text; or nothing."""
     fields = (
         "db_id", "db_name", "instance", "begin_snap", "end_snap", "begin_time", "end_time",
         "elapsed_s",
     )  # fmt: skip
     first, second = ([[r.report[name] for name in fields] for r in side] for side in sides)
     if first != second:
-        return False
+        return ""
     timed = all(r.report["begin_time"] or r.report["begin_snap"] is not None for r in sides[0])
     first, second = ([[f.value for f in r.facts.values()] for r in side] for side in sides)
-    return timed or first == second
+    return "interval" if timed else "text" if first == second else ""
 
 
 def _identities(sides: Sides) -> Iterator[Unfair]:
@@ -212,7 +212,7 @@ def _ratio(first: float, second: float) -> float:
 
 
 def _times(sides: Sides) -> Iterator[Unfair]:
-    if same_interval(sides) or not _one_database(sides):
+    if same(sides) or not _one_database(sides):
         return
     first, second = (_span(side) for side in sides)
     if first is None or second is None:
@@ -539,12 +539,14 @@ class Evidence(NamedTuple):
         return self.response or next(iter(self.waits), None)
 
 
-def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: bool) -> Verdict:
+def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, same: str) -> Verdict:
     """The verdict; its severity is at least that of the second side, as `analyze` says it.
 
-    ``same``: both sides are one interval.
+    ``same``: both sides are one interval, or one text without times.
     """
     held = comparability(found)
+    if same == "text" and held.grade == "not-comparable":
+        held = held._replace(reason="an excerpt without times is compared with itself")
     lasting = sorted((r.verdicts.write_path for r in after), key=SEVERITIES.index)
     severity: State = lasting[len(lasting) // 2]
     direction: Direction = "unknown"
@@ -558,7 +560,7 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: 
         severity = worst([lasting[len(lasting) // 2], change])
         if severity == "ok" and any(reading.verdicts.open for reading in after):
             severity = "unknown"
-    headline = gist = "Both sides are the same interval."
+    headline = gist = f"Both sides are the same {same}."
     if not same:
         headline = gist = _headline(held, direction, found)
         if latencies := _latencies(after, found):

@@ -408,7 +408,7 @@ def compare(
             ),
         ),
         policy,
-        same=comparability.same_interval(sides),
+        comparability.same(sides),
     )  # fmt: skip
     first, second = (_instances(side) for side in sides)
     return Comparison(

@@ -64,7 +64,7 @@ def compare(
         raise UsageError("--changed splits a single log.", hint="Give one log, or no --changed.")
     else:
         compared = sides.compare(_log(before, names), _log(after, names))
-    return output.either(format_, compared, lambda: page(compared))
+    return output.either(format_, compared, lambda: page(compared, split=after is None))
 
 
 @sqlserver.command()
@@ -160,19 +160,23 @@ _HOW: Final = {
 _COLUMNS: Final = (b.Column("measure"), b.Column("before", "number"), b.Column("after", "number"))
 
 
-def page(data: Mapping[str, Any]) -> b.Page:
-    """A sentence and numbers per database, and the limits of the comparison."""
+def page(data: Mapping[str, Any], *, split: bool) -> b.Page:
+    """A sentence and numbers per database, and the limits of the comparison.
+
+    ``split``: both sides are of one log.
+    """
     before, after, databases = data["before"], data["after"], data["databases"]
-    one_log = before["source"] == after["source"]
     title, about = _side("before", before), (_side("after", after),)
-    if one_log:
+    if split:
         whole = {**before, "end_time": after["end_time"]}
         title = "Checkpoints before and after a change"
         about = (_side("one log, split at the change of every database", whole),)
     headline = "Neither side has a checkpoint."
-    if databases:
+    if not split and before["source"] == after["source"]:
+        headline = "Both sides are the same log."
+    elif databases:
         headline = f"{databases[0]['said']}."
-    elif one_log:
+    elif split:
         headline = "No change of a database is known in this log: give its time with --changed."
     return b.Page(title, about, headline, "info", tuple(_blocks(data)))
 
