@@ -483,6 +483,11 @@ def folded(analysis: Analysis) -> list[tuple[str, list[str]]]:
     return [each for each in items.items() if each[1]]
 
 
+def asked(analysis: Analysis) -> list[str]:
+    """What is known, and what is not known yet, before files are moved."""
+    return [wording.safe(each) for item in analysis.recommendations for each in item.asked]
+
+
 def _folded(item: Recommendation) -> str:
     """A recommendation that is not an action now, in a few words, with its saving."""
     title = item.title
