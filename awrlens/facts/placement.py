@@ -20,6 +20,7 @@ from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
+from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Evidence
@@ -237,3 +238,50 @@ def undo_neighbour_wait_s(f: Figures) -> Number:
     nearby = Figure(disks.neighbour_reads + disks.neighbour_lost, "reads next to undo")
     elsewhere = Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere")
     return (f.foreground_sum(DATA_READS) * nearby / (nearby + elsewhere)).estimated()
+
+
+#: Reads of data files and tempfiles that sessions wait for. # Oracle Database Reference
+_READS = (*DATA_READS, "direct path read")
+#: Read times are not what sessions waited if these are at most this part of them, and if a read
+#: takes this long. # awrlens: figure 16 of "Write Accelerator" has 3,800 ms, of which sessions
+#: waited 0.3 %; 8i on slow disks has up to 350 ms, all of it waited for
+_WAITED_PCT, _FAR_MS = 10.0, 500.0
+#: Blocks of a large read. # awrlens: 128 KB
+_LARGE_BLOCKS = 16
+#: Fewer waiting sessions are few. # awrlens: half an hour in an hour
+_FEW_SESSIONS = 0.5
+
+
+@fact("io.unwaited_reads", "name", FILES, FG)
+def unwaited_reads(f: Figures) -> Answer:
+    """The tablespace with most read time, if sessions waited for little of it; the note explains.
+
+    Source: "Write Accelerator", figures 13, 16 and 17.
+    """
+    table = ts.table_of(f, "read_ms")
+    spent: dict[str, list[float]] = {}
+    for owner, row in zip(ts.owners(f, table), table.rows, strict=True):
+        reads, ms = row.number("reads") or 0.0, row.number("read_ms") or 0.0
+        sums = spent.setdefault(owner, [0.0, 0.0, 0.0])
+        for n, each in enumerate((reads, ms, row.number("blocks_per_read") or 0.0)):
+            sums[n] += each * (reads if n else 1)
+    name, (reads, ms, blocks) = max(spent.items(), key=lambda each: each[1][1])
+    each_ms, waited = ms / max(reads, 1.0), f.foreground_sum(_READS)
+    size = f" ({plain(blocks / reads, 3)} blocks each)" if blocks else ""
+    time = ms_words(float(f"{each_ms:.3g}"))
+    said, probably = f"reads take {time} on average{size}", "probably large "
+    if f.complete and isinstance(waited, Figure):
+        pct = waited.value * 100_000 / ms if ms else 100.0
+        said += f", but sessions waited for at most {plain(pct, 2)} % of this time"
+        probably = "large " if blocks >= _LARGE_BLOCKS * reads else ""
+        few = f.elapsed.value and waited.value < f.elapsed.value * _FEW_SESSIONS
+    else:
+        pct, few = 0.0, True
+        said += ", longer than a device takes for one"
+    if each_ms < _FAR_MS or pct > _WAITED_PCT:
+        return Missing("sessions may have waited for the read times of tablespaces", (FILES, FG))
+    note = f"{said}: {probably}asynchronous reads{'; few sessions wait' if few else ''}"
+    cells = (row.cell("read_ms") for row, owner in zip(table.rows, ts.owners(f, table), strict=True)
+             if owner == name)  # fmt: skip
+    proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
+    return text_fact(name, proof, "estimated" if "probably" in note else "derived", note)

@@ -483,9 +483,13 @@ def folded(analysis: Analysis) -> list[tuple[str, list[str]]]:
     return [each for each in items.items() if each[1]]
 
 
-def asked(analysis: Analysis) -> list[str]:
-    """What is known, and what is not known yet, before files are moved."""
-    return [wording.safe(each) for item in analysis.recommendations for each in item.asked]
+def remarks(analysis: Analysis) -> list[str]:
+    """What is known and not known yet before files are moved; read times that few wait for."""
+    asked = [each for item in analysis.recommendations for each in item.asked]
+    reads = facts_of(analysis).get("io.unwaited_reads")
+    if reads is not None and reads.value:
+        asked.append(f"{reads.value}: {reads.note}.")
+    return list(map(wording.safe, asked))
 
 
 def _folded(item: Recommendation) -> str:

@@ -156,7 +156,7 @@ def _advice(
     return {
         "strip": first_screen.tiles(analysis),
         "read": first_screen.read(analysis),
-        "asked": first_screen.asked(analysis),
+        "remarks": first_screen.remarks(analysis),
         "findings": [
             _finding(each, analysis.recommendations, charts.get(each.id, ()), asked.get(each.id))
             for each in analysis.findings

@@ -126,7 +126,7 @@ def _actions(analysis: Analysis) -> Iterator[str]:
         )  # fmt: skip
     for label, texts in first_screen.folded(analysis):
         yield from ("", f"{label}: {escape('; '.join(texts))}")
-    for line in first_screen.asked(analysis):
+    for line in first_screen.remarks(analysis):
         yield from ("", escape(line))
 
 
