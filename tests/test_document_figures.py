@@ -90,6 +90,19 @@ def test_figure_1_prints_shares_of_the_time_under_a_short_heading() -> None:
     assert row(1, "top_events", 1) == ["CPU time", None, 68_364.0, 19.0]
 
 
+@pytest.mark.parametrize(
+    ("number", "kind"),
+    [
+        (1, "statspack-text"),  # `% Total` next to the time: 10g has the average between them
+        (2, "statspack-text"), (6, "statspack-text"),  # titles with `for DB: … Instance:`
+        (4, "awr-text"), (5, "awr-text"),  # classes of waits
+        (8, "awr-text"), (9, "awr-text"),  # SQL ids, services
+    ],
+)  # fmt: skip
+def test_a_figure_is_of_the_kind_of_report_that_prints_its_words(number: int, kind: str) -> None:
+    assert figure(number).kind == kind
+
+
 def test_figure_4_prints_no_readable_foreground_events_and_the_background_is_not_taken() -> None:
     found = values(4)  # of 385 + 122 s, nothing; of the 3 s of background processes, neither
 
