@@ -103,11 +103,45 @@ def test_a_figure_is_of_the_kind_of_report_that_prints_its_words(number: int, ki
     assert figure(number).kind == kind
 
 
-def test_figure_4_prints_no_readable_foreground_events_and_the_background_is_not_taken() -> None:
-    found = values(4)  # of 385 + 122 s, nothing; of the 3 s of background processes, neither
+def test_figure_4_has_scattered_headings_and_its_waits_are_read_by_their_averages() -> None:
+    """385 s / 22,219 = 17 ms, 122 s / 2,239 = 55 ms; the 3 s of background processes are not in."""
+    found = values(4)
 
-    assert found["redo.log_switch_wait_s"] is None
-    assert found["checkpoint.incomplete_wait_s"] is None
+    assert row(4, "foreground_events", 0)[:5] == [
+        "log file switch (checkpoint", 22_219, 0.0, 385.0, 17.0,
+    ]  # fmt: skip
+    assert found["redo.log_switch_wait_s"] == 385 + 122
+    assert found["checkpoint.incomplete_wait_s"] == 385
+
+
+SCATTERED = """\
+Foreground Wait Events
+                Avg
+                Waits
+                % DB
+-----
+log file sync           22,219       0     385      {each}     0.0    4.0
+log file switch          2,239       0     122      55     0.0    1.3
+read by other session      200       0       4      20     0.0    1.3
+"""
+
+
+@pytest.mark.parametrize(("each", "read"), [(17, True), (18, False), (40, False)])
+def test_a_row_whose_time_is_not_its_average_is_not_read(each: int, *, read: bool) -> None:
+    # 385 s are 17.3 ms each: 18 ms would be 400 s, rounded to 0.5 ms 389 to 411
+    tables = api.load(SCATTERED.format(each=each).encode()).tables
+    names = [each.key for each in tables["foreground_events"].rows]
+
+    assert ("log file sync" in names) is read
+    assert names[-2:] == ["log file switch", "read by other session"]
+
+
+def test_figure_5_has_waits_of_background_processes_below_all_waits() -> None:
+    """The title between them is lost: 407 + 404 s of all, 9 waits of 229 ms of background."""
+    assert [each.key for each in figure(5).tables["background_events"].rows][0] == (
+        "log file parallel write"
+    )
+    assert values(5)["redo.log_switch_wait_s"] == pytest.approx(407 + 404 - 9 * 0.229)
 
 
 def test_figure_5_has_lost_digits_of_its_elapsed_time_and_its_counters_are_believed() -> None:

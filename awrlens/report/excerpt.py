@@ -159,6 +159,20 @@ class Without:
         return [raw for raw in self._section.tables(layout) if raw.at not in self._strayed]
 
 
+def _two_lists(title: str, grid: Grid) -> list[tuple[str, Grid]]:
+    """A table; a list of all waits without those of background processes, if these are below it.
+
+    The title between them is lost ("Write Accelerator", figure 5): events are printed again.
+    """
+    rows = list(grid.rows())
+    names = [row.cells[0] for row in rows]
+    first = next((n for n, name in enumerate(names) if name in names[:n]), 0)
+    if title != _ALL_WAITS or not first or not {*names[first:]} <= {*names[:first]}:
+        return [(title, grid)]
+    parts = (_ALL_WAITS, rows[:first]), ("Background Wait Events", rows[first:])
+    return [(name, Grid(grid.headings, part, part[0].at)) for name, part in parts]
+
+
 def _told_apart(sections: list[RawSection]) -> list[RawSection]:
     """The sections without tables that have the columns of one, and rows of the same names."""
     rows: dict[str, list[set[str]]] = {}
@@ -210,7 +224,8 @@ class ExcerptReader:
             if not grid.goes_on:
                 title = self._title_of(grid)
             if title:
-                sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
+                parts = _two_lists(title, grid)
+                sections += (FoundSection(name, g.at, g, labels_of(g)) for name, g in parts)
                 taken.update(range(grid.at, grid.end + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
         for each in (self._loose, self._collapsed):
@@ -324,6 +339,7 @@ class ExcerptReader:
             of_title = self._catalogue.of_title(starts[at])
             specs = [spec for spec in of_title if spec.layout in ("table", "above")]
             grid = loose_tables.unruled(lines, at, end, specs)
+            grid = grid or loose_tables.scattered(lines, at, end, of_title)
             if grid is not None:
                 yield starts[at], grid
 

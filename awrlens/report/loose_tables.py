@@ -16,6 +16,7 @@ from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import regex
 from awrlens.report.reader_result import LabelTable, RawRow
 from awrlens.report.ruler import NUMERIC_WORD
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     import re
@@ -454,6 +455,44 @@ def unruled(
                 if len(set(headings)) == len(headings):
                     return Grid(headings, rows, title)
     return None
+
+
+#: What begins a row of a list of waits.
+_OF_WAITS: Final = (
+    ("event", "waits", "total_wait_s", "avg_wait_ms"),
+    ("event", "waits", "timeout_pct", "total_wait_s", "avg_wait_ms"),
+)
+
+
+def scattered(
+    lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec]
+) -> Grid | None:
+    """The list of waits below a title, with a word of its headings on every line (figure 4).
+
+    Its columns are those in which the time is the average of all waits; other rows are left out.
+    """
+    pieces = {at: _by_gaps(lines[at]) for at in range(title + 1, end)}
+    rows = [at for at in pieces if any(map(NUMERIC_WORD.match, pieces[at][1:]))]
+    above = (at for at in range(title + 1, min(rows, default=title)) if "/Inst:" not in lines[at])
+    spec = next((s for s in specs if {*_OF_WAITS[1]} <= {c.name for c in s.columns}), None)
+    if spec is None or not rows or any(len(pieces[at]) > 1 or _is_ruler(lines[at]) for at in above):
+        return None
+    proven = [
+        [RawRow(pieces[at][: len(names)], at) for at in rows
+         if len(pieces[at]) > len(names) and _adds_up(*pieces[at][1 : len(names)])]
+        for names in _OF_WAITS
+    ]  # fmt: skip
+    names, found = max(zip(_OF_WAITS, proven, strict=True), key=lambda each: len(each[1]))
+    headings = {c.name: next(iter(c.headings), "") for c in spec.columns}
+    return Grid(tuple(map(headings.__getitem__, names)), found, title) if len(found) > 1 else None
+
+
+def _adds_up(waits: str, *times: str) -> bool:
+    """Whether the last two figures are a time and its average, both rounded."""
+    count, seconds, each_ms = map(parse_number, (waits, *times[-2:]))
+    if count is None or seconds is None or each_ms is None:
+        return False
+    return abs(count * each_ms / 1000 - seconds) <= (count / 1000 + 1) / 2
 
 
 def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:
