@@ -138,7 +138,7 @@ def test_a_row_whose_time_is_not_its_average_is_not_read(each: int, *, read: boo
 
 def test_figure_5_has_waits_of_background_processes_below_all_waits() -> None:
     """The title between them is lost: 407 + 404 s of all, 9 waits of 229 ms of background."""
-    assert [each.key for each in figure(5).tables["background_events"].rows][0] == (
+    assert next(each.key for each in figure(5).tables["background_events"].rows) == (
         "log file parallel write"
     )
     assert values(5)["redo.log_switch_wait_s"] == pytest.approx(407 + 404 - 9 * 0.229)
@@ -194,3 +194,36 @@ def test_figure_21_is_read_whole_and_its_last_steal_is_cut_off() -> None:
     table = figure(21).tables["undo_stats"]
     assert len(table.rows) == 20  # 8 below the headings, 12 on the next page, between tabs
     assert sum(table.numbers("undo_blocks")) == 437_458
+
+
+def test_figure_19_has_53_undo_writes_a_second_and_buffer_waits_of_6_ms() -> None:
+    """597,086 writes at 53 per second are an interval of 3 h 08 min; 219 buffers, 6.0 ms each."""
+    undo = next(each for each in figure(19).tables["tablespace_io"].rows if each.key == "UNDOTBS1")
+
+    assert undo.number("writes_per_s") == 53
+    assert undo.number("buffer_waits") == 219
+    assert values(19)["undo.tablespace_writes"] == 597_086
+    assert values(19)["undo.buffer_wait_ms"] == 6.0
+
+
+RANKED = """\
+Tablespace	Av Reads	Av Reads/s	Av Rd(ms)	Av Blks/Rd	Av Writes	Av Writes/s
+{rows}
+"""
+ROWS = [
+    "DATA	715,082	795	0.7	7.8	24	0", "TEMP	26,339	29	24.6	7.0	30,012	33",
+    "USERS	19,954	22	6.1	3.6	16	0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("order", "rank"), [((0, 1, 2), 2), ((1, 0, 2), None), ((2, 1, 0), None), ((0, 1), None)]
+)
+def test_a_rank_is_known_only_of_a_list_with_the_most_io_first(
+    order: tuple[int, ...], rank: int | None
+) -> None:
+    text = RANKED.format(rows="\n".join(ROWS[n] for n in order))
+    fact = api.facts_of(api.load(text.encode()))["temp.io_rank"]
+
+    assert fact.value == rank
+    assert fact.note == ("TEMP, among 3 listed" if rank else "an excerpt may lack tablespaces")

@@ -151,7 +151,10 @@ def db_time_s(f: Figures) -> Answer:
       title="Average active sessions")  # fmt: skip
 def average_active_sessions(f: Figures) -> Answer:
     """DB time over elapsed time: average number of active sessions."""
-    return f.db_time / f.elapsed
+    both = f.db_time / f.elapsed
+    if f.complete:
+        return both
+    return both.otherwise(f.row_figure("load_profile", "db_time", "per_second", "sessions"))
 
 
 def _header(figure: Number) -> Fact:

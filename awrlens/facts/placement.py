@@ -259,13 +259,7 @@ def unwaited_reads(f: Figures) -> Answer:
     Source: "Write Accelerator", figures 13, 16 and 17.
     """
     table = ts.table_of(f, "read_ms")
-    spent: dict[str, list[float]] = {}
-    for owner, row in zip(ts.owners(f, table), table.rows, strict=True):
-        reads, ms = row.number("reads") or 0.0, row.number("read_ms") or 0.0
-        sums = spent.setdefault(owner, [0.0, 0.0, 0.0])
-        for n, each in enumerate((reads, ms, row.number("blocks_per_read") or 0.0)):
-            sums[n] += each * (reads if n else 1)
-    name, (reads, ms, blocks) = max(spent.items(), key=lambda each: each[1][1])
+    name, (reads, ms, blocks) = max(ts.read_times(f).items(), key=lambda each: each[1].ms)
     each_ms, waited = ms / max(reads, 1.0), f.foreground_sum(_READS)
     size = f" ({plain(blocks / reads, 3)} blocks each)" if blocks else ""
     time = ms_words(float(f"{each_ms:.3g}"))

@@ -458,6 +458,8 @@ def _without(column: str) -> Missing:
     return Missing(f"{column} is not in the section", ("tablespace_io",))
 
 
+#: Tablespaces of an excerpt that show their order.
+LEAST_LISTED: Final = 3
 MAY_LACK: Final = Missing("an excerpt may lack tablespaces", ("tablespace_io",))
 
 
@@ -492,12 +494,16 @@ def read_time(f: Figures, label: str) -> Number:
 
 def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
     """Rank of the busiest of some tablespaces among all, by the sum of some columns."""
-    if not f.complete:
-        return MAY_LACK
     tables = [table_of(f, column) for column in columns]
     for table, column in zip(tables, columns, strict=True):
         unless(unfit(f, table, column))
     counts = amounts(f, *columns)
+    # of a list with the most I/O first, an excerpt lacks those with less
+    ordered = len(counts) >= LEAST_LISTED and [*counts.values()] == sorted(
+        counts.values(), reverse=True
+    )
+    if not f.complete and not ordered:
+        return MAY_LACK
     rows_of(f, what, columns[0])
     ours = (each.name for each in of_kind(f, what) if each.name in counts)
     busiest = max(ours, key=lambda name: counts[name])
@@ -508,7 +514,28 @@ def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
     row = first.rows[owners(f, first).index(busiest)]
     cells = [row.cell(column) for column in columns]
     proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
-    return text_fact(place, proof, "derived", f"{busiest}, among {len(counts)}")
+    listed = "" if f.complete else " listed"
+    return text_fact(place, proof, "derived", f"{busiest}, among {len(counts)}{listed}")
+
+
+class ReadTime(NamedTuple):
+    """Reads of a tablespace, their time, and the blocks that they read."""
+
+    reads: float
+    ms: float
+    blocks: float
+
+
+def read_times(f: Figures) -> dict[str, ReadTime]:
+    """Reads with their time by tablespace; empty without such a table."""
+    found: dict[str, ReadTime] = {}
+    if (table := table_for(f, "read_ms")) is None:
+        return found
+    columns = map(table.numbers, ("reads", "read_ms", "blocks_per_read"))
+    for name, reads, ms, blocks in zip(owners(f, table), *columns, strict=True):
+        had = found.get(name, (0.0, 0.0, 0.0))
+        found[name] = ReadTime(had[0] + reads, had[1] + reads * ms, had[2] + reads * blocks)
+    return found
 
 
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:

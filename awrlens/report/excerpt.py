@@ -228,7 +228,7 @@ class ExcerptReader:
                 sections += (FoundSection(name, g.at, g, labels_of(g)) for name, g in parts)
                 taken.update(range(grid.at, grid.end + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
-        for each in (self._loose, self._collapsed):
+        for each in (self._loose, self._stacked, self._collapsed):
             for title, grid in each(rest):
                 sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
                 end = grid.end
@@ -342,6 +342,17 @@ class ExcerptReader:
             grid = grid or loose_tables.scattered(lines, at, end, of_title)
             if grid is not None:
                 yield starts[at], grid
+
+    def _stacked(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
+        """Tables below a rule of one group, whose headings have lost their places."""
+        specs = [self._catalogue.section(name) for name in self._catalogue.names]
+        specs = [spec for spec in specs if spec.layout in ("table", "sql")]
+        cuts = iter(range(loose_tables.MOST_CUTS))
+        for at, line in enumerate(lines):
+            rule = line.strip() and RULE.match(line) and len(line.split()) == 1
+            grid = loose_tables.stacked(lines, at, specs, cuts) if rule else None
+            if grid is not None and (title := self._meant_by(grid.headings)):
+                yield title, grid
 
     def _collapsed(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
         """Tables with single blanks between their columns, with and without titles."""

@@ -9,7 +9,7 @@ headings, and every row must have as many figures.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
@@ -421,6 +421,74 @@ def _rows(
         begin = last - len(timed)
         if begin > 0 and all(is_figure[begin:last]) and (text or not rest):
             yield RawRow([" ".join(words[:begin]), *words[begin:last], *text], number)
+
+
+#: Lines of headings above a rule, and figures of a row that they name.
+_MOST_HEADS: Final = 3
+_LEAST_STACKED: Final = 5
+
+
+def stacked(
+    lines: Sequence[str], at: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
+) -> Grid | None:
+    """The table below a rule of one group whose headings are above it in lines, gaps lost.
+
+    The last line has the ends of a section's headings, in its order; the others have the rest of
+    their letters ("Write Accelerator", figure 8: `Wt TimeTotal Wts`). They fit in one way.
+    """
+    heads = [
+        *takewhile(lambda n: _is_head(lines[n]), range(at - 1, max(at - 1 - _MOST_HEADS, -1), -1))
+    ]
+    row = next((lines[n].split() for n in (at + 1, at + 2) if n < len(lines)
+                and sum(map(bool, map(NUMERIC_WORD.match, lines[n].split()))) >= _LEAST_STACKED),
+               [])  # fmt: skip
+    ways = [
+        (begin, spec, way) for begin in heads if row for spec in specs
+        for way in _ends(spec, norm_heading(lines[at - 1]),
+                         Counter("".join(map(norm_heading, lines[begin : at - 1]))), len(row), cuts)
+    ]  # fmt: skip
+    if len({way for *_, way in ways}) != 1:
+        return None
+    begin, spec, headings = ways[0]
+    rows = list(_rows_of_figures(lines, at + 1, len(lines), str.split, len(headings)))
+    if rows and len(rows[0].cells) > len(headings):
+        key = next((column for column in spec.columns if column.name == spec.key), None)
+        headings = (next(iter(key.headings), "") if key else "", *headings)
+    return Grid(headings, rows, begin) if rows else None
+
+
+def _is_head(line: str) -> bool:
+    return (
+        bool(line.strip())
+        and not RULE.match(line)
+        and not any(map(NUMERIC_WORD.match, line.split()))
+    )
+
+
+def _ends(
+    spec: SectionSpec,
+    ends: str,
+    rest: Counter[str],
+    width: int,
+    cuts: Iterator[int],
+    first: int = 0,
+) -> Iterator[tuple[str, ...]]:
+    """The headings of ``width`` columns whose ends these are, and whose beginnings are ``rest``."""
+    if not width:
+        if not ends and not rest:
+            yield ()
+        return
+    letters = {*ends, *rest}
+    for number, column in enumerate(spec.columns[first:], first):
+        for heading in column.headings:
+            if not letters.issuperset(heading) or next(cuts, None) is None:
+                continue
+            for cut in range(len(heading)):
+                begin = Counter(heading[:cut])
+                if ends.startswith(heading[cut:]) and begin <= rest:
+                    below = ends[len(heading) - cut :]
+                    found = _ends(spec, below, rest - begin, width - 1, cuts, number + 1)
+                    yield from ((heading, *each) for each in found)
 
 
 _MOST_LINES_BETWEEN_ROWS: Final = 4
