@@ -68,9 +68,8 @@ def read(f: Figures) -> tuple[str, ...]:
 
 def _missing(f: Figures) -> Iterator[str]:
     """What to add for a verdict: header and waits, as far as they are not there."""
-    header = (
-        "the header (DB time, elapsed time)" if not (f.db_time.value and f.elapsed.value) else ""
-    )
+    whole = f.db_time.value and f.elapsed.value
+    header = "" if whole else "the header (DB time, elapsed time)"
     lists = [table for name in _WAITS if (table := f.tables.get(name)) is not None]
     absent = {
         part: [f"`{each}`" for each in events if not any(t.begins((each,)) for t in lists)]
@@ -86,9 +85,9 @@ def _rows(
     f: Figures, table: Table, kinds: dict[str, str], facts: Mapping[str, Fact]
 ) -> Iterator[str]:
     owners = table.texts("tablespace") or ()
-    if table.name in tablespaces.BY_FILE:
-        owners = [each if each in kinds else each.rstrip("0123456789")
-                  for each in tablespaces.owners(f, table)]  # fmt: skip
+    if table.name in tablespaces.BY_FILE:  # TEMP101 and TEMP102 are files of TEMP
+        owners = tuple(each if each in kinds else each.rstrip("0123456789")
+                       for each in tablespaces.owners(f, table))  # fmt: skip
     sizes = next((each for each in _SIZES if set(each) <= {c.name for c in table.columns}), ())
     rows = sorted(
         enumerate(table.rows), key=lambda each: -sum(each[1].number(name) or 0 for name in sizes)
