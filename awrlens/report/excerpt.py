@@ -164,10 +164,10 @@ def _two_lists(title: str, grid: Grid) -> list[tuple[str, Grid]]:
 
     The title between them is lost ("Write Accelerator", figure 5): events are printed again.
     """
-    rows = list(grid.rows())
+    rows = list(grid.rows()) if title == _ALL_WAITS else []
     names = [row.cells[0] for row in rows]
-    first = next((n for n, name in enumerate(names) if name in names[:n]), 0)
-    if title != _ALL_WAITS or not first or not {*names[first:]} <= {*names[:first]}:
+    first = next((n for n, name in enumerate(names) if names.index(name) < n), 0)
+    if not first or not {*names[first:]} <= {*names[:first]}:
         return [(title, grid)]
     parts = (_ALL_WAITS, rows[:first]), ("Background Wait Events", rows[first:])
     return [(name, Grid(grid.headings, part, part[0].at)) for name, part in parts]

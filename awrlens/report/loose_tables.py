@@ -436,43 +436,42 @@ def stacked(
     The last line has the ends of a section's headings, in its order; the others have the rest of
     their letters ("Write Accelerator", figure 8: `Wt TimeTotal Wts`). They fit in one way.
     """
-    heads = [
-        *takewhile(lambda n: _is_head(lines[n]), range(at - 1, max(at - 1 - _MOST_HEADS, -1), -1))
-    ]
-    row = next((lines[n].split() for n in (at + 1, at + 2) if n < len(lines)
-                and sum(map(bool, map(NUMERIC_WORD.match, lines[n].split()))) >= _LEAST_STACKED),
-               [])  # fmt: skip
+    above = range(at - 1, max(at - 1 - _MOST_HEADS, -1), -1)
+    heads = list(takewhile(lambda n: _is_head(lines[n]), above))
+    below = (line.split() for line in lines[at + 1 : at + 3])
+    row = next((words for words in below if sum(map(_is_figure, words)) >= _LEAST_STACKED), [])
     ways = [
         (begin, spec, way) for begin in heads if row for spec in specs
         for way in _ends(spec, norm_heading(lines[at - 1]),
                          Counter("".join(map(norm_heading, lines[begin : at - 1]))), len(row), cuts)
     ]  # fmt: skip
-    if len({way for *_, way in ways}) != 1:
+    if len({way for *_, way in ways}) != 1 or next(cuts, None) is None:
         return None
     begin, spec, headings = ways[0]
     rows = list(_rows_of_figures(lines, at + 1, len(lines), str.split, len(headings)))
     if rows and len(rows[0].cells) > len(headings):
-        key = next((column for column in spec.columns if column.name == spec.key), None)
-        headings = (next(iter(key.headings), "") if key else "", *headings)
+        headings = (_name_heading(spec), *headings)
     return Grid(headings, rows, begin) if rows else None
 
 
+def _name_heading(spec: SectionSpec) -> str:
+    """The heading of names, which is on a line above the last line of headings."""
+    key = next((column for column in spec.columns if column.name == spec.key), None)
+    return next(iter(key.headings), "") if key else ""
+
+
+def _is_figure(word: str) -> bool:
+    return NUMERIC_WORD.match(word) is not None
+
+
 def _is_head(line: str) -> bool:
-    return (
-        bool(line.strip())
-        and not RULE.match(line)
-        and not any(map(NUMERIC_WORD.match, line.split()))
-    )
+    return bool(line.strip()) and not RULE.match(line) and not any(map(_is_figure, line.split()))
 
 
 def _ends(
-    spec: SectionSpec,
-    ends: str,
-    rest: Counter[str],
-    width: int,
-    cuts: Iterator[int],
+    spec: SectionSpec, ends: str, rest: Counter[str], width: int, cuts: Iterator[int],
     first: int = 0,
-) -> Iterator[tuple[str, ...]]:
+) -> Iterator[tuple[str, ...]]:  # fmt: skip
     """The headings of ``width`` columns whose ends these are, and whose beginnings are ``rest``."""
     if not width:
         if not ends and not rest:
@@ -517,9 +516,7 @@ def unruled(
                 if len(widths) != 1:
                     continue
                 if max(widths) > len(headings):
-                    # the heading of names; it is on a line above the last line of headings
-                    key = next((column for column in spec.columns if column.name == spec.key), None)
-                    headings = (next(iter(key.headings), "") if key else "", *headings)
+                    headings = (_name_heading(spec), *headings)
                 if len(set(headings)) == len(headings):
                     return Grid(headings, rows, title)
     return None
@@ -539,10 +536,10 @@ def scattered(
 
     Its columns are those in which the time is the average of all waits; other rows are left out.
     """
-    pieces = {at: _by_gaps(lines[at]) for at in range(title + 1, end)}
-    rows = [at for at in pieces if any(map(NUMERIC_WORD.match, pieces[at][1:]))]
-    above = (at for at in range(title + 1, min(rows, default=title)) if "/Inst:" not in lines[at])
     spec = next((s for s in specs if {*_OF_WAITS[1]} <= {c.name for c in s.columns}), None)
+    pieces = {at: _by_gaps(lines[at]) for at in range(title + 1, end if spec else title)}
+    rows = [at for at in pieces if any(map(_is_figure, pieces[at][1:]))]
+    above = (at for at in range(title + 1, min(rows, default=title)) if "/Inst:" not in lines[at])
     if spec is None or not rows or any(len(pieces[at]) > 1 or _is_ruler(lines[at]) for at in above):
         return None
     proven = [
