@@ -166,3 +166,18 @@ def test_a_report_shows_no_list_of_what_was_read() -> None:
     _, out, _ = called.call("analyze", sample, "-f", "json")
 
     assert "read" not in json.loads(out)["overview"]
+
+
+IDLE = """\
+Event	Waits	Timeouts	Total Wait Time (s)	Avg wait (ms)	Waits /txn
+log file sync	2,000	0	40	20	1.0
+db file sequential read	5,000	0	10	2	2.5
+SQL*Net message from client	90,000	0	88,000	978	45.0
+"""
+
+
+def test_idle_events_have_not_the_most_time(tmp_path: Path) -> None:
+    (tmp_path / "waits.txt").write_text(IDLE)
+    said = screen("analyze", str(tmp_path / "waits.txt"))
+
+    assert "`log file sync` has the most time, 40 of the 50 s listed, 20 ms each." in said

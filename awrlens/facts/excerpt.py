@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
+from awrlens.facts.waits import busy_rows
 from awrlens.model import base_of_shares
 from awrlens.oracle import host
 from awrlens.units import UNIT_SIGNS, listed, plain
@@ -156,10 +157,10 @@ def _places(f: Figures, facts: Mapping[str, Fact]) -> Iterator[str]:
     """The places of temp and undo among the tablespaces: by number of I/Os, and by read time."""
     for kind, count in (("temp", "reads and writes"), ("undo", "writes")):
         rank, spent = facts[f"{kind}.io_rank"], tablespaces.read_times(f)
-        if rank.number is None or not spent:
-            continue
         name, _, many = rank.note.partition(", among ")
-        longer = sum(each.ms > spent[name].ms for each in spent.values() if name in spent)
+        if rank.number is None or name not in spent:
+            continue
+        longer = sum(each.ms > spent[name].ms for each in spent.values())
         of = f"({spent[name].ms / 1000:,.0f} of {sum(e.ms for e in spent.values()) / 1000:,.0f} s)"
         yield (
             f"{name} is number {rank.number:.0f} of {many} by {count}, number {longer + 1} by read "
@@ -185,13 +186,10 @@ def _of_undo(f: Figures, facts: Mapping[str, Fact]) -> Iterator[str]:
     kept = [row.number("max_tuned_retention_min") for row in f.tables.get("undo_summary") or ()]
     if query is not None and kept and kept[0] is not None:
         old, full = (facts[f"undo.{name}"].number for name in ("snapshot_too_old", "out_of_space"))
-        enough = (
-            "no query found its undo overwritten, and undo had space" if old == full == 0
-            else f"snapshot too old {old or 0:,.0f}, out of space {full or 0:,.0f}"
-        )  # fmt: skip
+        enough = "; no query found its undo overwritten, and undo had space"
         yield (
             f"Undo: kept for up to {plain(kept[0])} min, the longest query took "
-            f"{plain(query / 60)} min; {enough}."
+            f"{plain(query / 60)} min{enough if old == full == 0 else ''}."
         )
 
 
@@ -206,9 +204,9 @@ def _of_host(facts: Mapping[str, Fact]) -> Iterator[str]:
 
 def _of_waits(f: Figures, base: str) -> Iterator[str]:
     """The event with most time, its share of what is listed, and of DB time."""
-    table = next((each for name in _WAITS if (each := f.tables.get(name)) is not None), None)
-    rows = [row for row in table or () if row.number("total_wait_s") and row.number("waits")]
-    if table is None or not rows:
+    name = next((each for each in _WAITS if f.tables.get(each) is not None), "")
+    rows = [row for row in busy_rows(f, name) if row.number("total_wait_s") and row.number("waits")]
+    if not rows:
         return
     most = max(rows, key=lambda row: row.number("total_wait_s") or 0.0)
     seconds, waits = most.number("total_wait_s") or 0.0, most.number("waits") or 1.0
