@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import called
+import corpus
 import pytest
 import samples
 from figures import analysis, facts, parameters, section, waits
@@ -320,6 +321,15 @@ def test_the_first_screen_says_what_is_not_known_before_redo_logs_move(
         said = said.replace(code, "")
 
     assert shown.replace("`", "") in said.replace("&#39;", "'")
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not corpus.CORPUS.exists(), reason="the corpus is not here")
+def test_the_questions_are_there_where_redo_is_slow_though_new_storage_would_gain_little() -> None:
+    said = first_screen(str(corpus.CORPUS / "statspack-text_8.1.7.4.1_11.LST"))
+
+    assert "No benefit: faster storage for redo" in said
+    assert "Not known yet: run queue, separate devices, LGWR's priority" in said
 
 
 def test_nothing_is_asked_where_redo_logs_stay() -> None:

@@ -209,9 +209,10 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     answers = placed.answers(case.policy[RUN_QUEUE]) if placed else ""
     script = "".join(f": {each}" for each in case.that_run(_PLACEMENT))
     unknown = f"Not known yet: {', '.join(asked)}{script}" if asked else ""
+    wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
     return item._replace(
         action=f"{item.action} {answers}".rstrip(),
-        asked=tuple(filter(None, (answers, unknown if verdict.status in _MOVING else ""))),
+        asked=tuple(filter(None, (answers, unknown if wanted else ""))),
     )
 
 

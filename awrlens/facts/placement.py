@@ -248,8 +248,8 @@ _READS = (*DATA_READS, "direct path read")
 _WAITED_PCT, _FAR_MS = 10.0, 500.0
 #: Blocks of a large read. # awrlens: 128 KB
 _LARGE_BLOCKS = 16
-#: Fewer waiting sessions are few. # awrlens: half an hour in an hour
-_FEW_SESSIONS = 0.5
+#: Fewer waiting sessions are few. # awrlens: as storage.worth_sessions
+_FEW_SESSIONS = 0.1
 
 
 @fact("io.unwaited_reads", "name", FILES, FG)
