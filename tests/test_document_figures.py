@@ -90,11 +90,58 @@ def test_figure_1_prints_shares_of_the_time_under_a_short_heading() -> None:
     assert row(1, "top_events", 1) == ["CPU time", None, 68_364.0, 19.0]
 
 
-def test_figure_4_prints_no_readable_foreground_events_and_the_background_is_not_taken() -> None:
-    found = values(4)  # of 385 + 122 s, nothing; of the 3 s of background processes, neither
+@pytest.mark.parametrize(
+    ("number", "kind"),
+    [
+        (1, "statspack-text"),  # `% Total` next to the time: 10g has the average between them
+        (2, "statspack-text"), (6, "statspack-text"),  # titles with `for DB: … Instance:`
+        (4, "awr-text"), (5, "awr-text"),  # classes of waits
+        (8, "awr-text"), (9, "awr-text"),  # SQL ids, services
+    ],
+)  # fmt: skip
+def test_a_figure_is_of_the_kind_of_report_that_prints_its_words(number: int, kind: str) -> None:
+    assert figure(number).kind == kind
 
-    assert found["redo.log_switch_wait_s"] is None
-    assert found["checkpoint.incomplete_wait_s"] is None
+
+def test_figure_4_has_scattered_headings_and_its_waits_are_read_by_their_averages() -> None:
+    """385 s / 22,219 = 17 ms, 122 s / 2,239 = 55 ms; the 3 s of background processes are not in."""
+    found = values(4)
+
+    assert row(4, "foreground_events", 0)[:5] == [
+        "log file switch (checkpoint", 22_219, 0.0, 385.0, 17.0,
+    ]  # fmt: skip
+    assert found["redo.log_switch_wait_s"] == 385 + 122
+    assert found["checkpoint.incomplete_wait_s"] == 385
+
+
+SCATTERED = """\
+Foreground Wait Events
+                Avg
+                Waits
+                % DB
+-----
+log file sync           22,219       0     385      {each}     0.0    4.0
+log file switch          2,239       0     122      55     0.0    1.3
+read by other session      200       0       4      20     0.0    1.3
+"""
+
+
+@pytest.mark.parametrize(("each", "read"), [(17, True), (18, False), (40, False)])
+def test_a_row_whose_time_is_not_its_average_is_not_read(each: int, *, read: bool) -> None:
+    # 385 s are 17.3 ms each: 18 ms would be 400 s, rounded to 0.5 ms 389 to 411
+    tables = api.load(SCATTERED.format(each=each).encode()).tables
+    names = [each.key for each in tables["foreground_events"].rows]
+
+    assert ("log file sync" in names) is read
+    assert names[-2:] == ["log file switch", "read by other session"]
+
+
+def test_figure_5_has_waits_of_background_processes_below_all_waits() -> None:
+    """The title between them is lost: 407 + 404 s of all, 9 waits of 229 ms of background."""
+    assert next(each.key for each in figure(5).tables["background_events"].rows) == (
+        "log file parallel write"
+    )
+    assert values(5)["redo.log_switch_wait_s"] == pytest.approx(407 + 404 - 9 * 0.229)
 
 
 def test_figure_5_has_lost_digits_of_its_elapsed_time_and_its_counters_are_believed() -> None:
@@ -147,3 +194,36 @@ def test_figure_21_is_read_whole_and_its_last_steal_is_cut_off() -> None:
     table = figure(21).tables["undo_stats"]
     assert len(table.rows) == 20  # 8 below the headings, 12 on the next page, between tabs
     assert sum(table.numbers("undo_blocks")) == 437_458
+
+
+def test_figure_19_has_53_undo_writes_a_second_and_buffer_waits_of_6_ms() -> None:
+    """597,086 writes at 53 per second are an interval of 3 h 08 min; 219 buffers, 6.0 ms each."""
+    undo = next(each for each in figure(19).tables["tablespace_io"].rows if each.key == "UNDOTBS1")
+
+    assert undo.number("writes_per_s") == 53
+    assert undo.number("buffer_waits") == 219
+    assert values(19)["undo.tablespace_writes"] == 597_086
+    assert values(19)["undo.buffer_wait_ms"] == 6.0
+
+
+RANKED = """\
+Tablespace	Av Reads	Av Reads/s	Av Rd(ms)	Av Blks/Rd	Av Writes	Av Writes/s
+{rows}
+"""
+ROWS = [
+    "DATA	715,082	795	0.7	7.8	24	0", "TEMP	26,339	29	24.6	7.0	30,012	33",
+    "USERS	19,954	22	6.1	3.6	16	0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("order", "rank"), [((0, 1, 2), 2), ((1, 0, 2), None), ((2, 1, 0), None), ((0, 1), None)]
+)
+def test_a_rank_is_known_only_of_a_list_with_the_most_io_first(
+    order: tuple[int, ...], rank: int | None
+) -> None:
+    text = RANKED.format(rows="\n".join(ROWS[n] for n in order))
+    fact = api.facts_of(api.load(text.encode()))["temp.io_rank"]
+
+    assert fact.value == rank
+    assert fact.note == ("TEMP, among 3 listed" if rank else "an excerpt may lack tablespaces")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import called
+import corpus
 import pytest
 import samples
 from figures import analysis, facts, parameters, section, waits
@@ -264,8 +265,8 @@ def test_answered_questions_are_not_asked_and_the_answer_names_its_line() -> Non
     assert item.status == "apply"
     assert not any("share no device" in each or "priority" in each for each in item.prerequisites)
     assert (
-        "spool.lst: run queue 0.7 per CPU (line 3), no other file shares their devices (lines "
-        "8-9), LGWR's priority is not raised (line 12)." in item.action
+        "Redo logs, by spool.lst: run queue 0.7 per CPU (line 3); no other file is in their disk "
+        "groups or directories (lines 8-9); LGWR's priority is not raised (line 12)." in item.action
     )
 
 
@@ -287,11 +288,77 @@ def test_a_run_queue_that_is_not_in_the_spool_is_not_0(lost: str) -> None:
 
     assert found.load_per_cpu is None
     assert found.queued(2.0) == ""
-    assert "run queue" not in found.answers
+    assert "run queue" not in found.answers(2.0)
 
 
 def test_a_decimal_comma_of_a_session_is_read() -> None:
     assert placed(load="8,40").load_per_cpu == pytest.approx(0.7)
+
+
+OPEN = "Not known yet: run queue, separate devices, LGWR's priority: `awrlens sql redo-placement`"
+
+
+def first_screen(*args: str) -> str:
+    _, out, _ = called.call("analyze", *args)
+    return " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("report", "shown"),
+    [
+        ("busy-commit.statspack-9.2.lst", OPEN),
+        ("../tests/document_figures/figure-01.txt", OPEN),
+        # its host CPU shows that no process waits for CPU
+        ("redo-disk.awr-11.2.txt", OPEN.replace("run queue, ", "")),
+    ],
+)
+@pytest.mark.parametrize("format_", ["text", "markdown", "html"])
+def test_the_first_screen_says_what_is_not_known_before_redo_logs_move(
+    report: str, shown: str, format_: str
+) -> None:
+    said = first_screen(str(samples.path(report)), "--format", format_)
+    for code in ("<code>", "</code>", "`"):
+        said = said.replace(code, "")
+
+    assert shown.replace("`", "") in said.replace("&#39;", "'")
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not corpus.CORPUS.exists(), reason="the corpus is not here")
+def test_the_questions_are_there_where_redo_is_slow_though_new_storage_would_gain_little() -> None:
+    said = first_screen(str(corpus.CORPUS / "statspack-text_8.1.7.4.1_11.LST"))
+
+    assert "No benefit: faster storage for redo" in said
+    assert "Not known yet: run queue, separate devices, LGWR's priority" in said
+
+
+def test_nothing_is_asked_where_redo_logs_stay() -> None:
+    assert "Not known yet" not in first_screen(str(samples.path("undo-disk.awr-11.2.txt")))
+
+
+def test_all_answers_of_a_spool_are_on_the_first_screen(tmp_path: Path) -> None:
+    """A run queue of 12.5 on 4 CPUs comes first; devices and priority are shown with it."""
+    text = SPOOL.format(load="12.5", beside=" 5", process="TS      -   0")
+    text = text.replace(" 12\n", "  4\n", 1)
+    (tmp_path / "p.lst").write_text(text)
+    spool = str(tmp_path / "p.lst")
+    for more in ((), ("--verbose",)):
+        said = first_screen(
+            str(samples.path("busy-commit.statspack-9.2.lst")), "--placement", spool, *more
+        )
+
+        assert (
+            "Redo logs, by p.lst: run queue 3.1 per CPU, which is long (line 3); 1 of 2 members "
+            "of the redo logs share their disk group or directory with other files (line 9); "
+            "LGWR's priority is not raised (line 12)." in said
+        )
+        assert "Not known yet" not in said
+
+    (tmp_path / "p.lst").write_text(text.partition("  PID")[0])
+    said = first_screen(
+        str(samples.path("busy-commit.statspack-9.2.lst")), "--placement", str(tmp_path / "p.lst")
+    )
+    assert "Not known yet: LGWR's priority: `awrlens sql redo-placement`" in said
 
 
 def test_the_name_of_a_spool_is_replaced_with_others(tmp_path: Path) -> None:

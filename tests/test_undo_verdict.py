@@ -6,6 +6,9 @@ them, as a report would print it.
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import called
 import pytest
 import samples
 from test_rules import facts_of
@@ -76,6 +79,45 @@ def test_reads_that_undo_poisons_ask_for_disks_of_its_own() -> None:
     doing = [each.id for each in found.recommendations if each.status == "apply"]
     assert doing[0] == "isolate-undo"
     assert found.headline.startswith("Data file reads take")
+
+
+#: Figure 16: 9,044 reads of 3.8E+03 ms and 98.7 blocks; sessions waited 82 + 4 s for reads.
+LARGE = (
+    "DATA: reads take 3,800 ms on average (98.7 blocks each), but sessions waited for at most "
+    "0.25 % of this time: large asynchronous reads; few sessions wait."
+)
+
+
+@pytest.mark.parametrize("format_", ["text", "markdown", "html"])
+def test_read_times_that_few_sessions_wait_for_are_explained_in_a_line(format_: str) -> None:
+    _, out, _ = called.call("analyze", str(samples.path(SAMPLE)), "--format", format_)
+
+    assert LARGE in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("waited", "explained", "few"),
+    [(82, True, True), (1_200, True, True), (1_300, True, False), (3_400, True, False),
+     (3_500, False, False), (4_200, False, False)],
+)  # fmt: skip
+def test_read_times_are_not_explained_away_where_sessions_wait(
+    waited: int, *, explained: bool, few: bool
+) -> None:
+    # 9,044 reads of 3,799 ms are 34,360 s: up to a tenth of it; 0.1 of 12,357 s for one session
+    fact = analysis(with_slow_reads(waited, 379)).facts["io.unwaited_reads"]
+
+    assert (fact.value == "DATA") is explained
+    assert ("few sessions wait" in fact.note) is few
+
+
+@pytest.mark.parametrize("number", [16, 17])
+def test_in_an_excerpt_without_waits_large_reads_are_probably_asynchronous(number: int) -> None:
+    figure = Path(__file__).parent / "document_figures" / f"figure-{number}.txt"
+    _, out, _ = called.call("analyze", str(figure))
+    said = " ".join(out.split())
+
+    assert "DATA: reads take 3,800 ms on average" in said
+    assert "probably large asynchronous reads; few sessions wait." in said
 
 
 @pytest.mark.parametrize("seconds", [0, 17])

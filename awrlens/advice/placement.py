@@ -6,6 +6,8 @@ devices, does LGWR have a higher priority?
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from awrlens.errors import UnreadableError
 from awrlens.lazy import NamedTuple
 from awrlens.units import parse_number
@@ -29,36 +31,35 @@ class Placement(NamedTuple):
 
     @property
     def shared(self) -> str:
-        """The members on the devices of other files, as a sentence; empty if there are none."""
+        """The members next to other files, as a clause; empty if there are none."""
         beside = [each for each in self.members if each[1]]
         if not beside:
             return ""
         return (
             f"{len(beside)} of {len(self.members)} members of the redo logs share their disk group "
-            f"or directory with other files ({self.source}:{beside[0][2]})"
+            f"or directory with other files (line {beside[0][2]})"
         )
 
     def queued(self, long_per_cpu: float) -> str:
-        """That the run queue was long, as a sentence; empty if it was not."""
+        """That the run queue was long, as a clause; empty if it was not."""
         load = self.load_per_cpu
         if load is None or load <= long_per_cpu:
             return ""
-        where = f"{self.source}:{self.load_line}"
-        return f"{load:.1f} processes per CPU ran or waited for one ({where})"
+        return f"{load:.1f} processes per CPU ran or waited for one"
 
-    @property
-    def answers(self) -> str:
-        """The answers that name no other cause, as a sentence; empty if there are none."""
+    def answers(self, long_per_cpu: float) -> str:
+        """All that the spool answers, as a sentence with its lines."""
         named = []
         if self.load_per_cpu is not None:
-            named.append(f"run queue {self.load_per_cpu:.1f} per CPU (line {self.load_line})")
-        if self.members and not self.shared:
-            first, last = self.members[0][2], self.members[-1][2]
-            named.append(f"no other file shares their devices (lines {first}-{last})")
+            long = ", which is long" if self.queued(long_per_cpu) else ""
+            named.append(f"run queue {self.load_per_cpu:.1f} per CPU{long} (line {self.load_line})")
+        first, last = self.members[0][2], self.members[-1][2]
+        alone = f"no other file is in their disk groups or directories (lines {first}-{last})"
+        named.append(self.shared or alone)
         if self.raised is not None:
             how = "raised" if self.raised else "not raised"
             named.append(f"LGWR's priority is {how} (line {self.lgwr_line})")
-        return f" {self.source}: {', '.join(named)}." if named else ""
+        return f"Redo logs, by {PurePath(self.source).name}: {'; '.join(named)}."
 
 
 def read(text: str, source: str) -> Placement:

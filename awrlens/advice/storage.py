@@ -204,10 +204,16 @@ _NEW_LOGS: Final = (
 )  # fmt: skip
 def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     """Whether to move the redo logs to low-latency storage."""
-    item = _moved(case, "Redo", "the redo logs", verdict, _NEW_LOGS, questions(case))
-    if verdict.status != "apply" or case.request.placement is None:
-        return item
-    return item._replace(action=f"{item.action}{case.request.placement.answers}")
+    asked, placed = questions(case), case.request.placement
+    item = _moved(case, "Redo", "the redo logs", verdict, _NEW_LOGS, tuple(asked.values()))
+    answers = placed.answers(case.policy[RUN_QUEUE]) if placed else ""
+    script = "".join(f": {each}" for each in case.that_run(_PLACEMENT))
+    unknown = f"Not known yet: {', '.join(asked)}{script}" if asked else ""
+    wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
+    return item._replace(
+        action=f"{item.action} {answers}".rstrip(),
+        asked=tuple(filter(None, (answers, unknown if wanted else ""))),
+    )
 
 
 @advice(
@@ -270,31 +276,35 @@ def _moved(
     )
 
 
-def questions(case: Case) -> tuple[str, ...]:
-    """What to find out before redo logs are moved, unless the report answers it."""
-    script = next(iter(case.that_run("`awrlens sql redo-placement`")), "")
-    placed, asked = case.request.placement, []
+def questions(case: Case) -> dict[str, str]:
+    """What to find out before redo logs are moved, unless it is known: in short, and in full."""
+    script = next(iter(case.that_run(_PLACEMENT)), "")
+    placed, asked = case.request.placement, {}
     known = ("host.idle_pct", "host.load_per_cpu_end", "host.cpu_wait_pct")
-    if all(case.get(name) is None for name in known) and (not placed or not placed.load_per_cpu):
+    queue = any(case.get(name) is not None for name in known)
+    if not queue and (placed is None or placed.load_per_cpu is None):
         how = f"vmstat, or {script}" if script else "vmstat"
-        asked.append(
+        asked["run queue"] = (
             f"a run queue without waits for CPU in this interval ({how}): the report does not show "
             "it"
         )
     if placed is None:
         how = f" ({script})" if script else ""
-        asked.append(
+        asked["separate devices"] = (
             "redo logs that share no device with data files, archived logs or backups now"
             f"{how}: the report does not show it"
         )
     if placed is None or placed.raised is None:
-        asked.append(
+        asked["LGWR's priority"] = (
             "LGWR that is not displaced by other processes: its priority (`ps -eo "
             "pri,ni,comm,args | grep ora_lgwr`) is not in the report"
         )
-    return tuple(asked)
+    return asked
 
 
+#: The script that answers these questions, and the verdicts whose reader needs the answers.
+_PLACEMENT: Final = "`awrlens sql redo-placement`"
+_MOVING: Final = ("apply", "tune-first")
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 

@@ -129,10 +129,16 @@ formula("load.sessions", "count", ELAPSED, "Sessions logged on, the mean of both
 
 db_time_s = formula("load.db_time_s", "s", DB_TIME, "DB time of the interval (10g and later).",
     lambda f: _header(f.db_time), kind="total", better="lower", title="DB time")  # fmt: skip
-average_active_sessions = formula("load.average_active_sessions", "ratio", (DB_TIME, ELAPSED),
-    "DB time over elapsed time: average number of active sessions.",
-    lambda f: f.db_time / f.elapsed,
-    better="lower over time", title="Average active sessions")  # fmt: skip
+
+
+@fact("load.average_active_sessions", "ratio", DB_TIME, ELAPSED, better="lower over time",
+      title="Average active sessions")  # fmt: skip
+def average_active_sessions(f: Figures) -> Answer:
+    """DB time over elapsed time: average number of active sessions."""
+    both = f.db_time / f.elapsed
+    if f.complete:
+        return both
+    return both.otherwise(f.row_figure("load_profile", "db_time", "per_second", "sessions"))
 
 
 def _header(figure: Number) -> Fact:

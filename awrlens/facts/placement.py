@@ -20,6 +20,7 @@ from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
+from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Evidence
@@ -234,3 +235,43 @@ def undo_neighbour_wait_s(f: Figures) -> Number:
     nearby = Figure(disks.neighbour_reads + disks.neighbour_lost, "reads next to undo")
     elsewhere = Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere")
     return (f.of_sessions("s", *DATA_READS) * nearby / (nearby + elsewhere)).estimated()
+
+
+#: Reads of data files and tempfiles that sessions wait for. # Oracle Database Reference
+_READS = (*DATA_READS, "direct path read")
+#: Read times are not what sessions waited if these are at most this part of them, and if a read
+#: takes this long. # awrlens: figure 16 of "Write Accelerator" has 3,800 ms, of which sessions
+#: waited 0.3 %; 8i on slow disks has up to 350 ms, all of it waited for
+_WAITED_PCT, _FAR_MS = 10.0, 500.0
+#: Blocks of a large read. # awrlens: 128 KB
+_LARGE_BLOCKS = 16
+#: Fewer waiting sessions are few. # awrlens: as storage.worth_sessions
+_FEW_SESSIONS = 0.1
+
+
+@fact("io.unwaited_reads", "name", FILES, FG)
+def unwaited_reads(f: Figures) -> Answer:
+    """The tablespace with most read time, if sessions waited for little of it; the note explains.
+
+    Source: "Write Accelerator", figures 13, 16 and 17.
+    """
+    table = ts.table_of(f, "read_ms")
+    name, (reads, ms, blocks) = max(ts.read_times(f).items(), key=lambda each: each[1].ms)
+    each_ms, waited = ms / max(reads, 1.0), f.of_sessions("s", *_READS)
+    size = f" ({plain(blocks / reads, 3)} blocks each)" if blocks else ""
+    time = ms_words(float(f"{each_ms:.3g}"))
+    said, probably = f"reads take {time} on average{size}", "probably large "
+    if f.complete and isinstance(waited, Figure):
+        pct = waited.value * 100_000 / ms if ms else 100.0
+        said += f", but sessions waited for at most {plain(pct, 2)} % of this time"
+        probably = "large " if blocks >= _LARGE_BLOCKS * reads else ""
+        few = f.elapsed.value and waited.value < f.elapsed.value * _FEW_SESSIONS
+    else:
+        pct, few = 0.0, True
+        said += ", longer than a device takes for one"
+    if each_ms < _FAR_MS or pct > _WAITED_PCT:
+        return Missing("sessions may have waited for the read times of tablespaces")
+    note = f"{said}: {probably}asynchronous reads{'; few sessions wait' if few else ''}"
+    owners = zip(table.rows, ts.owners(f, table), strict=True)
+    proof = f.proof(*(row.cell("read_ms") for row, owner in owners if owner == name))
+    return text_fact(name, proof, "estimated" if "probably" in note else "derived", note)

@@ -418,6 +418,8 @@ def total(
     return add(figures, label)
 
 
+#: Tablespaces of an excerpt that show their order.
+LEAST_LISTED: Final = 3
 MAY_LACK: Final = Missing("an excerpt may lack tablespaces")
 
 
@@ -451,12 +453,16 @@ def read_time(f: Figures, label: str) -> Number:
 
 def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
     """Rank of the busiest of some tablespaces among all, by the sum of some columns."""
-    if not f.complete:
-        return MAY_LACK
     tables = [table_of(f, column) for column in columns]
     for table, column in zip(tables, columns, strict=True):
         needed(unfit(f, table, column))
     counts = amounts(f, *columns)
+    # of a list with the most I/O first, an excerpt lacks those with less
+    ordered = len(counts) >= LEAST_LISTED and [*counts.values()] == sorted(
+        counts.values(), reverse=True
+    )
+    if not f.complete and not ordered:
+        return MAY_LACK
     rows_of(f, what, columns[0])
     ours = (each.name for each in of_kind(f, what) if each.name in counts)
     busiest = max(ours, key=lambda name: counts[name])
@@ -465,8 +471,29 @@ def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
     place = 1 + sum(amount > counts[busiest] for amount in counts.values())
     first = next(table for table in tables if busiest in owners(f, table))
     row = first.rows[owners(f, first).index(busiest)]
+    listed = "" if f.complete else " listed"
     proof = f.proof(*map(row.cell, columns))
-    return text_fact(place, proof, "derived", f"{busiest}, among {len(counts)}")
+    return text_fact(place, proof, "derived", f"{busiest}, among {len(counts)}{listed}")
+
+
+class ReadTime(NamedTuple):
+    """Reads of a tablespace, their time, and the blocks that they read."""
+
+    reads: float
+    ms: float
+    blocks: float
+
+
+def read_times(f: Figures) -> dict[str, ReadTime]:
+    """Reads with their time by tablespace; empty without such a table."""
+    found: dict[str, ReadTime] = {}
+    if (table := table_for(f, "read_ms")) is None:
+        return found
+    columns = map(table.numbers, ("reads", "read_ms", "blocks_per_read"))
+    for name, reads, ms, blocks in zip(owners(f, table), *columns, strict=True):
+        had = found.get(name, (0.0, 0.0, 0.0))
+        found[name] = ReadTime(had[0] + reads, had[1] + reads * ms, had[2] + reads * blocks)
+    return found
 
 
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:

@@ -244,6 +244,8 @@ class Recommendation(NamedTuple):
     #: From its declaration.
     id: Name = ""
     short: Aside[str] = ""
+    #: For the first screen: what is known, and what is not known yet, of the questions before it.
+    asked: Aside[tuple[str, ...]] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -479,6 +479,15 @@ def folded(analysis: Analysis) -> list[tuple[str, list[str]]]:
     ]
 
 
+def remarks(analysis: Analysis) -> list[str]:
+    """What is known and not known yet before files are moved; read times that few wait for."""
+    asked = [each for item in analysis.recommendations for each in item.asked]
+    reads = facts_of(analysis).get("io.unwaited_reads")
+    if reads is not None and reads.value:
+        asked.append(f"{reads.value}: {reads.note}.")
+    return list(map(wording.safe, asked))
+
+
 def _folded(item: Recommendation) -> str:
     """A recommendation that is not an action now, in a few words, with its saving."""
     title = item.title

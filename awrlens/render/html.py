@@ -160,6 +160,7 @@ def _advice(
     return {
         "strip": first_screen.tiles(analysis),
         "read": first_screen.read(analysis),
+        "remarks": first_screen.remarks(analysis),
         "findings": [
             _finding(each, analysis.recommendations, charts.get(each.id, ()), asked.get(each.id))
             for each in analysis.findings

@@ -172,6 +172,10 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
             yield from _action(each, width)
     for label, texts in first_screen.folded(analysis):
         yield from wrapped(f"{label}: {'; '.join(texts)}", width, "dim", "    ", "")
+    for line in first_screen.remarks(analysis):
+        parts = line.split("`")
+        parts[1::2] = map(wording.together, parts[1::2])  # a command is copied as a whole
+        yield from wrapped("`".join(parts), width, "", "    ", "")
 
 
 def _action(each: first_screen.Action, width: int) -> Iterator[Line]:

@@ -126,6 +126,8 @@ def _actions(analysis: Analysis) -> Iterator[str]:
         )  # fmt: skip
     for label, texts in first_screen.folded(analysis):
         yield from ("", f"{label}: {escape('; '.join(texts))}")
+    for line in first_screen.remarks(analysis):
+        yield from ("", escape(line))
 
 
 def _parts(analysis: Analysis) -> Iterator[str]:

@@ -159,6 +159,20 @@ class Without:
         return [raw for raw in self._section.tables(layout) if raw.at not in self._strayed]
 
 
+def _two_lists(title: str, grid: Grid) -> list[tuple[str, Grid]]:
+    """A table; a list of all waits without those of background processes, if these are below it.
+
+    The title between them is lost ("Write Accelerator", figure 5): events are printed again.
+    """
+    rows = list(grid.rows()) if title == _ALL_WAITS else []
+    names = [row.cells[0] for row in rows]
+    first = next((n for n, name in enumerate(names) if names.index(name) < n), 0)
+    if not first or not {*names[first:]} <= {*names[:first]}:
+        return [(title, grid)]
+    parts = (_ALL_WAITS, rows[:first]), ("Background Wait Events", rows[first:])
+    return [(name, Grid(grid.headings, part, part[0].at)) for name, part in parts]
+
+
 def _told_apart(sections: list[RawSection]) -> list[RawSection]:
     """The sections without tables that have the columns of one, and rows of the same names."""
     rows: dict[str, list[set[str]]] = {}
@@ -210,10 +224,11 @@ class ExcerptReader:
             if not grid.goes_on:
                 title = self._title_of(grid)
             if title:
-                sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
+                parts = _two_lists(title, grid)
+                sections += (FoundSection(name, g.at, g, labels_of(g)) for name, g in parts)
                 taken.update(range(grid.at, grid.end + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
-        for each in (self._loose, self._collapsed):
+        for each in (self._loose, self._stacked, self._collapsed):
             for title, grid in each(rest):
                 sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
                 end = grid.end
@@ -324,8 +339,20 @@ class ExcerptReader:
             of_title = self._catalogue.of_title(starts[at])
             specs = [spec for spec in of_title if spec.layout in ("table", "above")]
             grid = loose_tables.unruled(lines, at, end, specs)
+            grid = grid or loose_tables.scattered(lines, at, end, of_title)
             if grid is not None:
                 yield starts[at], grid
+
+    def _stacked(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
+        """Tables below a rule of one group, whose headings have lost their places."""
+        specs = [self._catalogue.section(name) for name in self._catalogue.names]
+        specs = [spec for spec in specs if spec.layout in ("table", "sql")]
+        cuts = iter(range(loose_tables.MOST_CUTS))
+        for at, line in enumerate(lines):
+            rule = line.strip() and RULE.match(line) and len(line.split()) == 1
+            grid = loose_tables.stacked(lines, at, specs, cuts) if rule else None
+            if grid is not None and (title := self._meant_by(grid.headings)):
+                yield title, grid
 
     def _collapsed(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
         """Tables with single blanks between their columns, with and without titles."""

@@ -9,13 +9,14 @@ headings, and every row must have as many figures.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import regex
 from awrlens.report.reader_result import RawRow, RowTable
 from awrlens.report.ruler import NUMERIC_WORD
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     import re
@@ -422,6 +423,73 @@ def _rows(
             yield RawRow([" ".join(words[:begin]), *words[begin:last], *text], number)
 
 
+#: Lines of headings above a rule, and figures of a row that they name.
+_MOST_HEADS: Final = 3
+_LEAST_STACKED: Final = 5
+
+
+def stacked(
+    lines: Sequence[str], at: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
+) -> Grid | None:
+    """The table below a rule of one group whose headings are above it in lines, gaps lost.
+
+    The last line has the ends of a section's headings, in its order; the others have the rest of
+    their letters ("Write Accelerator", figure 8: `Wt TimeTotal Wts`). They fit in one way.
+    """
+    above = range(at - 1, max(at - 1 - _MOST_HEADS, -1), -1)
+    heads = list(takewhile(lambda n: _is_head(lines[n]), above))
+    below = (line.split() for line in lines[at + 1 : at + 3])
+    row = next((words for words in below if sum(map(_is_figure, words)) >= _LEAST_STACKED), [])
+    ways = [
+        (begin, spec, way) for begin in heads if row for spec in specs
+        for way in _ends(spec, norm_heading(lines[at - 1]),
+                         Counter("".join(map(norm_heading, lines[begin : at - 1]))), len(row), cuts)
+    ]  # fmt: skip
+    if len({way for *_, way in ways}) != 1 or next(cuts, None) is None:
+        return None
+    begin, spec, headings = ways[0]
+    rows = list(_rows_of_figures(lines, at + 1, len(lines), str.split, len(headings)))
+    if rows and len(rows[0].cells) > len(headings):
+        headings = (_name_heading(spec), *headings)
+    return Grid(headings, rows, begin) if rows else None
+
+
+def _name_heading(spec: SectionSpec) -> str:
+    """The heading of names, which is on a line above the last line of headings."""
+    key = next((column for column in spec.columns if column.name == spec.key), None)
+    return next(iter(key.headings), "") if key else ""
+
+
+def _is_figure(word: str) -> bool:
+    return NUMERIC_WORD.match(word) is not None
+
+
+def _is_head(line: str) -> bool:
+    return bool(line.strip()) and not RULE.match(line) and not any(map(_is_figure, line.split()))
+
+
+def _ends(
+    spec: SectionSpec, ends: str, rest: Counter[str], width: int, cuts: Iterator[int],
+    first: int = 0,
+) -> Iterator[tuple[str, ...]]:  # fmt: skip
+    """The headings of ``width`` columns whose ends these are, and whose beginnings are ``rest``."""
+    if not width:
+        if not ends and not rest:
+            yield ()
+        return
+    letters = {*ends, *rest}
+    for number, column in enumerate(spec.columns[first:], first):
+        for heading in column.headings:
+            if not letters.issuperset(heading) or next(cuts, None) is None:
+                continue
+            for cut in range(len(heading)):
+                begin = Counter(heading[:cut])
+                if ends.startswith(heading[cut:]) and begin <= rest:
+                    below = ends[len(heading) - cut :]
+                    found = _ends(spec, below, rest - begin, width - 1, cuts, number + 1)
+                    yield from ((heading, *each) for each in found)
+
+
 _MOST_LINES_BETWEEN_ROWS: Final = 4
 _SHORTEST_END_OF_HEADING: Final = 3
 #: How a line is cut: at wide gaps, else at every blank.
@@ -448,12 +516,48 @@ def unruled(
                 if len(widths) != 1:
                     continue
                 if max(widths) > len(headings):
-                    # the heading of names; it is on a line above the last line of headings
-                    key = next((column for column in spec.columns if column.name == spec.key), None)
-                    headings = (next(iter(key.headings), "") if key else "", *headings)
+                    headings = (_name_heading(spec), *headings)
                 if len(set(headings)) == len(headings):
                     return Grid(headings, rows, title)
     return None
+
+
+#: What begins a row of a list of waits.
+_OF_WAITS: Final = (
+    ("event", "waits", "total_wait_s", "avg_wait_ms"),
+    ("event", "waits", "timeout_pct", "total_wait_s", "avg_wait_ms"),
+)
+
+
+def scattered(
+    lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec]
+) -> Grid | None:
+    """The list of waits below a title, with a word of its headings on every line (figure 4).
+
+    Its columns are those in which the time is the average of all waits; other rows are left out.
+    """
+    spec = next((s for s in specs if {*_OF_WAITS[1]} <= {c.name for c in s.columns}), None)
+    pieces = {at: _by_gaps(lines[at]) for at in range(title + 1, end if spec else title)}
+    rows = [at for at in pieces if any(map(_is_figure, pieces[at][1:]))]
+    above = (at for at in range(title + 1, min(rows, default=title)) if "/Inst:" not in lines[at])
+    if spec is None or not rows or any(len(pieces[at]) > 1 or _is_ruler(lines[at]) for at in above):
+        return None
+    proven = [
+        [RawRow(pieces[at][: len(names)], at) for at in rows
+         if len(pieces[at]) > len(names) and _adds_up(*pieces[at][1 : len(names)])]
+        for names in _OF_WAITS
+    ]  # fmt: skip
+    names, found = max(zip(_OF_WAITS, proven, strict=True), key=lambda each: len(each[1]))
+    headings = {c.name: next(iter(c.headings), "") for c in spec.columns}
+    return Grid(tuple(map(headings.__getitem__, names)), found, title) if len(found) > 1 else None
+
+
+def _adds_up(waits: str, *times: str) -> bool:
+    """Whether the last two figures are a time and its average, both rounded."""
+    count, seconds, each_ms = map(parse_number, (waits, *times[-2:]))
+    if count is None or seconds is None or each_ms is None:
+        return False
+    return abs(count * each_ms / 1000 - seconds) <= (count / 1000 + 1) / 2
 
 
 def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:

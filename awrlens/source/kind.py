@@ -40,12 +40,17 @@ ALERT_LOG_WORDS: Final = (
     "ALTER DATABASE OPEN", "alter database open", "Reconfiguration started (old inc",
     "is out of the valid MTTR range",
 )  # fmt: skip
+#: What only Statspack prints; headings over shares of waits are also below AWR's services.
 _STATSPACK = regex(
-    r"for DB: .{0,200}Instance: |% ?Total (?:Ela|Wt) ?Time|(?m: (?:Ela|Wt) Time[ \r]*$)|"
-    r"STATSPACK|Top 5 Wait Events|Av Act Sess:|Instance Efficiency Indicators|"
-    r"Time Model System Stats"
+    r"for DB: .{0,200}Instance: |STATSPACK|Top 5 Wait Events|Av Act Sess:|"
+    r"Instance Efficiency Indicators|Time Model System Stats"
 )
-_CALL = regex(r"% ?Total Call ?Time")
+_SHARES = regex(
+    r"% ?Total (?:Ela|Wt|Call) ?Time|(?m: (?:Ela|Wt) Time[ \r]*$)|"
+    r"Waits {1,40}Time \(c?s\) {1,40}% ?Total"
+)
+#: What only AWR prints.
+_AWR = regex(r"Wait Class|\bSQL Id\b|Service Statistics|Service Name")
 #: The ruler of a table of text. A page has none; a document with tags may have one.
 _RULER = regex(r"(?m:^ {0,40}-{3,80}(?: {1,4}-{3,80}){2,40}[ \r]*$)")
 #: A banner of text, above the ruler of its first table.
@@ -173,7 +178,7 @@ def of_excerpt(text: str) -> Kind:
     table = re.search(r"<table\b", text, re.I)
     html = table is not None and re.search(r"<t[dh]\b", text[table.end() :], re.I) is not None
     html = html and _RULER.search(text) is None
-    statspack = _STATSPACK.search(text) or (_CALL.search(text) and "Wait Class" not in text)
+    statspack = _STATSPACK.search(text) or (_SHARES.search(text) and not _AWR.search(text))
     family = "statspack" if not html and statspack else "awr"
     return Kind(f"{family}-{'html' if html else 'text'}", html, 0, excerpt=True)
 

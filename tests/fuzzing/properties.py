@@ -232,6 +232,7 @@ OF_SEVERAL: Final = {
     "undo.needed_mb": "the same",
     "undo.io_rank": "a place among all tablespaces",
     "temp.io_rank": "a place among all tablespaces",
+    "io.unwaited_reads": "the tablespace with most read time",
     "load.response_s": "reckoned from the first of the top events with a share",
     "load.largest_consumer": "the first of the top events",
     "load.largest_consumer_pct": "the same",
