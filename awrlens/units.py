@@ -77,13 +77,17 @@ _PLAIN_COLUMN = regex(rf"{_PLAIN}(?:\n{_PLAIN})*+", re.ASCII)
 _IN_GROUPS = regex(r"\d{0,3}(?:,\d{3})++", re.ASCII)
 _GROUPED = regex(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
-#: No value in a report is larger: counters have 64 bits. None is smaller and not 0.
-_MOST: Final = 2**64
+#: No value in a report is as large: counters have 64 bits, and of a difference the upper half is
+#: below 0. None is smaller and not 0.
+_MOST: Final = 2**63
 _LEAST: Final = 1e-30
 #: A number of fewer digits is below it.
-_MOST_DIGITS: Final = 19
-#: Units of figures that may be below 0: shares of what may itself fall, such as hit ratios.
-_SIGNED: Final = frozenset({"%", "ratio"})
+MOST_DIGITS: Final = 18
+#: Units of figures that may be below 0: ratios of what may itself fall.
+_SIGNED: Final = frozenset({"ratio"})
+#: The range of a share of a whole in % if its parts are rounded, or counted one after the other.
+#: # awrlens: an assumption
+SHARES: Final = (-5.0, 105.0)
 #: Maximum length of a cell with a number.
 _LONGEST: Final = 400
 _LONG_FIGURE = regex(r"[0-9]{21,}+")
@@ -133,7 +137,7 @@ def parse_number(text: str, unit: str = "count", printed: str | None = None) -> 
 
 def _plain(text: str, unit: str) -> Number | None:
     """The common cases first, because this is the hot path: ``1234``, ``12.5``, ``1,234,567``."""
-    if len(text) > _MOST_DIGITS or not text.isascii():
+    if len(text) > MOST_DIGITS or not text.isascii():
         return None
     if "," not in text:
         if text.isdecimal():
@@ -144,11 +148,15 @@ def _plain(text: str, unit: str) -> Number | None:
     return int(text.replace(",", ""))
 
 
-def is_possible(value: Number, unit: str, *, whole: bool, signed: bool) -> bool:
-    """Whether a figure of a unit can have a value: at least 0 unless ``signed``, whole or not."""
-    if whole and value % 1:
-        return False
-    return value >= 0 or signed or unit in _SIGNED
+def is_possible(value: Number, unit: str, *, whole: bool, flags: Sequence[str]) -> bool:
+    """Whether a figure of a unit can have a value: at least 0 unless ``signed``, whole or not.
+
+    A share has at most 100 % of its whole unless it is ``beyond``, such as waits of background
+    processes in DB time.
+    """
+    if unit == "%":
+        return "beyond" in flags or SHARES[0] <= value <= SHARES[1]
+    return not (whole and value % 1) and (value >= 0 or "signed" in flags or unit in _SIGNED)
 
 
 def plain_column(
@@ -164,7 +172,7 @@ def plain_column(
     if whole and "." in column:
         return None
     digits = column.replace(",", "").split("\n")
-    if len(digits) != len(texts) or len(max(digits, key=len)) > _MOST_DIGITS:
+    if len(digits) != len(texts) or len(max(digits, key=len)) > MOST_DIGITS:
         return None  # a cell with a line end in it has two figures
     return [float(each) if "." in each else int(each) for each in digits]
 

@@ -203,7 +203,7 @@ def test_two_headers_in_one_mail_are_two_reports() -> None:
 def test_a_wait_beyond_db_time_is_said_and_no_fact() -> None:
     (report,) = reports(f"{HEADER}\n{TOP.format(720_000)}")
     assert any("contradict" in note.message for note in report.warnings)
-    assert "more than sessions can wait" in api.facts_of(report)["redo.sync_wait_s"].note
+    assert "more than DB time" in api.facts_of(report)["redo.sync_wait_s"].note
 
 
 def test_the_saved_source_of_a_page_is_read_as_the_page() -> None:

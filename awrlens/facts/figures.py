@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from math import inf
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar, cast
 
 from awrlens.facts.answers import Answer, answering, needed
@@ -37,7 +36,6 @@ from awrlens.facts.whole_lists import torn
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import Evidence
 from awrlens.model.fact_table import Lacking
-from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step, parse_number
 
 if TYPE_CHECKING:
@@ -83,6 +81,8 @@ BEYOND: Final = 1.05
 #: # awrlens: an assumption
 _APART: Final = 2.0
 SINCE_10G: Final = (10, 0)
+#: The place of the DB time of the header among contradictions.
+_DB_TIME: Final = ("snapshots", "db_time")
 #: From here on, old reports print totals as powers of ten.
 _IN_POWERS: Final = 1e9
 #: The header's DB time is rounded to a hundredth of a minute, half of which is this; below a minute
@@ -144,9 +144,11 @@ class Figures:
 
     def __init__(self, of: Report) -> None:
         self.tables, self.header = of.tables, of.identity
+        self.contradictions = of.contradictions
         # many facts come from the same cells
         cells = self._cells = Cells(cache(of.line), of.excerpt)
         self.evidence, self.figure = cells.evidence, cells.figure
+        self.impossible = cells.impossible
         self.why_missing = of.why_missing
         #: Whether lists are complete; an excerpt may lack rows.
         self.complete = of.complete
@@ -194,7 +196,13 @@ class Figures:
             return Missing(f"`{row}` is not in {table.title}", (section,))
         if table.is_disputed(found.key):
             return twice(table, found)
+        if (section, found.key) in self.contradictions:
+            return self.contradicted(section, found.key)
         return self.figure(found.cell(column), label, table)
+
+    def contradicted(self, section: str, key: str) -> Missing:
+        """Why a row cannot be used whose figures contradict each other."""
+        return Missing(self.contradictions[section, key].why, (section,), lost=True)
 
     def row(self, section: str | None, key: str) -> Row | None:
         """A row of a table, if the report has both."""
@@ -286,6 +294,8 @@ class Figures:
     def db_time(self) -> Number:
         """DB time in seconds (in reports since 10g)."""
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
+        if _DB_TIME in self.contradictions:
+            return self.contradicted(*_DB_TIME)
         if seconds is None:
             return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
         if seconds < _COARSE_S:
@@ -565,16 +575,6 @@ class Figures:
         why = f"event `{name}` is not listed in {present.title}"
         return no_event(Missing(why, (str(present.name),), lost=present.unread((name,))))
 
-    @lazy
-    def _most_waited(self) -> float:
-        """The longest time that sessions can wait; infinite if that is not known."""
-        if isinstance(self.db_time, Figure) and self.db_time.value > 0:
-            return self.db_time.value * BEYOND + ROUNDED
-        ends = (self.row_figure("snapshots", name, "sessions", "")
-                for name in ("begin_snap", "end_snap"))  # fmt: skip
-        sessions = max(each.value or 0.0 for each in ends)
-        return sessions * (self.elapsed.value or 0.0) or inf
-
     def event_of(self, row: Row, section: str) -> Event:
         """The wait event in a row of a list."""
         known, key = self.known, (section, row.key, row.raw.at)
@@ -615,10 +615,8 @@ class Figures:
         table = self.tables.get(section)
         if table is not None and table.is_disputed(row.key):
             return no_event(twice(table, row))
-        total_s = row.number("total_wait_s")
-        if total_s and total_s > self._most_waited and row.key.startswith(OF_SESSIONS):
-            why = f"`{row.key}` has {total_s:,.0f} s, more than sessions can wait"
-            return no_event(Missing(why, (section,), lost=True))
+        if (section, row.key) in self.contradictions:
+            return no_event(self.contradicted(section, row.key))
         absent, cells = _no_column(section), self._cells
         waits = cells.figure(row.cell("waits"), "waits", absent)
         cell = row.cell("total_wait_s")

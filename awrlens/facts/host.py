@@ -124,7 +124,7 @@ fact("load.transactions_per_s", "1/s", _LOAD, ELAPSED, title="Transactions")(
 )
 
 
-@fact("host.cpu_wait_pct", "%", "os_statistics")
+@fact("host.cpu_wait_pct", "%", "os_statistics", beyond=True)
 def cpu_wait_pct(f: Figures) -> Answer:
     """Time that runnable processes waited for CPU, in % of the time that CPUs were busy."""
     return _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy")
@@ -136,7 +136,7 @@ def cpu_wait_s(f: Figures) -> Answer:
     return _os(f, "os_cpu_wait_time", "waited for a CPU") / 100
 
 
-@fact("host.available_memory_pct", "%", "os_statistics", better="higher over time")
+@fact("host.available_memory_pct", "%", "os_statistics", better="higher over time", beyond=True)
 def available_memory_pct(f: Figures) -> Answer:
     """Free memory, inactive memory and free swap of the host, in % of its physical memory.
 
@@ -170,12 +170,12 @@ fact("host.free_memory_pct", "%", "os_statistics", better="higher over time")(
 fact("host.inactive_memory_pct", "%", "os_statistics")(
     left_pct("inactive_memory", "Inactive memory")
 )
-fact("host.free_swap_pct", "%", "os_statistics", better="higher over time")(
+fact("host.free_swap_pct", "%", "os_statistics", better="higher over time", beyond=True)(
     left_pct("swap_free", "Free swap")
 )
 
 
-@fact("host.paged_out_pct", "%", "os_statistics", better="lower")
+@fact("host.paged_out_pct", "%", "os_statistics", better="lower", beyond=True)
 def paged_out_pct(f: Figures) -> Answer:
     """Memory that the host paged out in the interval (VM_OUT_BYTES), in % of its memory."""
     out = memory_of_host(f, "vm_out_bytes", "value")
@@ -202,7 +202,7 @@ def instances(f: Figures) -> Answer:
     return f.instances
 
 
-@fact("load.captured_pct", "%", "wait_classes|foreground_events|wait_classes_summary")
+@fact("load.captured_pct", "%", "wait_classes|foreground_events|wait_classes_summary", beyond=True)
 def captured_pct(f: Figures) -> Answer:
     """Share of DB time that waits and CPU account for (`Captured Time`, 11.2 and later).
 
@@ -223,7 +223,7 @@ def captured_pct(f: Figures) -> Answer:
     return summed(whole.estimated(), "at most: with waits of background processes")
 
 
-@fact("load.timed_pct", "%", BG, ELAPSED)
+@fact("load.timed_pct", "%", BG, ELAPSED, beyond=True)
 def timed_pct(f: Figures) -> Answer:
     """Share of the interval in which waits were timed, by PMON's timer.
 

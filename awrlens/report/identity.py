@@ -85,7 +85,6 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     hosts = [row.values() for row in tables.get("host") or ()]
     # a table of several hosts: only what they have in common
     host: dict[str, Any] = dict(set.intersection(*({*h.items()} for h in hosts))) if hosts else {}
-    db_time = _interval(tables, "db_time")
     rac = database.get("rac") or instance.get("rac")
     begin, end = (tables.row("snapshots", name) for name in ("begin_snap", "end_snap"))
     interval = _first_values(tables, "snapshot_interval") if begin is None else {}
@@ -101,11 +100,12 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         instance_name = instance_name or (named and named.instance) or None
         begin_snap = begin_snap or (int(named.begin) if named and named.begin else None)
         end_snap = end_snap or (int(named.end) if named and named.end else None)
+    elapsed = _interval(tables, "elapsed")
     return identity_of(
         kind,
         source,
-        _interval(tables, "elapsed"),
-        db_time_of(tables) if db_time[0] is None else db_time,
+        elapsed,
+        _db_time(tables, elapsed[0]),
         db_name=db_name,
         db_id=database.get("db_id"),
         instance=instance_name,
@@ -217,6 +217,16 @@ def db_time_of(tables: Tables) -> tuple[float | None, Cell | None]:
     if cell is None or not isinstance(cell.value, int | float):
         return None, None
     return float(cell.value), cell
+
+
+def _db_time(tables: Tables, elapsed_s: float | None) -> tuple[float | None, Cell | None]:
+    """The header's DB time, or that of the time model; neither if they contradict each other."""
+    from awrlens.report.contradictions import of_db_time
+
+    found = _interval(tables, "db_time")
+    if found[0] is None:
+        return db_time_of(tables)
+    return (None, None) if of_db_time(tables, elapsed_s)[1] is not None else found
 
 
 def _os_stat(tables: Tables, name: str) -> int | None:
