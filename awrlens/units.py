@@ -77,12 +77,11 @@ _PLAIN_COLUMN = regex(rf"{_PLAIN}(?:\n{_PLAIN})*+", re.ASCII)
 _IN_GROUPS = regex(r"\d{0,3}(?:,\d{3})++", re.ASCII)
 _GROUPED = regex(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
-#: No value in a report is as large: counters have 64 bits, and of a difference the upper half is
-#: below 0. None is smaller and not 0.
-_MOST: Final = 2**63
+#: No value in a report is larger: counters have 64 bits. None is smaller and not 0.
+_MOST: Final = 2**64
 _LEAST: Final = 1e-30
 #: A number of fewer digits is below it.
-MOST_DIGITS: Final = 18
+_MOST_DIGITS: Final = 19
 #: Units of figures that may be below 0: ratios of what may itself fall.
 _SIGNED: Final = frozenset({"ratio"})
 #: The range of a share of a whole in % if its parts are rounded, or counted one after the other.
@@ -137,7 +136,7 @@ def parse_number(text: str, unit: str = "count", printed: str | None = None) -> 
 
 def _plain(text: str, unit: str) -> Number | None:
     """The common cases first, because this is the hot path: ``1234``, ``12.5``, ``1,234,567``."""
-    if len(text) > MOST_DIGITS or not text.isascii():
+    if len(text) > _MOST_DIGITS or not text.isascii():
         return None
     if "," not in text:
         if text.isdecimal():
@@ -172,7 +171,7 @@ def plain_column(
     if whole and "." in column:
         return None
     digits = column.replace(",", "").split("\n")
-    if len(digits) != len(texts) or len(max(digits, key=len)) > MOST_DIGITS:
+    if len(digits) != len(texts) or len(max(digits, key=len)) > _MOST_DIGITS:
         return None  # a cell with a line end in it has two figures
     return [float(each) if "." in each else int(each) for each in digits]
 

@@ -159,7 +159,7 @@ TOP = """Top 5 Timed Events                                         Avg %Total
 Event                                 Waits    Time (s)   (ms)   Time Wait Class
 ------------------------------ ------------ ----------- ------ ------ ----------
 CPU time                                          1,500          83.3
-log file sync                        60,000 {:>11,}      2    6.7     Commit
+log file sync                        60,000 {:>11,}           6.7     Commit
           -------------------------------------------------------------
 """
 

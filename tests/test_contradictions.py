@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import figures
 import pytest
 import samples
 from called import call
@@ -70,7 +71,7 @@ def test_a_count_beyond_64_bits_is_a_difference_below_0() -> None:
     found = api.analyze(api.load(re.sub(row, rf"\g<1>{2**64 - 1:,}", page).encode(), "page"))
 
     assert found.facts["temp.direct_mb"].value is None
-    assert any("which is not possible" in e.message for e in found.warnings if e.contradicts)
+    assert any("a difference below 0" in e.message for e in found.warnings if e.contradicts)
 
 
 def test_a_strict_check_fails_for_contradictions_whatever_is_selected(tmp_path: Path) -> None:
@@ -82,3 +83,53 @@ def test_a_strict_check_fails_for_contradictions_whatever_is_selected(tmp_path: 
 
     assert (loose, strict) == (0, 3)
     assert "its figures contradict each other" in errors
+
+
+def test_a_list_that_contains_another_is_a_contradiction_and_no_row_of_it_counts() -> None:
+    rows = [
+        "log file sync | 90 | 0 | 9 | 100 | | ",
+        "latch free | 10 | 0 | 1 | 100 | | ",
+        figures.IDLE,
+    ]
+    other = ["latch free | 20 | 0 | 2 | 100 | | ", "log file sync | 10 | 0 | 1 | 100 | | "]
+    alone, both = (
+        figures.analysis(figures.section("Foreground Wait Events", figures.EVENTS, listed))
+        for listed in (rows, [*rows, *other, "read by other session | 1 | 0 | 1 | 1000 | | "])
+    )
+
+    assert alone.facts["redo.sync_wait_s"].value == 9
+    assert both.facts["redo.sync_wait_s"].value is None
+    assert both.facts["redo.buffer_wait_s"].value is None
+    assert any("it contains another list" in e.message for e in both.warnings if e.contradicts)
+
+
+def test_an_event_that_was_idle_in_9i_alone_is_not_the_end_of_a_list() -> None:
+    rows = ["db file sequential read | 90 | 0 | 9 | 100 | | ",
+            "SQL*Net more data from client | 90 | 0 | 0 | 0 | | "]  # fmt: skip
+    listed = figures.section("Wait Events", figures.EVENTS, rows)
+    found = figures.analysis(listed, release="10.2.0.4.0").facts
+
+    assert "its end, with idle events, is missing" in found["redo.log_switch_wait_s"].note
+
+
+def test_a_sum_is_not_0_where_a_histogram_has_its_parts() -> None:
+    page = samples.path("temp-sort-disk.awr-19c.html").read_text(encoding="utf-8")
+    begin = page.index("Foreground Wait Events</h3>")
+    end = page.index("</table>", begin)
+    rows = re.sub(r"<tr><td[^>]*>direct path [^\n]*?</tr>", "", page[begin:end])
+    found = api.facts_of(api.load((page[:begin] + rows + page[end:]).encode(), "page"))
+
+    assert found["temp.direct_wait_s"].value != 0
+
+
+@pytest.mark.parametrize("row", ["redo size", "redo wastage", "redo blocks written"])
+def test_no_size_rests_on_a_redo_block_that_is_only_usual(row: str) -> None:
+    text = samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8")
+    assert api.facts_of(api.load(text.encode(), "text"))["redo.log_mb"].status == "derived"
+    lost = re.sub(rf"(?m)^{row}  .*\n", "", text)
+    lost = re.sub(r"(?m)^ *Redo size: .*\n", "", lost)
+
+    assert (
+        "redo block size is not known"
+        in api.facts_of(api.load(lost.encode(), "text"))["redo.log_mb"].note
+    )

@@ -83,6 +83,8 @@ _APART: Final = 2.0
 SINCE_10G: Final = (10, 0)
 #: The place of the DB time of the header among contradictions.
 _DB_TIME: Final = ("snapshots", "db_time")
+#: Counters have 64 bits, and the upper half of their differences is below 0.
+_BELOW_0: Final = 2**63
 #: From here on, old reports print totals as powers of ten.
 _IN_POWERS: Final = 1e9
 #: The header's DB time is rounded to a hundredth of a minute, half of which is this; below a minute
@@ -362,6 +364,10 @@ class Figures:
             why = f"`{name}` is {found.digits}, and a counter never falls"
             if self.release is None or self.release < SINCE_10G:
                 why += ": counters of 8i and 9i wrap at 32 bits"
+            return Missing(why, ("instance_activity",), lost=True)
+        if isinstance(found, Figure) and found.value >= _BELOW_0:
+            why = f"`{name}` is {found.digits}: a difference below 0, and a counter never falls"
+            self.impossible[why] = found.evidence[0].line
             return Missing(why, ("instance_activity",), lost=True)
         if isinstance(found, Figure) and found.value >= _IN_POWERS:
             # `3.7E+11` has two digits; the rate beside it has more

@@ -12,7 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from awrlens.model import Evidence, Evidenced, Fact, Status
-from awrlens.units import MOST_DIGITS, half_step, show
+from awrlens.units import half_step, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -416,8 +416,8 @@ class Cells:
     def __init__(self, line: Callable[[int], int], excerpt: Callable[[Cell], Excerpt]) -> None:
         self._line = line
         self._excerpt = excerpt
-        #: Shares above 100 % and counts beyond 64 bits, by what is said of them.
-        self.impossible: dict[str, Cell] = {}
+        #: What is said of shares above 100 % and of counts beyond 63 bits, and its line.
+        self.impossible: dict[str, int | None] = {}
 
     def evidence(self, cell: Cell) -> Evidence:
         """A cell as evidence; its line is looked up when shown."""
@@ -437,9 +437,8 @@ class Cells:
             shown = f"shows `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
             blank, why = not cell.text, f"{where} {shown}"
-            digits = sum(map(str.isdigit, cell.text))
-            if digits > MOST_DIGITS or (digits and cell.unit == "%"):
-                self.impossible[f"{why}, which is not possible"] = cell
+            if cell.unit == "%" and any(map(str.isdigit, cell.text)):
+                self.impossible[f"{why}, which is not possible"] = self._line(cell.at)
             return Missing(why, sections, lost=is_lost(cell.text), blank=blank)
         return Figure(value, label, lambda: (self.evidence(cell),), lambda: _plain(cell))
 

@@ -128,7 +128,7 @@ _FULL_B: Final = 2**20
 _PART_OF_BUFFER: Final = 3
 
 
-@fact("redo.write_fill_pct", "%", STATS, BLOCK_SIZE)
+@fact("redo.write_fill_pct", "%", STATS, BLOCK_SIZE, beyond=True)
 def write_fill_pct(f: Figures) -> Answer:
     """Bytes per redo write as a share of the size at which LGWR writes by itself.
 
@@ -178,7 +178,7 @@ fact("redo.recovery_area_b", "B", PARAMETERS)(
 )
 
 
-@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, PARAMETERS)
+@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, PARAMETERS, beyond=True)
 def lag_share_pct(f: Figures) -> Answer:
     """Time between log switches as a share of ARCHIVE_LAG_TARGET, which forces a switch after it.
 
@@ -247,7 +247,11 @@ def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
     if rule is None:
         why = "the release is unknown, so it is unclear for which redo logs the limit is"
         return Missing(why, _SECTION)
-    size = limit * block_size(f) / rule.share / 1024 / 1024
+    block_b = block_size(f)
+    if block_b.status == "estimated":
+        why = "the redo block size is not known: it follows from `redo size`, `redo wastage` and "
+        return Missing(f"{why}`redo blocks written`", ("instance_activity",))
+    size = limit * block_b / rule.share / 1024 / 1024
     # n switches leave redo in n + 1 redo logs
     switches, written = log_switches(f).value, mb_per_switch(f).number
     if size.value is None or switches is None or written is None:

@@ -101,9 +101,8 @@ class Facts(Mapping[str, Fact]):
             for each in shares
             if each.value is None and each.note.endswith(ABOVE)
         ]
-        cells = self.figures.impossible.items()
-        line = self.figures.tables.line_of
-        return above + [Note(f"{why}.", line(cell), contradicts=True) for why, cell in cells]
+        said = self.figures.impossible.items()
+        return above + [Note(f"{why}.", line, contradicts=True) for why, line in said]
 
     @lazy
     def _undertimed(self) -> bool:

@@ -6,14 +6,14 @@ differs by more than the last digits.
 
 from __future__ import annotations
 
-from math import inf
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import Note
 from awrlens.model.fact_table import CONTRADICTS
 from awrlens.oracle.write_path import OF_SESSIONS
-from awrlens.report.identity import db_time_of, printed_minutes
+from awrlens.report.identity import of_db_time, of_sessions
 from awrlens.units import SHARES, half_step, plain
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ _LISTS: Final = (
     *_OF_ALL, "background_events", "wait_events_fg_bg", "top_foreground_events",
     "top_background_events",
 )  # fmt: skip
+#: Lists that have each event once.
+_WHOLE: Final = ("foreground_events", "wait_events", "background_events")
+#: Shorter names were never cut to the width of their column.
+_CUT: Final = 20
 #: A product and its result, as a multiple of each other, that last digits do not explain.
 #: # awrlens: an assumption
 _APART: Final = 1.5
@@ -46,10 +50,6 @@ _WRITERS: Final = 100
 _WORKERS_SINCE: Final = 12
 
 
-_MINUTE_S: Final = 60.0
-#: DB time of the header and of the time model, which are taken one after the other, as a share:
-#: equal to the last digit in the real reports. # awrlens: an assumption
-_CLOCKS: Final = 0.05
 #: The place of the header's DB time.
 DB_TIME: Final = ("snapshots", "db_time")
 
@@ -78,25 +78,22 @@ def contradictions(tables: Tables, who: Identity, instances: int) -> Contradicti
         found[DB_TIME] = Contradiction(why, tables.line_of(cell))
     for name in _LISTS:
         table = tables.get(name)
+        found |= _doubled(name, table) if table is not None and name in _WHOLE else {}
         for row, why in _of_events(tables, table, who, instances) if table is not None else ():
             cell = row.cell("total_wait_s")
             found[name, row.key] = Contradiction(why, tables.line_of(cell) if cell else None)
     return found
 
 
-def of_db_time(tables: Tables, elapsed_s: float | None) -> tuple[str, Cell | None]:
-    """Why the header's DB time cannot be true, and its cell; None if nothing contradicts it."""
-    printed, (model_s, _) = printed_minutes(tables, "db_time"), db_time_of(tables)
-    if printed is None:
-        return "", None
-    minutes, cell = printed
-    wide_s = half_step(cell.text, minutes) * _HALVES * _MINUTE_S
-    (most_s, what), said = of_sessions(tables, elapsed_s), f"The header's DB time is {minutes:,.2f}"
-    if minutes * _MINUTE_S > most_s * _APART:
-        return f"{said} minutes, more than {what}: {CONTRADICTS}", cell
-    if model_s is not None and abs(minutes * _MINUTE_S - model_s) > wide_s + model_s * _CLOCKS:
-        return f"{said} minutes, but the time model has {model_s:,.0f} s: {CONTRADICTS}", cell
-    return "", None
+def _doubled(name: str, table: Table) -> Contradictions:
+    """All rows of a list that has events twice, and the list itself: it has swallowed another."""
+    keys = table.texts("event")
+    short = (key.strip() for key, count in Counter(keys).items() if count > 1)
+    again = [f"`{key}`" for key in short if len(key) < _CUT]
+    if len(again) <= 1:
+        return {}
+    why = f"{table.title} has {' and '.join(again[:2])} twice: it contains another list"
+    return dict.fromkeys(((name, key) for key in ("", *keys)), Contradiction(why, table.line))
 
 
 def _of_events(
@@ -168,12 +165,3 @@ def most_waited(tables: Tables, who: Identity) -> tuple[float, str]:
     if who.db_time_s:
         return who.db_time_s * _MORE_TIME + _ROUNDED_S, f"DB time ({who.db_time_s:,.0f} s)"
     return of_sessions(tables, who.elapsed_s)
-
-
-def of_sessions(tables: Tables, elapsed_s: float | None) -> tuple[float, str]:
-    """All time that the sessions of the header have; infinite if that is not known."""
-    rows = [tables.row("snapshots", name) for name in ("begin_snap", "end_snap")]
-    sessions = max((row.number("sessions") or 0 for row in rows if row is not None), default=0)
-    if not elapsed_s or not sessions:
-        return inf, ""
-    return elapsed_s * sessions, f"{sessions:,.0f} sessions have in {elapsed_s:,.0f} s"
