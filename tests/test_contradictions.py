@@ -24,7 +24,7 @@ CASES = {
     "average": (f"{SYNC} +18 +0 +", "13", "99", "redo.sync_ms", "18 waits of 99 ms"),
     "all together": (
         "db file parallel write +", "47,212 +1,622 +34", "472,220 9,999,999 21,176",
-        "checkpoint.dbwr_busy_pct", "more than all DBWR processes have",
+        "checkpoint.dbwr_busy_pct", "more than all DBWR processes can wait",
     ),
     "share": (
         f"{WRITE} +405,691 +", "0", "140", "redo.parallel_write_timeout_pct",
