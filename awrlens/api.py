@@ -66,6 +66,7 @@ def judge(
     """One report or part; ``before`` are the facts of the first period if this is the second."""
     findings, skipped = rules.run(found.facts, policy, before=before)
     advice = plan.advise(Case.of(found.facts, findings, policy, request, found.threads, before))
+    doubts = found.facts.contradictions if isinstance(found.facts, Facts) else ()
     return headed(Analysis(
         report=found.report,
         facts=found.facts,
@@ -73,7 +74,7 @@ def judge(
         recommendations=advice.recommendations,
         verdicts=advice.verdicts,
         skipped=skipped,
-        warnings=found.warnings,
+        warnings=(*found.warnings, *doubts),
         overview=found.overview,
         rules=tuple(rules.ORACLE),
     ), policy)  # fmt: skip
@@ -92,7 +93,7 @@ def judge_again(
     """
     request = mttr.Request(rac=bool(known.report["rac"]))
     whole, *parts = (
-        ReportFacts(each.report, each.facts, noted, each.overview)
+        ReportFacts(each.report, each.facts, _said_again(noted, each), each.overview)
         for each, noted in zip((known, *known.instances, *known.periods), warnings, strict=True)
     )
     if known.periods:
@@ -101,6 +102,12 @@ def judge_again(
         return compared(whole, halves, sides, policy)
     found = judge(whole._replace(threads=max(1, len(parts))), policy, request)
     return with_parts(found, tuple(judge(each, policy, request) for each in parts))
+
+
+def _said_again(noted: tuple[Note, ...], known: Analysis) -> tuple[Note, ...]:
+    """Warnings, and the contradictions among facts that are only in a known analysis."""
+    among = (each for each in known.warnings if each.contradicts and each not in noted)
+    return (*noted, *among)
 
 
 def with_parts(whole: Analysis, parts: tuple[Analysis, ...]) -> Analysis:

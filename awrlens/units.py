@@ -82,8 +82,11 @@ _MOST: Final = 2**64
 _LEAST: Final = 1e-30
 #: A number of fewer digits is below it.
 _MOST_DIGITS: Final = 19
-#: Units of figures that may be below 0: shares of what may itself fall, such as hit ratios.
-_SIGNED: Final = frozenset({"%", "ratio"})
+#: Units of figures that may be below 0: ratios of what may itself fall.
+_SIGNED: Final = frozenset({"ratio"})
+#: The range of a share of a whole in % if its parts are rounded, or counted one after the other.
+#: # awrlens: an assumption
+SHARES: Final = (-5.0, 105.0)
 #: Maximum length of a cell with a number.
 _LONGEST: Final = 400
 _LONG_FIGURE = regex(r"[0-9]{21,}+")
@@ -144,11 +147,15 @@ def _plain(text: str, unit: str) -> Number | None:
     return int(text.replace(",", ""))
 
 
-def is_possible(value: Number, unit: str, *, whole: bool, signed: bool) -> bool:
-    """Whether a figure of a unit can have a value: at least 0 unless ``signed``, whole or not."""
-    if whole and value % 1:
-        return False
-    return value >= 0 or signed or unit in _SIGNED
+def is_possible(value: Number, unit: str, *, whole: bool, flags: Sequence[str]) -> bool:
+    """Whether a figure of a unit can have a value: at least 0 unless ``signed``, whole or not.
+
+    A share has at most 100 % of its whole unless it is ``beyond``, such as waits of background
+    processes in DB time.
+    """
+    if unit == "%":
+        return "beyond" in flags or SHARES[0] <= value <= SHARES[1]
+    return not (whole and value % 1) and (value >= 0 or "signed" in flags or unit in _SIGNED)
 
 
 def plain_column(

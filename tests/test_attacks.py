@@ -159,7 +159,7 @@ TOP = """Top 5 Timed Events                                         Avg %Total
 Event                                 Waits    Time (s)   (ms)   Time Wait Class
 ------------------------------ ------------ ----------- ------ ------ ----------
 CPU time                                          1,500          83.3
-log file sync                        60,000 {:>11,}      2    6.7     Commit
+log file sync                        60,000 {:>11,}           6.7     Commit
           -------------------------------------------------------------
 """
 
@@ -203,7 +203,7 @@ def test_two_headers_in_one_mail_are_two_reports() -> None:
 def test_a_wait_beyond_db_time_is_said_and_no_fact() -> None:
     (report,) = reports(f"{HEADER}\n{TOP.format(720_000)}")
     assert any("contradict" in note.message for note in report.warnings)
-    assert "more than sessions can wait" in api.facts_of(report)["redo.sync_wait_s"].note
+    assert "more than DB time" in api.facts_of(report)["redo.sync_wait_s"].note
 
 
 def test_the_saved_source_of_a_page_is_read_as_the_page() -> None:

@@ -71,15 +71,17 @@ def test_every_printed_figure_is_read_as_a_number(entry: Entry) -> None:
         and row.value(column.name or "") is None
         and text != "N/A"
         and text.strip("#")
-        and not is_impossible(text, column.type)
+        and not is_impossible(text, column)
     ]
     assert not set(unreadable) - NOT_A_NUMBER
 
 
-def is_impossible(text: str, kind: str) -> bool:
-    """Whether a counter has wrapped, or an integer has lost its `K`."""
-    return text.startswith("-") or (
-        kind == "int" and re.fullmatch(r"[\d,]*\.\d+", text) is not None
+def is_impossible(text: str, column: Column) -> bool:
+    """Whether a counter has wrapped, an integer has lost its `K`, or 200 % of waits timed out."""
+    return (
+        text.startswith("-")
+        or (column.unit == "%" and text == "200")
+        or (column.type == "int" and re.fullmatch(r"[\d,]*\.\d+", text) is not None)
     )
 
 
@@ -127,7 +129,7 @@ def test_every_figure_of_every_part_is_read_as_a_number(entry: Entry) -> None:
             if (text := row.text(column.name or "").strip())
             and row.value(column.name or "") is None
             and text not in ("N/A", "-")
-            and not is_impossible(text, column.type)
+            and not is_impossible(text, column)
             and not text.startswith("<")  # ``<0.01(902)``: less than can be printed
             and text.strip("#")
         }

@@ -42,7 +42,7 @@ BUSY = segments("Buffer Busy Waits", "SALES | DATA | ORDERS_PK | | INDEX | 5,113
 
 
 def read_waits(seconds: str) -> str:
-    return waits(f"db file sequential read | 1,203,117 | 0 | {seconds} | 6 | 0.2 | .3")
+    return waits(f"db file sequential read | 1,203,117 | 0 | {seconds} | | 0.2 | .3")
 
 
 def item(found: Analysis, name: str) -> Recommendation:

@@ -75,6 +75,7 @@ def test_without_sizes_it_is_by_requests_and_says_so() -> None:
     )  # fmt: skip
 
     assert found.facts["temp.io_share_pct"].note == "by requests: the report has no sizes"
+    assert found.facts["temp.io_share_pct"].status == "estimated"  # one request has up to 1 MB
     assert "do 90 % of all I/O requests" in str([each.title for each in found.findings]) + str(
         [part.title for each in found.findings for part in each.contributing]
     )

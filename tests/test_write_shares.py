@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from figures import analysis, facts, section, statistics
 
 if TYPE_CHECKING:
@@ -66,11 +65,18 @@ def test_only_dbwrs_own_count_replaces_checkpoint_activity() -> None:
     assert "`DBWR checkpoint buffers written` is not in" in lost.note
 
 
-@pytest.mark.parametrize("buffers", ["501", "9,000"])
-def test_more_than_all_is_shown_as_it_is_and_said(buffers: str) -> None:
-    count = f"DBWR checkpoint buffers written | {buffers}"
+def test_a_little_more_than_all_is_shown_as_it_is_and_said() -> None:
+    count = "DBWR checkpoint buffers written | 501"
     found = facts(statistics(count, *SINCE_10G))["checkpoint.write_pct"]
 
     assert found.number is not None
     assert found.number > 100
     assert "above 100 %" in found.note
+
+
+def test_far_more_than_all_is_a_contradiction() -> None:
+    found = analysis(statistics("DBWR checkpoint buffers written | 9,000", *SINCE_10G))
+    (warning,) = [each for each in found.warnings if each.contradicts]
+
+    assert found.facts["checkpoint.write_pct"].value is None
+    assert "= 1,800 %, more than the whole: the two contradict" in warning.message

@@ -114,7 +114,10 @@ def now_of(report: Report) -> Report:
 def lacking(analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool) -> tuple[str, ...]:
     """What an analysis lacks for a complete judgement, in words."""
     nothing = {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE)
+    parts = (analysis, *analysis.instances, *analysis.periods)
+    against = any(each.contradicts for part in parts for each in part.warnings)
     causes = (
+        (against, "its figures contradict each other"),
         (breaks_off, "it is truncated"),
         (excerpt, "it is an excerpt without a report header"),
         (not valid, "the instance was restarted within its interval"),

@@ -131,7 +131,7 @@ def lgwr_outside_ms(f: Figures) -> Answer:
     return text_fact(0, outside.evidence, outside.status, note)
 
 
-@fact("redo.lgwr_busy_pct", "%", BG, ELAPSED, better="lower")
+@fact("redo.lgwr_busy_pct", "%", BG, ELAPSED, better="lower", beyond=True)
 def lgwr_busy_pct(f: Figures) -> Answer:
     """Share of the interval in which LGWR wrote; near 100 %, commits queue behind each other.
 

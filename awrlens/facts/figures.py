@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from math import inf
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar, cast
 
 from awrlens.facts import wait_event
@@ -23,7 +22,6 @@ from awrlens.facts.whole_lists import torn
 from awrlens.lazy import lazy
 from awrlens.model import Evidence
 from awrlens.model.fact_table import REPORT_FACTS, Lacking
-from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step, parse_number
 
 if TYPE_CHECKING:
@@ -72,6 +70,10 @@ BEYOND: Final = 1.05
 #: # awrlens: an assumption
 _APART: Final = 2.0
 SINCE_10G: Final = (10, 0)
+#: The place of the DB time of the header among contradictions.
+_DB_TIME: Final = ("snapshots", "db_time")
+#: Counters have 64 bits, and the upper half of their differences is below 0.
+_BELOW_0: Final = 2**63
 #: From here on, old reports print totals as powers of ten.
 _IN_POWERS: Final = 1e9
 #: The header's DB time is rounded to a hundredth of a minute, half of which is this; below a minute
@@ -150,12 +152,14 @@ def formula(
     kind: Kind | None = None,
     better: Better | None = None,
     title: str = "",
+    beyond: bool = False,
 ) -> Callable[[Figures], Fact]:
     """Declare a fact that is one expression."""
     read_from = (sections,) if isinstance(sections, str) else sections
     declared = REPORT_FACTS.declare(
-        name, unit, *read_from, kind=kind, better=better, title=title, definition=definition
-    )
+        name, unit, *read_from, kind=kind, better=better, title=title, definition=definition,
+        beyond=beyond,
+    )  # fmt: skip
     return declared(function)
 
 
@@ -164,9 +168,11 @@ class Figures:
 
     def __init__(self, of: Report) -> None:
         self.tables, self.header = of.tables, of.identity
+        self.contradictions = of.contradictions
         # many facts come from the same cells
         cells = self._cells = Cells(cache(of.line), of.excerpt)
         self.evidence, self.figure = cells.evidence, cells.figure
+        self.impossible = cells.impossible
         self.why_missing = of.why_missing
         #: Whether lists are complete; an excerpt may lack rows.
         self.complete = of.complete
@@ -214,7 +220,13 @@ class Figures:
             return Missing(f"`{row}` is not in {table.title}", (section,))
         if table.is_disputed(found.key):
             return twice(table, found.key)
+        if (section, found.key) in self.contradictions:
+            return self.contradicted(section, found.key)
         return self.figure(found.cell(column), label, table)
+
+    def contradicted(self, section: str, key: str) -> Missing:
+        """Why a row cannot be used whose figures contradict each other."""
+        return Missing(self.contradictions[section, key].why, (section,), lost=True)
 
     def proof(self, *cells: Cell | None) -> tuple[Evidence, ...]:
         """Those of some cells that the report has, as evidence."""
@@ -309,6 +321,8 @@ class Figures:
     def db_time(self) -> Number:
         """DB time in seconds (in reports since 10g)."""
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
+        if _DB_TIME in self.contradictions:
+            return self.contradicted(*_DB_TIME)
         if seconds is None:
             return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
         if seconds < _COARSE_S:
@@ -375,6 +389,10 @@ class Figures:
             why = f"`{name}` is {found.digits}, and a counter never falls"
             if self.release is None or self.release < SINCE_10G:
                 why += ": counters of 8i and 9i wrap at 32 bits"
+            return Missing(why, ("instance_activity",), lost=True)
+        if isinstance(found, Figure) and found.value >= _BELOW_0:
+            why = f"`{name}` is {found.digits}: a difference below 0, and a counter never falls"
+            self.impossible[why] = found.evidence[0].line
             return Missing(why, ("instance_activity",), lost=True)
         if isinstance(found, Figure) and found.value >= _IN_POWERS:
             # `3.7E+11` has two digits; the rate beside it has more
@@ -588,16 +606,6 @@ class Figures:
         why = f"event `{name}` is not listed in {present.title}"
         return no_event(Missing(why, (str(present.name),), lost=present.unread((name,))))
 
-    @lazy
-    def _most_waited(self) -> float:
-        """The longest time that sessions can wait; infinite if that is not known."""
-        if isinstance(self.db_time, Figure) and self.db_time.value > 0:
-            return self.db_time.value * BEYOND + ROUNDED
-        ends = (self.row_figure("snapshots", name, "sessions", "")
-                for name in ("begin_snap", "end_snap"))  # fmt: skip
-        sessions = max(each.value or 0.0 for each in ends)
-        return sessions * (self.elapsed.value or 0.0) or inf
-
     def event_of(self, row: Row, section: str) -> Event:
         """The wait event in a row of a list."""
         known, key = self.known, (section, row.key, row.raw.at)
@@ -638,10 +646,8 @@ class Figures:
         table = self.tables.get(section)
         if table is not None and table.is_disputed(row.key):
             return no_event(twice(table, row.key))
-        total_s = row.number("total_wait_s")
-        if total_s and total_s > self._most_waited and row.key.startswith(OF_SESSIONS):
-            why = f"`{row.key}` has {total_s:,.0f} s, more than sessions can wait"
-            return no_event(Missing(why, (section,), lost=True))
+        if (section, row.key) in self.contradictions:
+            return no_event(self.contradicted(section, row.key))
         absent, cells = _no_column(section), self._cells
         waits = cells.figure(row.cell("waits"), "waits", absent)
         cell = row.cell("total_wait_s")

@@ -404,6 +404,8 @@ class Cells:
     def __init__(self, line: Callable[[int], int], excerpt: Callable[[Cell], Excerpt]) -> None:
         self._line = line
         self._excerpt = excerpt
+        #: What is said of shares above 100 % and of counts beyond 63 bits, and its line.
+        self.impossible: dict[str, int | None] = {}
 
     def evidence(self, cell: Cell) -> Evidence:
         """A cell as evidence; its line is looked up when shown."""
@@ -422,8 +424,10 @@ class Cells:
             sections = absent.sections if isinstance(absent, Missing) else (str(absent.name),)
             shown = f"shows `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
-            blank = not cell.text
-            return Missing(f"{where} {shown}", sections, lost=is_lost(cell.text), blank=blank)
+            blank, why = not cell.text, f"{where} {shown}"
+            if cell.unit == "%" and any(map(str.isdigit, cell.text)):
+                self.impossible[f"{why}, which is not possible"] = self._line(cell.at)
+            return Missing(why, sections, lost=is_lost(cell.text), blank=blank)
         return Figure(value, label, lambda: (self.evidence(cell),), lambda: _plain(cell))
 
 

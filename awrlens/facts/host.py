@@ -108,7 +108,7 @@ profile.but(title="Transactions")("load.transactions_per_s", "transactions", "us
 formula("host.cpu_wait_pct", "%", "os_statistics",
     "Time that runnable processes waited for CPU, in % of the time that CPUs were busy.",
     lambda f: _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy"),
-)  # fmt: skip
+    beyond=True)  # fmt: skip
 
 
 formula("host.cpu_wait_s", "s", "os_statistics",
@@ -116,7 +116,7 @@ formula("host.cpu_wait_s", "s", "os_statistics",
     lambda f: _os(f, "os_cpu_wait_time", "waited for a CPU") / 100)  # fmt: skip
 
 
-@fact("host.available_memory_pct", "%", "os_statistics", better="higher over time")
+@fact("host.available_memory_pct", "%", "os_statistics", better="higher over time", beyond=True)
 def available_memory_pct(f: Figures) -> Answer:
     """Free memory, inactive memory and free swap of the host, in % of its physical memory.
 
@@ -146,10 +146,10 @@ def left_pct(f: Figures, name: str, _what: str) -> Answer:
 
 left_pct("host.free_memory_pct", "free_memory", "Free memory")
 left_pct.but(better=None)("host.inactive_memory_pct", "inactive_memory", "Inactive memory")
-left_pct("host.free_swap_pct", "swap_free", "Free swap")
+left_pct.but(beyond=True)("host.free_swap_pct", "swap_free", "Free swap")
 
 
-@fact("host.paged_out_pct", "%", "os_statistics", better="lower")
+@fact("host.paged_out_pct", "%", "os_statistics", better="lower", beyond=True)
 def paged_out_pct(f: Figures) -> Answer:
     """Memory that the host paged out in the interval (VM_OUT_BYTES), in % of its memory."""
     out = memory_of_host(f, "vm_out_bytes", "value")
@@ -175,7 +175,7 @@ formula("load.instances", "count", "database_summary",
     lambda f: f.instances)  # fmt: skip
 
 
-@fact("load.captured_pct", "%", "wait_classes|foreground_events|wait_classes_summary")
+@fact("load.captured_pct", "%", "wait_classes|foreground_events|wait_classes_summary", beyond=True)
 def captured_pct(f: Figures) -> Answer:
     """Share of DB time that waits and CPU account for (`Captured Time`, 11.2 and later).
 
@@ -196,7 +196,7 @@ def captured_pct(f: Figures) -> Answer:
     return summed(whole.estimated(), "at most: with waits of background processes")
 
 
-@fact("load.timed_pct", "%", BG, ELAPSED)
+@fact("load.timed_pct", "%", BG, ELAPSED, beyond=True)
 def timed_pct(f: Figures) -> Answer:
     """Share of the interval in which waits were timed, by PMON's timer.
 

@@ -87,7 +87,7 @@ _FULL_B: Final = 2**20
 _PART_OF_BUFFER: Final = 3
 
 
-@fact("redo.write_fill_pct", "%", STATS, BLOCK_SIZE)
+@fact("redo.write_fill_pct", "%", STATS, BLOCK_SIZE, beyond=True)
 def write_fill_pct(f: Figures) -> Answer:
     """Bytes per redo write as a share of the size at which LGWR writes by itself.
 
@@ -133,7 +133,7 @@ archive_lag_target_s = parameter("redo.archive_lag_target_s", "archive_lag_targe
 parameter.but(unit="B")("redo.recovery_area_b", "db_recovery_file_dest_size", "B", since=(10, 1))
 
 
-@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, "parameters")
+@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, "parameters", beyond=True)
 def lag_share_pct(f: Figures) -> Answer:
     """Time between log switches as a share of ARCHIVE_LAG_TARGET, which forces a switch after it.
 
@@ -181,7 +181,11 @@ def _size_by_limit(f: Figures, *, of_all_but_one: bool) -> Number:
     if of_all_but_one and not rule.of_all_but_one:
         why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log"
         return Missing(f"{why} (redo.log_mb)")
-    size = limit * block_size(f) / rule.share / 1024 / 1024
+    block_b = block_size(f)
+    if block_b.status == "estimated":
+        why = "the redo block size is not known: it follows from `redo size`, `redo wastage` and "
+        return Missing(f"{why}`redo blocks written`")
+    size = limit * block_b / rule.share / 1024 / 1024
     if of_all_but_one:
         note = f"the limit is {rule.share * 100:.0f} % of them, as in reports of 10.1 to 19c"
         size = size.estimated(note)

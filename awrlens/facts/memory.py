@@ -466,7 +466,13 @@ def _free(f: Figures, column: str) -> Number:
     return (free + inactive) / 1024 / 1024
 
 
-@fact("pga.recommended_host_pct", "%", "pga_advisory", "memory_statistics|os_statistics|host")
+@fact(
+    "pga.recommended_host_pct",
+    "%",
+    "pga_advisory",
+    "memory_statistics|os_statistics|host",
+    beyond=True,
+)
 def recommended_host_pct(f: Figures) -> Answer:
     """Share of the host's memory that the SGA and the recommended PGA target would take."""
     sga, host = _sga_and_host(f)

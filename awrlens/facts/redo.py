@@ -225,19 +225,25 @@ formula("redo.bytes_written_per_s", "B/s", (STATS, ELAPSED),
     lambda f: f.stat("redo blocks written", "blocks") * block_size(f) / f.elapsed)  # fmt: skip
 
 
-def block_size(f: Figures) -> Constant:
-    """Redo block size in bytes, from the bytes per block plus the block header.
+def block_size(f: Figures) -> Figure:
+    """Redo block size in bytes, from the bytes per block plus the block header; else an estimate.
 
     `redo size` + `redo wastage` fill the blocks written except for 16 bytes per block.
     """
-    whole_b = (f.stat("redo size", "B") + f.stat("redo wastage", "B")).value
+    size = f.stat("redo size", "B").otherwise(as_input(bytes_per_s(f), "B/s") * f.elapsed)
+    whole_b = (size + f.stat("redo wastage", "B")).value
     blocks = f.stat("redo blocks written", "blocks").value
-    if whole_b is not None and blocks is not None:
-        filled = whole_b / max(blocks, 1) + _BLOCK_HEADER
+    if whole_b is not None and blocks:
+        filled = whole_b / blocks + _BLOCK_HEADER
         near = min(_BLOCK_SIZES, key=lambda size: abs(size - filled))
-        if near != _BLOCK_SIZES[0] and abs(near - filled) <= near * _NEAR:
-            return Constant(near, f"redo blocks hold {filled:.0f} bytes: block size {near}")
-    return Constant(_BLOCK_SIZES[0], "redo block size 512 bytes")
+        if abs(near - filled) <= near * _NEAR:
+            if near != _BLOCK_SIZES[0]:
+                return Constant(near, f"redo blocks hold {filled:.0f} bytes: block size {near}")
+            return Constant(near, "redo block size 512 bytes")
+    return Constant(_BLOCK_SIZES[0]).estimated(
+        "redo block size 512 bytes, as on most platforms: the statistics that show it are not "
+        "in the report"
+    )
 
 
 @fact("redo.bytes_per_write", "B", STATS)

@@ -22,8 +22,8 @@ from awrlens.facts import (
     undo,
 )
 from awrlens.lazy import lazy
-from awrlens.model import Fact, facts_table
-from awrlens.model.fact_table import REPORT_FACTS
+from awrlens.model import Fact, Note, facts_table
+from awrlens.model.fact_table import ABOVE, REPORT_FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,6 +91,18 @@ class Facts(Mapping[str, Fact]):
                 return fact
             why = _UNTIMED  # seconds of some waits over the number of all
         return Fact(name, None, unit, "unavailable", note=why, sections=sections)
+
+    @property
+    def contradictions(self) -> list[Note]:
+        """Shares of more than the whole, and impossible figures that a fact would rest on."""
+        shares = (self[spec.name] for spec in FACTS if spec.unit == "%" and not spec.beyond)
+        above = [
+            Note(f"{each.name}: {each.note}.", each.evidence[0].line, contradicts=True)
+            for each in shares
+            if each.value is None and each.note.endswith(ABOVE)
+        ]
+        said = self.figures.impossible.items()
+        return above + [Note(f"{why}.", line, contradicts=True) for why, line in said]
 
     @lazy
     def _undertimed(self) -> bool:

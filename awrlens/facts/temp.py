@@ -136,7 +136,7 @@ def io_share_pct(f: Figures) -> Answer:
     listed = requests * 100 / ts.every(f, ("reads", "writes"), "I/Os of all tablespaces")
     by_blocks = _with_others(f, (_blocks_read(f) + _blocks_written(f)) * 100 / every)
     by_bytes = (temp * 100 / (temp + data)).noted("by bytes of the types of files")
-    return by_blocks.otherwise(by_bytes).otherwise(lacking(f) or listed.noted(_BY_REQUESTS))
+    return by_blocks.otherwise(by_bytes).otherwise(lacking(f) or listed.estimated(_BY_REQUESTS))
 
 
 #: Largest write of one request. # Oracle Database Reference, DB_FILE_MULTIBLOCK_READ_COUNT (1 MB)
@@ -214,7 +214,7 @@ def direct_wait_s(f: Figures) -> Answer:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
         return summed(f.of_sessions("s", *_PLAIN).estimated(), _TOGETHER)
-    return summed(f.of_sessions("s", *_EVENTS))
+    return waited(f, *_EVENTS)
 
 
 @kept

@@ -33,10 +33,6 @@ _BUFFER_WAITS: Final = f"{TABLESPACES}|buffer_waits"
 _KIND = "undo"
 
 
-#: Statistics are not read at the same moment, but no part is twice the whole.
-_IMPOSSIBLE_PCT: Final = 200.0  # awrlens: real reports have at most 100 %
-
-
 @fact("undo.block_write_pct", "%", STATS, better="lower over time", title="Undo in DBWR's writes")
 def block_write_pct(f: Figures) -> Answer:
     """Share of undo blocks in DBWR's writes from the cache.
@@ -45,11 +41,7 @@ def block_write_pct(f: Figures) -> Answer:
     out of 38.1"): the note has that share, too.
     """
     undo = f.stat("DBWR undo block writes", "undo block writes")
-    share = checkpoint.share_of_written(f, undo, _of_all_writes(f, undo))
-    if share.value is not None and share.value > _IMPOSSIBLE_PCT:
-        why = "DBWR's undo block writes are more than twice all its writes: the figures contradict"
-        return Missing(f"{why} each other", lost=True)
-    return share
+    return checkpoint.share_of_written(f, undo, _of_all_writes(f, undo))
 
 
 def _of_all_writes(f: Figures, undo: Number) -> str:
@@ -203,7 +195,7 @@ def _applied(f: Figures) -> Number:
 applied_read_pct = formula("undo.applied_read_pct", "%", STATS,
     "Undo records applied per 100 logical reads: each is work in memory, as a logical read is.",
     lambda f: _applied(f) * 100 / f.stat("session logical reads", "logical reads"),
-    better="lower over time")  # fmt: skip
+    better="lower over time", beyond=True)  # fmt: skip
 
 
 formula("undo.apply_cpu_s", "s", (STATS, CPU),

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 LAYOUTS = ("table", "labels", "sql", "above", "lines")
 TYPES = ("text", "int", "float", "datetime")
-FLAGS = ("key", "fill", "once", "shared", "carried", "private", "public", "signed")
+FLAGS = ("key", "fill", "once", "shared", "carried", "private", "public", "signed",
+         "beyond")  # fmt: skip
 _LAYOUTS = f"a layout ({', '.join(LAYOUTS)})"
 
 

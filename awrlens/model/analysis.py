@@ -80,6 +80,8 @@ class Note(NamedTuple):
 
     message: str
     line: Line | None = None
+    #: Figures of the report contradict each other, so that they cannot be judged.
+    contradicts: Aside[bool] = False
 
 
 #: Why Oracle's verdicts are undecided in the document of a SQL Server log; its pages show none.

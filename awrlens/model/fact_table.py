@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
 from awrlens.lazy import NamedTuple
+from awrlens.units import SHARES, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,19 @@ class Answer(Protocol):
         """The fact, without its name."""
 
 
+CONTRADICTS: Final = "the two contradict each other"
+#: The end of the note of a fact that would be a share of more than the whole.
+ABOVE: Final = f"more than the whole: {CONTRADICTS}"
+
+
+def contradicted(fact: Fact) -> Fact:
+    """A share above 100 % is not a fact: the note shows what it is computed from."""
+    what = f"{fact.formula} = " if fact.formula else ""
+    why = "more than can be estimated" if fact.status == "estimated" else ABOVE
+    note = f"{what}{plain(fact.number or 0.0)} %, {why}"
+    return fact._replace(value=None, status="unavailable", formula="", note=note)
+
+
 class Lacking(Exception):  # noqa: N818 - no error: a report lacks what a fact needs
     """Ends the function of a fact; ``answer`` has the reason."""
 
@@ -55,6 +69,8 @@ class FactSpec(NamedTuple):
     said_kind: Kind | None
     said_better: Better | None
     said_title: str
+    #: Whether it may be above 100 %: Oracle's own sums, queues, and work of several processes.
+    beyond: bool
 
     @property
     def kind(self) -> Kind:
@@ -102,6 +118,7 @@ class FactTable(dict[str, FactSpec]):
         better: Better | None = None,
         title: str = "",
         definition: str = "",
+        beyond: bool = False,
     ) -> Callable[[Callable[[_Input], Answer]], Callable[[_Input], Fact]]:
         """A decorator that adds a fact; ValueError if another one has its name.
 
@@ -114,13 +131,15 @@ class FactTable(dict[str, FactSpec]):
 
             def known(of: _Input) -> Fact:
                 try:
-                    return function(of).fact()
+                    found = function(of).fact()
                 except Lacking as lacking:
-                    return lacking.answer.fact()
+                    found = lacking.answer.fact()
+                above = unit == "%" and not beyond and (found.number or 0.0) > SHARES[1]
+                return contradicted(found) if above else found
 
             known.__doc__ = definition or function.__doc__
             known.__module__, known.__name__ = function.__module__, function.__name__
-            self[name] = FactSpec(name, unit, sections, known, kind, better, title)
+            self[name] = FactSpec(name, unit, sections, known, kind, better, title, beyond)
             return known
 
         return add

@@ -8,7 +8,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.lazy import NamedTuple, regex
+from awrlens.model.fact_table import CONTRADICTS
 from awrlens.model.plain import fields
+from awrlens.units import half_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,6 +74,12 @@ def identity_of(
     return Identity._make(known.get(name) for name in Identity._fields)
 
 
+_MINUTE_S: Final = 60.0
+#: DB time of the header and of the time model, which are taken one after the other, as a share:
+#: equal to the last digit in the real reports. # awrlens: an assumption
+_CLOCKS: Final = 0.05
+#: Sessions come and go between the snapshots that count them. # awrlens: an assumption
+_MORE_SESSIONS: Final = 1.5
 #: The container that reports of a whole container database name.
 ROOT: Final = "CDB$ROOT"
 
@@ -85,7 +93,6 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     hosts = [row.values() for row in tables.get("host") or ()]
     # a table of several hosts: only what they have in common
     host: dict[str, Any] = dict(set.intersection(*({*h.items()} for h in hosts))) if hosts else {}
-    db_time = _interval(tables, "db_time")
     rac = database.get("rac") or instance.get("rac")
     begin, end = (tables.row("snapshots", name) for name in ("begin_snap", "end_snap"))
     interval = _first_values(tables, "snapshot_interval") if begin is None else {}
@@ -101,11 +108,12 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         instance_name = instance_name or (named and named.instance) or None
         begin_snap = begin_snap or (int(named.begin) if named and named.begin else None)
         end_snap = end_snap or (int(named.end) if named and named.end else None)
+    elapsed = _interval(tables, "elapsed")
     return identity_of(
         kind,
         source,
-        _interval(tables, "elapsed"),
-        db_time_of(tables) if db_time[0] is None else db_time,
+        elapsed,
+        _db_time(tables, elapsed[0]),
         db_name=db_name,
         db_id=database.get("db_id"),
         instance=instance_name,
@@ -217,6 +225,38 @@ def db_time_of(tables: Tables) -> tuple[float | None, Cell | None]:
     if cell is None or not isinstance(cell.value, int | float):
         return None, None
     return float(cell.value), cell
+
+
+def of_db_time(tables: Tables, elapsed_s: float | None) -> tuple[str, Cell | None]:
+    """Why the header's DB time cannot be true, and its cell; None if nothing contradicts it."""
+    printed, (model_s, _) = printed_minutes(tables, "db_time"), db_time_of(tables)
+    if printed is None:
+        return "", None
+    minutes, cell = printed
+    wide_s = half_step(cell.text, minutes) * 2 * _MINUTE_S
+    (most_s, what), said = of_sessions(tables, elapsed_s), f"The header's DB time is {minutes:,.2f}"
+    if minutes * _MINUTE_S > most_s * _MORE_SESSIONS:
+        return f"{said} minutes, more than {what}: {CONTRADICTS}", cell
+    if model_s is not None and abs(minutes * _MINUTE_S - model_s) > wide_s + model_s * _CLOCKS:
+        return f"{said} minutes, but the time model has {model_s:,.0f} s: {CONTRADICTS}", cell
+    return "", None
+
+
+def of_sessions(tables: Tables, elapsed_s: float | None) -> tuple[float, str]:
+    """All time that the sessions of the header have; infinite if that is not known."""
+    rows = [tables.row("snapshots", name) for name in ("begin_snap", "end_snap")]
+    sessions = max((row.number("sessions") or 0 for row in rows if row is not None), default=0)
+    if not elapsed_s or not sessions:
+        return inf, ""
+    return elapsed_s * sessions, f"{sessions:,.0f} sessions have in {elapsed_s:,.0f} s"
+
+
+def _db_time(tables: Tables, elapsed_s: float | None) -> tuple[float | None, Cell | None]:
+    """The header's DB time, or that of the time model; neither if they contradict each other."""
+    found = _interval(tables, "db_time")
+    if found[0] is None:
+        return db_time_of(tables)
+    return (None, None) if of_db_time(tables, elapsed_s)[1] is not None else found
 
 
 def _os_stat(tables: Tables, name: str) -> int | None:

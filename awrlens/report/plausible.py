@@ -7,7 +7,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
-from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.report.identity import (
     BLOCK_SIZES,
     MOST_CPUS,
@@ -35,10 +34,6 @@ _INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: explain. # awrlens: an assumption
 _MORE_CPU: Final = 1.25
 _ALL_PCT: Final = 100.0
-_LISTS_OF_WAITS: Final = ("foreground_events", "wait_events", "top_events")
-#: DB time has two decimals of a minute, and events are rounded to seconds.
-_MORE_TIME: Final = 1.05
-_ROUNDED_S: Final = 1.0
 
 
 def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[Note]:
@@ -47,7 +42,6 @@ def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[
     yield from _cpus(tables)
     yield from _cpu_time(tables, who)
     yield from _db_cpu(tables)
-    yield from _waits(tables, who)
     yield from _block_size(tables)
     yield from _release(tables, who, since)
     yield from _cluster(tables, who)
@@ -196,31 +190,6 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
             f"includes it: shares of DB time are not reliable.{_other_clocks(tables)}",
             tables.line_of(cpu),
         )
-
-
-def _waits(tables: Tables, who: Identity) -> Iterator[Note]:
-    most_s, what = _most_waited(tables, who)
-    for name in _LISTS_OF_WAITS if most_s else ():
-        table = tables.get(name)
-        for row in table.begins(OF_SESSIONS) if table is not None else ():
-            cell = row.cell("total_wait_s")
-            if cell is not None and isinstance(cell.value, int | float) and cell.value > most_s:
-                yield Note(
-                    f"{cell.section} has {cell.value:,.0f} s of `{row.key}`, more than {what}: "
-                    "the two contradict each other.",
-                    tables.line_of(cell),
-                )
-
-
-def _most_waited(tables: Tables, who: Identity) -> tuple[float, str]:
-    """The most that sessions can wait, and what it is; in real reports no event has more."""
-    if who.db_time_s:
-        return who.db_time_s * _MORE_TIME + _ROUNDED_S, f"DB time ({who.db_time_s:,.0f} s)"
-    rows = [tables.row("snapshots", name) for name in ("begin_snap", "end_snap")]
-    sessions = max((row.number("sessions") or 0 for row in rows if row is not None), default=0)
-    if not who.elapsed_s or not sessions:
-        return 0.0, ""
-    return who.elapsed_s * sessions, f"{sessions:,.0f} sessions have in {who.elapsed_s:,.0f} s"
 
 
 def _other_clocks(tables: Tables) -> str:

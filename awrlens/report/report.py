@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from awrlens.grammar.catalogue import Catalogue
+    from awrlens.report.contradictions import Contradictions
     from awrlens.report.parts import View
     from awrlens.report.reader_result import RawSection, RawTable, Reader
     from awrlens.report.table import Table
@@ -252,6 +253,15 @@ class Report:
         """Problems of the input."""
         return tuple(input_notes(self))
 
+    @lazy
+    def contradictions(self) -> Contradictions:
+        """Rows that contradict themselves or the interval; a comparison's are in its periods."""
+        from awrlens.report.contradictions import contradictions
+
+        if self.periods:
+            return {}
+        return contradictions(self.tables, self.identity, max(1, len(self.listed_instances)))
+
     @property
     def is_excerpt(self) -> bool:
         """Whether it is a few sections without a report's header."""
@@ -394,6 +404,7 @@ def input_notes(report: Report) -> Iterator[Note]:
         from awrlens.report.plausible import doubts_of_cluster
 
         yield from doubts_of_cluster(report.tables)
+    yield from dict.fromkeys(each.note for each in report.contradictions.values())
     if report.breaks_off:
         yield _broken_off(report)
     if report.instances and len(report.instances) < len(report.listed_instances):

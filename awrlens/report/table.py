@@ -18,7 +18,7 @@ from awrlens.report.identity import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.reader_result import RawRow, column_of, words_of
 from awrlens.report.repeated_rows import assembled, disputed, once, remark, without_repetition
-from awrlens.units import LETTERED, is_overflow, is_possible, parse_number, plain_column
+from awrlens.units import LETTERED, SHARES, is_overflow, is_possible, parse_number, plain_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -486,9 +486,8 @@ class Table:
         if not value:
             return value
         whole = kind == "int" and self._is_columns
-        if (value < 0 or (whole and value.__class__ is float)) and not is_possible(
-            value, unit, whole=whole, signed="signed" in slot.flags
-        ):
+        odd = value < 0 or unit == "%" or (whole and value.__class__ is float)
+        if odd and not is_possible(value, unit, whole=whole, flags=slot.flags):
             return None
         lost = unit in LETTERED and text[-1:].isdigit() and self._has_letters(slot)
         return None if lost else value
@@ -612,7 +611,9 @@ class Table:
         """A column of plain numbers; None if one is missing, scaled or in another format."""
         if slot.printed is None and self._convert is None and slot.column.type in ("int", "float"):
             whole = slot.column.type == "int" and self._is_columns
-            return plain_column(texts, slot.column.unit, whole=whole)
+            known = plain_column(texts, slot.column.unit, whole=whole)
+            share = slot.column.unit == "%" and "beyond" not in slot.flags
+            return None if share and known and max(known) > SHARES[1] else known
         return None
 
     def __iter__(self) -> Iterator[Row]:
