@@ -304,9 +304,9 @@ def test_pga_memory_above_its_target_is_shown_instead_of_estimated_over_allocati
 def test_the_headline_says_whether_reads_are_many_or_slow(waits: str, each: str) -> None:
     """12,000 s of DB time for single-block reads are a matter of SQL, or of storage."""
     name = "db file sequential read"
-    read = figures.waits(f"{name} | {waits} | 0 | 12,000 | 10 | 0.2 | 40.5")
+    read = figures.waits(f"{name} | {waits} | 0 | 12,000 | {float(each):.0f} | 0.2 | 40.5")
     headings = ("Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class")
-    rows = [f"{name} | {waits} | 12,000 | 10 | 40.5 | User I/O"]
+    rows = [f"{name} | {waits} | 12,000 | {float(each):.0f} | 40.5 | User I/O"]
     top = figures.section("Top 5 Timed Foreground Events", headings, rows)
 
     cpu = figures.time_model("3,000.00")
@@ -457,10 +457,10 @@ def with_row_locks(name: str) -> Analysis:
     text = samples.path(name).read_text(encoding="utf-8")
     lines = text.split("\n")
     row = next(each for each in lines if each.startswith("log buffer space "))
-    locks = "enq: TX - row lock content        1,904            8,400     900      0.0   87.0"
+    locks = "enq: TX - row lock content        1,904            8,400    4412      0.0   87.0"
     text = text.replace(row, f"{locks}\n{row}")
     top = next(each for each in lines if each.startswith("DB CPU   ") and "7,891  " in each)
-    first = "enq: TX - row lock contention         1,904       8,400    900   87.0 Applicatio"
+    first = "enq: TX - row lock contention         1,904       8,400   4412   87.0 Applicatio"
     text = text.replace(top, f"{first}\n{top}".replace("7,891", "1,002").replace("81.7", "10.4"))
     return api.analyze(api.load(text.replace("7,891.0", "1,002.0").encode(), name))
 
@@ -713,3 +713,18 @@ def test_the_first_screen_computes_only_the_facts_that_it_shows() -> None:
     computed = analysis.facts._known  # type: ignore[attr-defined]
     assert "redo.mb_per_switch" in computed
     assert len(computed) < len(analysis.facts) * 0.8
+
+
+def test_a_pressing_problem_is_answered_before_anything_else_is_said() -> None:
+    """At 80 columns: who, when, load, DB time, cause, cost, and the first action."""
+    analysis = samples.analysis(DISK)
+    lines = [
+        "".join(span.text for span in line) for line in layout.page(analysis, 80, verbose=False)
+    ]
+    first = next(n for n, line in enumerate(lines, start=1) if line.startswith(" 1. "))
+    cause = next(n for n, line in enumerate(lines, start=1) if line.startswith("▲ "))
+    other = next(n for n, line in enumerate(lines, start=1) if "Most DB time is elsewhere" in line)
+
+    assert cause < first <= 14 < other
+    whole = ["".join(span.text for span in line) for line in layout.page(analysis, 80)]
+    assert any("DB time 2 h 41 min" in line for line in whole)

@@ -76,7 +76,7 @@ class Headline(NamedTuple):
     lines: tuple[str, ...]
 
 
-#: A longer title is cut at its colon or semicolon: its details are in the line of the cost.
+#: A longer title is cut at its colon or semicolon: its details come after the cost.
 _WORDS: Final = 12
 
 
@@ -86,10 +86,15 @@ def _lines(cause: str, cost: str, rest: str) -> tuple[str, ...]:
         # not in a name, such as `enq: US - contention`
         ends = (at.start() for at in re.finditer("[:;] ", cause))
         end = next((at for at in ends if cause.count("`", 0, at) % 2 == 0), len(cause))
-        cause, cost = cause[:end], "; ".join(filter(None, (cause[end + 2 :], cost)))
-    cost = cost if cost[1:2].isupper() else f"{cost[:1].upper()}{cost[1:]}"
+        cause, details = cause[:end], _sentence(cause[end + 2 :])
+        cost, rest = (cost, f"{details}. {rest.strip()}") if cost else (details, rest)
+    cost = _sentence(cost)
     texts = (text.strip().rstrip(".") for text in (cause, cost, rest))
     return tuple(f"{text}." for text in texts if text)
+
+
+def _sentence(text: str) -> str:
+    return text if text[1:2].isupper() else f"{text[:1].upper()}{text[1:]}"
 
 
 def headline(

@@ -56,10 +56,17 @@ def is_met(case: Case, desired_s: float) -> bool:
     return hard and high <= desired_s and reached >= case.policy[AT_LIMIT_PCT]
 
 
-def _unset(case: Case, why: str, *more: str) -> Recommendation:
-    """Nothing to set; but a parameter that is set to 0 is reset, at the next start."""
-    text = " ".join(filter(None, (why, *mttr.state(case), *more)))
-    return _reset(text) if case.value("checkpoint.target_set") == OFF else _leave(text)
+def _unset(case: Case, why: str, longer: str = "", *more: str) -> Recommendation:
+    """Nothing to set; but a parameter that is set to 0 is reset, at the next start.
+
+    ``longer``: what is to be set if recovery must not take longer with larger redo logs.
+    """
+    text = " ".join(filter(None, (why, *mttr.state(case), longer, *more)))
+    if case.value("checkpoint.target_set") == OFF:
+        return _reset(text)
+    leave = _leave(text)
+    but = " (with larger redo logs, only if recovery must not take longer)"
+    return leave._replace(short=f"{leave.short}{but}") if longer else leave
 
 
 @advice("leave-mttr-target", short="setting FAST_START_MTTR_TARGET")

@@ -65,9 +65,9 @@ def moved(analysis: Analysis) -> list[str]:
 
 #: Width of the savings bar; its full width is all DB time.
 _SAVED = 10
-#: Without ``--verbose``: maximum numbers of parts, of findings, of actions with their SQL command,
-#: of changed key figures.
-_MOST_PARTS, _MOST_FINDINGS, _MOST_COMMANDS, _MOST_MOVED = 8, 4, 3, 5
+#: Without ``--verbose``: maximum numbers of lines of a legend, of parts, of findings, of actions
+#: with their SQL command, of changed key figures.
+_MOST_LEGEND, _MOST_PARTS, _MOST_FINDINGS, _MOST_COMMANDS, _MOST_MOVED = 2, 8, 4, 3, 5
 
 
 def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:
@@ -77,7 +77,7 @@ def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Li
 
         yield from as_lines.lines(extensions.page("recovery")(analysis, verbose=verbose), width)
         return
-    yield from _first_screen(analysis, width)
+    yield from _first_screen(analysis, width, whole=verbose)
     if verbose:
         yield from _parts(analysis, width)
         yield from _proof(analysis, width)
@@ -111,24 +111,37 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
             )
 
 
-def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
+def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
+    """Who, when, load, DB time; the cause, its cost, the actions, then what else is to know.
+
+    Unless it is ``whole``, what does not fit on the line of the interval or the load is left out.
+    """
     yield from wrapped(first_screen.who(analysis), width, "title")
-    yield from wrapped(first_screen.when(analysis), width, "dim")
-    if load := first_screen.load(analysis):
-        yield from wrapped(load, width)
-    yield from _db_time(analysis, width)
+    for text, style in ((first_screen.when(analysis), "dim"), (first_screen.load(analysis), "")):
+        shown = text if whole or analysis.periods else _fitting(text, width)
+        yield from wrapped(shown, width, style) if shown else ()
+    yield from _db_time(analysis, width, whole=whole)
     yield ()
     severity = first_screen.severity(analysis)
     cause, *others = wording.headline_lines(analysis)
     yield from wrapped(f"{ICONS[severity]} {cause}", width, severity)
-    for line in others:
+    # a pressing problem is answered at once
+    before = _PRESSING if severity in ("critical", "warning") and analysis.actions else None
+    for line in others[:before]:
         yield from wrapped(f"  {line}", width, "", "  ", "")
+    if before is not None:
+        yield from _actions(analysis, width)
+        yield from ((),) if others[before:] or analysis.warnings else ()
+    for line in others[before:] if before is not None else ():
+        yield from wrapped(line, width)
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
         yield from wrapped(f"! {wording.safe(warning.message)}{place}", width, "warning", "  ", "")
     for line in first_screen.read(analysis):
         yield from wrapped(f"  {line}", width, "", "    ", "")
-    yield from _actions(analysis, width)
+    if before is None:
+        yield from ((),) if analysis.actions else ()
+        yield from _actions(analysis, width)
     tiles = first_screen.tiles(analysis)
     if tiles:
         yield ()
@@ -139,12 +152,24 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from hanging(head, words, width)
 
 
+#: Lines of a pressing headline after its cause that come before the actions: its cost.
+_PRESSING: Final = 1
+
+
+def _fitting(text: str, width: int) -> str:
+    """As many parts of a line as fit on it."""
+    parts = text.split(" · ")
+    while len(parts) > 1 and len(" · ".join(parts)) > width:
+        parts.pop()
+    return " · ".join(parts)
+
+
 #: Parts of DB time that are not of the write path.
 _OTHERS: Final = ("cpu", "other", "")
 
 
-def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
-    """The DB time bar and its legend; the write path is solid."""
+def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
+    """The DB time bar, with a solid write path; its legend, ``whole`` or in a few lines."""
     pieces = first_screen.db_time(analysis)
     if not pieces:
         return
@@ -157,14 +182,20 @@ def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
         style = "dim" if piece.part in _OTHERS else "warning"
         bar.append(Span(fill(piece.part) * cells, style))
     yield tuple(each for each in bar if each.text)
-    words = (f"{fill(piece.part)} {piece.name} {percent(piece.pct)}" for piece in pieces)
-    legend = "  ".join(map(wording.together, words))
-    yield from wrapped("  ".join(filter(None, (legend, first_screen.outside(analysis)))), width)
+    named, least, smaller = list(pieces), sorted(pieces, key=lambda piece: piece.pct), ""
+    while True:
+        words = [f"{fill(piece.part)} {piece.name} {percent(piece.pct)}" for piece in named]
+        legend = "  ".join(map(wording.together, filter(None, (*words, smaller))))
+        lines = list(wrapped(legend, width))
+        if whole or len(lines) <= _MOST_LEGEND or len(named) == 1:
+            break
+        named.remove(least.pop(0))
+        smaller = f"and {len(pieces) - len(named)} smaller"
+    yield from lines
+    yield from wrapped(first_screen.outside(analysis), width)
 
 
 def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
-    if analysis.actions:
-        yield ()
     for urgency, actions in first_screen.actions(analysis):
         head = f"{analysis.base} saved" if any(each.saving for each in actions) else ""
         yield (Span(f"{urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
