@@ -110,7 +110,8 @@ site: $(VENV)/.developer
 	$(BIN)/mkdocs build --clean
 
 # a wheel that two builds give, the licenses and known vulnerabilities of what it needs, a bill of
-# materials, checksums, the site; AUDIT=--require-audit fails if the service of advisories cannot be reached
+# materials, checksums, the site; AUDIT=--require-audit fails if the service of advisories cannot be reached;
+# with AWRLENS_BASE_URL, where the files of this version can be read, the metadata has links (tools/metadata.py)
 AUDIT ?=
 release: site
 	$(BIN)/python tools/release.py --output dist $(AUDIT)
