@@ -122,7 +122,7 @@ class Tools:
 
     def explain(self, name: str, path: PathText | None = None, part: Part = None) -> r.Explained:
         """Explain a finding (REDO001) or an action; with a report, its numbers and steps there."""
-        name = name.upper() if name.upper() in rules.table() else name
+        name = rules.whole(name)
         known = (*rules.table(), *CATALOGUE)
         if name not in known:
             raise UsageError("There is no such rule or action.", hint=hint(name, known))
