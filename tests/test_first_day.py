@@ -72,6 +72,7 @@ def test_the_jobs_that_need_extras_work_in_their_order(with_extras: Path, tmp_pa
     for done in ("ingest", "fleet", "query", "watch", "store export", "serve token", "--server"):
         assert re.search(rf"^  [01]  .*{done}", said, re.M), said
     assert "\n  201  docs/serve.md" in said
+    assert "no output" not in said
 
 
 def test_the_installed_server_of_assistants_answers(with_extras: Path, tmp_path: Path) -> None:
