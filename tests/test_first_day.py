@@ -42,7 +42,7 @@ def test_every_call_of_the_readme_and_of_the_pages_works_in_their_order(
 
 @pytest.fixture(scope="module")
 def with_extras(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Programs of an environment with the wheel and its extras, by the README's line for a wheel.
+    """Programs of an environment with the wheel and its extras, by the lines of the README.
 
     What they need is what the tests run with, so that nothing is installed twice; awrlens is not.
     """
@@ -56,13 +56,15 @@ def with_extras(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     site = next((folder / "env" / "lib").glob("python3*")) / "site-packages"
     (site / "tests.pth").write_text(f"{packages}\n", encoding="utf-8")
     programs = folder / "env" / "bin"
-    (line,) = re.findall(
-        r"^pip install '\./(awrlens-\S+\.whl)\[web\]'", (ROOT / "README.md").read_text(), re.M
-    )
-    assert line == wheel.name
-    extras = f"{wheel}[web,store,mcp]"
-    call(programs / "python", "-m", "pip", "install", "--quiet", "--no-index", extras)
+    pip = (programs / "python", "-m", "pip", "--quiet")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    checkout, *files = re.findall(r"^pip install '?([^\s']+)", readme, re.M)
+    assert files == [f"./{wheel.name}[web]"]
+    install = (*pip, "install", "--no-index", "--no-build-isolation")
+    call(*install, checkout, cwd=ROOT)
     assert (programs / "awrlens").exists()
+    call(*pip, "uninstall", "--yes", "awrlens")
+    call(*install, f"./{wheel.name}[web,store,mcp]", cwd=wheel.parent)
     return programs
 
 
