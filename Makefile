@@ -105,13 +105,14 @@ bench: $(VENV)/.developer
 bench-pay: $(VENV)/.developer
 	$(BIN)/python benchmarks/against.py pay
 
-# the documentation as a site, in out/site; a dead link fails
+# the documentation as a site, in out/site; a dead link fails, which --quiet would switch off
 site: $(VENV)/.developer
 	$(BIN)/python tools/docs.py --check
-	$(BIN)/mkdocs build --quiet --clean
+	$(BIN)/mkdocs build --clean
 
 # a wheel that two builds give, the licenses and known vulnerabilities of what it needs, a bill of
-# materials, checksums, the site; AUDIT=--require-audit fails if the service of advisories cannot be reached
+# materials, checksums, the site; AUDIT=--require-audit fails if the service of advisories cannot be reached;
+# with AWRLENS_BASE_URL, where the files of this version can be read, the metadata has links (tools/metadata.py)
 AUDIT ?=
 release: site
 	$(BIN)/python tools/release.py --output dist $(AUDIT)

@@ -98,10 +98,11 @@ def install(extras: str) -> str:
 
 
 def name(text: str, known: Iterable[str]) -> str:
-    """The known name that is most similar; empty if none is."""
+    """The known name that is most similar, in capitals or not; empty if none is."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(text, list(known), n=1)), "")
+    names = {each.upper(): each for each in known}
+    return names.get(next(iter(get_close_matches(text.upper(), names, n=1)), ""), "")
 
 
 def hint(text: str, known: Iterable[str], rest: str = "") -> str:

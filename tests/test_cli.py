@@ -432,6 +432,14 @@ def test_a_check_is_in_color_as_requested_and_its_lines_are_whole() -> None:
         (("tables", "SAMPLE", "foreground_event"), "foreground_events"),
         (("facts", "SAMPLE", "redo.writems"), "redo.write_ms"),
         (("recovery", "mesure"), "measure"),
+        (("recovery", "simulate", "--preset", "olpt"), "oltp"),
+        (("schema", "analyse"), "analyze"),
+        (("analyze", "SAMPLE", "--format", "jsn"), "json"),
+        (("analyze", "SAMPLE", "--explain", "REDO0O1"), "REDO001"),
+        (("check", "SAMPLE", "--fail-on", "critcal"), "critical"),
+        (("check", "SAMPLE", "--fail-on", "RED001"), "REDO001"),
+        (("check", "SAMPLE", "--select", "REDOO"), "REDO"),
+        (("check", "SAMPLE", "--select", "redo1"), "REDO001"),
     ],
 )
 def test_a_wrong_name_has_a_suggestion(args: tuple[str, ...], meant: str) -> None:
@@ -439,7 +447,20 @@ def test_a_wrong_name_has_a_suggestion(args: tuple[str, ...], meant: str) -> Non
     status, _, err = run(*(here if each == "SAMPLE" else each for each in args))
 
     assert 2 == status
-    assert re.search(rf"Did you mean .?{meant}\b", err)
+    assert re.search(rf"Did you mean .?{meant}\b.?\?", err)
+
+
+def test_a_wrong_severity_is_answered_with_the_severities() -> None:
+    err = run("check", str(samples.path("redo-disk.awr-11.2.txt")), "--fail-on", "fatal")[2]
+
+    assert "Severities are critical, warning and info" in err
+
+
+@pytest.mark.parametrize("spelled", ["REDO01", "redo1", "REDO001"])
+def test_an_id_is_explained_as_rules_lists_it(spelled: str) -> None:
+    here = str(samples.path("redo-disk.awr-11.2.txt"))
+
+    assert run("analyze", here, "--explain", spelled) == run("analyze", here, "--explain=REDO001")
 
 
 def test_rule_one_is_rule_001() -> None:

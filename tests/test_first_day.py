@@ -4,24 +4,88 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
+import sysconfig
+import venv
 from pathlib import Path
 
+import anyio
 import first_day
 import pytest
-from test_packaging import installed, wheel
+import samples
+from mcp import Client, StdioServerParameters
+from test_packaging import call, installed, wheel
 
 __all__ = ["installed", "wheel"]
+ROOT = Path(__file__).parent.parent
 pytestmark = [pytest.mark.outside, pytest.mark.packaging]
+
+
+def said_by(play: object, program: Path, folder: Path) -> str:
+    """What a day prints, none of whose calls fails."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        failed = play(str(program), folder)  # type: ignore[operator]
+    assert not failed, said.getvalue()
+    return said.getvalue()
 
 
 def test_every_call_of_the_readme_and_of_the_pages_works_in_their_order(
     installed: Path,
     tmp_path: Path,
 ) -> None:
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        failed = first_day.main(str(installed / "awrlens"), tmp_path)
+    said = said_by(first_day.main, installed / "awrlens", tmp_path)
 
-    assert not failed, said.getvalue()
-    assert "README.md" in said.getvalue()
-    assert said.getvalue().count("\n  0  ") > 60
+    assert "README.md" in said
+    assert said.count("\n  0  ") > 60
+
+
+@pytest.fixture(scope="module")
+def with_extras(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Programs of an environment with the wheel and its extras, by the lines of the README.
+
+    What they need is what the tests run with, so that nothing is installed twice; awrlens is not.
+    """
+    folder = tmp_path_factory.mktemp("extras")
+    packages = folder / "packages"
+    packages.mkdir()
+    for each in Path(sysconfig.get_path("purelib")).iterdir():
+        if "awrlens" not in each.name:
+            (packages / each.name).symlink_to(each)
+    venv.create(folder / "env")
+    site = next((folder / "env" / "lib").glob("python3*")) / "site-packages"
+    (site / "tests.pth").write_text(f"{packages}\n", encoding="utf-8")
+    programs = folder / "env" / "bin"
+    pip = (programs / "python", "-m", "pip", "--quiet")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    checkout, *files = re.findall(r"^pip install '?([^\s']+)", readme, re.M)
+    assert files == [f"./{wheel.name}[web]"]
+    install = (*pip, "install", "--no-index", "--no-build-isolation")
+    call(*install, checkout, cwd=ROOT)
+    assert (programs / "awrlens").exists()
+    call(*pip, "uninstall", "--yes", "awrlens")
+    call(*install, f"./{wheel.name}[web,store,mcp]", cwd=wheel.parent)
+    return programs
+
+
+def test_the_jobs_that_need_extras_work_in_their_order(with_extras: Path, tmp_path: Path) -> None:
+    said = said_by(first_day.with_extras, with_extras / "awrlens", tmp_path)
+
+    for done in ("ingest", "fleet", "query", "watch", "store export", "serve token", "--server"):
+        assert re.search(rf"^  [01]  .*{done}", said, re.M), said
+    assert "\n  201  docs/serve.md" in said
+    assert "no output" not in said
+
+
+def test_the_installed_server_of_assistants_answers(with_extras: Path, tmp_path: Path) -> None:
+    name = "redo-disk.awr-11.2.txt"
+    (tmp_path / name).write_bytes(samples.path(name).read_bytes())
+    place = StdioServerParameters(
+        command=str(with_extras / "awrlens"), args=["mcp", str(tmp_path)], env={}
+    )
+
+    async def ask() -> bool:
+        async with Client(place) as client:
+            return bool((await client.call_tool("analyze", {"path": name})).is_error)
+
+    assert not anyio.run(ask)

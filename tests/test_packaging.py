@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -65,6 +66,32 @@ def test_the_metadata_names_no_registry_and_no_folder_of_this_machine(wheel: Pat
         for name in archive.namelist():
             if ".dist-info/" in name:
                 assert not words.search(archive.read(name).decode()), name
+
+
+def test_the_metadata_has_no_dead_link(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
+        text = archive.read(name).decode()
+
+    assert "Description-Content-Type: text/markdown" in text
+    assert "# awrlens" in text
+    assert "Get a report (`docs/get-a-report.md`)" in text
+    assert [] == re.findall(r"\]\(.*?\)|^Project-URL:.*", text, re.M)
+
+
+def test_the_links_of_the_metadata_begin_with_the_address_of_the_files() -> None:
+    base = "https://git.example.org/tools/awrlens/v1"
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "metadata"], cwd=ROOT, capture_output=True, text=True,
+        check=True, env={**os.environ, "AWRLENS_BASE_URL": f"{base}/"},
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    links = [*found["urls"].values(), *re.findall(r"\]\(([^)]*)\)", found["readme"]["text"])]
+
+    assert len(links) > 10
+    for each in links:
+        assert each.startswith(f"{base}/"), each
+        assert (ROOT / each.removeprefix(f"{base}/")).is_file(), each
 
 
 def test_wheel_checkout_and_module_are_one_program(installed: Path, tmp_path: Path) -> None:

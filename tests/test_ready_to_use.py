@@ -156,10 +156,10 @@ def test_the_container_file_copies_what_the_package_is_built_of() -> None:
     build = (ROOT / "pyproject.toml").read_text()
     assert copied == {
         "awrlens", "grammars", "README.md", "LICENSE", "pyproject.toml", "requirements.lock",
-        "requirements-web.lock",
+        "requirements-web.lock", "tools/metadata.py",
     }  # fmt: skip
     assert "--require-hashes" in " ".join(lines)
-    assert 'readme = "README.md"' in build
+    assert 'path = "tools/metadata.py"' in build
     assert 'ENTRYPOINT ["awrlens"]' in lines
 
 

@@ -10,6 +10,7 @@ import shlex
 import shutil
 from pathlib import Path
 
+import first_day
 import pytest
 import samples
 from fleet_of import call
@@ -24,8 +25,6 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 STORE = (ROOT / "docs" / "store.md").read_text(encoding="utf-8")
 FLEET = (ROOT / "docs" / "fleet.md").read_text(encoding="utf-8")
-#: Reports with a slow commit, with two instances, and of another day.
-FILES = ("busy-commit.statspack-9.2.lst", "redo-cluster-1.awr-11.2.html", "undo-disk.awr-19c.html")
 
 
 def blocks(language: str, text: str) -> list[str]:
@@ -43,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty folder but for reports; what stands in the page is done in it, in order."""
     place = tmp_path_factory.mktemp("fleet")
     (place / "reports").mkdir()
-    for name in FILES:
+    for name in first_day.STORED:
         shutil.copy(samples.path(name), place / "reports")
     return place
 
@@ -80,7 +79,7 @@ def test_the_commands_of_the_page_work_in_their_order(
 def test_a_fleet_in_four_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("reports").mkdir()
-    shutil.copy(samples.path(FILES[0]), "reports")
+    shutil.copy(samples.path(first_day.STORED[0]), "reports")
     (block,) = (each for each in blocks("sh", README) if "awrlens ingest" in each)
 
     assert len(block.splitlines()) == 4

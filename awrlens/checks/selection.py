@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens import errors
+from awrlens import errors, rules
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
@@ -45,23 +45,27 @@ def checked(settings: Settings, known: Mapping[str, str]) -> Settings:
     Each becomes an id or a prefix of ids. UsageError for one that matches nothing.
     """
 
-    def one(selector: str) -> str:
+    def one(selector: str, severities: Iterable[str] = ()) -> str:
         upper = selector.strip().upper()
         if upper == ALL or any(each.startswith(upper) for each in known if upper):
             return upper
         for rule, name in known.items():
             if name == selector.strip().lower():
                 return rule
-        names = [*known, *(name.upper() for name in known.values())]
+        families = {rule.rstrip("0123456789") for rule in known}
+        rest = "`awrlens rules` lists all rules."
         raise UsageError(
             f"There is no rule {selector!r} and no rule id with this prefix.",
-            hint=errors.hint(upper, names, "`awrlens rules` lists all rules."),
-        )
+            hint=errors.hint(
+                rules.whole(selector), (*severities, *families, *known, *known.values()),
+                f"Severities are critical, warning and info; {rest}" if severities else rest,
+            ),
+        )  # fmt: skip
 
     def each(selectors: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(map(one, selectors)))
 
-    levels = (level.lower() if level.lower() in SEVERITIES else one(level)
+    levels = (level.lower() if level.lower() in SEVERITIES else one(level, SEVERITIES)
               for level in settings.fail_on)  # fmt: skip
     return Settings(
         each(settings.select) or (ALL,), each(settings.extend_select), each(settings.ignore),

@@ -89,6 +89,7 @@ def analyze(
     asked = Asked(options, request, rac, format_ == "html" or html_file is not None, names)
     if explain and format_ != "text":
         raise UsageError("--explain prints text.", hint=f"Leave out --format {format_}.")
-    rules = (each.upper() if each[-1:].isdigit() else each for each in explain)  # ids end in digits
-    detail = Detail(verbose, tuple(rules))
+    from awrlens.rules import whole
+
+    detail = Detail(verbose, tuple(map(whole, explain)))
     return run(reports, asked, format_, html_file, jobs, detail)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -194,6 +195,17 @@ def cli() -> None:
     """
 
 
+def _suggesting(problem: click.ClickException) -> click.ClickException:
+    """A value that is not among its choices, with the nearest one."""
+    value = re.match(r"'(.+?)' is not", problem.message)
+    if not value or not isinstance(problem, click.BadParameter) or problem.param is None:
+        return problem
+    from awrlens import errors
+
+    near = errors.hint(value[1], getattr(problem.param.type, "choices", ()))
+    return click.BadParameter(f"{problem.message} {near}".rstrip(), problem.ctx, problem.param)
+
+
 def call(args: list[str] | None) -> int:
     """Run the command that a call names, and return the exit status."""
     try:
@@ -204,7 +216,7 @@ def call(args: list[str] | None) -> int:
         click.echo("awrlens: interrupted", err=True)
         return EXIT_INTERRUPTED
     except click.ClickException as problem:
-        problem.show()
+        _suggesting(problem).show()
         return EXIT_USAGE
     except SystemExit:
         if COMPLETE in os.environ:

@@ -461,6 +461,7 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> Non
     with from_store.opened(store_file) as opened:
         if format_ == "parquet":
             tables.to_parquet(opened, table, str(target))
+            output.said_written(str(target))
             return
         if format_ == "openmetrics":
             text = tables.openmetrics(opened)

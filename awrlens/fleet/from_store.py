@@ -15,7 +15,7 @@ from awrlens.cli.console import complain
 from awrlens.cli.stored import NAMED
 from awrlens.errors import EXIT_UNREADABLE, UsageError
 from awrlens.fleet import index
-from awrlens.fleet.document import Document, of_json, texts
+from awrlens.fleet.document import Document, of_json, parts, texts
 from awrlens.fleet.folder import column
 from awrlens.fleet.records import WHO
 from awrlens.model.check_run import Unread
@@ -26,7 +26,8 @@ from awrlens.render.wording import count
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.model import Status
+    from awrlens.fleet.folder import Place
+    from awrlens.model import Fact, Status
     from awrlens.model.comparison import Reading as Side
 
 
@@ -37,6 +38,8 @@ _FIELDS: Final = {
     "end": "end_time", "startup": "startup_time", "elapsed_s": "elapsed_s",
     "verdict": "severity", "valid": "valid",
 }  # fmt: skip
+#: What says which interval of a store it is.
+WHOSE: Final = ("db_name", "instance", "begin_snap", "end_snap", "begin_time", "end_time")
 #: Documents that are read together.
 _TOGETHER: Final = 50
 
@@ -243,3 +246,30 @@ def _documents(store: index.Store, wanted: Sequence[str]) -> Iterator[Document]:
                     hint="Ingest it without --no-documents.",
                 )
             yield of_json(found[each])
+
+
+def newest(
+    place: Place, facts: Sequence[str], database: str | None, most: int
+) -> tuple[list[tuple[tuple[Any, ...], str, Mapping[str, Fact]]], int]:
+    """The newest intervals of an indexed store, and the number of all.
+
+    Of each: `WHOSE` and the values of the facts, the name of its report, and the facts of its
+    document, which have lines; none if it was stored without.
+    """
+    columns = ", ".join((*WHOSE, *map(column, facts)))
+    with index.readable(place), index.opened(place.index, read_only=True) as base:
+        rows = base.execute(
+            f"""WITH placed AS (SELECT report, min(source) AS source FROM sources GROUP BY report)
+            SELECT count(*) OVER (), report, document, source, {columns}
+            FROM intervals LEFT JOIN placed USING (report) WHERE $1 IS NULL OR db_name = $1
+            ORDER BY end_time DESC NULLS LAST LIMIT $2""",
+            [database, most],
+        ).fetchall()
+        stored = [of_json(text) for _, text in texts(base, place, [row[2] for row in rows])]
+    known = {
+        key: part.facts
+        for each in stored
+        for key, (_, part) in zip(each.keys, parts(each.analysis), strict=False)
+    }
+    found = [(row[4:], row[3] or "", known.get(row[1], {})) for row in rows]
+    return found, rows[0][0] if rows else 0

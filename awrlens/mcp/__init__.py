@@ -6,11 +6,6 @@ from typing import Final
 
 from awrlens.extensions import Command, Extension
 
-EXTENSION: Final = Extension(
-    commands={
-        "mcp": Command(
-            "awrlens.mcp.command", "Let an assistant read reports (Model Context Protocol).",
-            "Pipeline",
-        ),
-    },
-)  # fmt: skip
+EXTENSION: Final = Extension(commands={"mcp": Command(
+    "awrlens.mcp.command", "Let an assistant read reports (Model Context Protocol).", "Pipeline",
+)})  # fmt: skip

@@ -38,8 +38,7 @@ def mcp(folders: tuple[str, ...], port: int | None, redact: bool, redact_map: st
 
     if redact_map and not redact:
         raise UsageError("--redact-map has no effect with --no-redact.")
-    names = Names(redact_map) if redact else None
-    made = server(folders, names)
+    made = server(folders, Names(redact_map) if redact else None)
     if port is None:
         made.run()
     else:

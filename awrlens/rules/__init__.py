@@ -107,10 +107,16 @@ def table() -> dict[str, str]:
     }
 
 
+def whole(rule_id: str) -> str:
+    """The id that is meant: redo1 is REDO001; a name, which does not end in a digit, stays."""
+    text = rule_id.upper() if rule_id[-1:].isdigit() else rule_id
+    return re.sub(r"(?<=[A-Z])\d{1,2}$", lambda found: found[0].zfill(3), text)
+
+
 @cache
 def get(rule_id: str) -> Rule:
-    """One rule; UsageError if there is no rule with that id. REDO1 is REDO001."""
-    wanted = re.sub(r"(?<=[A-Z])\d{1,2}$", lambda found: found[0].zfill(3), rule_id.upper())
+    """One rule; UsageError if there is no rule with that id."""
+    wanted = whole(rule_id)
     place = ORACLE.get(wanted) or table().get(wanted)
     if place is None:
         raise UsageError(
