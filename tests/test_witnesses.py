@@ -325,3 +325,22 @@ def test_who_uses_the_cpu_decides_where_it_is_freed(
     assert item.title == title
     assert of in item.action
     assert ("v$sql" in item.commands[0]) is (others == 10.0)
+
+
+@pytest.mark.parametrize(
+    ("elapsed_s", "busy", "said"),
+    [
+        (3_600.0, (), "Waiting for CPU hardly explains it: 75 % of CPU was idle."),
+        (DAY_S, (), "Waiting for CPU may explain it at peaks: 75 % of CPU was idle."),
+        (DAY_S, ("", "17.1", "98.7"), "Waiting for CPU may explain it at peaks"),
+        (DAY_S, ("", "17.1", "30.0"), "Waiting for CPU hardly explains it"),
+    ],
+)
+def test_an_average_over_hours_does_not_deny_that_processes_waited_for_cpu(
+    elapsed_s: float, busy: tuple[str, ...], said: str
+) -> None:
+    host = os_statistics(50_000, 150_000) + (host_detail(*busy) if busy else "")
+    reads = waits("db file sequential read | 9,000 | 0 | 500 | 56 | 1.0 | 50.0")
+    found = analysis(host, time_model(DB_CPU=100.0), reads, elapsed_s=elapsed_s, db_time_s=1_000.0)
+
+    assert said in found.headline

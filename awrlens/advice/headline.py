@@ -249,7 +249,9 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     if explained:
         parsing = f" Failed parses take {failed:.0f} % of {analysis.base}."
     if (lost and not explained) or host.waits_for_cpu(*witnesses):
-        why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
+        busiest = analysis.facts["host.busy_max_pct"].number
+        peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT
+        why = f" {host.in_no_event(*witnesses, name.strip('`'), peaks=peaks)}."
     why = f"{_statement(analysis)}{parsing}{why}"
     wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
     return _Where(analysis.base, name, pct, each, lost, why, timed, *wait)

@@ -106,10 +106,10 @@ def short_of_memory(get: Get, limit: Limit) -> str:
     return ", ".join(filter(None, (free, *more)))
 
 
-def in_no_event(get: Get, limit: Limit, largest: str) -> str:
+def in_no_event(get: Get, limit: Limit, largest: str, *, peaks: bool = False) -> str:
     """A sentence on what explains DB time that is neither CPU nor waits, or on what does not.
 
-    ``largest``: the event that takes most of DB time.
+    ``largest``: the event that takes most of DB time; ``peaks``: averages may hide busy times.
     """
     if memory := short_of_memory(get, limit):
         return f"The host lacks memory: {memory}"
@@ -127,8 +127,9 @@ def in_no_event(get: Get, limit: Limit, largest: str) -> str:
         said = [_ASYNCHRONOUS + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
     if idle is not None:
         io = f", {plain(iowait, 3)} % waiting for I/O" if said and iowait else ""
-        how = "hardly explains" if idle >= limit(UNLIKELY_IDLE_PCT) else "may explain"
-        said.append(f"Waiting for CPU {how} it: {plain(idle, 3)} % of CPU was idle{io}")
+        how = "hardly explains it" if idle >= limit(UNLIKELY_IDLE_PCT) else "may explain it"
+        how = "may explain it at peaks" if peaks else how
+        said.append(f"Waiting for CPU {how}: {plain(idle, 3)} % of CPU was idle{io}")
     return (". ".join(said) or "The report does not show whether the host lacked CPU") + paged
 
 
