@@ -50,7 +50,7 @@ class Share(NamedTuple):
 
 
 #: Shares that exceed DB time by less are rounded. # awrlens: an assumption
-_ROUNDED_PCT: Final = 5.0
+_ROUNDED_PCT: Final = 2.0
 
 
 class Overview(NamedTuple):

@@ -164,7 +164,7 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
 
 #: Averages, and the facts of their number of operations.
 _COUNTS: Final = {
-    "redo.commit_ms": ("redo.commit_waits", "commit"),
+    "redo.commit_ms": ("redo.commit_waits", "commit wait"),
     "redo.local_write_ms": ("redo.write_count", "write"),
     "temp.direct_ms": ("temp.direct_waits", "wait"),
     "undo.read_ms": ("undo.tablespace_reads", "read"),
