@@ -63,10 +63,13 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
         yield Paragraph(wording.safe(pressing.why))
     for urgency, actions in first_screen.actions(analysis):
         yield Heading(urgency)
-        saved = f"{analysis.base} saved" if any(each.saving for each in actions) else ""
-        columns = (Column("action"), Column(saved, "number"), Column("effort"))
-        rows = (Row((f"{each.number}. {each.title}", each.saving or "-" * bool(saved), each.effort))
-                for each in actions)  # fmt: skip
+        known = any(each.saving for each in actions)
+        saved = (Column(f"{analysis.base} saved", "number"),) if known else ()
+        columns = (Column("action"), *saved, Column("effort"))
+        rows = (
+            Row((f"{each.number}. {each.title}", *([each.saving or "-"] if known else ()),
+                 each.effort)) for each in actions
+        )  # fmt: skip
         yield Table(urgency, columns, tuple(rows))
     for label, texts in first_screen.folded(analysis):
         yield Paragraph("; ".join(texts), "dim", label)
