@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 #: Scripts and style sheets, which are ours and in which a browser reads no entities.
 _OURS: Final = regex(r"(<(?:script|style)\b[^>]*>.*?</(?:script|style)>)", re.S)
-#: The space between a number and its unit.
-_BEFORE_UNIT: Final = regex(r"(?<=\d) (?=\S)|(?<=<) (?=\d)")
+#: The spaces of a number with its unit, and of a duration.
+_BEFORE_UNIT: Final = regex(r"(?<=\d) (?=\S)|(?<=<) (?=\d)|(?<=\d [dh]) (?=\d)")
 #: How templates are compiled.
 _OPTIONS: Final[Mapping[str, Any]] = {"trim_blocks": True, "lstrip_blocks": True}
 
@@ -195,5 +195,6 @@ def _spark(course: b.Course) -> Iterator[str]:
 FILTERS: Final[Mapping[str, Callable[..., object]]] = {
     "code": code, "printed": _printed, "percent": percent, "headings": _headings,
     "kind": lambda block: type(block).__name__, "groups": _groups, "place": _place,
-    "extent": _extent, "legend": _legend, "shade": _shade, "others": _others, "unbroken": _unbroken, "spark": _spark,
+    "extent": _extent, "legend": _legend, "shade": _shade, "others": _others,
+    "unbroken": _unbroken, "spark": _spark,
 }  # fmt: skip
