@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple, regex
 from awrlens.render import blocks as b
-from awrlens.render.lines import NO_BREAK
+from awrlens.render.lines import ICONS, NO_BREAK
 from awrlens.render.wording import COMMAND, COMMAND_LINE, percent, safe
 from awrlens.source import files
 
@@ -170,6 +170,12 @@ def _shade(name: str, others: Sequence[str]) -> str:
     return f"s{others.index(name) % _SHADES}" if name in others else ""
 
 
+def _cells(signs: str) -> list[tuple[str, str]]:
+    """The severity of every sign, and the sign."""
+    names = {sign: name for name, sign in ICONS.items()}
+    return [(names.get(each, ""), each) for each in signs]
+
+
 def _unbroken(text: str) -> str:
     """A text in which a number stays on the line of its unit."""
     return _BEFORE_UNIT.sub(NO_BREAK, text)
@@ -196,5 +202,5 @@ FILTERS: Final[Mapping[str, Callable[..., object]]] = {
     "code": code, "printed": _printed, "percent": percent, "headings": _headings,
     "kind": lambda block: type(block).__name__, "groups": _groups, "place": _place,
     "extent": _extent, "legend": _legend, "shade": _shade, "others": _others,
-    "unbroken": _unbroken, "spark": _spark,
+    "unbroken": _unbroken, "cells": _cells, "spark": _spark,
 }  # fmt: skip
