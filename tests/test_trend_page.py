@@ -122,7 +122,7 @@ def test_the_charts_at_the_top_are_of_the_series_of_the_headline_and_its_load_is
 
     assert "pearl2" in tree.css_first("#overview").text()  # type: ignore[union-attr]
     assert [each.attributes["data-fact"] for each in top[:2]] == ["redo.write_ms", LOAD]
-    assert "strip" in str(top[1].attributes["class"])
+    assert "card trend load" == top[1].attributes["class"]
     alone = intervals.trend([*of(1, steady), *of(2, [1.0])], SHOWN)
     worst = alone._replace(worst=((1, 0),), changed=())
     assert tree.css(".overview")

@@ -91,7 +91,7 @@
 
   const draw = (figure) => {
     const name = figure.dataset.fact, place = figure.querySelector(".canvas");
-    const height = figure.classList.contains("strip") ? 120 : 230;
+    const height = figure.classList.contains("load") ? 120 : 230;
     const series = figure.dataset.series.split(",").map((n) => data.series[n]).filter((s) => s.values[name]);
     // the usual value is drawn for one instance only; for several it would hide the lines
     const usual = series.length === 1 && series[0].usual[name].some((v) => v !== null);
