@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, chain
+from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
@@ -82,7 +82,7 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
     if data is not None and "parts" in data:  # an estimate is no verdict
         known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
         severity = "info" if known else "unknown"
-        blocks = chain(_predicted(analysis, data["parts"]), blocks)
+        blocks = _predicted(analysis, data["parts"])
     elif data is not None:
         judged = [each["verdict"] for each in data["recoveries"]]
         if severity == "ok" and judged and set(judged) == {"not-judged"}:
@@ -327,6 +327,7 @@ def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[B
     yield Heading("Estimates", anchor="estimates")
     columns = Column("step"), Column("estimate", "number"), Column("range", "number")
     yield Table("Estimates", columns, tuple(Row(_estimate(each)) for each in found))
+    yield from _notes(analysis)
     yield from _actions(analysis.recommendations)
     how = []
     for each in found:
