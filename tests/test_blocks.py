@@ -133,13 +133,13 @@ def test_headings_and_folds_with_an_anchor_are_the_navigation() -> None:
 
 
 def test_parts_of_one_gray_are_told_apart() -> None:
-    pieces = tuple(b.Piece(n, n + 1, "other", f"event {n}") for n in range(3))
+    pieces = tuple(b.Piece(n, n + 1, "other", f"event {n}") for n in range(5))
     tree = LexborHTMLParser(
-        faces(b.Bars("x", 3, (b.BarRow("one", pieces),)))["html"]
+        faces(b.Bars("x", 5, (b.BarRow("one", pieces),)))["html"]
     )  # fmt: skip
 
     shades = [str(each.attributes["class"]).split()[-1] for each in tree.css("i.piece")]
-    assert ["s0", "s1", "s2"] == shades
+    assert ["s0", "s1", "s2", "s3", "s4"] == shades
     keys = [str(each.attributes["class"]).split()[-1] for each in tree.css(".key")]
     assert keys == shades
 

@@ -247,6 +247,8 @@ def test_the_order_in_time_and_an_overlap_are_told() -> None:
 
     assert ["The second side is earlier than the first."] == [each.why for each in earlier]
     assert ["The intervals overlap: both sides include the same work."] == [e.why for e in overlap]
+    reason = compared(sample(), later()).comparability.reason
+    assert reason.startswith("the second side is earlier than the first")
     other = later(db_name="OTHER", begin_time="2008-08-20T17:00:00")
     assert ["database"] == [each.what for each in flags(other)]
 

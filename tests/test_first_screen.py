@@ -570,6 +570,28 @@ def test_a_brief_has_five_plain_lines_for_a_ticket(capsys: pytest.CaptureFixture
     assert "log file switch (checkpoin" in printed[line - 1]
 
 
+@pytest.mark.corpus
+@NEEDED
+def test_a_brief_says_why_a_gain_is_not_known_and_no_seconds_twice() -> None:
+    sick = handover.brief(corpus.analysis_of(corpus.CORPUS / "awr-html_11.2.0.4.0-rac_02.html"))
+    switches = handover.brief(corpus.analysis_of(corpus.CORPUS / "awr-html_19.0.0.0.0-rac_01.html"))
+
+    assert len(sick) == len(switches) == 5
+    assert sick[3].startswith("gain: not known: ")
+    assert switches[1].count("5,484 s") == 1
+
+
+@pytest.mark.corpus
+@NEEDED
+def test_the_bar_has_the_undo_segments_of_the_headline() -> None:
+    found = corpus.analysis_of(corpus.CORPUS / "awr-diff-html_10.2.0.3.0-rac_01.html")
+    finding = next(each for each in found.periods[1].findings if each.id == "UNDO005")
+    shares = {each.name: each.pct for each in first_screen.db_time(found)}
+
+    assert shares["undo segments"] == pytest.approx(finding.impact.pct_db_time, abs=0.1)
+    assert "row cache lock" not in shares
+
+
 @pytest.mark.parametrize("name", samples.FILES)
 def test_every_report_has_a_brief_of_at_most_five_lines(name: str) -> None:
     lines = handover.brief(samples.analysis(name))

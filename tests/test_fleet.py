@@ -19,6 +19,7 @@ from awrlens.model.who import Who
 from awrlens.policy import Policy
 from awrlens.render import as_lines, pages
 from awrlens.render import markdown as as_markdown
+from awrlens.render.blocks import Items
 from awrlens.render.pages import Extras
 from awrlens.render.wording import text as plain
 
@@ -233,19 +234,43 @@ def test_a_capacity_is_a_size_and_a_level_a_number_of_seconds(here: Path) -> Non
     assert all(each["over"] for each in level["recovery"])
 
 
-def test_the_page_draws_the_sessions_that_waited_in_the_last_intervals() -> None:
-    found = large(2)
-    first, second = found.members
-    drawn = found._replace(members=(first._replace(course=(0.5, None, 2.0, 0.000001)), second))
+def test_a_database_is_a_row_with_a_cell_per_interval_and_its_first_action() -> None:
+    times = begins(3)
+    course = tuple(zip(times, ("ok", "critical", "warning"), strict=True))
+    first = (
+        large(1)
+        .members[0]
+        ._replace(course=course, action="Enlarge the redo logs", severity="critical")
+    )
+    other = first._replace(
+        who=first.who._replace(instance="two", instance_number="2"),
+        course=((times[0], "unknown"), (times[2], "ok")), action="",
+    )  # fmt: skip
+    found = large(2)._replace(members=(first, other, large(2).members[1]), databases=2)
     text = "\n".join(
-        "".join(span.text for span in line) for line in as_lines.lines(page(drawn), 80)
+        "".join(span.text for span in line) for line in as_lines.lines(page(found), 120)
     )
 
-    assert "\nSessions waiting\n" in text
-    assert re.search(r"DB0.*█.*< 0.01 +warning", text)
-    assert "Sessions waiting" not in "".join(
-        span.text for line in as_lines.lines(page(found), 80) for span in line
+    assert "Fleet of 2 databases" in text
+    assert "2 databases: 1 critical, 1 warning." in text
+    assert re.search(r"DB0\S* +critical +0.5 +\?✖▲ +Enlarge the redo logs", text)
+    assert text.index("Databases, worst first") < text.index("What changed")
+    html = pages.text(page(found), EXTRAS)
+    assert '<i class="unknown">?</i><i class="critical">✖</i><i class="warning">▲</i>' in html
+
+
+def test_what_is_critical_changed_first() -> None:
+    found = large(2)
+    calm, ill = found.members
+    ill = ill._replace(
+        alerts=(ill.alerts[0]._replace(severity="critical", state="gone", title="Ill"),)
     )
+    (items,) = (
+        each.items for each in page(found._replace(members=(calm, ill))).blocks
+        if isinstance(each, Items)
+    )  # fmt: skip
+
+    assert "Ill" in items[0].text
 
 
 def large(count: int) -> Fleet:

@@ -100,6 +100,36 @@ def test_everybody_can_read_and_use_it(file: Path, scheme: str) -> None:
         ]
 
 
+@pytest.mark.parametrize("width", [360, 1440])
+def test_every_tile_has_its_state_below_its_name_and_units_stay_next_to_numbers(
+    tmp_path: Path, width: int
+) -> None:
+    target = tmp_path / "page.html"
+    target.write_text(page_of("redo-disk.awr-19c.html"), "utf-8")
+    with opened(target, width) as found:
+        tiles = found.page.locator(".strip b")
+        assert tiles.count() == 6
+        assert len({tile.evaluate("(b) => b.offsetHeight") for tile in tiles.all()}) == 1
+        for text in found.page.locator(".strip .small").all_inner_texts():
+            assert not re.search(r"\d [a-zA-Z%]", text), text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_parts_of_db_time_outside_the_write_path_differ_and_their_legend_does_too(
+    tmp_path: Path, scheme: str
+) -> None:
+    target = tmp_path / "page.html"
+    target.write_text(page_of("redo-disk.awr-19c.html"), "utf-8")
+    fill = "(all) => all.map((e) => { const s = getComputedStyle(e); return s.background; })"
+    with opened(target, scheme=scheme) as found:
+        bar, keys = (
+            found.page.locator(f"{where} .t-other").evaluate_all(fill)
+            for where in (".dbtime", ".keys")
+        )
+        assert len(bar) == len(set(bar)) > 1
+        assert bar == keys
+
+
 def test_the_theme_can_be_changed(file: Path) -> None:
     with opened(file) as found:
         before = found.page.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -31,6 +31,7 @@ from awrlens.oracle.block_checking import (
     OFF,
 )
 from awrlens.policy import Policy
+from awrlens.render.blocks import Table
 from awrlens.render.integrity_page import integrity_page
 from awrlens.rules import run as run_rules
 
@@ -391,6 +392,8 @@ def headline(*, now: bool, **parameters: str) -> tuple[str, str]:
     facts = facts_of({f"integrity.{name}": value for name, value in parameters.items()})
     known = {name: facts[name] for name in facts if name.startswith("integrity.db_")}
     page = integrity_page("", known if now else {}, settings(facts if now else {}), None, {})
+    heads = [c.name for each in page.blocks if isinstance(each, Table) for c in each.columns]
+    assert all(heads)  # a heading without a word is nothing to a screen reader
     return page.headline, page.severity
 
 

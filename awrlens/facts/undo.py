@@ -389,6 +389,8 @@ enqueue_wait_ms("undo.ci_enqueue_wait_ms", "CI")
 
 #: The part of the dictionary cache that rollback segments are looked up in.
 _SEGMENT_CACHE: Final = "dc_rollback_segments"
+#: The event of sessions that wait for the dictionary cache.
+ROW_CACHE: Final = "row cache lock"
 
 
 @fact("undo.row_cache_wait_s", "s", FG, "dictionary_cache|compared_dictionary_cache")
@@ -398,7 +400,7 @@ def row_cache_wait_s(f: Figures) -> Answer:
     Frequent onlining and offlining of undo segments searches `dc_rollback_segments`; then
     `row cache lock` is a wait for undo segments, otherwise it is not counted here.
     """
-    found = waited(f, "row cache lock")
+    found = waited(f, ROW_CACHE)
     if not found.number:
         return found
     for name in ("dictionary_cache", "compared_dictionary_cache"):

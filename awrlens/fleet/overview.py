@@ -262,7 +262,7 @@ def fleet(
     store.rows(
         f"""CREATE OR REPLACE TEMP TABLE recent AS
         SELECT report, {WHO}, begin_time, end_time, waiting_sessions, active_sessions, headline,
-            who, nth
+            severity AS verdict, who, nth
         FROM unique_reports JOIN reports USING (report) WHERE nth <= ?""",
         [last],
     )
@@ -300,16 +300,21 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
     rows = store.rows(
         """SELECT who, any_value(named), coalesce(avg(coalesce(waiting_sessions, 0)), 0),
             avg(active_sessions), count(*), min(begin_time), max(end_time),
-            max_by(headline, end_time), list(waiting_sessions ORDER BY end_time)
+            max_by(headline, end_time), list((begin_time, verdict) ORDER BY end_time)
         FROM recent JOIN named USING (who) GROUP BY who"""
     )
+    # reports keep their recommendations in the order in which they are to be done
+    actions = dict(store.rows(
+        """SELECT who, min_by(title, nth * 1000000000 + recommendations.rowid)
+        FROM recommendations JOIN recent USING (report) WHERE status = 'apply' GROUP BY who"""
+    ))  # fmt: skip
     for who, named, waiting, active, count, begin, end, headline, course in rows:
         alerts_of = by_who.get(who, ())
         severity = worst([each.severity for each in alerts_of if each.open])
         found.append(
             records.Member(
                 Who(*named), severity, waiting, active, count, begin, end, headline or "",
-                alerts_of, tuple(course),
+                alerts_of, tuple(course), actions.get(who, ""),
             )
         )  # fmt: skip
     order = {name: number for number, name in enumerate(reversed(SEVERITIES))}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import SEVERITIES
 from awrlens.render import blocks
 from awrlens.render.blocks import Block, Column, Heading, Item, Items, Page, Paragraph, Row, Table
+from awrlens.render.lines import ICONS
 from awrlens.render.wording import count, short
 
 if TYPE_CHECKING:
@@ -40,9 +41,10 @@ def page(found: Fleet, *, brief: bool = False) -> Page:
 
 
 def _headline(found: Fleet) -> str:
-    counts = ((name, count) for name, count in found.severities.items() if name != "ok")
-    ill = ", ".join(f"{count} {name}" for name, count in counts if count)
-    text = f"{count(len(found.members), 'instance')}: {ill or 'no findings'}"
+    worst: list[str] = [members[0].severity for members in _by_database(found)]
+    counts = ((name, worst.count(name)) for name in found.severities if name != "ok")
+    ill = ", ".join(f"{number} {name}" for name, number in counts if number)
+    text = f"{count(len(worst), 'database')}: {ill or 'no findings'}"
     if not found.members:
         text = "The store has no interval"
     if found.unreadable_count:
@@ -51,7 +53,7 @@ def _headline(found: Fleet) -> str:
 
 
 def _blocks(found: Fleet, most: int | None) -> Iterator[Block]:
-    for part in (_unreadable, _changed, _members, _storage, _recovery, _settings):
+    for part in (_unreadable, _databases, _changed, _storage, _recovery, _settings):
         yield from part(found, most)
 
 
@@ -72,6 +74,7 @@ def _changed(found: Fleet, most: int | None) -> Iterator[Block]:
         for alert in member.alerts
         if alert.state == state and alert.severity in ("critical", "warning")
     ]
+    alerts.sort(key=lambda each: each[1].severity != "critical")
     if not alerts:
         return
     yield Heading("What changed", anchor="changes")
@@ -94,40 +97,51 @@ def _sentence(alert: Alert) -> str:
     return f"{alert.title} ({alert.id}{others}),{since} in {share}"
 
 
-def _members(found: Fleet, most: int | None) -> Iterator[Block]:
+def _by_database(found: Fleet) -> list[list[Member]]:
+    """The instances of every database, the worst first."""
+    databases: dict[tuple[str, str | None], list[Member]] = {}
+    for each in found.members:
+        databases.setdefault((each.who.database, each.who.db_id), []).append(each)
+    return list(databases.values())
+
+
+def _databases(found: Fleet, most: int | None) -> Iterator[Block]:
     if not found.members:
         return
-    yield from _picture(found, most)
+    databases = _by_database(found)
     yield Heading("Databases, worst first", anchor="databases")
+    cells = Column(f"last {found.last} intervals", "cells")
     names = (
-        Column("instance"), Column("severity"), Column("waiting", "number"),
-        Column("active sessions", "number", narrow=False), Column("main alert"),
-        Column("state", narrow=False), Column("last interval", narrow=False),
+        Column("database"), Column("severity"), Column("waiting", "number"), cells,
+        Column("main alert", narrow=False), Column("first action"),
+        Column("state", narrow=False), Column("instances", "number", narrow=False),
+        Column("last interval", narrow=False),
     )  # fmt: skip
-    rows = tuple(map(_member, found.members[:most]))
+    rows = tuple(map(_database, databases[:most]))
     yield Table("Databases, worst first", names, rows, tools=True)
-    yield from _more(len(found.members), most)
+    signs = ", ".join(f"{sign} {name}" for name, sign in ICONS.items())
+    yield Paragraph(f"A cell is an interval, the latest at the right: {signs}.", "dim")
+    yield from _more(len(databases), most)
 
 
-#: Fewer intervals than these have no course.
-_A_COURSE: Final = 3
-
-
-def _picture(found: Fleet, most: int | None) -> Iterator[Block]:
-    """The sessions waiting in the last intervals of those that have findings."""
-    shown = [
-        each for each in found.members
-        if each.severity != "ok" and sum(n is not None for n in each.course) >= _A_COURSE
-    ]  # fmt: skip
-    if shown:
-        rows = (
-            blocks.Course(each.who.full, each.course, (_number(each.course[-1]), each.severity),
-                          each.severity)
-            for each in shown[:most]
-        )  # fmt: skip
-        yield Heading("Sessions waiting", anchor="course")
-        yield blocks.Courses("instance", ("last", "severity"), tuple(rows))
-        yield from _more(len(shown), most)
+def _database(members: list[Member]) -> Row:
+    """A database with its worst instance; a cell is the worst of its instances at that time."""
+    first = members[0]
+    main = next((each for each in first.alerts if each.open), None)
+    cells: dict[datetime, list[str]] = {}
+    for begin, severity in (each for member in members for each in member.course):
+        cells.setdefault(begin, []).append(severity)
+    order = (*SEVERITIES[:1], "unknown", *SEVERITIES[1:])
+    shown = (max(cells[begin], key=order.index) for begin in sorted(cells))
+    row = _row(
+        first.who.database, first.severity, first.waiting_sessions,
+        "".join(ICONS[each] for each in shown),
+        main.title.partition(": ")[0] if main else "",
+        next((each.action for each in members if each.action), ""), main.state if main else "",
+        float(len(members)), _moment(max(each.end for each in members)),
+        tone="" if first.severity == "ok" else first.severity, group=first.severity,
+    )  # fmt: skip
+    return row._replace(keys=(None, SEVERITIES.index(first.severity), *row.keys[2:]))
 
 
 def _row(*values: str | float | None, tone: str = "", group: str = "") -> Row:
@@ -135,17 +149,6 @@ def _row(*values: str | float | None, tone: str = "", group: str = "") -> Row:
     cells = tuple(each if isinstance(each, str) else _number(each) for each in values)
     keys = tuple(None if isinstance(each, str) else each for each in values)
     return Row(cells, tone, keys=keys, group=group)
-
-
-def _member(member: Member) -> Row:
-    main = next((each for each in member.alerts if each.open), None)
-    row = _row(
-        member.who.full, member.severity, member.waiting_sessions, member.active_sessions,
-        main.title.partition(": ")[0] if main else "", main.state if main else "",
-        _moment(member.end), tone="" if member.severity == "ok" else member.severity,
-        group=member.severity,
-    )  # fmt: skip
-    return row._replace(keys=(None, SEVERITIES.index(member.severity), *row.keys[2:]))
 
 
 def _storage(found: Fleet, most: int | None) -> Iterator[Block]:

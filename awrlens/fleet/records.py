@@ -73,8 +73,10 @@ class Member(NamedTuple):
     end: datetime
     headline: str
     alerts: tuple[Alert, ...]
-    #: Sessions waiting in each of the intervals, the latest last.
-    course: Aside[tuple[float | None, ...]] = ()
+    #: Begin and severity of each of the intervals, the latest last.
+    course: Aside[tuple[tuple[datetime, str], ...]] = ()
+    #: The first action of the latest interval that has one.
+    action: Aside[str] = ""
 
 
 class Gain(NamedTuple):

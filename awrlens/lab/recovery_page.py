@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Analysis, Finding, Recommendation
     from awrlens.model.documents import (
+        EpisodeDocument,
         LoggedRecovery,
         MeasuredRecovery,
         PredictedPart,
@@ -60,13 +61,7 @@ def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
     """The page of an alert log or of a prediction; ``verbose`` prints all facts."""
     data, source = analysis.recovery, wording.file_name(analysis.report["source"])
     severity = first_screen.severity(analysis)
-    warnings = (
-        b.Paragraph(
-            f"{note.message}{f' (line {note.line})' if note.line else ''}", "warning", "note"
-        )
-        for note in analysis.warnings
-    )
-    blocks: Iterator[b.Block] = iter(())
+    blocks: Iterator[b.Block] = _notes(analysis)
     if data is not None and "parts" in data:  # an estimate is no verdict
         known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
         severity = "info" if known else "unknown"
@@ -78,14 +73,30 @@ def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
         blocks = _measured(analysis, data, verbose)
     return b.Page(
         first_screen.who(analysis), (first_screen.when(analysis), source),
-        wording.headline(analysis), severity, (*warnings, *blocks),
+        wording.headline(analysis), severity, tuple(blocks),
     )  # fmt: skip
+
+
+def _notes(analysis: Analysis) -> Iterator[b.Block]:
+    """What is doubtful, each note once with all its lines."""
+    lines: dict[str, list[str]] = {}
+    for note in analysis.warnings:
+        lines.setdefault(note.message, []).extend([str(note.line)] if note.line else [])
+    if lines:
+        yield b.Heading("Notes", anchor="notes")
+        yield b.Items(tuple(b.Item(f"{text}{_at(where)}") for text, where in lines.items()))
+
+
+def _at(lines: Sequence[str]) -> str:
+    return f" (line{'s' if len(lines) > 1 else ''} {', '.join(lines)})" if lines else ""
 
 
 def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iterator[b.Block]:  # noqa: FBT001 - of `page`
     yield from _actions(analysis.recommendations)
     yield from _episodes(data)
     yield from _judged(data["recoveries"])
+    yield from _no_verdict(data["recoveries"])
+    yield from _notes(analysis)
     if runs := data["runs"]:
         yield b.Heading("Crash test", anchor="runs")
         yield b.Paragraph(runs["text"])
@@ -133,18 +144,49 @@ def _episodes(data: MeasuredRecovery) -> Iterator[b.Block]:
     longest = max(piece.end for row in rows for piece in row.pieces)
     marks = () if desired is None else (b.AxisMark(desired, f"{seconds(desired)}: desired"),)
     yield b.Bars("Phases in seconds", max(longest, desired or 0.0), tuple(rows), marks)
+    last = episodes[-1]
+    same = [each for each in episodes if each["kind"] == last["kind"] and each["total_s"]]
+    if last["kind"] != "start" and same[1:] and last is same[-1] and (text := _longer(*same[-2:])):
+        yield b.Paragraph(text)
+
+
+def _longer(before: EpisodeDocument, last: EpisodeDocument) -> str:
+    """How much longer the last recovery took than the one before it, and in which phase."""
+    was, now = before["total_s"] or 0.0, last["total_s"] or 0.0
+    if now < was * wording.TIMES / 2:
+        return ""
+    old, new = ({p["name"]: p["seconds"] for p in each["phases"]} for each in (before, last))
+    name = max(new, key=lambda each: new[each] - old.get(each, 0.0))
+    instead = f" instead of {seconds(old[name])}" if name in old else ""
+    return (
+        f"The last recovery took {seconds(now)}, {short(round(now / was, 1))} times as long as the "
+        f"one before ({seconds(was)}): {name} took {seconds(new[name])}{instead}."
+    )
 
 
 def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[b.Block]:
     if len(recoveries) < 2:  # noqa: PLR2004 - several
         return
-    items = []
+    alike: dict[tuple[str, str], list[LoggedRecovery]] = {}
     for recovery in recoveries[-_MOST:]:
-        label, style = _JUDGED[recovery["verdict"]]
-        took = "" if recovery["achieved_s"] is None else f"{seconds(recovery['achieved_s'])}: "
-        items.append(b.Item(f"{took}{recovery['why']} (line {recovery['line']})", label, style))
+        alike.setdefault((recovery["verdict"], recovery["why"]), []).append(recovery)
+    items = []
+    for (verdict, why), same in alike.items():
+        took = ", ".join(seconds(e["achieved_s"]) for e in same if e["achieved_s"] is not None)
+        text = f"{took}: {why}" if took else why
+        items.append(b.Item(f"{text}{_at([str(e['line']) for e in same])}", *_JUDGED[verdict]))
     yield b.Heading("Verdicts", anchor="verdicts")
     yield b.Items(tuple(items))
+
+
+def _no_verdict(recoveries: Sequence[LoggedRecovery]) -> Iterator[b.Block]:
+    """What would give a verdict where no recovery has a time to be compared with."""
+    if recoveries and all(each["desired_s"] is None for each in recoveries):
+        yield b.Paragraph(
+            "A verdict needs a time to compare with: `awrlens recovery measure ALERTLOG "
+            "--desired-mttr SECONDS` gives one now, and FAST_START_MTTR_TARGET, once it is set, "
+            "does for later crashes."
+        )
 
 
 def _actions(items: Sequence[Recommendation]) -> Iterator[b.Block]:
@@ -270,6 +312,7 @@ def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[b
     yield b.Heading("Estimates", anchor="estimates")
     columns = b.Column("step"), b.Column("estimate", "number"), b.Column("range", "number")
     yield b.Table("Estimates", columns, tuple(b.Row(_estimate(each)) for each in found))
+    yield from _notes(analysis)
     yield from _actions(analysis.recommendations)
     how = []
     for each in found:

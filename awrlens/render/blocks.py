@@ -49,10 +49,10 @@ class Items(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table: numbers are right-aligned, names are code."""
+    """A column: numbers are right-aligned, names are code, cells are a sign per severity."""
 
     name: str
-    kind: Literal["text", "name", "number"] = "text"
+    kind: Literal["text", "name", "number", "cells"] = "text"
     #: Whether a terminal shows it.
     narrow: bool = True
 

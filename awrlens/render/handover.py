@@ -14,7 +14,7 @@ from awrlens.render.wording import percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from awrlens.model import Analysis, Fact
+    from awrlens.model import Analysis, Fact, Recommendation
     from awrlens.model.chart_data import Latencies
     from awrlens.render.blocks import Block
 
@@ -27,18 +27,29 @@ def brief(analysis: Analysis) -> list[str]:
     if pressing is None or first_screen.severity(analysis) in ("ok", "info", "unknown"):
         lines.append(wording.headline(analysis))
     else:
-        weight = wording.weight(pressing)
+        title, weight = wording.safe(pressing.title), wording.weight(pressing)
+        words, _, total = weight.rpartition(", ")
+        if words and total.removesuffix(" in total") in title:  # the seconds are in the title
+            weight = words
         cost = f" ({weight})" if weight else ""
-        lines.append(f"{pressing.severity}: {wording.safe(pressing.title)}{cost}")
+        lines.append(f"{pressing.severity}: {title}{cost}")
     for item in analysis.actions[:1]:
         change = first_screen.effort(item)
         lines.append(f"action: {wording.safe(item.title)}{f' ({change})' if change else ''}")
-        if gain := wording.benefit(item):
-            lines.append(f"gain: {gain}")
+        lines.append(f"gain: {wording.benefit(item) or _no_gain(item)}")
     if pressing is not None:
         file, where = shlex.quote(_file(analysis)), _place(analysis, pressing.facts)
         lines.append(f"proof: {where}; all numbers: awrlens analyze {file} --explain {pressing.id}")
     return lines
+
+
+def _no_gain(item: Recommendation) -> str:
+    """Why an action has no saving in seconds."""
+    basis = wording.safe(item.benefit.basis)
+    if item.benefit.seconds is not None:
+        return f"less than 1 s ({basis})"
+    why = basis.removeprefix("not quantified").removeprefix(": ")
+    return f"not known: {why or 'the report has no number to estimate it from'}"
 
 
 def sheet(analysis: Analysis) -> Page:
@@ -63,10 +74,13 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
         yield Paragraph(wording.safe(pressing.why))
     for urgency, actions in first_screen.actions(analysis):
         yield Heading(urgency)
-        saved = f"{analysis.base} saved" if any(each.saving for each in actions) else ""
-        columns = (Column("action"), Column(saved, "number"), Column("effort"))
-        rows = (Row((f"{each.number}. {each.title}", each.saving or "-" * bool(saved), each.effort))
-                for each in actions)  # fmt: skip
+        known = any(each.saving for each in actions)
+        saved = (Column(f"{analysis.base} saved", "number"),) if known else ()
+        columns = (Column("action"), *saved, Column("effort"))
+        rows = (
+            Row((f"{each.number}. {each.title}", *([each.saving or "-"] if known else ()),
+                 each.effort)) for each in actions
+        )  # fmt: skip
         yield Table(urgency, columns, tuple(rows))
     for label, texts in first_screen.folded(analysis):
         yield Paragraph("; ".join(texts), "dim", label)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _COLUMNS: Final = (
     b.Column("more DB time"), b.Column("expected", "number"), b.Column("min", "number"),
-    b.Column("max", "number"), b.Column("Oracle says", "number"), b.Column(""),
+    b.Column("max", "number"), b.Column("Oracle says", "number"), b.Column("set"),
 )  # fmt: skip
 
 

@@ -40,16 +40,16 @@ _DBWR: Final = (
 #: Number of tablespaces shown in addition to temp and undo tablespaces, and their least share of
 #: writes or reads in per cent.
 _TABLESPACES, _LEAST_PCT = 10, 1
-#: Maximum number of charts in a finding; the others are with all charts.
-_MOST: Final = 4
+#: Maximum number of charts in a finding, the first a picture of itself; the others are at the end.
+_MOST: Final = 2
 #: The rules whose findings a chart supports.
 _SUPPORTS: Final = {
     "log file parallel write": ("REDO001", "REDO003", "REDO009", "REDO010", "REDO014"),
     "log file sync": ("REDO002", "REDO006", "REDO009", "REDO012", "REDO013", "REDO014", "REDO001"),
-    "commit": ("REDO001", "REDO002", "REDO003", "REDO009", "REDO012", "REDO013"),
+    "commit": ("REDO002", "REDO003", "REDO009", "REDO012", "REDO013"),
     "switches": ("CKPT001", "REDO004", "REDO005", "REDO007"),
     "log file switch (checkpoint incomplete)": ("CKPT001", "REDO004"),
-    "dbwr": ("CKPT001", "CKPT003", "CKPT005", "CKPT006"),
+    "dbwr": ("CKPT003", "CKPT005", "CKPT006"),
     "direct path write temp": ("TEMP001", "TEMP008", "TEMP003", "TEMP005", "TEMP007"),
     "direct path read temp": ("TEMP001", "TEMP002", "TEMP003", "TEMP005", "TEMP007"),
     "db file parallel write": ("REDO014", "CKPT005", "CKPT008", "CKPT010", "UNDO001"),
@@ -76,24 +76,30 @@ class Placed(NamedTuple):
 
 
 def placed(shown: Exhibits, facts: Mapping[str, Fact], findings: Sequence[Finding]) -> Placed:
-    """All charts, each with the first finding that it supports, by its own rule if there is one."""
-    found = Placed({}, [])
-    for name, chart in _charts(shown, facts):
-        rules = set(_SUPPORTS[name])
-        own = [each.id for each in findings if each.id in rules]
-        parts = [each.id for each in findings if rules & {part.id for part in with_parts((each,))}]
-        places = (found.findings.setdefault(place, []) for place in (*own, *parts))
-        next((each for each in places if len(each) < _MOST), found.others).append(chart)
-    return found
+    """All charts, each with the first finding that it supports, before those with such a part."""
+    found, left = Placed({}, []), list(_charts(shown, facts))
+    own = {each.id: {each.id} for each in findings}
+    parts = {each.id: {part.id for part in with_parts((each,))} for each in findings}
+    for rules in (own, parts):
+        charts, left = left, []
+        for name, chart in charts:
+            at = [id_ for id_, ids in rules.items() if not ids.isdisjoint(_SUPPORTS[name])]
+            places = (found.findings.setdefault(id_, []) for id_ in at)
+            place = next((each for each in places if len(each) < _MOST), None)
+            if place is None:
+                left.append((name, chart))
+            else:
+                place.append(chart)
+    return Placed(found.findings, [chart for _, chart in left])
 
 
 def _charts(shown: Exhibits, facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Names and charts for which the report has numbers that say something."""
+    yield from _bars(facts)
     drawn = dict(histograms(shown.latencies))
     for event in ("log file parallel write", "log file sync"):
         if event in drawn:
             yield event, {"kind": "plot", "plot": drawn.pop(event)}
-    yield from _bars(facts)
     for event, plot in drawn.items():
         yield event, {"kind": "plot", "plot": plot}
     if rows := _tablespaces(shown.tablespaces):
@@ -111,7 +117,7 @@ def _charts(shown: Exhibits, facts: Mapping[str, Fact]) -> Iterator[tuple[str, d
 
 
 def _bars(facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Stacked bars of sums; a sum of one part has none."""
+    """Stacked bars of sums; a sum of one part has none, unless its line says more."""
     for name, title, unit, parts in (
         ("commit", "Commit time by cause", "s", _COMMIT),
         ("switches", "Waits at log switches by cause", "s", _SWITCHES),
@@ -120,13 +126,25 @@ def _bars(facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
         known = [(label, facts[fact].number or 0.0) for fact, label in parts if fact in facts]
         values = [(label, value) for label, value in known if value > 0]
         rest = 100 - sum(value for _, value in values)
-        if len(values) > 1:
+        says = _switching(facts) if name == "switches" and values else ""
+        if len(values) > 1 or says:
             if unit == "%" and rest > 1:
                 values.append(("not for checkpoints", rest))
             whole = sum(value for _, value in values)
             bars = [(label, wording.number(value), f"{value * 100 / whole:.1f}")
                     for label, value in values]  # fmt: skip
-            yield name, {"kind": "bar", "title": title, "unit": unit, "bars": bars}
+            yield name, {"kind": "bar", "title": title, "unit": unit, "bars": bars, "says": says}
+
+
+def _switching(facts: Mapping[str, Fact]) -> str:
+    """How often log switches are, next to the waits at them."""
+    often, minutes = (
+        facts[name].number if name in facts else None
+        for name in ("redo.log_switches_per_hour", "redo.minutes_per_switch")
+    )
+    if not often or not minutes:
+        return ""
+    return f"{short(often)} log switches per hour, one every {duration(minutes * 60)}."
 
 
 def _recovery(scale: MttrScale) -> Plot | None:

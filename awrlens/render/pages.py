@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple, regex
 from awrlens.render import blocks as b
+from awrlens.render.lines import ICONS, NO_BREAK
 from awrlens.render.wording import COMMAND, COMMAND_LINE, percent, safe
 from awrlens.source import files
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Scripts and style sheets, which are ours and in which a browser reads no entities.
 _OURS: Final = regex(r"(<(?:script|style)\b[^>]*>.*?</(?:script|style)>)", re.S)
+#: The spaces of a number with its unit, and of a duration.
+_BEFORE_UNIT: Final = regex(r"(?<=\d) (?=\S)|(?<=<) (?=\d)|(?<=\d [dh]) (?=\d)")
 #: How templates are compiled.
 _OPTIONS: Final[Mapping[str, Any]] = {"trim_blocks": True, "lstrip_blocks": True}
 
@@ -120,8 +123,8 @@ def kept(options: Mapping[str, Any]) -> BytecodeCache:
     return Kept()
 
 
-#: Number of grays in a bar.
-_SHADES: Final = 4
+#: Number of grays in a bar, some with a pattern: they differ without color, too.
+_SHADES: Final = 6
 
 
 def text(page: b.Page, extras: Extras) -> str:
@@ -157,10 +160,25 @@ def _legend(block: b.Bars) -> list[b.Piece]:
     return list(named.values())
 
 
-def _shade(block: b.Bars, piece: b.Piece) -> str:
-    """The class of a shade of gray, so that neighboring parts differ."""
-    others = [each.name for each in _legend(block) if each.style == "other"]
-    return f"s{others.index(piece.name) % _SHADES}" if piece.name in others else ""
+def _others(block: b.Bars) -> list[str]:
+    """The names of the parts outside the write path."""
+    return [each.name for each in _legend(block) if each.style == "other"]
+
+
+def _shade(name: str, others: Sequence[str]) -> str:
+    """The class of a gray, so that the parts outside the write path differ."""
+    return f"s{others.index(name) % _SHADES}" if name in others else ""
+
+
+def _cells(signs: str) -> list[tuple[str, str]]:
+    """The severity of every sign, and the sign."""
+    names = {sign: name for name, sign in ICONS.items()}
+    return [(names.get(each, ""), each) for each in signs]
+
+
+def _unbroken(text: str) -> str:
+    """A text in which a number stays on the line of its unit."""
+    return _BEFORE_UNIT.sub(NO_BREAK, text)
 
 
 def _spark(course: b.Course) -> Iterator[str]:
@@ -183,5 +201,6 @@ def _spark(course: b.Course) -> Iterator[str]:
 FILTERS: Final[Mapping[str, Callable[..., object]]] = {
     "code": code, "printed": _printed, "percent": percent, "headings": _headings,
     "kind": lambda block: type(block).__name__, "groups": _groups, "place": _place,
-    "extent": _extent, "legend": _legend, "shade": _shade, "spark": _spark,
+    "extent": _extent, "legend": _legend, "shade": _shade, "others": _others,
+    "unbroken": _unbroken, "cells": _cells, "spark": _spark,
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """A trend as one HTML page with charts and a heat map, and as rows for CSV and Parquet.
 
-The page has its numbers once, as JSON; its script draws charts when they become visible.
+The page has its numbers once, as JSON; its script draws visible charts first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from awrlens.errors import UsageError, install
 from awrlens.render import trend_page as words
 from awrlens.render import wording
 from awrlens.render.pages import text
-from awrlens.render.trend_page import A_LINE, OVERVIEW, page
+from awrlens.render.trend_page import A_LINE, LOAD, OVERVIEW, page
 from awrlens.source import files
 from awrlens.units import UNIT_SIGNS
 
@@ -56,12 +56,13 @@ def render(trend: Trend, extras: Extras) -> str:
 
 
 def _first(trend: Trend) -> dict[str, Any] | None:
-    """The charts at the top: what the headline is about, and the load; of the worst series."""
-    wanted: list[tuple[int, Sequence[str]]] = [(number, OVERVIEW) for number in trend.order]
-    if trend.became_worse:
-        first = trend.changed[0]
-        wanted.insert(0, (first.series, list(dict.fromkeys((first.facts[0], *OVERVIEW)))))
-    for number, facts in wanted:
+    """The charts at the top: what the headline is about, then its load on the same time axis.
+
+    They are of the series of the headline; without one, of the worst series with a line.
+    """
+    of, fact = words.leading(trend)
+    facts = list(dict.fromkeys((fact or OVERVIEW[-1], LOAD, *OVERVIEW)))
+    for number in trend.order if of is None else (of,):
         series = trend.series[number]
         drawn = {each["fact"]: each for each in _charts([series], trend.quantities)}
         charts = [drawn[fact] for fact in facts if fact in drawn]

@@ -157,7 +157,8 @@ _PARTS: Final = (
 )  # fmt: skip
 _SEVERITIES: Final = SEVERITIES[::-1]
 #: The facts of the overview, and of the series on a terminal.
-OVERVIEW: Final = ("load.average_active_sessions", "redo.write_ms")
+LOAD: Final = "load.average_active_sessions"
+OVERVIEW: Final = (LOAD, "redo.write_ms")
 #: Without ``--verbose``: maximum numbers of changes, of series, of worst intervals, of facts as
 #: sparklines, of dropped inputs in a terminal; always: of further facts of a change.
 _CHANGES, _SERIES, _WORST, _FACTS, _DROPPED, _OTHERS = 4, 12, 5, 10, 5, 4
@@ -205,9 +206,22 @@ def headline(trend: t.Trend) -> str:
     return f"{count(windows, 'interval')} without outliers or findings."
 
 
+def leading(trend: t.Trend) -> tuple[int | None, str]:
+    """The series and the fact of the headline; None and empty if it is about none."""
+    if trend.became_worse:
+        return trend.changed[0].series, trend.changed[0].facts[0]
+    if not trend.worst:
+        return None, ""
+    one, other = trend.worst[0]
+    outliers = trend.series[one].windows[other].outliers
+    return one, next((each.fact for each in outliers if each.bad), "")
+
+
 def _blocks(trend: t.Trend, *, full: bool, panels: Panels) -> Iterator[b.Block]:
     if panels is not None and panels["overview"]:
         yield b.Panel("trend_overview.html.j2", panels)
+    elif panels is not None and (of := leading(trend)[0]) is not None:
+        yield b.Paragraph(f"{name(trend.series[of])}: a chart needs at least two intervals.", "dim")
     yield from _changed(trend, full=full)
     yield from _series(trend, full=full)
     yield from _worst(trend, full=full)

@@ -581,9 +581,14 @@ def comparability(found: Evidence) -> Comparability:
         return Comparability(
             "not-comparable", what if found.facts else "no number is on both sides"
         )
-    limits = [each.what for each in found.unfair if each.effect == "limits"]
+    limits = [each for each in found.unfair if each.effect == "limits"]
     if limits:
-        return Comparability("limited", f"other differences: {listed(limits)}")
+        # an order in time that may be a mistake is said before all others
+        first = [each.why.removesuffix(".") for each in limits if each.what == "time"]
+        rest = [each.what for each in limits if each.what != "time"]
+        words = [*first, *([f"other differences: {listed(rest)}"] if rest else [])]
+        reason = "; ".join(words)
+        return Comparability("limited", f"{reason[0].lower()}{reason[1:]}")
     return Comparability("comparable", "nothing else differs that matters")
 
 

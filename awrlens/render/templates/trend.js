@@ -1,5 +1,5 @@
 "use strict";
-// The page has its numbers once; charts are drawn when they become visible.
+// The page has its numbers once; charts are drawn when they become visible, or when a browser is idle.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const PAGE = 100, DAYS = 31, COLOURS = ["--c0", "--c1", "--c4", "--c5", "--c2", "--c3"];
@@ -91,6 +91,7 @@
 
   const draw = (figure) => {
     const name = figure.dataset.fact, place = figure.querySelector(".canvas");
+    const height = figure.classList.contains("load") ? 120 : 230;
     const series = figure.dataset.series.split(",").map((n) => data.series[n]).filter((s) => s.values[name]);
     // the usual value is drawn for one instance only; for several it would hide the lines
     const usual = series.length === 1 && series[0].usual[name].some((v) => v !== null);
@@ -110,7 +111,7 @@
     };
     const few = Math.max(...series.map((each) => each.begin.length)) <= 150;
     const options = {
-      width: place.clientWidth, height: 230,
+      width: place.clientWidth, height,
       tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
       legend: { live: true },
       cursor: {
@@ -156,7 +157,7 @@
     drawn.add(chart);
     if (zoom) show(chart);
     new ResizeObserver(() => {
-      if (place.clientWidth && place.clientWidth !== chart.width) chart.setSize({ width: place.clientWidth, height: 230 });
+      if (place.clientWidth && place.clientWidth !== chart.width) chart.setSize({ width: place.clientWidth, height });
     }).observe(place);
   };
 
@@ -167,6 +168,13 @@
     for (const entry of entries) if (entry.isIntersecting) { watch.unobserve(entry.target); once(entry.target); }
   }, { rootMargin: "200px" });
   figures.forEach((figure) => watch.observe(figure));
+  // the rest while nothing else is to be done: a picture of the whole page has all charts
+  const idle = window.requestIdleCallback ?? setTimeout;
+  const rest = () => {
+    const next = [...waiting].find((figure) => figure.querySelector(".canvas").clientWidth);
+    if (next) { once(next); idle(rest); }
+  };
+  idle(rest);
   addEventListener("beforeprint", () => { for (const figure of figures) if (figure.querySelector(".canvas").clientWidth) once(figure); });
 
   const repaint = () => requestAnimationFrame(() => { for (const u of drawn) u.redraw(); });
