@@ -5,6 +5,7 @@ from __future__ import annotations
 import samples
 
 from awrlens import api
+from awrlens.render import first_screen
 
 PDB = "redo-disk.awr-pdb-19c.html"
 ROOT = "take a report of the root (CDB$ROOT)"
@@ -20,6 +21,15 @@ def test_a_report_of_a_pluggable_database_says_that_lgwr_is_not_in_it() -> None:
 
     assert f"one pluggable database ({name})" in notes(text)
     assert ROOT in notes(text)
+
+
+def test_the_write_times_of_the_root_are_not_ok_in_a_report_of_a_pluggable_database() -> None:
+    tiles = {each.name: each for each in first_screen.tiles(samples.analysis(PDB))}
+
+    assert tiles["redo"].severity == "unknown"
+    assert tiles["redo"].words[0] == "LGWR's writes are only in the root's report"
+    assert tiles["checkpoint"].severity == "warning"  # sessions of this database waited
+    assert tiles["undo"].severity == "ok"
 
 
 def test_a_report_of_the_root_does_not_ask_for_one() -> None:

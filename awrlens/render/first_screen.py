@@ -227,6 +227,10 @@ _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 #: The share of skipped rules from which a part without a finding is not checked.
 #: # awrlens: below it most rules on a part, and those on its waits, are checked
 _UNCHECKED: Final = 0.4
+#: In a report of a pluggable database: the write times that only one of the root has, and whose.
+_OF_ROOT: Final = {
+    "redo": ("redo.local_write_ms", "LGWR"), "checkpoint": ("checkpoint.data_write_ms", "DBWR"),
+}  # fmt: skip
 #: Words of figures that are left out where the reason for the color is shown.
 _WITHOUT_REASON: Final = ("{} waited", "undo {}")
 #: From the worst to the best; unknown may be bad.
@@ -349,6 +353,10 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     storage = getattr(analysis.verdicts, f"{part}_storage", "")
     if level == "ok" and (unchecked or storage == "need-data" or not known):
         level = "unknown"
+    write, process = _OF_ROOT.get(part, ("", ""))
+    if level == "ok" and process and analysis.report["container"] and facts[write].value is None:
+        level = "unknown"
+        words.insert(0, f"{process}'s writes are only in the root's report")
     if level == "unknown" and unchecked:
         words.insert(0, f"not checked ({skipped} of {rules})")
     words = [reason, *words, *([_early_switch(facts)] if part == "redo" else ())]
