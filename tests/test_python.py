@@ -35,7 +35,7 @@ HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"
 def test_dir_names_what_is_public_and_each_has_a_description() -> None:
     functions = ["analyze", "check", "compare", "facts_frame", "load", "load_all", "trend"]
 
-    assert ["Policy", "__version__", *functions] == dir(awrlens)
+    assert ["Policy", "Request", "__version__", *functions] == dir(awrlens)
     assert all(getattr(awrlens, name).__doc__ for name in functions)
     assert all("return" in getattr(awrlens, name).__annotations__ for name in functions)
     with pytest.raises(AttributeError, match="no attribute 'analyse'"):
