@@ -212,3 +212,17 @@ def test_what_is_read_as_a_date_is_one(day: int, month: str, year: int, clock: s
 ])  # fmt: skip
 def test_a_number_in_a_sentence_never_has_an_exponent(value: float, digits: int, text: str) -> None:
     assert text == plain(value, digits)
+
+
+@pytest.mark.parametrize(
+    ("line", "cells"),
+    [
+        ("     Host Mem (MB):      7 974.6      7 974.6", ["7\xa0974.6", "7\xa0974.6"]),
+        ("           DB Time:        1 060 396.1 (mins)", ["1\xa0060\xa0396.1 (mins)"]),
+        # single blanks between all columns: they may separate two figures
+        ("Physical reads: 580 120", ["580", "120"]),
+        ("           Elapsed:          0 030.02", ["0", "030.02"]),
+    ],
+)
+def test_a_figure_with_blanks_as_thousands_is_never_cut_in_two(line: str, cells: list[str]) -> None:
+    assert label_cells(line, []) == [[line.partition(":")[0].strip(), *cells]]
