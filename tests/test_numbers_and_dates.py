@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from awrlens.report.identity import parse_datetime
+from awrlens.report.text_rows import label_cells
 from awrlens.units import UNITS, factor, is_overflow, parse_number, plain, plain_column
 
 WHOLE = st.integers(min_value=0, max_value=10**15)
