@@ -20,7 +20,7 @@ from awrlens.errors import (
 )
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import ROOT, Identity, identify
@@ -386,6 +386,7 @@ def input_notes(report: Report) -> Iterator[Note]:
     if report.unrecognised is not None:
         yield report.unrecognised
     yield from _marked(report)
+    yield from _dates(report)
     if not report.kind.startswith(("awr-diff", "awr-rac")):
         from awrlens.report.plausible import doubts
 
@@ -415,6 +416,27 @@ def input_notes(report: Report) -> Iterator[Note]:
             f"report of the root ({ROOT}) for the same interval{'s' if report.periods else ''}."
         )
     yield from _incomplete(report)
+
+
+#: The dates of a header: section, row and column.
+_DATES: Final = (
+    ("snapshots", "begin_snap", "snap_time"), ("snapshots", "end_snap", "snap_time"),
+    ("snapshot_interval", None, "begin_time"), ("snapshot_interval", None, "end_time"),
+    ("database", None, "startup_time"), ("instance", None, "startup_time"),
+)  # fmt: skip
+_SLASHED = regex(r"\d{1,2}/\d{1,2}/\d{2,4}\b")
+_NAMED = regex(r"\d{1,2}[-./ ]?[^\W\d_]|\d+[-./]\d+[-./]\d")
+
+
+def _dates(report: Report) -> Iterator[Note]:
+    """The first date of the header that was not read."""
+    cells = (report.tables.cell(*each) for each in _DATES)
+    lost = [c for c in cells if c is not None and c.value is None and _NAMED.match(c.text)]
+    if lost:
+        why = "its month is not in a language that awrlens reads"
+        if _SLASHED.match(lost[0].text):
+            why = "no date in the report shows whether the day or the month is first"
+        yield Note(f"The date {lost[0].text} is not read: {why}.", report.tables.line_of(lost[0]))
 
 
 def _incomplete(report: Report) -> Iterator[Note]:
