@@ -169,7 +169,8 @@ def _conclusion(
     action = first_action(analysis)
     open_ = _undecided(analysis)
     unknown = len(open_) == len(_SEGMENTS)
-    if not found and action is None and (unknown or not analysis.report["elapsed_s"]):
+    hardly = unknown or analysis.is_hardly_judged or not analysis.report["elapsed_s"]
+    if not found and action is None and hardly:
         most = f" {where.shares[0]}." if where.name else ""
         cause = "This report has too little data to judge the write path"
         return Headline(f"{cause}.{most}", _lines(cause, most.strip(), ""))

@@ -252,6 +252,11 @@ class Analysis(NamedTuple):
             + table("What to do", ("action", saving, "commands"), actions)
         )
 
+    @property
+    def is_hardly_judged(self) -> bool:
+        """Whether most rules had to be skipped, so that no finding does not mean no problem."""
+        return 2 * len(self.skipped) > len(self.rules) > 0
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of CONTRACT section 1."""
         introduction = {"headline": self.headline, "overview": plain(self.overview)}
@@ -265,8 +270,9 @@ class Analysis(NamedTuple):
                              "warnings")
             },
         }  # fmt: skip
-        if self.overview and self.overview.read and self.verdicts.write_path == "ok":
-            data["verdicts"]["write_path"] = "unknown"  # an excerpt is not judged
+        excerpt = self.overview and self.overview.read
+        if (excerpt or self.is_hardly_judged) and self.verdicts.write_path == "ok":
+            data["verdicts"]["write_path"] = "unknown"
         if str(self.report["kind"]).startswith("awr-rac"):
             data["instances"] = plain(self.instances)
         if self.is_log:

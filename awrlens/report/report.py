@@ -29,7 +29,7 @@ from awrlens.source import open as opener
 from awrlens.units import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from awrlens.grammar.catalogue import Catalogue
@@ -276,14 +276,25 @@ class Report:
             return self._of.unrecognised
         if self.is_excerpt:
             return None
-        # a page that is read by columns
+        # a page that is read by columns, or one that has its titles
         known, every = getattr(self._reader, "recognised", (0, 0))
         if known * 2 >= every:
-            return None
+            if not self.kind.startswith(("awr-diff", "awr-rac")):
+                known, every = self._recognised(_OF_EVERY_REPORT)
+            if known * 2 >= every:
+                return None
+            known, every = self._recognised(self.catalogue.names)
         return Note(
             f"{every - known} of {every} tables were not recognised by their titles or columns: "
             "missing figures are not zero. Give the page as Oracle wrote it."
         )
+
+    def _recognised(self, names: Iterable[str]) -> tuple[int, int]:
+        """How many sections with these titles have columns that are known, and how many rows."""
+        index = self._contents.index
+        found = {id(each): each for name in names for each in index.get(name, ())}.values()
+        with_rows = [s for s in found if any(raw.rows() for raw in s.tables("table"))]
+        return sum(bool(self._contents.assigned(s)) for s in with_rows), len(with_rows)
 
     @lazy
     def breaks_off(self) -> bool:
