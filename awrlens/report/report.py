@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import Catalogue
     from awrlens.report.parts import View
-    from awrlens.report.reader_result import RawSection, RawTable, Reader
+    from awrlens.report.reader_result import RawRow, RawSection, RawTable, Reader
     from awrlens.report.table import Table
     from awrlens.report.text_reader import Lines, TextSection
     from awrlens.source.kind import Kind
@@ -579,7 +579,7 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
         yield problem
         return
     if not found and report.is_excerpt:
-        yield from _excerpts(report, source)
+        yield from map(_once, _excerpts(report, source))
     elif not found:
         yield report
     for number, each in enumerate(found, start=1):
@@ -595,7 +595,7 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
                 yield problem
                 continue
         if says_something(excerpt):
-            yield excerpt if each.named else _unnamed(excerpt, part)
+            yield _once(excerpt) if each.named else _unnamed(excerpt, part)
 
 
 def _excerpts(report: Report, source: Source) -> Iterator[Report]:
@@ -613,11 +613,21 @@ def _excerpts(report: Report, source: Source) -> Iterator[Report]:
     yield from found if len(found) > 1 else [report]
 
 
+def _once(report: Report) -> Report | AwrlensError:
+    try:
+        check_once(report)
+    except UnreadableError as problem:
+        return problem
+    return report
+
+
 def check_once(report: Report) -> None:
     """Raise UnreadableError when a section is in a report twice, with different figures."""
     sections: dict[str, list[RawSection]] = {}
     for section in report.sections:
         sections.setdefault(section.title, []).append(section)
+    if report.kind in _TITLES_NAME_IT:
+        _check_labels(report)
     for title, several in sections.items():
         tables: dict[tuple[str, tuple[str, ...]], list[RawTable]] = {}
         for section in several if title and len(several) > 1 else ():
@@ -631,13 +641,54 @@ def check_once(report: Report) -> None:
                 both = [key for key in rows if key and key in known]
                 # one row may be damaged, or printed twice
                 if sum(rows[key] != known[key] for key in both) * 2 > len(both):
-                    raise UnreadableError(
-                        f"Section {title} is in the text twice with different figures (lines "
-                        f"{report.line(first.at)} and {report.line(other.at)}): it has sections of "
-                        "two reports.",
-                        source=report.source, line=report.line(other.at),
-                        hint="Give the sections of one report at a time.",
-                    )  # fmt: skip
+                    lines = report.line(first.at), report.line(other.at)
+                    raise _of_two_reports(f"Section {title}", lines, report)
+
+
+def _of_two_reports(what: str, lines: tuple[int, int], report: Report) -> UnreadableError:
+    return UnreadableError(
+        f"{what} is in the text twice with different figures (lines {lines[0]} and {lines[1]}): it "
+        "has sections of two reports.",
+        source=report.source, line=lines[1], hint="Give the sections of one report at a time.",
+    )  # fmt: skip
+
+
+#: A line of a header, of which a report has one.
+_HEADER_TIME = regex(r"[ \t]*(Elapsed|DB Time):[ \t]*([\d.,]+) ?\(min")
+#: Labels of a section that two sections in one have with different figures.
+_LEAST_TWICE: Final = 3
+
+
+def _check_labels(report: Report) -> None:
+    """Raise UnreadableError when the header's times or most labels of a section are there twice."""
+    text = report.made_of[0].text
+    known: dict[str, tuple[str, int]] = {}
+    at = text.find("(min")
+    while at >= 0:
+        begin = text.rfind("\n", 0, at) + 1
+        if found := _HEADER_TIME.match(text, begin):
+            line = report.made_of[0].line(text.count("\n", 0, begin) + 1)
+            value, first = known.setdefault(found[1], (found[2], line))
+            if value != found[2]:
+                raise _of_two_reports(f"`{found[1]}` of the header", (first, line), report)
+        at = text.find("(min", at + 1)
+    for section in report.sections:
+        names = report.names_of(section)
+        specs = [report.catalogue.section(name) for name in names]
+        if not specs or any(spec.layout != "labels" or spec.repeats for spec in specs):
+            continue
+        labels = frozenset().union(*(spec.labels for spec in specs))
+        rows: dict[str, RawRow] = {}
+        pairs = [
+            (rows[label], row)
+            for raw in section.tables("labels") for row in raw.rows()
+            if row.cells and (label := norm_heading(row.cells[0])) in labels
+            and rows.setdefault(label, row) is not row
+        ]  # fmt: skip
+        other = [pair for pair in pairs if pair[0].cells != pair[1].cells]
+        if len(other) >= _LEAST_TWICE and 2 * len(other) > len(pairs):
+            lines = report.line(other[0][0].at), report.line(other[0][1].at)
+            raise _of_two_reports(f"Section {section.title}", lines, report)
 
 
 def _by_first_cell(table: RawTable) -> dict[str, list[str]]:
