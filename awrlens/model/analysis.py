@@ -254,8 +254,9 @@ class Analysis(NamedTuple):
 
     @property
     def is_hardly_judged(self) -> bool:
-        """Whether most rules had to be skipped, so that no finding does not mean no problem."""
-        return 2 * len(self.skipped) > len(self.rules) > 0
+        """Whether most rules, and those on redo, had to be skipped: no finding means nothing."""
+        most = 2 * len(self.skipped) > len(self.rules) > 0
+        return most and self.verdicts.redo_storage == "need-data"
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of CONTRACT section 1."""

@@ -102,9 +102,9 @@ def long_checkpoints(
     Threshold:
         sqlserver.long_checkpoint_s (30 s) for the longest. A warning above sqlserver.many (10)
         checkpoints or above sqlserver.checkpoint_time_pct (5 %) of the time; critical if there are
-        many and they run for sqlserver.most_time_pct (50 %) of it; otherwise info. The time does not
-        go to the storage below sqlserver.saturations_per_write (1) and sqlserver.slow_write_ms (20
-        ms), and if no I/O over 15 s was logged.
+        many and they run for sqlserver.most_time_pct (50 %) of it; otherwise info. The time does
+        not go to the storage below sqlserver.saturations_per_write (1) and sqlserver.slow_write_ms
+        (20 ms), and if no I/O over 15 s was logged.
     What to do:
         Use indirect checkpoints: TARGET_RECOVERY_TIME = 60 SECONDS for the databases concerned
         (`awrlens sql target-recovery-time` prints a script with its checks and its rollback).
@@ -146,8 +146,8 @@ def long_checkpoints(
         (f"Checkpoints run {plain(share)} % of the time. " if share else "")
         + (f"Most of this time is in {worst}. " if worst else "")
         + ("Crash recovery takes correspondingly long." if at_storage
-           else "No I/O over 15 s was logged, so the time probably goes to scanning the buffer pool "
-           f"for dirty pages rather than to storage{searched}."),
+           else "No I/O over 15 s was logged, so the time probably goes to scanning the buffer "
+           f"pool for dirty pages rather than to storage{searched}."),
         doubt=few(f, count),
         related=("SQLS003",),
     )  # fmt: skip
