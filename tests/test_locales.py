@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrlens import api
+from awrlens import api, cli
 from awrlens.errors import NotAReportError
 from awrlens.report.identity import parse_datetime
 from awrlens.report.locale import reader_of, to_point, without_groups
 from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: A figure on its own: no release, no date, no part of a name.
 FIGURE = re.compile(
@@ -130,6 +134,23 @@ def test_a_page_with_unknown_titles_and_columns_says_so_first_and_is_never_ok() 
     analysis = api.analyze(api.load(in_german(columns=True), "report"))
     assert "tables were not recognised" in analysis.warnings[0].message
     assert analysis.verdicts.redo_storage == analysis.verdicts.temp_storage == "need-data"
+
+
+def test_a_page_with_its_titles_but_unknown_columns_is_not_judged(tmp_path: Path) -> None:
+    text = samples.path("redo-disk.awr-11.2.html").read_text(encoding="utf-8")
+    german = {"Event": "Ereignis", "Waits": "Wartezeiten", "Total": "Gesamt", "Time(s)": "Zeit",
+              "Statistic": "Statistik", "Total Wait Time (s)": "Wartezeit", "% DB time": "% Zeit",
+              "Avg wait (ms)": "Mittel", "%Time -outs": "% Auszeit", "Waits /txn": "pro Txn",
+              "per Second": "pro Sekunde", "per Trans": "pro Transaktion"}  # fmt: skip
+    some = re.sub(r"(?<=>)[^<]+(?=</th>)", lambda m: german.get(m[0].strip(), m[0]), text)
+    page = tmp_path / "page.html"
+    for foreign in (some, re.sub(r"(<th[^>]*>)([^<]+)", r"\1Spalte \2", text)):
+        page.write_text(foreign, encoding="utf-8")
+        analysis = api.analyze(api.load(page))
+        assert "tables were not recognised" in analysis.warnings[0].message
+        assert "This report has too little data" in analysis.headline
+        assert analysis.to_dict()["verdicts"]["write_path"] == "unknown"
+        assert cli.run(["check", str(page)]) == 3
 
 
 def test_text_with_titles_in_another_language_is_refused_in_one_sentence() -> None:

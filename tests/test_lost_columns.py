@@ -44,6 +44,18 @@ def out_of_a_pdf(text: str) -> str:
     return re.sub(r"<[^>]*>", "\n", text)
 
 
+def unruled(text: str, change: Callable[[str], str]) -> str:
+    """Without any line of dashes or tildes, and with other lines."""
+    lines = re.sub(r"(?m)^[ ~-]*[-~]{3}[ ~-]*\n", "", text).split("\n")
+    return "\n".join(map(change, lines))
+
+
+def aligned(line: str) -> str:
+    """A line as `unexpand` writes it."""
+    pieces = [line[at : at + 8] for at in range(0, len(line), 8)]
+    return "".join(re.sub(r" {2,}$", "\t", each) for each in pieces)
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -55,6 +67,9 @@ def out_of_a_pdf(text: str) -> str:
         (cut_at_79, "lines of this report were wrapped"),
         (lambda text: text.replace("--", "\u2013"), "no dashed lines"),
         (lambda text: re.sub(r"(?m)^[ -]*---[ -]*\n", "", text), "no dashed lines"),
+        (lambda text: unruled(text, "".join), "no dashed lines"),
+        (lambda text: unruled(text, aligned), "no dashed lines"),
+        (lambda text: unruled(text, str.lstrip), "no dashed lines"),
     ],
     ids=[
         "squeezed",
@@ -65,6 +80,9 @@ def out_of_a_pdf(text: str) -> str:
         "cut at 79",
         "typographic",
         "without rulers, but those of the first page",
+        "without rulers",
+        "without rulers, aligned by tabs",
+        "without rulers and blanks at the beginning",
     ],
 )
 @pytest.mark.parametrize("name", TEXTS)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from datetime import datetime
 
 import pytest
+import samples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from awrlens import api
 from awrlens.report.identity import parse_datetime
+from awrlens.report.text_rows import label_cells
 from awrlens.units import UNITS, factor, is_overflow, parse_number, plain, plain_column
 
 WHOLE = st.integers(min_value=0, max_value=10**15)
@@ -212,3 +216,66 @@ def test_what_is_read_as_a_date_is_one(day: int, month: str, year: int, clock: s
 ])  # fmt: skip
 def test_a_number_in_a_sentence_never_has_an_exponent(value: float, digits: int, text: str) -> None:
     assert text == plain(value, digits)
+
+
+@pytest.mark.parametrize(
+    ("line", "cells"),
+    [
+        ("     Host Mem (MB):      7 974.6      7 974.6", ["7\xa0974.6", "7\xa0974.6"]),
+        ("           DB Time:        1 060 396.1 (mins)", ["1\xa0060\xa0396.1 (mins)"]),
+        # single blanks between all columns: they may separate two figures
+        ("Physical reads: 580 120", ["580", "120"]),
+        ("           Elapsed:          0 030.02", ["0", "030.02"]),
+    ],
+)
+def test_a_figure_with_blanks_as_thousands_is_never_cut_in_two(line: str, cells: list[str]) -> None:
+    assert label_cells(line, []) == [[line.partition(":")[0].strip(), *cells]]
+
+
+def dated(name: str) -> str:
+    """A report whose snapshots have this month's name."""
+    text = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+    return re.sub(r"(?m)^( *(?:Begin|End) Snap: .*?-)[A-Z][a-z]{2}(?=-)", rf"\g<1>{name}", text)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1251", "koi8_r", "cp866", "iso8859_5"])
+@pytest.mark.parametrize(("name", "month"), [("Апр", 4), ("МАЯ", 5), ("ноя", 11)])
+def test_a_cyrillic_month_shows_the_encoding(encoding: str, name: str, month: int) -> None:
+    found = api.load(dated(name).encode(encoding))
+    assert (found.identity.begin_time or "")[5:7] == f"{month:02}"
+    assert not found.warnings
+
+
+@pytest.mark.parametrize("name", ["Απρ", "เม.ย.", "אפר", "أبريل", "Xyz"])
+def test_a_month_that_is_not_known_is_said(name: str) -> None:
+    found = api.load(dated(name).encode())
+    (note,) = found.warnings
+    assert found.identity.begin_time is None
+    assert f"-{name}-" in note.message
+    assert note.message.endswith("not read: its month is not in a language that awrlens reads.")
+    assert "Begin Snap:" in dated(name).splitlines()[(note.line or 0) - 1]
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "read"),
+    [
+        ("4/5/2012 14:30", "4/5/2012 15:00", None),
+        ("4/4/2012 14:30", "4/4/2012 15:00", "2012-04-04T14:30:00"),
+        ("4/5/2012 14:30", "4/13/2012 15:00", "2012-04-05T14:30:00"),
+        ("4/5/2012 14:30", "13/5/2012 15:00", "2012-05-04T14:30:00"),
+        ("4.5.2012 14:30", "4.5.2012 15:00", "2012-05-04T14:30:00"),
+    ],
+)
+def test_the_order_of_day_and_month_rests_on_the_file(
+    begin: str, end: str, read: str | None
+) -> None:
+    text = (
+        f"\tSnap Id\tSnap Time\tSessions\nBegin Snap:\t66340\t{begin}\t120\n"
+        f"End Snap:\t66341\t{end}\t125\nElapsed:\t\t30.00 (mins)\n\nTop 5 Timed Events\n"
+        "Event\tWaits\tTime(s)\tAvg Wait(ms)\t% Total Call Time\tWait Class\n"
+        "log file sync\t293,178\t1,217\t4\t57.0\tCommit\n"
+    )
+    found = api.load(text.encode())
+    assert found.identity.begin_time == read
+    said = f"The date {begin} is not read: no date in the report shows whether the day or the"
+    assert (read is None) == any(note.message.startswith(said) for note in found.warnings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import re
 import shutil
@@ -27,6 +29,39 @@ def entry(**days: object) -> str:
     return json.dumps({"version": 1, "entries": [fields]})
 
 
+def damaged() -> dict[str, bytes]:
+    """Texts and files that cannot be read, by their names in the table."""
+    text = FINE.read_text(encoding="utf-8")
+    other = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+    profiles = [t[t.index("Load Profile ") : t.index("Instance Effic")] for t in (text, other)]
+    pages = [re.findall(r"^\f?(?:Fore|Back)ground Wait Ev[^\f]*", t, re.M) for t in (text, other)]
+    texts = {
+        "cut": re.sub(r"(?m)^(.{70}).*", r"\1", text),
+        "unruled": re.sub(r"(?m)^[ ~-]*---[ ~-]*\n", "", text),
+        "collapsed": re.sub(r"(?m)(?<=\S) {2,}", " ", text),
+        "margin": re.sub(r"(?m)^ +", "", text),
+        "dense": re.sub(r"\n\s*\n", "\n", text),
+        "wrapped": re.sub(r"([^\n]{79})(?=[^\n])", r"\1\n", text),
+        "twice": "\n".join(profiles),
+        "header": re.sub(r"(?=\nLoad Profile )", "\n   Elapsed:   9.99 (mins)\n", text, count=1),
+        "several": "\n".join((pages[0][0], pages[1][0], re.sub(r" *DB/Inst:.*", "", pages[1][-1]))),
+        "german": re.sub(r"(?m)^(\f?)([A-Z].*DB/Inst|.+(?=\n *~~~))", r"\1Abschnitt \2", text),
+        "ash": "ASH Report For DB/inst\n",
+        "empty": "",
+    }
+    page = samples.path("redo-disk.awr-11.2.html").read_text(encoding="utf-8")
+    foreign = re.sub(r"(<th[^>]*>)([^<]+)", r"\1Spalte \2", page)
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("word/document.xml", "<w/>")
+    return {f"{name}.txt": each.encode() for name, each in texts.items()} | {
+        "foreign.html": foreign.encode(), "binary.dat": bytes(range(256)) * 9,
+        "odd.pdf": b"%PDF-1.7", "odd.docx": whole.getvalue(),
+        "torn.gz": gzip.compress(text.encode())[:-9000],
+        "torn.zip": whole.getvalue()[:-9], "empty.zip": b"PK\x05\x06" + bytes(18),
+    }  # fmt: skip
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the calls of the table read."""
@@ -44,6 +79,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "own.html": '<meta name="generator" content="awrlens 0.1">',
     }.items():  # fmt: skip
         Path(name).write_text(text, encoding="utf-8")
+    for name, content in damaged().items():
+        Path(name).write_bytes(content)
+    with Path("large.txt").open("wb") as file:
+        file.write(FINE.read_bytes() + b" " * 2**24)
+        file.truncate(600 * 2**20)  # it takes no room on the disk
     Path("odd.zst").write_bytes(b"\x28\xb5\x2f\xfd\0\0")
     inner = FINE
     for number in range(4):

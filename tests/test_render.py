@@ -120,6 +120,15 @@ def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None
     assert "64 % of DB time is neither CPU nor waits, and 31 % is CPU" in said
 
 
+@pytest.mark.parametrize(("share", "said"), [(105.0, True), (105.1, False)])
+def test_a_share_that_contradicts_db_time_is_not_named(share: float, said: bool) -> None:
+    values = {"load.largest_consumer": "CPU", "load.largest_consumer_pct": share}
+    facts = dict(quiet().facts) | facts_of(values)
+    shown = headline.headline(quiet()._replace(facts=facts), Policy()).sentence
+
+    assert said == ("100 % of DB time is CPU" in shown)
+
+
 @pytest.mark.parametrize(
     ("captured", "idle", "end"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -162,3 +163,54 @@ def test_an_excerpt_says_what_is_unknown_of_it_and_not_what_its_titles_name(
     assert isinstance(report, Report)
 
     assert any(unknown in each.message for each in api.analyze(report).warnings)
+
+
+def nameless(name: str, title: str) -> str:
+    """A section whose title does not name its database."""
+    return re.sub(r" *(DB/Inst:|DB:).*", "", section(name, title))
+
+
+@pytest.mark.parametrize("title", ["Foreground Wait Events", "Instance Activity Stats"])
+def test_a_list_that_is_there_twice_without_names_is_refused_with_both_lines(title: str) -> None:
+    text = f"On A:\n\n{nameless(BEFORE, title)}\n\nOn B:\n\n{nameless(AFTER, title)}"
+    (problem,) = read(text)
+    assert isinstance(problem, AwrlensError)
+    said = re.search(r"twice with different figures \(lines (\d+) and (\d+)\)", str(problem))
+    assert said
+    first, second = map(int, said.groups())
+    assert first < text[: text.index("On B:")].count("\n") < second
+
+
+def test_two_load_profiles_are_refused_with_both_lines() -> None:
+    profiles = (
+        re.search(r"(?ms)^Load Profile.*?(?=^Instance Eff)", samples.path(name).read_text())
+        for name in (BEFORE, AFTER)
+    )
+    text = "\n\nand:\n\n".join(found[0].strip() for found in profiles if found)
+    (problem,) = read(text)
+    assert isinstance(problem, AwrlensError)
+    assert "Section Load Profile is in the text twice with different figures" in str(problem)
+
+
+@pytest.mark.parametrize(("minutes", "refused"), [("10.00", True), (None, False)])
+def test_a_second_elapsed_time_is_refused(minutes: str | None, refused: bool) -> None:
+    text = samples.path(BEFORE).read_text(encoding="utf-8")
+    line = re.search(r"\n( +Elapsed: +)([\d.]+)( \(mins\))", text)
+    assert line
+    more = f"\n{line[1]}{minutes or line[2]}{line[3]}\n\nLoad Profile "
+    (found,) = read(text.replace("\nLoad Profile ", more, 1))
+    assert refused == isinstance(found, AwrlensError)
+    assert not refused or "`Elapsed` of the header is in the text twice" in str(found)
+
+
+@pytest.mark.parametrize("where", ["Background Wait Events", "End of Report"])
+@pytest.mark.parametrize(("other", "refused"), [(AFTER, True), (BEFORE, False)])
+def test_a_list_without_a_name_inside_a_report_is_refused(
+    where: str, other: str, refused: bool
+) -> None:
+    text = samples.path(BEFORE).read_text(encoding="utf-8")
+    page = nameless(other, "Foreground Wait Events")
+    at = text.index(where)
+    (found, *_) = read(f"{text[:at].rstrip()}\n\n{page}\n\n{text[at:]}")
+    assert refused == isinstance(found, AwrlensError)
+    assert not refused or "Section Foreground Wait Events is in the text twice" in str(found)

@@ -20,10 +20,12 @@ import samples
 
 from awrlens import api, cli
 from awrlens.errors import AwrlensError, UnreadableError
+from awrlens.source import limits
 from awrlens.source.encodings import decode
 from awrlens.source.limits import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from awrlens.report.report import Report
@@ -491,3 +493,24 @@ def test_a_file_beyond_the_limit_is_refused_by_its_size(
         assert file.tell() <= 2**24
     with pytest.raises(AwrlensError, match=said):
         api.load(path)
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_compressed_file_beyond_the_limit_is_not_kept(
+    compress: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("awrlens.source.limits.LARGE", 2**18)
+    monkeypatch.setattr("awrlens.source.limits.MAX_BYTES", 2**20)
+    kept: list[int] = []
+    read = limits.Prefixed.read
+
+    def noted(file: limits.Prefixed, size: int) -> bytes:
+        kept.append(size)
+        return read(file, size)
+
+    monkeypatch.setattr(limits.Prefixed, "read", noted)
+    text = data(TEXT)
+    with pytest.raises(AwrlensError, match="larger than 1 MB"):
+        api.load(compress(text + b" \n" * 2**20))
+    assert sum(kept) <= 2**18 + 1
+    assert api.load(compress(text + b" \n" * 2**18)).tables

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 _SEGMENTS: Final = ("redo", "temp", "undo")
 #: The largest consumer of DB time is named above this share.
 _STANDS_OUT_PCT: Final = 20.0
+#: A share above this is not due to rounding and two clocks: the figures contradict each other.
+_POSSIBLE_PCT: Final = 105.0
 _MAJORITY_PCT: Final = 50.0
 _ALL_PCT: Final = 100.0
 #: DB time that is neither CPU nor waits is named, with what explains it, above this share; so are
@@ -172,7 +174,8 @@ def _conclusion(
     action = first_action(analysis)
     open_ = _undecided(analysis)
     unknown = len(open_) == len(_SEGMENTS)
-    if not found and action is None and (unknown or not analysis.report["elapsed_s"]):
+    hardly = unknown or analysis.is_hardly_judged or not analysis.report["elapsed_s"]
+    if not found and action is None and hardly:
         most = f" {where.shares[0]}." if where.name else ""
         cause = "This report has too little data to judge the write path"
         return Headline(f"{cause}.{most}", _lines(cause, most.strip(), ""))
@@ -312,7 +315,8 @@ def _largest(analysis: Analysis) -> tuple[str, float]:
     pieces = analysis.overview.db_time if analysis.overview else ()
     # the overview leaves out waits of background processes
     share = next((each.pct for each in pieces if each.name == name), share)
-    if not isinstance(name, str) or share is None or share < _STANDS_OUT_PCT:
+    stands_out = share is not None and _STANDS_OUT_PCT <= share <= _POSSIBLE_PCT
+    if not isinstance(name, str) or share is None or not stands_out:
         return "", 0.0
     return (name if name == "CPU" else f"`{name.strip('*')}`"), min(share, 100.0)
 

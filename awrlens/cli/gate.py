@@ -20,7 +20,7 @@ from awrlens.config import choices
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model import Note, Skipped
-from awrlens.model.check_run import NOTHING, Unread
+from awrlens.model.check_run import NOTHING, UNRECOGNISED, Unread
 from awrlens.report.report import Report
 from awrlens.series import differences
 
@@ -111,7 +111,9 @@ def now_of(report: Report) -> Report:
     return report.periods[1] if report.periods else report
 
 
-def lacking(analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool) -> tuple[str, ...]:
+def lacking(
+    analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool, unrecognised: bool = False
+) -> tuple[str, ...]:  # fmt: skip
     """What an analysis lacks for a complete judgement, in words."""
     nothing = {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE)
     parts = (analysis, *analysis.instances, *analysis.periods)
@@ -121,6 +123,7 @@ def lacking(analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool)
         (breaks_off, "it is truncated"),
         (excerpt, "it is an excerpt without a report header"),
         (not valid, "the instance was restarted within its interval"),
+        (unrecognised, UNRECOGNISED),
         (nothing, NOTHING),
     )
     return tuple(text for holds, text in causes if holds)
@@ -220,6 +223,7 @@ class Asked(NamedTuple):
         short = lacking(
             analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt,
             valid=all(part.cluster.valid for part in (report, *report.periods)),
+            unrecognised=report.unrecognised is not None,
         )  # fmt: skip
         applying = frozenset(rules.ORACLE) | {each.id for each in added.every}
         applying |= set(rules.COMPARED) if before is not None else set()

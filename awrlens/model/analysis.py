@@ -254,6 +254,12 @@ class Analysis(NamedTuple):
             + table("What to do", ("action", saving, "commands"), actions)
         )
 
+    @property
+    def is_hardly_judged(self) -> bool:
+        """Whether most rules, and those on redo, had to be skipped: no finding means nothing."""
+        most = 2 * len(self.skipped) > len(self.rules) > 0
+        return most and self.verdicts.redo_storage == "need-data"
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of CONTRACT section 1."""
         introduction = {"headline": self.headline, "overview": plain(self.overview)}
@@ -267,8 +273,9 @@ class Analysis(NamedTuple):
                              "warnings")
             },
         }  # fmt: skip
-        if self.overview and self.overview.read and self.verdicts.write_path == "ok":
-            data["verdicts"]["write_path"] = "unknown"  # an excerpt is not judged
+        excerpt = self.overview and self.overview.read
+        if (excerpt or self.is_hardly_judged) and self.verdicts.write_path == "ok":
+            data["verdicts"]["write_path"] = "unknown"
         if str(self.report["kind"]).startswith("awr-rac"):
             data["instances"] = plain(self.instances)
         if self.is_log:

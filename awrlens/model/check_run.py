@@ -28,6 +28,7 @@ FINGERPRINT: Final = "awrlens/v1"
 #: The reasons for which a report fails even if the check is not strict.
 NOTHING: Final = "it has no section that a rule needs"
 UNCHECKED: Final = "no selected rule could be checked"
+UNRECOGNISED: Final = "tables that rules need were not recognised"
 
 By = Literal["ignore", "per-path-ignore", "not-selected", "baseline", "against"]
 
@@ -142,7 +143,7 @@ class CheckedReport(NamedTuple):
     @property
     def unassessable(self) -> bool:
         """Whether the report fails because it could not be judged completely or at all."""
-        nothing = not {NOTHING, UNCHECKED}.isdisjoint(self.incomplete)
+        nothing = not {NOTHING, UNCHECKED, UNRECOGNISED}.isdisjoint(self.incomplete)
         return nothing or (self.strict and bool(self.shortcomings))
 
     @property

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 _KNOWN_SHARE: Final = 0.5
 #: How much of a text has the dates of its snapshots.
 _HEAD: Final = 2**13
-_MONTH_FIRST = regex(r"(?<![\d/])(?:0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01])/(?:\d{4}|\d{2})\b")
+#: A date whose day is above 12, in either place.
+_DECIDED = regex(
+    r"(?<![\d/])(?:(?P<first>0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01])|(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2]))"
+    r"/(?:\d{4}|\d{2})\b"
+)
 _TYPES_OF_FIGURES: Final = frozenset(("int", "float"))
 
 
@@ -63,10 +67,11 @@ class Contents:
         return self._whole.figures if self._whole else reader_of(self._printed_figures())
 
     @lazy
-    def _month_first(self) -> bool:
-        """Whether a date at the report's beginning has a day where others have the month."""
+    def _month_first(self) -> bool | None:
+        """Whether the month is before the day in dates at the report's beginning, if one shows."""
         source, kind = self.made_of
-        return _MONTH_FIRST.search(source.text[kind.at : kind.at + _HEAD]) is not None
+        found = _DECIDED.search(source.text[kind.at : kind.at + _HEAD])
+        return None if found is None else found["first"] is not None
 
     def _printed_figures(self) -> Iterator[str]:
         for section in self.reader.sections:

@@ -30,6 +30,8 @@ _PROBE: Final = 2**12
 _SEPARATED = regex(r"^[^\n\t|]*(?:\t|\|)[^\n]*(?:\t|\|)[^\n]*$", re.M)
 #: Minimum number of lines with cells: as many as the tables of a report's header have.
 _LEAST_ROWS: Final = 5
+#: A tab that aligns a column, as `unexpand` writes it: blanks follow it.
+_ALIGNS = regex(r"\t +[^\s|]")
 #: The line that Markdown puts under headings.
 _RULE = regex(r"^(?=[\s|:]*+-)[\s|:-]*+$")
 _MARKS = regex(r"(?:h[1-6]\.|#{1,6}|[*_\s])*+")
@@ -42,7 +44,8 @@ def is_copied(text: str, at: int) -> bool:
     probe = text[at : at + _PROBE]
     if "\t" not in probe and "|" not in probe:
         return False
-    return len(_SEPARATED.findall(probe)) >= _LEAST_ROWS and not RULER_LINE.search(probe)
+    rows = [row for row in _SEPARATED.findall(probe) if not _ALIGNS.search(row)]
+    return len(rows) >= _LEAST_ROWS and not RULER_LINE.search(probe)
 
 
 def as_page(text: str, catalogue: Catalogue) -> str:

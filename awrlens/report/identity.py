@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import CONTRADICTS
 from awrlens.model.plain import fields
+from awrlens.source.encodings import MONTHS
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -283,29 +284,6 @@ def _block_size(tables: Tables) -> int | None:
     return int(value) if isinstance(value, int | float) and value in BLOCK_SIZES else None
 
 
-#: Month abbreviations in Oracle's languages, without accents and dots, and their numbers.
-#: Source: the month names of Oracle's NLS_DATE_LANGUAGE settings.
-_MONTHS: Final[dict[str, int]] = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan janv gen ene sty led oca tammi ian i january янв 1月 1월",
-            "feb fev fevr lut uno sub helmi febr ii february фев 2月 2월",
-            "mar mars mrz maer marz mac bre maa maalis mart iii march мар 3月 3월",
-            "apr avr abr kwi dub nis huhti iv april апр 4月 4월",
-            "may mai mag maj mei kve touko v maio май мая 5月 5월",
-            "jun juin giu cze cer haz kesa iun vi june июн 6月 6월",
-            "jul juil lug lip cvc tem heina iul vii july июл 7月 7월",
-            "aug aou aout ago sie srp agu elo viii august авг 8月 8월",
-            "sep sept set wrz zar eyl syys ix september сен 9月 9월",
-            "oct out ott okt paz rij eki loka x october окт 10月 10월",
-            "nov lis kas marras noi xi november ноя 11月 11월",
-            "dec dez dic des gru pro ara joulu xii december дек 12月 12월",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
 _ACCENTS = str.maketrans(
     "áàâäãåçčéèêëěíìîïñńóòôöõøřšşúùûüůýžźłğı",
     "aaaaaacceeeeeiiiinnoooooorssuuuuuyzzlgi",
@@ -322,8 +300,11 @@ _FIRST_YEAR: Final = 1900
 _LAST_YEAR: Final = 2199
 
 
-def parse_datetime(text: str, *, month_first: Callable[[], bool] = bool) -> str | None:
-    """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not an existing date."""
+def parse_datetime(text: str, *, month_first: Callable[[], bool | None] = bool) -> str | None:
+    """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not an existing date.
+
+    ``month_first`` is None where nothing in the file decides what ``4/5/2012`` is.
+    """
     text = text.strip()
     if _ISO.match(text):
         shown = text.replace(" ", "T")
@@ -333,9 +314,12 @@ def parse_datetime(text: str, *, month_first: Callable[[], bool] = bool) -> str 
             return None
         day, month_text, year_text, hour, minute, second = match.groups()
         name = month_text.lower().rstrip(".").translate(_ACCENTS)
-        month = int(name) if name.isdecimal() else _MONTHS.get(name, 0)
-        if name.isdecimal() and month_first():
-            day, month = str(month), int(day)
+        month = int(name) if name.isdecimal() else MONTHS.get(name, 0)
+        if name.isdecimal() and (order := month_first()) is not False:
+            if order is None and "/" in match[0] and month != int(day):
+                return None
+            if order:
+                day, month = str(month), int(day)
         year = int(year_text)
         if year < 100:  # noqa: PLR2004 - two digits
             year += 2000 if year < _CENTURY else 1900

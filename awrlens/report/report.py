@@ -20,7 +20,7 @@ from awrlens.errors import (
 )
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import ROOT, Identity, identify
@@ -29,13 +29,13 @@ from awrlens.source import open as opener
 from awrlens.units import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from awrlens.grammar.catalogue import Catalogue
     from awrlens.report.contradictions import Contradictions
     from awrlens.report.parts import View
-    from awrlens.report.reader_result import RawSection, RawTable, Reader
+    from awrlens.report.reader_result import RawRow, RawSection, RawTable, Reader
     from awrlens.report.table import Table
     from awrlens.report.text_reader import Lines, TextSection
     from awrlens.source.kind import Kind
@@ -286,14 +286,25 @@ class Report:
             return self._of.unrecognised
         if self.is_excerpt:
             return None
-        # a page that is read by columns
+        # a page that is read by columns, or one that has its titles
         known, every = getattr(self._reader, "recognised", (0, 0))
         if known * 2 >= every:
-            return None
+            if not self.kind.startswith(("awr-diff", "awr-rac")):
+                known, every = self._recognised(_OF_EVERY_REPORT)
+            if known * 2 >= every:
+                return None
+            known, every = self._recognised(self.catalogue.names)
         return Note(
             f"{every - known} of {every} tables were not recognised by their titles or columns: "
             "missing figures are not zero. Give the page as Oracle wrote it."
         )
+
+    def _recognised(self, names: Iterable[str]) -> tuple[int, int]:
+        """How many sections with these titles have columns that are known, and how many rows."""
+        index = self._contents.index
+        found = {id(each): each for name in names for each in index.get(name, ())}.values()
+        with_rows = [s for s in found if any(raw.rows() for raw in s.tables("table"))]
+        return sum(bool(self._contents.assigned(s)) for s in with_rows), len(with_rows)
 
     @lazy
     def breaks_off(self) -> bool:
@@ -396,6 +407,7 @@ def input_notes(report: Report) -> Iterator[Note]:
     if report.unrecognised is not None:
         yield report.unrecognised
     yield from _marked(report)
+    yield from _dates(report)
     if not report.kind.startswith(("awr-diff", "awr-rac")):
         from awrlens.report.plausible import doubts
 
@@ -426,6 +438,27 @@ def input_notes(report: Report) -> Iterator[Note]:
             f"report of the root ({ROOT}) for the same interval{'s' if report.periods else ''}."
         )
     yield from _incomplete(report)
+
+
+#: The dates of a header: section, row and column.
+_DATES: Final = (
+    ("snapshots", "begin_snap", "snap_time"), ("snapshots", "end_snap", "snap_time"),
+    ("snapshot_interval", None, "begin_time"), ("snapshot_interval", None, "end_time"),
+    ("database", None, "startup_time"), ("instance", None, "startup_time"),
+)  # fmt: skip
+_SLASHED = regex(r"\d{1,2}/\d{1,2}/\d{2,4}\b")
+_NAMED = regex(r"\d{1,2}[-./ ]?[^\W\d_]|\d+[-./]\d+[-./]\d")
+
+
+def _dates(report: Report) -> Iterator[Note]:
+    """The first date of the header that was not read."""
+    cells = (report.tables.cell(*each) for each in _DATES)
+    lost = [c for c in cells if c is not None and c.value is None and _NAMED.match(c.text)]
+    if lost:
+        why = "its month is not in a language that awrlens reads"
+        if _SLASHED.match(lost[0].text):
+            why = "no date in the report shows whether the day or the month is first"
+        yield Note(f"The date {lost[0].text} is not read: {why}.", report.tables.line_of(lost[0]))
 
 
 def _incomplete(report: Report) -> Iterator[Note]:
@@ -557,7 +590,7 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
         yield problem
         return
     if not found and report.is_excerpt:
-        yield from _excerpts(report, source)
+        yield from map(_once, _excerpts(report, source))
     elif not found:
         yield report
     for number, each in enumerate(found, start=1):
@@ -573,7 +606,7 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
                 yield problem
                 continue
         if says_something(excerpt):
-            yield excerpt if each.named else _unnamed(excerpt, part)
+            yield _once(excerpt) if each.named else _unnamed(excerpt, part)
 
 
 def _excerpts(report: Report, source: Source) -> Iterator[Report]:
@@ -591,11 +624,21 @@ def _excerpts(report: Report, source: Source) -> Iterator[Report]:
     yield from found if len(found) > 1 else [report]
 
 
+def _once(report: Report) -> Report | AwrlensError:
+    try:
+        check_once(report)
+    except UnreadableError as problem:
+        return problem
+    return report
+
+
 def check_once(report: Report) -> None:
     """Raise UnreadableError when a section is in a report twice, with different figures."""
     sections: dict[str, list[RawSection]] = {}
     for section in report.sections:
         sections.setdefault(section.title, []).append(section)
+    if report.kind in _TITLES_NAME_IT:
+        _check_labels(report)
     for title, several in sections.items():
         tables: dict[tuple[str, tuple[str, ...]], list[RawTable]] = {}
         for section in several if title and len(several) > 1 else ():
@@ -609,13 +652,81 @@ def check_once(report: Report) -> None:
                 both = [key for key in rows if key and key in known]
                 # one row may be damaged, or printed twice
                 if sum(rows[key] != known[key] for key in both) * 2 > len(both):
-                    raise UnreadableError(
-                        f"Section {title} is in the text twice with different figures (lines "
-                        f"{report.line(first.at)} and {report.line(other.at)}): it has sections of "
-                        "two reports.",
-                        source=report.source, line=report.line(other.at),
-                        hint="Give the sections of one report at a time.",
-                    )  # fmt: skip
+                    lines = report.line(first.at), report.line(other.at)
+                    raise _of_two_reports(f"Section {title}", lines, report)
+
+
+def _of_two_reports(what: str, lines: tuple[int, int], report: Report) -> UnreadableError:
+    return UnreadableError(
+        f"{what} is in the text twice with different figures (lines {lines[0]} and {lines[1]}): it "
+        "has sections of two reports.",
+        source=report.source, line=lines[1], hint="Give the sections of one report at a time.",
+    )  # fmt: skip
+
+
+#: A line of a header, of which a report has one.
+_HEADER_TIME = regex(r"[ \t]*(Elapsed|DB Time):[ \t]*([\d.,]+) ?\(min")
+#: Labels of a section that two sections in one have with different figures.
+_LEAST_TWICE: Final = 3
+
+
+#: How much below a title shows whether its list is the same one again.
+_LIST: Final = 2**11
+
+
+def _check_nameless(report: Report, name: str) -> None:
+    """Raise UnreadableError when a list is there again, with a title without a database's name."""
+    source = report.made_of[0]
+    text = source.text
+    own = {report.line(s.at): s.title for s in report.sections if name in report.names_of(s)}
+    for first, title in own.items():
+        at = text.find(f"\n{title}")
+        while at >= 0:
+            end = text.find("\n", at + 1)
+            line = source.line(text.count("\n", 0, at + 1) + 1)
+            rows = [row for row in text[end : end + _LIST].split("\n")[:-1] if row[-1:].isdigit()]
+            if (
+                not text[at + 1 + len(title) : end].strip()
+                and line not in own
+                and any(text.count(row) == 1 for row in rows)
+            ):
+                lines = min(first, line), max(first, line)
+                raise _of_two_reports(f"Section {title}", lines, report)
+            at = text.find(f"\n{title}", end) if end >= 0 else -1
+
+
+def _check_labels(report: Report) -> None:
+    """Raise UnreadableError when the header's times or most labels of a section are there twice."""
+    text = report.made_of[0].text
+    known: dict[str, tuple[str, int]] = {}
+    at = text.find("(min")
+    while at >= 0:
+        begin = text.rfind("\n", 0, at) + 1
+        if found := _HEADER_TIME.match(text, begin):
+            line = report.made_of[0].line(text.count("\n", 0, begin) + 1)
+            value, first = known.setdefault(found[1], (found[2], line))
+            if value != found[2]:
+                raise _of_two_reports(f"`{found[1]}` of the header", (first, line), report)
+        at = text.find("(min", at + 1)
+    for name in () if report.is_excerpt else _OF_EVERY_REPORT:
+        _check_nameless(report, name)
+    for section in report.sections:
+        names = report.names_of(section)
+        specs = [report.catalogue.section(name) for name in names]
+        if not specs or any(spec.layout != "labels" or spec.repeats for spec in specs):
+            continue
+        labels = frozenset().union(*(spec.labels for spec in specs))
+        rows: dict[str, RawRow] = {}
+        pairs = [
+            (rows[label], row)
+            for raw in section.tables("labels") for row in raw.rows()
+            if row.cells and (label := norm_heading(row.cells[0])) in labels
+            and rows.setdefault(label, row) is not row
+        ]  # fmt: skip
+        other = [pair for pair in pairs if pair[0].cells != pair[1].cells]
+        if len(other) >= _LEAST_TWICE and 2 * len(other) > len(pairs):
+            lines = report.line(other[0][0].at), report.line(other[0][1].at)
+            raise _of_two_reports(f"Section {section.title}", lines, report)
 
 
 def _by_first_cell(table: RawTable) -> dict[str, list[str]]:

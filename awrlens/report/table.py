@@ -434,7 +434,7 @@ class Table:
         convert: Callable[[str], str] | None = None,
         *,
         by_line: bool = False,
-        month_first: Callable[[], bool] = bool,
+        month_first: Callable[[], bool | None] = bool,
         only: frozenset[str] | None = None,
     ) -> None:
         self.spec = spec

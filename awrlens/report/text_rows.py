@@ -477,6 +477,10 @@ _TIME = regex(r"\d{1,2}:\d\d(?::\d\d)?$")
 _LABEL_END = regex(r":(?=\s|$)")
 
 
+#: ``7 974.6`` behind a wider gap: thousands separated by blanks.
+_BLANK_GROUPS = regex(r"(?<=  )[1-9]\d{0,2}(?: \d{3})+(?=[ .,KMG]|$)")
+
+
 def label_cells(line: str, columns: Columns) -> list[list[str]]:
     """``label: value`` pairs of a line, each as [label, value, ...]; cut by a ruler if given."""
     ends = [match.start() for match in _LABEL_END.finditer(line)]
@@ -497,8 +501,10 @@ def label_cells(line: str, columns: Columns) -> list[list[str]]:
     label = line[: ends[0]].strip()
     for number, end in enumerate(ends):
         last = number + 1 == len(ends)
-        # a non-breaking space separates thousands
-        words = [w for w in line[end + 1 : None if last else ends[number + 1]].split(" ") if w]
+        # a non-breaking space separates thousands; so does a single blank where wider gaps align
+        printed = line[end + 1 : None if last else ends[number + 1]]
+        printed = _BLANK_GROUPS.sub(lambda figure: figure[0].replace(" ", "\u00a0"), printed)
+        words = [w for w in printed.split(" ") if w]
         values = len(words)
         if not last:
             values = next((n for n, word in enumerate(words) if not VALUE.match(word)), values)

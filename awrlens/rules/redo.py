@@ -15,10 +15,13 @@ from awrlens.oracle.write_path import WHOLE, is_several_waits
 from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.rules.shared_waits import (
+    FLUSHES,
     SYNC_RATIO,
     behind,
+    behind_flushes,
     commit_path,
     consequences,
+    flushes,
     held_by_redo,
     redo_waits,
 )
@@ -89,7 +92,7 @@ def slow_redo_write(
     *, redo_parallel_write_ms: float | None, redo_write_count: float | None,
     redo_commit_waits: float | None, read: float | None = of(judged_read),
     slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
-    held: tuple[Number, ...] = of(held_by_redo),
+    held: tuple[Number, ...] = of(held_by_redo), flushed: dict[str, float] = of(flushes),
 ) -> Diagnosis | None:  # fmt: skip
     """Redo writes are slow for their size, and sessions wait for LGWR.
 
@@ -163,13 +166,15 @@ def slow_redo_write(
     title, whole = f"A redo write takes {ms_words(write)}{but}", slow_reads(f, read, "redo")
     if whole and read is not None and weighed.matters:
         title = f"{WHOLE}: a{title[1:]}, a single-block read {ms_words(read)}"
+    also = consequences(weighed, held)
+    flushed = flushed if also else {}
     return Diagnosis(
         title,
         weighed,
         f.impact(seconds, "`log file sync` and `log buffer space`"),
         f"{said}{_both(write, redo_parallel_write_ms, redo_write_ms)}"
-        f"{whole}{other}{behind(weighed, held)}",
-        also=consequences(weighed, held),
+        f"{whole}{other}{behind(weighed, held)}{behind_flushes(flushed)}",
+        also=(*also, *(FLUSHES[block] for block in flushed)),
         waits=redo_write_count or redo_commit_waits,
         related=("REDO002", "REDO004"),
         even_ok=True,

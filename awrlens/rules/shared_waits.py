@@ -110,6 +110,29 @@ def behind(weighed: Weighed, held: tuple[Number, ...]) -> str:
     )
 
 
+#: Blocks that go to other instances: which of them, and the time of LGWR's flush before that.
+FLUSHES: Final = {"current": "redo.gc_current_flush_ms", "CR": "redo.gc_cr_flush_ms"}
+
+
+def flushes(
+    f: Facts, redo_gc_current_flush_ms: float | None, redo_gc_cr_flush_ms: float | None,
+    *, held: tuple[Number, ...] = of(held_by_redo),
+) -> dict[str, float]:  # fmt: skip
+    """Flush times of blocks, if waits for blocks can be a consequence of waits for redo."""
+    if not any(each.fact in (LMS, "load.gc_busy_wait_s") for each in held):
+        return {}
+    times = zip(FLUSHES, (redo_gc_current_flush_ms, redo_gc_cr_flush_ms), strict=True)
+    return {block: ms for block, ms in times if ms}
+
+
+def behind_flushes(times: dict[str, float]) -> str:
+    """How long blocks wait for LGWR, in a sentence."""
+    shown = " and ".join(f"{ms_words(ms)} ({block})" for block, ms in times.items())
+    if not shown:
+        return ""
+    return f" Before a block goes to another instance, the flush of its redo takes {shown}."
+
+
 def dbwr_writes(
     f: Facts, _checkpoint_data_write_wait_s: Shown, checkpoint_data_write_ms: float | None,
     checkpoint_async_submit_wait_s: float | None, checkpoint_submitted_write_ms: float | None,

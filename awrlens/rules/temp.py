@@ -255,7 +255,8 @@ def slow_temp_writes(
 
 NEIGHBOUR_SHARE_PCT: Final = Threshold(
     "temp.neighbour_share_pct", 20.0, "%",
-    "share of temp I/O in all I/O of a location above which it affects the data files there",
+    "share of temp I/O in all I/O of a location, and of other I/O there, above which each affects "
+    "the other",
     'awrlens: as temp.heavy_share_pct; "Write Accelerator", `a major source of IO operations`',
 )  # fmt: skip
 
@@ -304,9 +305,10 @@ def temp_files_beside_data_files(
         40686.0, `temp.shared_place_io_pct` = 47.0, `temp.neighbour_read_ms` = 28.6: warning,
         "Tempfiles share +DATA2 with data files whose reads take 28.6 ms".
     Threshold:
-        temp.neighbour_share_pct (20 %) of the I/O there, temp.neighbour_read_ms (5 ms) for the
-        reads of the data files, temp.neighbour_ratio (1.5) if data files are elsewhere too, and
-        the weight of the direct path waits; at most a warning.
+        temp.neighbour_share_pct (20 %) of the I/O there for temp, and as much for the data files:
+        otherwise separate disks separate nothing. temp.neighbour_read_ms (5 ms) for the reads of
+        the data files, temp.neighbour_ratio (1.5) if data files are elsewhere too, and the weight
+        of the direct path waits; at most a warning.
     What to do:
         Memory first; then tempfiles on separate disks.
     How to verify:
@@ -322,7 +324,7 @@ def temp_files_beside_data_files(
     elsewhere = temp_elsewhere_read_ms
     if share is None or read is None:
         return None  # no data file there, or none that sessions read
-    if share < f.limit(NEIGHBOUR_SHARE_PCT) or read < f.limit(NEIGHBOUR_MS):
+    if min(share, 100 - share) < f.limit(NEIGHBOUR_SHARE_PCT) or read < f.limit(NEIGHBOUR_MS):
         return None
     if elsewhere is not None and read < elsewhere * f.limit(NEIGHBOUR_RATIO):
         return None

@@ -131,7 +131,7 @@ _DOCUMENTS: Final = (
 
 
 class _Metered:
-    def __init__(self, file: Readable, budget: Budget, name: str) -> None:
+    def __init__(self, file: IO[bytes], budget: Budget, name: str) -> None:
         self._file = file
         self._budget = budget
         self._name = name
@@ -144,6 +144,13 @@ class _Metered:
             pieces.append(piece)
             size -= len(piece)
         return b"".join(pieces)
+
+    def exceeds(self, size: int) -> bool:
+        """Whether more than this number of bytes is left."""
+        at = self._file.tell()
+        end = self._file.seek(at + size + 1)
+        self._file.seek(at)
+        return end - at > size
 
 
 def members(file: IO[bytes], name: str) -> Iterator[Found]:
@@ -205,7 +212,7 @@ def _plain(file: Readable, head: bytes, name: str) -> tuple[str, bytes]:
 
 
 def _unpacked(
-    stream: Readable, name: str, budget: Budget, depth: int, *, tar: int = 0
+    stream: IO[bytes], name: str, budget: Budget, depth: int, *, tar: int = 0
 ) -> Iterator[Found]:
     """The members in a stream, read once; ``tar``: levels that a compressed tar archive adds."""
     metered = _Metered(stream, budget, name)

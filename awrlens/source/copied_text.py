@@ -236,10 +236,10 @@ def check(text: str, at: int, source: str) -> None:
     """Raise UnreadableError when the columns of a text report are lost."""
     probe = text[at : at + _PROBE]
     missing = {
+        _UNRULED: not _OF_TABLE.search(text, at),
         _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
         _AT_MARGIN: not _INDENTED.search(probe),
         _DENSE: not _BLANK_LINE.search(probe),
-        _UNRULED: not _OF_TABLE.search(text, at),
     }
     what, hint = next((message for message, so in missing.items() if so), ""), _AS_TEXT
     if what == _UNRULED:

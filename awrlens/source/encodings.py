@@ -70,9 +70,35 @@ _ESCAPED: Final = frozenset(
 )  # fmt: skip
 #: Multi-byte encodings and Cyrillic, which a library identifies by the frequency of letters.
 _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
-#: Encodings of languages that write a month as a number and its word.
-_EASTERN: Final = ("shift_jis", "gb18030", "euc_kr", "big5", "euc_jp")
-_MONTH = regex(r"\b\d{1,2}[月월]")
+#: Month abbreviations in Oracle's languages, without accents and dots, and their numbers.
+#: Source: the month names of Oracle's NLS_DATE_LANGUAGE settings.
+MONTHS: Final[dict[str, int]] = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan janv gen ene sty led oca tammi ian i january янв 1月 一月 1월",
+            "feb fev fevr lut uno sub helmi febr ii february фев 2月 二月 2월",
+            "mar mars mrz maer marz mac bre maa maalis mart iii march мар 3月 三月 3월",
+            "apr avr abr kwi dub nis huhti iv april апр 4月 四月 4월",
+            "may mai mag maj mei kve touko v maio май мая 5月 五月 5월",
+            "jun juin giu cze cer haz kesa iun vi june июн 6月 六月 6월",
+            "jul juil lug lip cvc tem heina iul vii july июл 7月 七月 7월",
+            "aug aou aout ago sie srp agu elo viii august авг 8月 八月 8월",
+            "sep sept set wrz zar eyl syys ix september сен 9月 九月 9월",
+            "oct out ott okt paz rij eki loka x october окт 10月 十月 10월",
+            "nov lis kas marras noi xi november ноя 11月 十一月 11월",
+            "dec dez dic des gru pro ara joulu xii december дек 12月 十二月 12월",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+#: Encodings of languages whose month names are in other letters, or a number and its word.
+_BY_MONTH: Final = (
+    *("shift_jis", "gb18030", "euc_kr", "big5", "euc_jp"),
+    *("cp1251", "koi8_r", "cp866", "iso8859_5"),
+)
+_MONTH = regex(r"\b\d{1,2}[-./ ](\d{0,2}[^\W\d_]+)")
 #: Two adjacent non-ASCII bytes, which are everywhere in non-Latin scripts.
 _ADJACENT = regex(rb"[\x80-\xff]{2}")
 _WORD = regex(r"(?:\w|[^\x00-\x7f])+")
@@ -142,7 +168,7 @@ def _narrow(data: bytes, start: int) -> str:
         return declared[1].decode("ascii")
     sample = _sample(data, start)
     # months of dates are surer than the frequency of a few letters
-    months = {each: len(_MONTH.findall(sample.decode(each, errors="replace"))) for each in _EASTERN}
+    months = {each: _months(sample.decode(each, errors="replace")) for each in _BY_MONTH}
     if (most := max(months, key=months.__getitem__)) and months[most]:
         return most
     if _ADJACENT.search(sample):  # else Latin script with a few accented letters
@@ -152,6 +178,12 @@ def _narrow(data: bytes, start: int) -> str:
         if best is not None and best.encoding != "cp1252":
             return str(best.encoding)
     return max(("cp1252", "cp1250"), key=lambda encoding: _letters(sample, encoding))
+
+
+def _months(text: str) -> int:
+    """Number of dates whose month is one of another script."""
+    names = (name.lower() for name in _MONTH.findall(text) if not name.isascii())
+    return sum(name in MONTHS for name in names)
 
 
 def _sample(data: bytes, start: int) -> bytes:

@@ -127,6 +127,11 @@ class Prefixed:
         part, self._head = self._head[:size], self._head[size:]
         return part + self._file.read(size - len(part)) if len(part) < size else part
 
+    def exceeds(self, size: int) -> bool:
+        """Whether more than this number of bytes is left, if the stream can count them."""
+        exceeds = getattr(self._file, "exceeds", None)
+        return exceeds is not None and exceeds(size)
+
 
 def is_packed(data: bytes) -> bool:
     """Whether an input is an archive or a compressed file."""
@@ -144,6 +149,8 @@ def whole(file: Readable, name: str) -> bytes:
         told = _says(data[:_PIECE], _LOG_WORDS, encoding) or _says(data, kind.WORDS, encoding)
         if not told:
             raise kind.not_a_report(name)
+        # compressed data does not show its size: count before keeping it
+        over = over or (isinstance(file, Prefixed) and file.exceeds(MAX_BYTES - len(data)))
     if not over:
         data += file.read(MAX_BYTES + 1 - len(data))
     if over or len(data) > MAX_BYTES:

@@ -72,13 +72,14 @@ def times(count: float, singular: str, plural: str) -> str:
     "SQLS001",
     "long-checkpoints",
     engine="sqlserver",
-    thresholds=(LONG_S, MANY, TIME_PCT, MOST_TIME_PCT),
+    thresholds=(LONG_S, MANY, TIME_PCT, MOST_TIME_PCT, AT_TARGET, SLOW_MS),
 )
 def long_checkpoints(
     f: Facts, sqlserver_unfrozen_checkpoints: Some, sqlserver_unfrozen_max_s: float,
     _sqlserver_checkpoint_median_s: Shown, sqlserver_unfrozen_time_pct: float | None,
     sqlserver_memory_mb: float | None,
     *, sqlserver_worst_database: str | None, sqlserver_io_warnings_beside: float | None,
+    sqlserver_saturations_per_write: float | None, sqlserver_write_latency_ms: float | None,
     sqlserver_numa_nodes: float | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Checkpoints take long.
@@ -99,7 +100,9 @@ def long_checkpoints(
     Threshold:
         sqlserver.long_checkpoint_s (30 s) for the longest. A warning above sqlserver.many (10)
         checkpoints or above sqlserver.checkpoint_time_pct (5 %) of the time; critical if there are
-        many and they run for sqlserver.most_time_pct (50 %) of it; otherwise info.
+        many and they run for sqlserver.most_time_pct (50 %) of it; otherwise info. The time does
+        not go to the storage below sqlserver.saturations_per_write (1) and sqlserver.slow_write_ms
+        (20 ms), and if no I/O over 15 s was logged.
     What to do:
         Use indirect checkpoints: TARGET_RECOVERY_TIME = 60 SECONDS for the databases concerned
         (`awrlens sql target-recovery-time` prints a script with its checks and its rollback).
@@ -127,6 +130,11 @@ def long_checkpoints(
     if memory is not None:
         writers = "" if nodes is None else f", with {times(nodes, 'lazy writer', 'lazy writers')}"
         searched = f": the machine has {plain(memory / 1024)} GB of memory{writers}"
+    at_storage = (  # what SQLS002, SQLS003 and SQLS005 report
+        (sqlserver_saturations_per_write or 0.0) >= f.limit(AT_TARGET)
+        or (sqlserver_write_latency_ms or 0.0) >= f.limit(SLOW_MS)
+        or sqlserver_io_warnings_beside != 0
+    )
     return Diagnosis(
         f"{times(count, 'checkpoint', 'checkpoints')}, the longest {longest:.0f} s"
         if count > 1
@@ -135,9 +143,9 @@ def long_checkpoints(
         no_seconds(f),
         (f"Checkpoints run {plain(share)} % of the time. " if share else "")
         + (f"Most of this time is in {worst}. " if worst else "")
-        + ("No I/O over 15 s was logged, so the time probably goes to scanning the buffer pool for "
-           f"dirty pages rather than to storage{searched}." if sqlserver_io_warnings_beside == 0
-           else "Crash recovery takes correspondingly long."),
+        + ("Crash recovery takes correspondingly long." if at_storage
+           else "No I/O over 15 s was logged, so the time probably goes to scanning the buffer "
+           f"pool for dirty pages rather than to storage{searched}."),
         doubt=few(f, count),
         related=("SQLS003",),
     )  # fmt: skip
