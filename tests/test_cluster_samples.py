@@ -128,7 +128,9 @@ def test_the_size_of_an_instances_redo_write_is_estimated_where_only_its_waits_a
     assert waits is not None
     page = samples.path("redo-cluster.awr-rac-11.2.html").read_text(encoding="utf-8")
     own = f'<tr><td class="awrc">{instance}</td>'
-    cells = ("System I/O", "log file parallel write", waits.text("waits"), "0.00", "1.00", "1.00")
+    count = waits.text("waits")
+    total_s = f"{int(count.replace(',', '')) / 1000:,.2f}"
+    cells = ("System I/O", "log file parallel write", count, "0.00", total_s, "1.00")
     row = own + "".join(f'<td class="awrc">{cell}</td>' for cell in (*cells, "1.00")) + "</tr>\n"
     top, rest = page[: (at := page.index("Top Timed Events"))], page[at:]
     report = api.load((top + rest.replace(own, row + own, 1)).encode(), "cluster")

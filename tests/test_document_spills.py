@@ -206,7 +206,7 @@ def test_the_poisoned_reads_of_figure_17_are_not_felt_by_figure_13() -> None:
 
 
 def test_were_they_felt_the_neighbours_of_undo_would_be_found() -> None:
-    significant = FIGURE_13.replace(" 82 ", "9082 ", 1)
+    significant = FIGURE_13.replace("  82 ", "9082 ", 1).replace("  7 ", "820 ", 1)
     found = analysis(significant, FIGURE_15, FIGURE_16, FIGURE_17)
     (finding,) = [each for each in found.findings if each.id == "UNDO010"]
 

@@ -182,7 +182,7 @@ def test_a_report_whose_writes_are_all_direct_has_none_of_dbwr() -> None:
 
 @pytest.mark.parametrize("seconds", [40, 400])
 def test_a_capacity_of_dbwr_is_its_writes_by_the_time_that_they_took(seconds: int) -> None:
-    row = f"db file parallel write | 9,000 | 0 | {seconds} | 4 | 1.0 | 9.0"
+    row = f"db file parallel write | 9,000 | 0 | {seconds} | {seconds / 9:.0f} | 1.0 | 9.0"
     event = section("Background Wait Events", figures.EVENTS, [row])
     found = facts(event, statistics("physical writes from cache | 80,000"),
                   parameters("db_writer_processes | 1"), elapsed_s=1_200.0)  # fmt: skip

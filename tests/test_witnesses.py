@@ -278,12 +278,14 @@ def test_a_statement_that_takes_half_of_db_time_is_named(rows: tuple[str, ...], 
     assert ("SQL " in found.headline) is bool(said)
 
 
-@pytest.mark.parametrize(("locks_s", "named"), [("24,000", True), ("10,000", False)])
+@pytest.mark.parametrize(
+    ("locks_s", "each_ms", "named"), [("24,000", "26,667", True), ("10,000", "11,111", False)]
+)
 def test_a_smaller_statement_is_named_if_it_must_have_waited_for_row_locks(
-    locks_s: str, named: bool
+    locks_s: str, each_ms: str, named: bool
 ) -> None:
     """Of 29,659 s, 9,000 s are of the statement: beyond all but 24,000 s of locks, 3,341 s are."""
-    locks = f"enq: TX - row lock contention | 900 | 0 | {locks_s} | 9,999 | 1.0 | 80.9"
+    locks = f"enq: TX - row lock contention | 900 | 0 | {locks_s} | {each_ms} | 1.0 | 80.9"
     found = facts(statements(SMALL), waits(locks))
 
     assert found["load.leading_sql"].value == (("9aa0r5h3x6y1b",) if named else None)

@@ -66,9 +66,6 @@ formula("redo.sync_count", "count", FG, "Number of waits of sessions at commit."
     lambda f: f.foreground("log file sync").waits, kind="total")  # fmt: skip
 waited_s("redo.buffer_wait_s", "for space in the log buffer", "log buffer space")
 wait_ms("redo.buffer_wait_ms", "for space in the log buffer in ms", "log buffer space")
-waited_s("redo.log_read_wait_s", "for reads of redo logs (`log file sequential read`)",
-    "log file sequential read")  # fmt: skip
-wait_ms("redo.log_read_ms", "for a read of redo logs in ms", "log file sequential read")
 waited_s("redo.archive_wait_s", "because a redo log was not archived yet",
     "log file switch (archiving")  # fmt: skip
 

@@ -149,7 +149,8 @@ def _most(
     if who.elapsed_s:
         most_s = who.elapsed_s * instances * _MORE_TIME + _ROUNDED_S
         since = (who.release or "").partition(".")[0]
-        workers = (who.cpus or _WRITERS) if not since or int(since) >= _WORKERS_SINCE else 0
+        has_workers = not since.isdecimal() or int(since) >= _WORKERS_SINCE
+        workers = (who.cpus or _WRITERS) if has_workers else 0
         for starts, processes, what in (
             ((_OF_LGWR,), _LGWR + workers, "LGWR can wait"),
             (_OF_DBWR, _writers(tables), "all DBWR processes can wait"),

@@ -162,7 +162,6 @@ def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
     read: float | None = of(judged_read),
     load_data_read_wait_s: float | None, host_idle_pct: float | None,
-    redo_log_read_wait_s: Late, redo_log_read_ms: Late,
     checkpoint_data_write_wait_s: Late, checkpoint_async_submit_wait_s: Late,
     commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
@@ -193,8 +192,7 @@ def all_writes_slow(
         writes.read_pct (20 %) of DB time. From writes.backup_pct (20 %) of the I/O on, or
         writes.backup_sessions (1) processes waiting for I/O, a backup comes first. A kind
         of which half of the writes are fast is not slow, and fewer than confidence.few_waits (100)
-        reads show nothing. Reads of redo logs are named from 10 % of DB time on. Below
-        storage.idle_pct (10 %) of idle CPU, the confidence is lower.
+        reads show nothing. Below storage.idle_pct (10 %) of idle CPU, the confidence is lower.
     What to do:
         Where reads are slow, too, check the load and the health of the whole storage. Otherwise
         check the write cache of the storage (off, full, battery), its replication and snapshots,
@@ -257,10 +255,7 @@ def all_writes_slow(
     )
     ran = write_path.running(f.get, f.limit)
     busy = host_idle_pct is not None and host_idle_pct < f.limit(host.IDLE_PCT)
-    why = _why(f, ran, read, f.scale.share(load_data_read_wait_s))
-    if (share := f.scale.share(redo_log_read_wait_s()) or 0.0) >= _LOG_READ_PCT:
-        why += _READ_LOGS.format(share, f.scale.base, ms_words(redo_log_read_ms() or 0.0))
-    why += _TWO if two else ""
+    why = _why(f, ran, read, f.scale.share(load_data_read_wait_s)) + (_TWO if two else "")
     return Diagnosis(
         f"{which}: {', '.join(times)}",
         weighed,
@@ -275,12 +270,6 @@ def all_writes_slow(
     )  # fmt: skip
 
 
-#: Reads of redo logs are named above this share. # awrlens: a tenth, as in the headline
-_LOG_READ_PCT: Final = 10.0
-_READ_LOGS: Final = (
-    " `log file sequential read` takes {:.0f} % of {} ({} each): what reads the redo logs, such as "
-    "the archiver, capture or LogMiner, loads the same disks."
-)
 _NO_CPU: Final = "{} % of CPU was idle: a part of each write may be a wait for CPU"
 _TWO: Final = (
     " The event `log file parallel write` misses the issue of the write, which LGWR's counter has."
