@@ -201,16 +201,3 @@ def test_a_second_elapsed_time_is_refused(minutes: str | None, refused: bool) ->
     (found,) = read(text.replace("\nLoad Profile ", more, 1))
     assert refused == isinstance(found, AwrlensError)
     assert not refused or "`Elapsed` of the header is in the text twice" in str(found)
-
-
-@pytest.mark.parametrize("where", ["Background Wait Events", "End of Report"])
-@pytest.mark.parametrize(("other", "refused"), [(AFTER, True), (BEFORE, False)])
-def test_a_list_without_a_name_inside_a_report_is_refused(
-    where: str, other: str, refused: bool
-) -> None:
-    text = samples.path(BEFORE).read_text(encoding="utf-8")
-    page = nameless(other, "Foreground Wait Events")
-    at = text.index(where)
-    (found, *_) = read(f"{text[:at].rstrip()}\n\n{page}\n\n{text[at:]}")
-    assert refused == isinstance(found, AwrlensError)
-    assert not refused or "Section Foreground Wait Events is in the text twice" in str(found)

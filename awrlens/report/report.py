@@ -670,31 +670,6 @@ _HEADER_TIME = regex(r"[ \t]*(Elapsed|DB Time):[ \t]*([\d.,]+) ?\(min")
 _LEAST_TWICE: Final = 3
 
 
-#: How much below a title shows whether its list is the same one again.
-_LIST: Final = 2**11
-
-
-def _check_nameless(report: Report, name: str) -> None:
-    """Raise UnreadableError when a list is there again, with a title without a database's name."""
-    source = report.made_of[0]
-    text = source.text
-    own = {report.line(s.at): s.title for s in report.sections if name in report.names_of(s)}
-    for first, title in own.items():
-        at = text.find(f"\n{title}")
-        while at >= 0:
-            end = text.find("\n", at + 1)
-            line = source.line(text.count("\n", 0, at + 1) + 1)
-            rows = [row for row in text[end : end + _LIST].split("\n")[:-1] if row[-1:].isdigit()]
-            if (
-                not text[at + 1 + len(title) : end].strip()
-                and line not in own
-                and any(text.count(row) == 1 for row in rows)
-            ):
-                lines = min(first, line), max(first, line)
-                raise _of_two_reports(f"Section {title}", lines, report)
-            at = text.find(f"\n{title}", end) if end >= 0 else -1
-
-
 def _check_labels(report: Report) -> None:
     """Raise UnreadableError when the header's times or most labels of a section are there twice."""
     text = report.made_of[0].text
@@ -708,8 +683,6 @@ def _check_labels(report: Report) -> None:
             if value != found[2]:
                 raise _of_two_reports(f"`{found[1]}` of the header", (first, line), report)
         at = text.find("(min", at + 1)
-    for name in () if report.is_excerpt else _OF_EVERY_REPORT:
-        _check_nameless(report, name)
     for section in report.sections:
         names = report.names_of(section)
         specs = [report.catalogue.section(name) for name in names]
