@@ -688,6 +688,8 @@ def _check_labels(report: Report) -> None:
         specs = [report.catalogue.section(name) for name in names]
         if not specs or any(spec.layout != "labels" or spec.repeats for spec in specs):
             continue
+        if text.count(section.title) == 1:
+            continue
         labels = frozenset().union(*(spec.labels for spec in specs))
         rows: dict[str, RawRow] = {}
         pairs = [
