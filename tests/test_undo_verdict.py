@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import called
+import figures
 import pytest
 import samples
 from test_rules import facts_of
@@ -143,3 +144,9 @@ def test_segments_size_and_disks_of_undo_come_before_storage(rule: str, first: s
 
     assert (alone.status, found.status) == ("apply", "tune-first")
     assert f"First {first}" in found.reason
+
+
+def test_a_list_of_tablespaces_without_rows_has_no_unwaited_reads() -> None:
+    found = figures.facts(figures.tablespaces(), figures.waits())
+
+    assert found["io.unwaited_reads"].value is None

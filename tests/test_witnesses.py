@@ -329,6 +329,17 @@ def test_who_uses_the_cpu_decides_where_it_is_freed(
     assert ("v$sql" in item.commands[0]) is (others == 10.0)
 
 
+def test_what_the_host_used_is_not_taken_for_all_of_it_where_idle_cpu_is_not_known() -> None:
+    values = {"host.cpu_wait_pct": 300.0, "host.cpu_wait_s": 9_000.0, "load.captured_pct": 20.0,
+              "load.response_s": 36_000.0, "checkpoint.incomplete_wait_s": 3_700.0,
+              "checkpoint.incomplete_waits": 139.0, "checkpoint.incomplete_wait_ms": 26_600.0,
+              "host.other_cpu_pct": 10.0}  # fmt: skip
+    item = commit_waits.free_processors(case(values))
+
+    assert item is not None
+    assert item.title == "Free CPU on the host"
+
+
 @pytest.mark.parametrize(
     ("elapsed_s", "busy", "said"),
     [

@@ -70,6 +70,7 @@ _ACKNOWLEDGED: Final = (
 
 #: From this share of the busy CPU on, it is this instance that uses it. # awrlens: four fifths
 _OWN_PCT: Final = 80.0
+_ALL_PCT: Final = 100.0
 _BY_CPU: Final = (
     "SELECT * FROM (SELECT sql_id, ROUND(cpu_time/1e6) cpu_s, executions, module FROM v$sql "
     "ORDER BY cpu_time DESC) WHERE ROWNUM <= 10;"
@@ -127,8 +128,8 @@ def free_processors(case: Case) -> Recommendation | None:
     if not (evidence := starved(case)) or not (of_lgwr or _starves_all(case)):
         return None
     idle, others = case.get("host.idle_pct"), case.get("host.other_cpu_pct")
-    busy = 100 - (idle or 0.0)
-    own = 0.0 if others is None or not busy else 100 - others * 100 / busy
+    known = others is not None and idle is not None and idle < _ALL_PCT
+    own = _ALL_PCT - (others or 0.0) * 100 / (_ALL_PCT - (idle or 0.0)) if known else 0.0
     do, command = "Find what uses the CPU", "ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20"
     if own >= _OWN_PCT:
         do = f"This instance uses {own:.0f} % of the busy CPU: tune its SQL, let fewer sessions run"

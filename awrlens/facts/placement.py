@@ -256,7 +256,9 @@ def unwaited_reads(f: Figures) -> Answer:
     Source: "Write Accelerator", figures 13, 16 and 17.
     """
     table = ts.table_of(f, "read_ms")
-    name, (reads, ms, blocks) = max(ts.read_times(f).items(), key=lambda each: each[1].ms)
+    if not (times := ts.read_times(f)):
+        return Missing("no tablespace has reads with a time")
+    name, (reads, ms, blocks) = max(times.items(), key=lambda each: each[1].ms)
     each_ms, waited = ms / max(reads, 1.0), f.of_sessions("s", *_READS)
     size = f" ({plain(blocks / reads, 3)} blocks each)" if blocks else ""
     time = ms_words(float(f"{each_ms:.3g}"))
