@@ -65,10 +65,11 @@ mutants: $(VENV)/.developer
 # test properties with many more random examples, kill 200 ingests, scan the server's pages for weaknesses, test another
 # million mutated samples every day
 nightly: $(VENV)/.developer $(SCANNER)
-	AWRLENS_EXAMPLES=nightly $(PYTEST) -m properties
+	AWRLENS_EXAMPLES=nightly $(PYTEST) -m "nightly or properties"
 	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py \
-	  tests/test_attacks.py tests/test_cut_and_mixed_texts.py $(patsubst %,tests/test_%.py,redact metamorphic \
-	  store_judging saved_pages whole_figures round_trip locales around_lines)
+	  $(patsubst %,tests/test_%.py,attacks cut_and_mixed_texts redact metamorphic store_judging recovery_agrees \
+	  saved_pages whole_figures round_trip locales around_lines corpus_compare compare_agreement address_space \
+	  commands refusals)
 	AWRLENS_WAPITI=$(SCANNER) $(PYTEST) -n 0 tests/test_serve_scanner.py
 	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
 

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import gc
-import itertools
 import os
 import sys
 from pathlib import Path
@@ -23,31 +22,35 @@ settings.register_profile("nightly", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
 
-#: Modules that take long, and of how many cases one is tried; all by `make nightly`. Of the first
-#: ones, those marked `outside`; of the others, those of each test, so that it takes other reports.
-_OUTSIDE = dict.fromkeys(("test_attacks.py", "test_cut_and_mixed_texts.py"), 12)
-_OF_REPORTS = dict.fromkeys(
-    ("test_redact.py", "test_metamorphic.py", "test_store_judging.py", "test_saved_pages.py",
-     "test_whole_figures.py", "test_round_trip.py", "test_locales.py", "test_around_lines.py"), 3,
+#: Modules that take long, and of how many reports or other cases their tests take one; all by
+#: `make nightly`. The tests of a module take the same ones, so that what they share is made once.
+_OF_CASES = dict.fromkeys(("test_attacks.py", "test_cut_and_mixed_texts.py"), 12) | dict.fromkeys(
+    ("test_redact.py", "test_metamorphic.py", "test_store_judging.py", "test_recovery_agrees.py"), 6
+) | dict.fromkeys(
+    ("test_saved_pages.py", "test_whole_figures.py", "test_round_trip.py", "test_locales.py",
+     "test_around_lines.py", "test_corpus_compare.py", "test_compare_agreement.py",
+     "test_address_space.py", "test_commands.py", "test_refusals.py"), 3,
 )  # fmt: skip
 
 
 def _sample(items: list[pytest.Item]) -> None:
-    """Keep one of so many cases of what takes long, except at night."""
+    """Keep one of so many cases of what takes long, and what is not for the night; at night all."""
     if os.environ.get("AWRLENS_EXAMPLES") == "nightly":
         return
-    turns: dict[str, itertools.count[int]] = {}
-    kept = []
-    for item in items:
-        module, (test, cases, _) = item.path.name, item.nodeid.partition("[")
-        if item.get_closest_marker("outside"):
-            group, one_of = module, _OUTSIDE.get(module, 1)
-        else:
-            group, one_of = test, _OF_REPORTS.get(module, 1) if cases else 1
-        turn = turns.setdefault(group, itertools.count(len(turns) if group == test else 0))
-        if next(turn) % one_of == 0:
-            kept.append(item)
-    items[:] = kept
+    numbers: dict[str, dict[str, int]] = {}
+    tried: set[str] = set()
+
+    def is_kept(item: pytest.Item) -> bool:
+        test, _, case = item.nodeid.partition("[")
+        cases = numbers.setdefault(item.path.name, {})
+        number = cases.setdefault(case, len(cases) + len(numbers))
+        one_of = _OF_CASES.get(item.path.name, 1) if case else 1
+        if item.get_closest_marker("nightly") or (test in tried and number % one_of):
+            return False
+        tried.add(test)
+        return True
+
+    items[:] = filter(is_kept, items)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

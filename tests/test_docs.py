@@ -11,7 +11,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import first_day
 import pytest
 import samples
 from click.testing import CliRunner
@@ -43,35 +42,6 @@ def test_the_picture_is_the_screen_that_make_demo_prints() -> None:
     assert "![The first screen of a report](docs/picture.svg)" in README
     assert "".join(shown.split()) == "".join(printed.split())
     assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, marks=[pytest.mark.slow] if page in ("docs/commands.md", "docs/ci.md",
-                     "docs/simulation.md") else [])
-        for page in first_day.pages() if any(first_day.calls(page))
-    ],
-)  # fmt: skip
-def test_every_call_of_a_page_works_in_its_order(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    first_day.prepare(tmp_path)
-    for call in first_day.calls(page):
-        if call.args[0] in (*first_day.SERVERS, "ingest", "fleet", "query"):
-            continue
-        before = set(tmp_path.iterdir())
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out):
-            status = cli.run(list(call.args))
-        if call.target:
-            Path(call.target).write_text(out.getvalue(), encoding="utf-8")
-
-        assert status in ((0, 1) if call.may_fail else (0,)), call
-        assert out.getvalue() or set(tmp_path.iterdir()) - before, call
-        if call.args[0] == "mttr" and "--init-time-avg" in call.args:
-            assert "FAST_START_MTTR_TARGET = 180" in out.getvalue()
 
 
 def test_a_stranger_has_little_to_read() -> None:

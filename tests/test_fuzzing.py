@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from awrlens.model import Evidence, Fact
 
 #: Inputs of a test run; the nightly run tries more and others: see the Makefile.
-BLOCKS, OF_A_BLOCK = 8, 96
+BLOCKS, OF_A_BLOCK = 4, 96
 pytestmark = pytest.mark.slow
 CASES = tomllib.loads((known.CORPUS / "cases.toml").read_text(encoding="utf-8"))["case"]
 

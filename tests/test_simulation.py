@@ -105,6 +105,7 @@ def test_the_same_seed_gives_the_same_run_and_another_another(
     assert document["timeline"] != found[1]["timeline"]
 
 
+@pytest.mark.nightly
 def test_a_constant_rate_below_that_of_the_redo_falls_behind(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -518,6 +519,7 @@ def test_a_lower_target_is_what_a_run_with_it_shows(capsys: pytest.CaptureFixtur
     assert sum(late) / len(late) == pytest.approx(lower["writes_per_s"], rel=0.05)
 
 
+@pytest.mark.nightly
 def test_what_stays_blocked_through_the_second_pass_is_said(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -535,6 +537,7 @@ def test_what_stays_blocked_through_the_second_pass_is_said(
     assert "All other blocks are available" in text
 
 
+@pytest.mark.nightly
 def test_blocks_that_move_are_recovered_once_or_not_at_all(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -549,6 +552,7 @@ def test_blocks_that_move_are_recovered_once_or_not_at_all(
     )
 
 
+@pytest.mark.nightly
 def test_the_rebuild_runs_at_the_same_time_as_the_first_pass(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -37,6 +37,7 @@ def whole(preset: Preset, minutes: float) -> SimulationDocument:
     return simulate(preset, setup)
 
 
+@pytest.mark.nightly
 def test_the_tpcc_case_130_become_1() -> None:
     found = crashed(TPCC, 27)
 

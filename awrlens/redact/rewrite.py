@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cache, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
@@ -318,6 +319,8 @@ def _page(source: str, found: Places, sieve: _Sieve) -> str:
     pieces: list[str] = []
     begun: set[int] = set()
     verbatim = False
+    # most cells and tags of a page stand there many times
+    rewritten, tag_of = cache(sieve.text), cache(partial(_tag, sieve=sieve))
 
     def content(begin: int, end: int) -> str:
         """Rewrite text between two tags, depending on its cell."""
@@ -332,13 +335,13 @@ def _page(source: str, found: Places, sieve: _Sieve) -> str:
             first = number not in begun
             begun.add(number)
             return sieve.statement(piece) if first else sieve.statement(f"x {piece}")[2:]
-        return sieve.text(piece, kind)
+        return rewritten(piece, kind)
 
     at = 0
     for tag in _TAG.finditer(text):
         if tag.start() > at:
             pieces.append(content(at, tag.start()))
-        pieces.append(_tag(tag[0], sieve))
+        pieces.append(tag_of(tag[0]))
         verbatim = tag[0][:6].lower() == "<style"
         at = tag.end()
     pieces.append(content(at, len(text)))
