@@ -66,7 +66,7 @@ mutants: $(VENV)/.developer
 # million mutated samples every day
 nightly: $(VENV)/.developer $(SCANNER)
 	AWRLENS_EXAMPLES=nightly $(PYTEST) -m "nightly or properties"
-	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py \
+	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py tests/test_serve_faults.py \
 	  $(patsubst %,tests/test_%.py,attacks cut_and_mixed_texts redact metamorphic store_judging recovery_agrees \
 	  saved_pages whole_figures round_trip locales around_lines corpus_compare compare_agreement address_space \
 	  commands refusals)
