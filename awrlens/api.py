@@ -76,7 +76,7 @@ def judge(
         skipped=skipped,
         warnings=(*found.warnings, *doubts),
         overview=found.overview,
-        rules=tuple(rules.ORACLE),
+        rules=tuple(rules.oracle()),
     ), policy)  # fmt: skip
 
 

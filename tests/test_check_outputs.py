@@ -22,7 +22,7 @@ from awrlens.cli import run, schema
 from awrlens.model import Impact
 from awrlens.model.plain import plain
 from awrlens.render.pipeline import github
-from awrlens.rules import ORACLE
+from awrlens.rules import oracle
 
 NAMES = ("redo-disk.awr-11.2.txt", "redo-disk.awr-19c.html", "undo-disk.awr-11.2.txt")
 
@@ -128,7 +128,7 @@ def test_junit_has_a_case_for_each_rule_and_a_failure_for_what_fails() -> None:
     assert states["CKPT001"] == ["Failure"]
     assert states["REDO001"] == ["Skipped"]
     assert states["TEMP001"] == []
-    assert set(states) == set(ORACLE)  # a case for each rule that judges Oracle
+    assert set(states) == set(oracle())  # a case for each rule that judges Oracle
     assert first.tests == len(states)
     assert first.failures == sum("Failure" in each for each in states.values())
     assert suites[-1].errors == 1

@@ -24,7 +24,9 @@ FORBIDDEN = re.compile(
 ALLOWED = re.compile(
     r"(?:logical|word) processors?|_processors?\b|processor_|by hand-|\w+-(?:beside|felt)\b[-\w]*"
 )
-PAGES = ("README.md", "CONTRIBUTING.md", "sample_reports/README.md", "docs/*.md")
+PAGES = (
+    "README.md", "CONTRIBUTING.md", "sample_reports/README.md", "docs/*.md", "awrlens/*/pages/*.md",
+)  # fmt: skip
 
 
 def strings(file: Path) -> Iterator[tuple[int, str]]:

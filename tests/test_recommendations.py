@@ -43,7 +43,7 @@ def test_every_recommendation_that_is_declared_is_in_the_catalogue_once() -> Non
 def test_a_declaration_names_rules_and_facts_that_exist(each: Declaration) -> None:
     waits = [*each.ends, *([each.sign.fact] if each.sign else [])]
 
-    assert set(each.answers) | set(each.also) <= set(rules.ORACLE)
+    assert set(each.answers) | set(each.also) <= set(rules.oracle())
     assert set(waits) <= set(UNITS)
     assert all(UNITS[name] == "s" for name in each.ends)
 

@@ -115,7 +115,7 @@ def lacking(
     analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool, unrecognised: bool = False
 ) -> tuple[str, ...]:  # fmt: skip
     """What an analysis lacks for a complete judgement, in words."""
-    nothing = {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE)
+    nothing = {each.rule for each in analysis.skipped}.issuperset(rules.oracle())
     parts = (analysis, *analysis.instances, *analysis.periods)
     against = any(each.contradicts for part in parts for each in part.warnings)
     causes = (
@@ -225,7 +225,7 @@ class Asked(NamedTuple):
             valid=all(part.cluster.valid for part in (report, *report.periods)),
             unrecognised=report.unrecognised is not None,
         )  # fmt: skip
-        applying = frozenset(rules.ORACLE) | {each.id for each in added.every}
+        applying = frozenset(rules.oracle()) | {each.id for each in added.every}
         applying |= set(rules.COMPARED) if before is not None else set()
         return _checked(analysis, shown, self.gate(path, before, short, applying))
 
@@ -296,7 +296,7 @@ def stored(
     from awrlens.model.chart_data import Exhibits
 
     short = lacking(analysis, breaks_off=breaks_off, excerpt=excerpt, valid=valid)
-    gate = asked.gate(str(analysis.report["source"]), None, short, frozenset(rules.ORACLE))
+    gate = asked.gate(str(analysis.report["source"]), None, short, frozenset(rules.oracle()))
     return _checked(analysis, Exhibits() if asked.with_page else None, gate)
 
 

@@ -1,4 +1,4 @@
-"""The rules for Oracle reports: one table from id to function, and the runner.
+"""The rules for Oracle reports, and the runner.
 
 A rule whose needs are unavailable is skipped, with the sections that would have them.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from awrlens import severity
@@ -21,61 +22,8 @@ if TYPE_CHECKING:
 
     from awrlens.policy import Policy, Threshold
 
-#: id → module:function of the rules for Oracle reports. The id never changes its meaning.
-ORACLE: Final[dict[str, str]] = {
-    "REDO001": "redo:slow_redo_write",
-    "REDO002": "commits:commit_wait_not_io",
-    "REDO003": "commits:lgwr_time_outside_write",
-    "REDO004": "redo:log_switch_waits",
-    "REDO005": "redo:log_space_waits",
-    "REDO006": "commits:small_frequent_commits",
-    "REDO007": "redo:frequent_log_switches",
-    "REDO008": "redo:redo_mostly_wastage",
-    "REDO009": "commits:commits_wait_for_log_write",
-    "REDO010": "redo:slow_write_tail",
-    "REDO011": "redo:log_buffer_waits",
-    "REDO012": "commits:commit_waits_unexplained",
-    "REDO013": "commits:commit_waits_for_other_instances",
-    "REDO014": "writes:all_writes_slow",
-    "REDO015": "redo:flashback_log_waits",
-    "TEMP001": "temp:heavy_temp_io",
-    "TEMP002": "temp:slow_temp_io",
-    "TEMP003": "temp:work_areas_too_small",
-    "TEMP004": "temp:temp_files_beside_data_files",
-    "TEMP005": "temp:one_pass_work_areas",
-    "TEMP006": "temp:statements_wait_for_temp",
-    "TEMP007": "temp:work_areas_sized_by_hand",
-    "TEMP008": "temp:slow_temp_writes",
-    "TEMP009": "temp:pga_limit_waits",
-    "TEMP010": "temp:sort_segment_waits",
-    "UNDO001": "undo:undo_dominates_writes",
-    "UNDO002": "undo:many_rollbacks",
-    "UNDO003": "undo:slow_undo_buffers",
-    "UNDO004": "undo:undo_too_small",
-    "UNDO005": "undo:undo_segment_waits",
-    "UNDO006": "undo:few_rollback_segments",
-    "UNDO007": "undo:undo_read_from_disk",
-    "UNDO008": "undo:unexpired_undo_taken",
-    "UNDO009": "undo:cross_process_call_waits",
-    "UNDO010": "undo:slow_reads_beside_undo",
-    "UNDO011": "undo:parallel_rollback_waits",
-    "UNDO012": "undo:file_header_waits",
-    "UNDO013": "undo:undo_takes_cpu",
-    "CKPT001": "checkpoint:checkpoint_incomplete_waits",
-    "CKPT002": "checkpoint:conflicting_checkpoint_parameters",
-    "CKPT003": "checkpoint:no_recovery_target",
-    "CKPT004": "checkpoint:recovery_target_changed",
-    "CKPT005": "checkpoint:checkpoint_writes_felt",
-    "CKPT006": "checkpoint:small_logs_drive_checkpoints",
-    "CKPT007": "checkpoint:recovery_estimate_above_target",
-    "CKPT008": "checkpoint:dbwr_waits_without_checkpoints",
-    "CKPT009": "checkpoint:object_checkpoint_waits",
-    "CKPT010": "checkpoint:synchronous_io",
-    "INTG001": "integrity:no_block_checksums",
-    "INTG002": "integrity:block_checking_felt",
-    "INTG003": "integrity:lost_writes_unseen",
-    "INTG004": "integrity:commits_without_wait",
-}
+#: The modules with the rules for Oracle reports. An id never changes its meaning.
+MODULES: Final = ("redo", "commits", "writes", "temp", "undo", "checkpoint", "integrity")
 #: Rules that report the same waits, the most specific first: their findings are one problem
 #: (``awrlens.rules.base``). In the order in which they are joined.
 GROUPS: Final[tuple[tuple[str, ...], ...]] = (
@@ -97,14 +45,23 @@ FAMILIES: Final = ("REDO", "TEMP", "UNDO", "CKPT", "INTG", "SQLS", "REGR", "RECO
 
 
 @cache
-def table() -> dict[str, str]:
-    """All rules, those of the satellites too: id → module:function, by family."""
+def oracle() -> dict[str, Rule]:
+    """The rules for Oracle reports by id, by family."""
+    modules = [import_module(f"{__name__}.{name}") for name in MODULES]
+    every = {each.id: each for m in modules for each in vars(m).values() if isinstance(each, Rule)}
+    return {rule_id: every[rule_id] for rule_id in sorted(every, key=_by_family)}
+
+
+@cache
+def table() -> dict[str, Rule | str]:
+    """All rules by id, by family; those of the satellites and of two reports as module:function."""
     added = {rule_id: place for each in registered() for rule_id, place in each.rules.items()}
-    every = ORACLE | COMPARED | added
-    return {
-        rule_id: every[rule_id]
-        for rule_id in sorted(every, key=lambda name: FAMILIES.index(name.rstrip("0123456789")))
-    }
+    every: dict[str, Rule | str] = {**oracle(), **COMPARED, **added}
+    return {rule_id: every[rule_id] for rule_id in sorted(every, key=_by_family)}
+
+
+def _by_family(rule_id: str) -> tuple[int, str]:
+    return FAMILIES.index(rule_id.rstrip("0123456789")), rule_id
 
 
 def whole(rule_id: str) -> str:
@@ -117,22 +74,22 @@ def whole(rule_id: str) -> str:
 def get(rule_id: str) -> Rule:
     """One rule; UsageError if there is no rule with that id."""
     wanted = whole(rule_id)
-    place = ORACLE.get(wanted) or table().get(wanted)
+    place = table().get(wanted)
     if place is None:
         raise UsageError(
             f"There is no rule {rule_id}.",
             hint=hint(wanted, table(), "`awrlens rules` lists all of them."),
         )
-    found: Rule = load(place if "." in place else f"{__name__}.{place}")
+    found: Rule = load(place) if isinstance(place, str) else place
     return found
 
 
-def all_rules(ids: Iterable[str] = ORACLE) -> list[Rule]:
-    """The rules with these ids, in their order."""
-    return [get(rule_id) for rule_id in ids]
+def all_rules(ids: Iterable[str] | None = None) -> list[Rule]:
+    """The rules with these ids, in their order; those for Oracle reports if none are given."""
+    return [*oracle().values()] if ids is None else [get(rule_id) for rule_id in ids]
 
 
-def thresholds(ids: Iterable[str] = ORACLE) -> dict[str, Threshold]:
+def thresholds(ids: Iterable[str] | None = None) -> dict[str, Threshold]:
     """Every threshold of these rules by name."""
     shared = (*severity.IMPACT_THRESHOLDS, *severity.THRESHOLDS, *base.THRESHOLDS)
     found = {each.name: each for each in shared}
@@ -144,7 +101,7 @@ def thresholds(ids: Iterable[str] = ORACLE) -> dict[str, Threshold]:
 def run(
     facts: Mapping[str, Fact],
     policy: Policy,
-    ids: Iterable[str] = ORACLE,
+    ids: Iterable[str] | None = None,
     before: Mapping[str, Fact] | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
     """Findings, worst first and then by seconds; and the skipped rules.
@@ -153,7 +110,9 @@ def run(
     ``before`` are the facts of the first period of a compare-period report.
     """
     asked = Facts(facts, policy, before)
-    decided = [decide(rule, asked) for rule in all_rules(ids)]
+    decided = [
+        decide(rule, asked) for rule in (oracle().values() if ids is None else all_rules(ids))
+    ]
     findings = [each for each in decided if isinstance(each, Finding)]
     skipped = tuple(each for each in decided if isinstance(each, Skipped))
     return ordered(base.joined(findings, GROUPS)), skipped

@@ -1,4 +1,4 @@
-"""A rule: a function whose parameters are the facts it reads, and whose docstring is its page.
+"""A rule: a function whose parameters are the facts it reads, and with a page beside its module.
 
 A parameter's name is the fact's with a `_` in place of the dot, its annotation says how it is read:
 `redo_commit_ms: float` is needed (without it the rule is skipped), `float | None` is not. What
@@ -86,7 +86,7 @@ Lifecycle = Literal["stable", "preview", "deprecated", "removed"]
 #: What a rule is for: reports of Oracle, its alert logs, or logs of SQL Server.
 Engine = Literal["oracle", "oracle-alert-log", "sqlserver"]
 
-#: The parts of a rule's docstring, in order; a test checks that all are present.
+#: The parts of a rule's page, in order; a test checks that all are present.
 HEADINGS: Final = (
     "What it means",
     "Why it matters",
@@ -263,7 +263,7 @@ class Rule(NamedTuple):
     plugin: str = ""
     #: The severity of a budget; empty where the waits decide it.
     severity: str = ""
-    #: Title and page of a budget; for others the docstring of ``decide`` has both.
+    #: Title and page of a budget; for others ``decide`` has a docstring and ``pages/`` the page.
     written: tuple[str, Mapping[str, str]] | None = None
     #: What ``decide`` is given of the facts of a report.
     reads: Parameters = Parameters()
@@ -298,7 +298,7 @@ class Rule(NamedTuple):
     @property
     def page(self) -> Mapping[str, str]:
         """The parts of the documentation by heading."""
-        return self.written[1] if self.written is not None else _page(self.decide)
+        return self.written[1] if self.written is not None else _page(self.id, self.decide)
 
     @property
     def source(self) -> str:
@@ -321,10 +321,14 @@ class Rule(NamedTuple):
 
 
 @cache
-def _page(function: Callable[..., object]) -> dict[str, str]:
-    """The parts of a function's documentation by heading."""
-    text = unindented(function.__doc__ or "")
-    pieces = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
+def _page(rule_id: str, function: Callable[..., object]) -> dict[str, str]:
+    """The parts of a page by heading: ``pages/ID.md`` beside the module, or the docstring."""
+    from pathlib import Path
+
+    module = Path(getattr(function, "__globals__", {}).get("__file__", ""))
+    beside = module.with_name("pages") / f"{rule_id}.md"
+    text = beside.read_text("utf-8") if beside.is_file() else unindented(function.__doc__ or "")
+    pieces = re.split(rf"^(?:## )?({'|'.join(HEADINGS)}):?$", text, flags=re.M)
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
     return {head: unindented(body).strip() for head, body in pairs}
 
