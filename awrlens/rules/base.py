@@ -1,4 +1,4 @@
-"""A rule: a function whose parameters are the facts it reads, and with a page beside its module.
+"""A rule: a function whose parameters are the facts it reads, and with a page next to its module.
 
 A parameter's name is the fact's with a `_` in place of the dot, its annotation says how it is read:
 `redo_commit_ms: float` is needed (without it the rule is skipped), `float | None` is not. What
@@ -7,6 +7,7 @@ comes before `*` is the evidence of the finding, in this order.
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache, partial
 from math import inf
@@ -322,12 +323,14 @@ class Rule(NamedTuple):
 
 @cache
 def _page(rule_id: str, function: Callable[..., object]) -> dict[str, str]:
-    """The parts of a page by heading: ``pages/ID.md`` beside the module, or the docstring."""
-    from pathlib import Path
-
-    module = Path(getattr(function, "__globals__", {}).get("__file__", ""))
-    beside = module.with_name("pages") / f"{rule_id}.md"
-    text = beside.read_text("utf-8") if beside.is_file() else unindented(function.__doc__ or "")
+    """The parts of a page by heading: ``pages/ID.md`` next to the module, or the docstring."""
+    module: str = getattr(function, "__globals__", {}).get("__file__", "")
+    file = os.path.join(os.path.dirname(module), "pages", f"{rule_id}.md")  # noqa: PTH118, PTH120
+    try:
+        with open(file, encoding="utf-8") as page:  # noqa: PTH123 - pathlib takes long to import
+            text = page.read()
+    except FileNotFoundError:
+        text = unindented(function.__doc__ or "")
     pieces = re.split(rf"^(?:## )?({'|'.join(HEADINGS)}):?$", text, flags=re.M)
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
     return {head: unindented(body).strip() for head, body in pairs}
