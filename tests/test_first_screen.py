@@ -18,7 +18,7 @@ from awrlens.advice.plan import CATALOGUE
 from awrlens.cli import run
 from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
 from awrlens.policy import Policy
-from awrlens.render import first_screen, handover, layout, pages, wording
+from awrlens.render import first_screen, handover, html, layout, pages, wording
 from awrlens.render.wording import duration, in_unit, percent, short, size
 
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
@@ -41,6 +41,35 @@ def test_every_report_fits_on_a_screen(entry: corpus.Entry) -> None:
 
     assert len(lines) <= LINES
     assert max(map(len, lines)) <= WIDTH
+
+
+@corpus.over(*KINDS)
+def test_the_cause_has_twelve_words_at_most_and_its_cost_four_numbers(entry: corpus.Entry) -> None:
+    found = corpus.analysis(entry)
+    cause, *others = (re.sub("`[^`]*`", "X", line) for line in wording.headline_lines(found))
+    numbers = [re.findall(r"(?<![\w.])\d[\d.,]*", line) for line in (cause, *others[:1])]
+
+    if not found.periods:
+        assert len(cause.split()) <= 12
+        assert all(len(each) <= 4 for each in numbers)
+    else:  # both values with their units
+        assert len(cause.split()) <= 22
+        assert len(numbers[0]) <= 4
+
+
+def test_an_action_says_how_many_sessions_it_frees_or_that_its_gain_is_not_known() -> None:
+    found = samples.analysis(DISK)
+    shown = [each for _, actions in first_screen.actions(found) for each in actions]
+    freed = [item.benefit.sessions for item in found.actions]
+
+    assert [bool(each.freed) for each in shown] == [(many or 0) >= 0.01 for many in freed]
+    assert any(each.freed for each in shown)
+    assert {"not known"} == {each.saving for each in shown if each.pct is None}
+    assert any("frees " in line for line in screen(found))
+    page = html.render(
+        [html.page(found, api.exhibits(samples.report(DISK), found))], pages.Extras("0")
+    )
+    assert re.search(r'class="weight"><b>\w+</b> [\d.]+ of [\d.]+ sessions waiting<', page)
 
 
 @corpus.over(*KINDS)

@@ -112,6 +112,16 @@ def load(analysis: Analysis) -> str:
     return " · ".join(parts)
 
 
+def waiting(analysis: Analysis) -> str:
+    """How many sessions wait for the problem, of how many active ones; empty if few or none."""
+    many = analysis.waiting_sessions or 0.0
+    of = analysis.overview and analysis.overview.active_sessions
+    if many < SHOWN_SESSIONS or severity(analysis) not in ("critical", "warning"):
+        return ""
+    among = f" of {short(of)}" if of and of >= many else ""
+    return f"{short(round(many, 2))}{among} sessions waiting"
+
+
 #: Smaller values are not shown; shorter waits for direct I/O found it complete: no latency.
 _LEAST: Final = {_ABOVE: 1e-9, _OVER: 1e-9, "temp.direct_ms": 0.1}
 
@@ -253,9 +263,11 @@ class Action(NamedTuple):
     number: int
     id: str
     title: str
-    #: Share of DB time that it saves, also in words; None and empty if not known.
+    #: Share of DB time that it saves, also in words; None if not known, empty if none of all is.
     pct: float | None
     saving: str
+    #: Sessions that no longer wait, in words; empty if few or not known.
+    freed: str
     #: Its effort and its risk.
     effort: str
     #: The SQL command of the change; empty if there is none.
@@ -445,10 +457,13 @@ def _chosen(
 
 def actions(analysis: Analysis) -> list[tuple[str, list[Action]]]:
     """The actions in order, below the heading of their urgency."""
-    numbered = enumerate(analysis.actions, start=1)
+    every = [_action(number, item) for number, item in enumerate(analysis.actions, start=1)]
+    if any(each.saving for each in every):
+        every = [each._replace(saving=each.saving or "not known") for each in every]
+    pairs = zip(every, map(analysis.urgency, analysis.actions), strict=True)
     return [
-        (urgency, [_action(number, item) for number, item in group])
-        for urgency, group in groupby(numbered, lambda each: analysis.urgency(each[1]))
+        (urgency, [each for each, _ in group])
+        for urgency, group in groupby(pairs, lambda pair: pair[1])
     ]
 
 
@@ -464,7 +479,7 @@ def _action(number: int, item: Recommendation) -> Action:
         saving = duration(seconds)
     return Action(
         number, item.id, wording.safe(item.title), pct if pct and pct > 0 else None, saving,
-        effort(item),
+        wording.freed(item), effort(item),
         wording.safe(changes[0]) if changes else "",
     )  # fmt: skip
 

@@ -133,6 +133,7 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),
         "waiting": analysis.waiting_sessions or 0.0,
+        "weight": first_screen.waiting(analysis),
         "database": (report["db_name"] or "", report["instance"], report["begin_time"]),
         "brief": "\n".join(handover.brief(analysis)),
     }  # fmt: skip

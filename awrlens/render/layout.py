@@ -191,13 +191,17 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
             break
         named.remove(least.pop(0))
         smaller = f"and {len(pieces) - len(named)} smaller"
-    yield from lines
+    for line in lines:  # the marks of the write path have the color that they have in the bar
+        before, *texts = "".join(span.text for span in line).split(fill("redo"))
+        marked = (span for text in texts for span in (Span(fill("redo"), "warning"), Span(text)))
+        yield (*((Span(before),) if before else ()), *marked)
     yield from wrapped(first_screen.outside(analysis), width)
 
 
 def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
     for urgency, actions in first_screen.actions(analysis):
-        head = f"{analysis.base} saved" if any(each.saving for each in actions) else ""
+        first = actions[0].number == 1
+        head = f"{analysis.base} saved" if first and actions[0].saving else ""
         yield (Span(f"{urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
         for each in actions:
             yield from _action(each, width)
@@ -212,9 +216,11 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
 def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     cells = round(min(each.pct or 0.0, 100.0) * _SAVED / 100)
     bar = "" if each.pct is None else ("█" * cells).ljust(_SAVED, "·")
-    right = f"{each.saving:>7} {bar}".rstrip() if each.saving else ""
+    right = f"{each.saving:>7} {bar}".rstrip().rjust(_SAVED + 8) if each.saving else ""
     with_command = each.command and each.number <= _MOST_COMMANDS
-    title = f"{each.title} ({each.effort})" if each.effort and not with_command else each.title
+    frees = f"frees {each.freed}" if each.freed else ""
+    change = ", ".join(filter(None, (each.effort, frees)))
+    title = f"{each.title} ({change})" if change and not with_command else each.title
     room = width - 4 - (max(20, len(right) + 2) if right else 0)
     lines = wrap(title, room, break_on_hyphens=False)
     first = Span(f"{lines[0]:<{room}}" if right else lines[0], "strong")
@@ -222,7 +228,7 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     for line in lines[1:]:
         yield (Span(f"    {line}", "strong"),)
     if with_command:
-        yield (Span(wording.cut(f"    {each.effort} · {each.command}", width), "dim"),)
+        yield (Span(wording.cut(f"    {change} · {each.command}", width), "dim"),)
 
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:

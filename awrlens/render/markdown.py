@@ -121,7 +121,8 @@ def _actions(analysis: Analysis) -> Iterator[str]:
         saved = any(each.saving for each in actions)
         yield from _grid(
             (urgency.lower(), *([f"{analysis.base} saved"] if saved else ()), "effort"),
-            [(f"{each.number}. {each.title}", *([each.saving] if saved else ()), each.effort)
+            [(f"{each.number}. {each.title}",
+              *([", ".join(filter(None, (each.saving, each.freed)))] if saved else ()), each.effort)
              for each in actions],
         )  # fmt: skip
     for label, texts in first_screen.folded(analysis):

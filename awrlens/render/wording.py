@@ -422,12 +422,16 @@ def benefit(item: Recommendation) -> str:
     """The saving of a recommendation: seconds, share of DB time, sessions freed."""
     if not item.benefit.seconds or item.benefit.seconds < 1:
         return ""
-    sessions = ""
-    if (item.benefit.sessions or 0.0) >= SHOWN_SESSIONS:
-        freed = plain(item.benefit.sessions or 0.0, 2)
-        many = "" if freed == "1" else "s"
-        sessions = f", {freed} session{many}{of_each(item.benefit.instances)} freed"
+    sessions = f", {freed(item)} freed" if freed(item) else ""
     return f"saves {saving(item.benefit)}{sessions} ({item.benefit.basis})"
+
+
+def freed(item: Recommendation) -> str:
+    """The sessions that a recommendation frees; empty if few or not known."""
+    sessions = plain(round(item.benefit.sessions or 0.0, 2))
+    if (item.benefit.sessions or 0.0) < SHOWN_SESSIONS:
+        return ""
+    return f"{sessions} session{'' if sessions == '1' else 's'}{of_each(item.benefit.instances)}"
 
 
 def conditions(item: Recommendation) -> Iterator[tuple[str, str]]:

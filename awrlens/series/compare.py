@@ -468,11 +468,15 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         larger = _larger((before, after))
         if path := comparability.write_latencies(found.main, policy, larger, waited=waited):
             lines[-1] += f". {path}"
+    short = lines[0].split(". ", 1)
+    went, opened, how = short[0].rpartition(" (")  # how much, on a line of its own
+    if opened and how.endswith(")"):
+        short[:1] = [went, f"{how[0].upper()}{how[1:-1]}"]
     return PeriodsDocument(
         f"{': '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
-        found.causes, tuple(f"{line}." for line in lines),
+        found.causes, tuple(f"{line}." for line in (*short, *lines[1:])),
     )  # fmt: skip
 
 
