@@ -220,3 +220,32 @@ def test_the_saved_source_of_a_page_is_read_as_the_page() -> None:
     assert [name for name in whole if whole[name].value != found[name].value] == []
     lines = [each["redo.write_ms"].evidence[0].line or 0 for each in (whole, found)]
     assert lines[1] == lines[0] + 1
+
+
+@pytest.mark.parametrize(
+    ("event", "name"),
+    [("log file sync", "redo.sync_wait_s"),
+     ("log file switch (checkpoint incomplete)", "redo.log_switch_wait_s")],
+)  # fmt: skip
+def test_an_event_that_a_list_lacks_but_its_histogram_has_is_no_zero(event: str, name: str) -> None:
+    text = text_of(PAGE)
+    (spans, *_) = (
+        each for title, each in attacks.sections(text).items() if "Foreground Wait Events" in title
+    )
+    row = re.compile(rf"<tr>\s*<td[^>]*>{re.escape(event)}</td>.*?</tr>", re.S)
+    lost = next(m for m in row.finditer(text) if any(a <= m.start() < b for a, b in spans))
+    top = [m.span() for m in row.finditer(text) if m.start() < lost.start()]
+    before = facts(text)[name]
+    after = facts(attacks.without(text, [*top, lost.span()]))[name]
+
+    assert before.number
+    assert after.value is None or after.status == "estimated", after
+
+
+def test_a_size_of_the_sga_has_all_of_its_parts() -> None:
+    text = text_of(TEXT)
+    assert facts(text)["database.sga_mb"].value is not None
+    for part in ("Database Buffers", "Variable Size"):
+        found = facts(re.sub(rf"(?m)^{part} .*\n", "", text))["database.sga_mb"]
+        assert found.value is None
+        assert part in found.note

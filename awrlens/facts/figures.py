@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, T
 from awrlens.facts import wait_event
 from awrlens.facts.answers import Answer, answering, needed
 from awrlens.facts.formula import Cells, Figure, Missing, Number, add, twice, unread_line
-from awrlens.facts.histograms import counted_and_least
+from awrlens.facts.histograms import counted_and_least, unlisted
 from awrlens.facts.wait_event import ROUNDED, Event, idle, minus, no_event, timeouts, timeouts_left
 from awrlens.facts.whole_lists import none as none_listed
 from awrlens.facts.whole_lists import torn
@@ -725,6 +725,9 @@ class Figures:
             table = self.tables.get(section)
             if table is None or not all(map(table.row, starts)):
                 return Missing(why, (section,), lost=True)
+        if self.complete and (lacking := unlisted(self, section, starts)):
+            why = f"the list of waits lacks `{lacking}`, which its histogram has"
+            return Missing(why, (section,), lost=True)
         own = all(start.startswith(SESSIONS_OWN) for start in starts)
         if self._is_mixed(section):
             total = add(events, label)

@@ -194,6 +194,18 @@ def is_listed(f: Figures, starts: tuple[str, ...]) -> bool:
     return any(table.begins(starts) or table.unread(starts) for table in tables)
 
 
+def unlisted(f: Figures, section: str, starts: tuple[str, ...]) -> str:
+    """An event with seconds in a histogram that neither a list nor that of others has."""
+    lists = [*filter(None, map(f.tables.get, (section, "background_events")))]
+    for table in filter(None, map(f.tables.get, SECTIONS)):
+        for row in table.begins(starts):
+            if not any(each.begins((row.key,)) for each in lists):
+                least = at_least(f, (row.key,))
+                if least is not None and (least.number or 0.0) >= 1:
+                    return row.key
+    return ""
+
+
 def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
     """Minimum time of some events by the lower bounds of their buckets; None without histogram."""
     least_s, names = 0.0, []

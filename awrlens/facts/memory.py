@@ -40,17 +40,21 @@ WINDOWS: Final = "Windows"
 _64_BIT: Final = "64-bit"
 
 
+#: The parts of an SGA that every report has.
+_REGIONS: Final = ("Database Buffers", "Fixed Size", "Redo Buffers", "Variable Size")
+
+
 @fact("database.sga_mb", "MB", "sga_summary", kind="setting")
 def sga_mb(f: Figures) -> Answer:
     """Size of the SGA at the end of the interval."""
     table = f.table("sga_summary")
+    if lacking := [name for name in _REGIONS if table.row(name) is None]:
+        return Missing(f"{table.title} has no `{lacking[0]}`", lost=True)
     parts = [
         needed(f.figure(row.cell("end_size_b" if row.text("end_size_b") else "size_b"), "B", table))
         for row in table
         if row.key.lower() != _SUM
     ]
-    if not parts:
-        return Missing("SGA Memory Summary has no rows")
     return add(parts, "B of the SGA") / 1024 / 1024
 
 

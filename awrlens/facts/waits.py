@@ -41,12 +41,15 @@ def waited(f: Figures, *starts: str) -> Fact:
     total = f.of_sessions("s", *starts)
     if isinstance(total, Figure) and not total.value and not total.evidence:
         # a histogram may have an event that the list of waits lacks
-        listed = is_listed(f, starts)
-        background = f.tables.get("background_events") if listed else None
-        theirs = background is not None and background.begins(starts)
-        least = at_least(f, starts) if listed and not theirs else None
+        least = at_least(f, starts) if is_listed(f, starts) else None
         if least is not None:
-            return least
+            theirs = f.read("s", "background_events", starts)
+            if isinstance(theirs, Missing) or not theirs:
+                return least
+            own_s = sum(each.value for each in theirs)
+            if least.number and least.number > own_s + len(theirs):
+                why = f"{least.note}, more than the list of background waits has"
+                return Missing(why, ("foreground_events",), lost=True).fact()
         names = " nor ".join(f"`{start}`" for start in starts)
         neither, verb = ("neither ", "is") if len(starts) > 1 else ("", "is not")
         return total.noted(f"{neither}{names} {verb} in the list of waits").fact()

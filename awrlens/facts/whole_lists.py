@@ -8,6 +8,7 @@ by absence also needs that no statistic mentions the event.
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import Figure, Missing, Number
@@ -32,6 +33,8 @@ _MARKS: Final = "*- "
 #: A list with less than this share of what its wait classes have lacks events: real ones have 88 %
 #: of the time or more, and 92 % of the waits. # awrlens: an assumption
 _OF_CLASSES: Final = (("total_wait_s", 0.8, "s"), ("waits", 0.9, "waits"))
+#: Seconds of an event in the list of background waits, and among the top events: both are rounded.
+_OF_TOP: Final = 1.02  # awrlens: an assumption
 #: Idle in 9i, of class Network since 10g, which has wait classes.
 _NETWORK: Final = "SQL*Net more data from client"
 #: Rows of wait classes that have no waits of sessions.
@@ -56,7 +59,7 @@ def _torn(f: Figures, section: str) -> str:
         needed = ["log file parallel write"] if f.stat("redo writes", "").value else []
         lacking = [name for name in needed if not table.begins((name,))]
     else:
-        lacking = [name for name in _top(f) if not _is_listed(f, section, (name,))]
+        lacking = [n for n, s in _top(f) if not table.begins((n,)) and s > _of_background(f, n)]
     if lacking:
         return f"{table.title} is torn: it lacks `{lacking[0]}`"
     classes = None if section == _BACKGROUND else f.tables.get("wait_classes")
@@ -76,11 +79,19 @@ def _not_all_of(classes: Table, table: Table, names: list[str]) -> str:
     return ""
 
 
-def _top(f: Figures) -> list[str]:
-    """The top events that a complete list of waits has: none that is rounded to 0 s."""
+def _top(f: Figures) -> list[tuple[str, float]]:
+    """The top events with their seconds, those that are not rounded to 0 s."""
     rows = f.tables.get("top_events") or ()
-    keys = [r.key.lstrip(_MARKS) for r in rows if (r.number("total_wait_s") or 0.0) >= ROUNDED]
-    return [key.rstrip() for key in keys if key and "CPU" not in key]
+    times = ((row.key.lstrip(_MARKS).rstrip(), row.number("total_wait_s") or 0.0) for row in rows)
+    return [(key, s) for key, s in times if s >= ROUNDED and key and "CPU" not in key]
+
+
+def _of_background(f: Figures, event: str) -> float:
+    """Seconds up to which an event among the top ones may be of background processes."""
+    table = f.tables.get(_BACKGROUND)
+    rows = table.begins((event,)) if table is not None else ()
+    times = [row.number("total_wait_s") for row in rows]
+    return inf if None in times else sum(filter(None, times)) * _OF_TOP + ROUNDED * len(times)
 
 
 def _is_listed(f: Figures, section: str, starts: tuple[str, ...]) -> bool:
