@@ -202,7 +202,9 @@ def script_text(name: str) -> str:
     return Path(__file__).with_name(SCRIPTS[name]).read_text(encoding="utf-8")
 
 
-def lowest_of(advice: Advice | None, log: Episodes | None) -> Lowest | None:
+def lowest_of(
+    advice: Advice | None, log: Episodes | None, printed_s: float | None
+) -> Lowest | None:
     """The highest of the lower bounds that a report and an alert log show; None without any."""
     from awrlens.lab.judge import offsets
 
@@ -213,6 +215,8 @@ def lowest_of(advice: Advice | None, log: Episodes | None) -> Lowest | None:
         origin = f"1,000 dirty blocks, {of} start-up and opening of the files, by {advice.name}"
         bounds += [Lowest(limit.recovery_s, origin, unknown)
                    for limit in advice.limits if limit.name == "1,000 blocks"]  # fmt: skip
+        if printed_s is not None:  # whatever the model says
+            bounds = [Lowest(printed_s, f"by Oracle's own figures in {advice.name}")]
     if log is not None:
         if (fixed_s := offsets(log).total_s) > 0:
             bounds.append(Lowest(fixed_s, "start-up and opening of the files in the alert log"))
@@ -341,16 +345,17 @@ def plan_command(
         click.echo(script_text(script), nl=False)
         return EXIT_OK
     request = mttr.Request(desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles)
-    advice = log = None
+    advice = log = lowest_s = None
     if report is not None:
         advice, analysis = advised(report, part, request, None, alert_log)
+        lowest_s = analysis.facts["checkpoint.lowest_mttr_s"].number
         request = request._replace(rac=advice.asked.rac)
     if alert_log is not None:
         log = log_of(alert_log)
     known = () if advice is None else tuple(
         filter(None, (advice.split.words, cluster_words(analysis.facts)))
     )  # fmt: skip
-    steps = plan(request, target, runs, lowest_of(advice, log), known)
+    steps = plan(request, target, runs, lowest_of(advice, log, lowest_s), known)
     return output.either(format_, steps, lambda: _plan_page(steps))
 
 
