@@ -77,7 +77,7 @@ def test_stricter_targets_than_the_log_size_allows_are_met_down_to_the_lowest() 
         row = rows[target_s]
         assert "target" == row["limit"]
         assert target_s == pytest.approx(row["recovery_most_s"])
-    assert "the lowest target by Oracle's own figures is 71 s" in text("mttr", "-", given=paper())
+    assert "the lowest target of MTTR Advisory is 71 s" in text("mttr", "-", given=paper())
 
 
 def test_without_a_report_an_estimate_below_the_target_is_an_upper_bound_of_something_else() -> (

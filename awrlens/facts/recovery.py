@@ -106,14 +106,14 @@ def lowest_mttr_s(f: Figures) -> Answer:
 
     A target in force above the parameter is one that Oracle has raised to the lowest.
     """
+    for row in f.tables.get("mttr_advisory") or ():
+        if (row.number("dirty_limit") or _MIN_DIRTY + 1) <= _MIN_DIRTY:
+            lowest = f.figure(row.cell("target_mttr_s"), "s", f.table("mttr_advisory"))
+            return _with_start(lowest, f"{_MIN_DIRTY:,}")
     asked = f.setting("fast_start_mttr_target")
     kept = f.row_figure("instance_recovery", "E", "target_mttr_s", "s")
     if asked and isinstance(kept, Figure) and 0 < asked.value < kept.value:
         return kept.noted(f"Oracle raised it from {asked.value:.0f} s")
-    table = f.table("mttr_advisory")
-    for row in table.rows:
-        if (row.number("dirty_limit") or _MIN_DIRTY + 1) <= _MIN_DIRTY:
-            return _with_start(f.figure(row.cell("target_mttr_s"), "s", table), f"{_MIN_DIRTY:,}")
     fixed = fixed_mttr_s(f)
     if fixed.value is None:
         return fixed

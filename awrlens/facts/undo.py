@@ -345,7 +345,7 @@ def enqueue_wait_s(f: Figures, kind: str) -> Answer:
     if not times and not f.complete:
         return Missing(f"the excerpt has no {kind} enqueue")
     note = "" if times else f"no {kind} enqueue is in the list of enqueues with waits"
-    return summed(add(times, "s"), note)
+    return summed(times[0] if len(times) == 1 else add(times, "s"), note)
 
 
 enqueue_wait_s("undo.us_enqueue_wait_s", "US")
