@@ -24,13 +24,16 @@ settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
 #: Modules that take long, and of how many reports or other cases their tests take one; all by
 #: `make nightly`. The tests of a module take the same ones, so that what they share is made once.
-_OF_CASES = dict.fromkeys(("test_attacks.py", "test_cut_and_mixed_texts.py"), 20) | dict.fromkeys(
-    ("test_redact.py", "test_metamorphic.py", "test_store_judging.py", "test_recovery_agrees.py"), 6
+_OF_CASES = dict.fromkeys(
+    ("test_redact.py", "test_metamorphic.py", "test_store_judging.py", "test_recovery_agrees.py",
+     "test_claims_disabled.py"), 6,
 ) | dict.fromkeys(
     ("test_saved_pages.py", "test_whole_figures.py", "test_round_trip.py", "test_locales.py",
      "test_around_lines.py", "test_corpus_compare.py", "test_compare_agreement.py",
-     "test_address_space.py", "test_commands.py", "test_refusals.py", "test_store_survives.py"), 3,
+     "test_address_space.py", "test_commands.py", "test_refusals.py"), 3,
 )  # fmt: skip
+#: The same of the tests that are marked `outside`.
+_OUTSIDE = {"test_attacks.py": 20, "test_cut_and_mixed_texts.py": 20, "test_store_survives.py": 3}
 
 
 def _sample(items: list[pytest.Item]) -> None:
@@ -44,7 +47,8 @@ def _sample(items: list[pytest.Item]) -> None:
         test, _, case = item.nodeid.partition("[")
         cases = numbers.setdefault(item.path.name, {})
         number = cases.setdefault(case, len(cases) + len(numbers))
-        one_of = _OF_CASES.get(item.path.name, 1) if case else 1
+        outside = item.get_closest_marker("outside")
+        one_of = (_OUTSIDE if outside else _OF_CASES).get(item.path.name, 1) if case else 1
         if item.get_closest_marker("nightly") or (test in tried and number % one_of):
             return False
         tried.add(test)

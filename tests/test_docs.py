@@ -52,6 +52,7 @@ def test_a_stranger_has_little_to_read() -> None:
     assert len(README.split()) <= 900
     assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) <= 30_000
     assert len(changes.splitlines()) <= 150
+    assert len(changes.partition("\n## 1.0.0")[2].partition("\n## ")[0].splitlines()) <= 120
     assert len(re.findall(r"^  [a-z]+  +\S", screen.partition("Analyze:")[2], re.M)) <= 20
 
 

@@ -192,6 +192,16 @@ def test_a_folder_with_a_link_to_the_outside_is_not_read(folder: Path) -> None:
         called(made(folder), "check", paths=["."])
 
 
+@pytest.mark.parametrize(("name", "said"), [
+    ("redo-cluster.awr-rac-11.2.txt", "the load of one instance is needed. Use `part` N."),
+    ("redo-compared.awr-diff-11.2.txt", "Use `part` 1 or `part` 2."),
+])  # fmt: skip
+def test_a_refusal_names_what_the_tool_takes(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / name).write_bytes(samples.path(name).read_bytes())
+    with pytest.raises(ToolError, match=re.escape(said)):
+        called(made(tmp_path), "mttr", desired_mttr_s=60, path=name)
+
+
 def test_every_number_of_a_finding_has_the_line_where_the_report_has_it(folder: Path) -> None:
     lines = (folder / DISK).read_text(encoding="utf-8").split("\n")
     found = called(made(folder), "analyze", path=DISK)

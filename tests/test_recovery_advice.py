@@ -332,6 +332,14 @@ def with_advisory(facts: dict[str, Fact], points: dict[int, int]) -> dict[str, F
     return facts | {name: facts[name]._replace(value=("…",), evidence=proof)}
 
 
+def test_a_target_outside_the_advisory_has_no_price_without_a_load_to_simulate() -> None:
+    """The nearest row would be less than it costs."""
+    known = advised({30: 2_000, 120: 1_200, 240: 1_000}, 240, 50.0)
+
+    assert write_cost.price(known, 20) is None
+    assert write_cost.price(known, 30).factor == 2  # type: ignore[union-attr]
+
+
 def advised(points: dict[int, int], now_s: float, rate: float) -> dict[str, Fact]:
     """An instance whose target in force is ``now_s``."""
     own = {"checkpoint.advised_now_s": now_s, "checkpoint.cache_writes_per_s": rate}

@@ -27,6 +27,8 @@ from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.lab.simulated_instance import OLTP
 from awrlens.lab.simulation import simulate, with_given
+from awrlens.lab.simulation_page import explained
+from awrlens.lab.simulation_records import RecoveryDocument
 from awrlens.lab.simulation_setup import At, Setup
 
 pytestmark = pytest.mark.slow
@@ -165,6 +167,15 @@ def test_without_buddies_the_first_pass_is_that_without(
     assert found["first_pass_s"] == found["first_pass_without_buddy_s"] > 0
     assert "scanned" == found["parts"][0]["origin"]
     assert found["first_pass_range_s"] is None
+
+
+@pytest.mark.parametrize(("high_s", "said"), [(0.5334, False), (1.2, True)])
+def test_a_range_of_first_passes_has_two_different_ends(high_s: float, said: bool) -> None:
+    times = dict.fromkeys(RecoveryDocument._fields, 1.0)
+    found = RecoveryDocument(**times | {"parts": (), "range_s": (0.5331, high_s)})  # type: ignore[arg-type]
+
+    assert said == ("would have taken 533 ms to 1.2 s" in " ".join(explained(found)))
+    assert "533 ms to 533 ms" not in " ".join(explained(found))
 
 
 def test_while_the_database_is_frozen_no_redo_is_generated(

@@ -357,6 +357,19 @@ def test_what_a_device_saves_is_not_known_where_the_report_prints_no_waits() -> 
     } == {(None, None, None, None)}
 
 
+def test_a_device_has_the_same_source_with_and_without_a_report(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sources = []
+    for of in ([], [str(SAMPLES / "redo-disk.awr-11.2.txt")]):
+        assert 0 == run(["devices", *of, "-f", "json"])
+        sources.append(
+            {each["name"]: each["source"] for each in json.loads(capsys.readouterr()[0])}
+        )
+    assert sources[1]
+    assert sources[1].items() <= sources[0].items()
+
+
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.*")), ids=lambda path: path.name)
 def test_devices_count_as_the_verdicts_do(path: Path) -> None:
     if path.suffix not in (".txt", ".html", ".lst"):

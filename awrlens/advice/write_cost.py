@@ -112,9 +112,14 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
     return Price(factor, extra, advised=False, why=why)
 
 
-def _price_by_advisory(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
+def _price_by_advisory(
+    facts: Mapping[str, Fact], own: Curve, now: float, target_s: float
+) -> Price | None:
     inside = own.points[0][0] <= target_s <= own.points[-1][0]
-    factor, low, high = by_advisory(own, now, target_s, () if inside else systems(facts))
+    simulated = () if inside else systems(facts)
+    if not inside and not simulated:
+        return None
+    factor, low, high = by_advisory(own, now, target_s, simulated)
     extra, more = _more(facts["checkpoint.cache_writes_per_s"].number, factor)
     total = facts["load.physical_writes_per_s"].number
     if more and total and extra is not None and extra >= 1:  # including those that bypass the cache
@@ -183,10 +188,10 @@ def by_advisory(
 ) -> tuple[float, float, float]:
     """Writes compared with now by the MTTR Advisory; outside its rows, continued by simulation.
 
-    ``systems`` have the usual, least and most exponent; without them, the nearest row is used.
+    ``systems`` have the usual, least and most exponent.
     """
     first, last = own.points[0][0], own.points[-1][0]
-    if first <= target_s <= last or not systems:
+    if first <= target_s <= last:
         factor = own.at(target_s) / own.at(now)
         return factor, factor, factor
     end = first if 0 < target_s < first else last

@@ -32,9 +32,10 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
       awrlens analyze REPORT --device nvme
       awrlens analyze REPORT --device 0.2ms/0.5ms     (redo write / read)
     """  # noqa: D301 - \b is for click
-    found: list[dict[str, Any]] = [
-        each.to_dict() | {"source": cite(each.source)} for each in DEVICES.values()
-    ]
+    described: dict[str, dict[str, Any]] = {
+        name: each.to_dict() | {"source": cite(each.source)} for name, each in DEVICES.items()
+    }
+    found = list(described.values())
     from awrlens.render import first_screen
 
     who, base = "Storage types", ""
@@ -45,7 +46,7 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
         who, base = first_screen.subject(loaded.identity.to_dict()), judged.base
         savings = whatif.by_device(Case.of(judged.facts, judged.findings, policy))
         found = [
-            DEVICES[each.name].to_dict()
+            described[each.name]
             | {f"{part}_s": each.seconds_of(part) for part in ("redo", "temp", "undo")}
             | {"device": each.name, "overrun": each.overrun, "pct_db_time": each.pct_db_time}
             for each in savings

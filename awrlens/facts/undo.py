@@ -322,21 +322,30 @@ def _has_enqueue_events(f: Figures) -> bool:
     )
 
 
+def _enqueue_s(f: Figures, row: Row) -> Number:
+    """The time of an enqueue; from its average where whole seconds are 0."""
+    absent = Missing("Enqueue Activity has no time waited")
+    total = f.figure(row.cell("total_wait_s"), "s", absent)
+    if row.number("total_wait_s") == 0 and row.number("avg_wait_ms"):
+        waits = f.figure(row.cell("waits"), "waits", absent)
+        total = f.figure(row.cell("avg_wait_ms"), "ms", absent) * waits / 1000
+    return total
+
+
 @several("s", f"{FG}|enqueues")
 def enqueue_wait_s(f: Figures, kind: str) -> Answer:
     """Seconds that sessions waited for {kind} enqueues."""
     if _has_enqueue_events(f):
         return waited(f, f"enq: {kind} -")
     table = f.table("enqueues")
-    absent = Missing("Enqueue Activity has no time waited")
     rows = [row for row in table.rows if row.key == kind or row.key.startswith(f"{kind}-")]
-    times = [needed(f.figure(row.cell("total_wait_s"), "s", absent)) for row in rows]
+    times = [needed(_enqueue_s(f, row)) for row in rows]
     if not times and table.unread((kind,)):
         return Missing(f"a line of {kind} enqueues cannot be read")
     if not times and not f.complete:
         return Missing(f"the excerpt has no {kind} enqueue")
     note = "" if times else f"no {kind} enqueue is in the list of enqueues with waits"
-    return summed(add(times, "s"), note)
+    return summed(times[0] if len(times) == 1 else add(times, "s"), note)
 
 
 enqueue_wait_s("undo.us_enqueue_wait_s", "US")

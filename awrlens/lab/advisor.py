@@ -292,8 +292,10 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     if rates.fixed_s:
         spent_s = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
         fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
-        lowest_s = facts["checkpoint.lowest_mttr_s"].number or 0.0
-        printed = f" of MTTR Advisory is {lowest_s:.0f} s" if lowest_s else ""
+        printed = "".join(
+            f" of {each.section} is {facts['checkpoint.lowest_mttr_s'].number:.0f} s"
+            for each in facts["checkpoint.lowest_mttr_s"].evidence[:1]
+        )
         text = f"{fixed} + {spent_s:.1f} s of blocks; {text}: the lowest target{printed}"
     yield LimitDocument(
         "1,000 blocks", least_s * load.redo_bytes_per_s / MB,

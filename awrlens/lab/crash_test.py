@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from awrlens.lab.advisor import Advice
     from awrlens.lab.alert_log import Episodes
+    from awrlens.model import Fact
 
 
 _LINE: Final = regex(r"^AWRLENS_(SAMPLE|CRASH);([^;\n]{19});([^;\n]*)(?:;([^\n]*))?$", re.M)
@@ -202,7 +203,7 @@ def script_text(name: str) -> str:
     return Path(__file__).with_name(SCRIPTS[name]).read_text(encoding="utf-8")
 
 
-def lowest_of(advice: Advice | None, log: Episodes | None) -> Lowest | None:
+def lowest_of(advice: Advice | None, log: Episodes | None, printed: Fact | None) -> Lowest | None:
     """The highest of the lower bounds that a report and an alert log show; None without any."""
     from awrlens.lab.judge import offsets
 
@@ -213,6 +214,9 @@ def lowest_of(advice: Advice | None, log: Episodes | None) -> Lowest | None:
         origin = f"1,000 dirty blocks, {of} start-up and opening of the files, by {advice.name}"
         bounds += [Lowest(limit.recovery_s, origin, unknown)
                    for limit in advice.limits if limit.name == "1,000 blocks"]  # fmt: skip
+        if printed is not None and printed.number is not None:  # whatever the model says
+            origin = f"by {printed.evidence[0].section} of {advice.name}"
+            bounds = [Lowest(printed.number, origin)]
     if log is not None:
         if (fixed_s := offsets(log).total_s) > 0:
             bounds.append(Lowest(fixed_s, "start-up and opening of the files in the alert log"))
@@ -341,16 +345,17 @@ def plan_command(
         click.echo(script_text(script), nl=False)
         return EXIT_OK
     request = mttr.Request(desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles)
-    advice = log = None
+    advice = log = lowest = None
     if report is not None:
         advice, analysis = advised(report, part, request, None, alert_log)
+        lowest = analysis.facts["checkpoint.lowest_mttr_s"]
         request = request._replace(rac=advice.asked.rac)
     if alert_log is not None:
         log = log_of(alert_log)
     known = () if advice is None else tuple(
         filter(None, (advice.split.words, cluster_words(analysis.facts)))
     )  # fmt: skip
-    steps = plan(request, target, runs, lowest_of(advice, log), known)
+    steps = plan(request, target, runs, lowest_of(advice, log, lowest), known)
     return output.either(format_, steps, lambda: _plan_page(steps))
 
 

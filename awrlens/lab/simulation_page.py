@@ -133,11 +133,11 @@ def explained(each: RecoveryDocument) -> list[str]:
         )
     if moved:
         texts.append(f"Cache Fusion: {'; '.join(moved)}.")
-    low_s, high_s = each.range_s or (0.0, 0.0)
-    if low_s < high_s:
+    low, high = map(seconds, each.range_s or (0.0, 0.0))
+    if low != high:
         texts.append(
-            f"In the two minutes before, the first pass would have taken {seconds(low_s)} to "
-            f"{seconds(high_s)}, because the buddy reads in bursts."
+            f"In the two minutes before, the first pass would have taken {low} to {high}, because "
+            "the buddy reads in bursts."
         )
     texts += [
         f"Instance {part.instance}: {_ORIGINS[part.origin]}; the first pass reads "

@@ -268,7 +268,8 @@ def _tool(tool: Callable[..., Any], names: Names | None) -> Tool:
         try:
             found = {"mark": r.MARK, **tool(*args, **given)}
         except AwrlensError as problem:
-            raise ToolError(f"{sentence(problem)} ({r.MARK})") from None
+            said = sentence(problem).replace("--part", "`part`")  # its name here
+            raise ToolError(f"{said} ({r.MARK})") from None
         finally:
             if names is not None:
                 names.save()  # the map of the user, if there is one

@@ -66,7 +66,8 @@ def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:
 
 def _when(side: c.Side) -> str:
     if side.reports == 1:
-        return first_screen.interval(side.identities[0])
+        only = side.identities[0]
+        return first_screen.interval(only) or wording.file_name(only["source"])
     parts = [f"{side.reports} reports"]
     begins = sorted(each["begin_time"] for each in side.identities if each["begin_time"])
     ends = sorted(each["end_time"] for each in side.identities if each["end_time"])

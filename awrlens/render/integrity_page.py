@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from awrlens.oracle.block_checking import VERBS
 from awrlens.render import blocks as b
 from awrlens.render import wording
-from awrlens.render.wording import percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,7 +43,7 @@ def integrity_page(
         parts.append("The settings are not known")
     costs = next((each.cost for each in found if each.value == "MEDIUM" and each.cost), None)
     if costs is not None:
-        parts.append(f"MEDIUM checking costs {percent(costs.expected_pct)} more DB time than OFF")
+        parts.append(f"MEDIUM checking costs {costs.expected_pct:.1f} % more DB time than OFF")
     headline = f"{'; '.join(parts) or 'The cost is not known'}."
     severity = "info" if names or (costs and not now) else "unknown"
     return b.Page(who, (), headline, severity, tuple(blocks))
