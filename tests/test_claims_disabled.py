@@ -41,7 +41,7 @@ def _named(call: Claim) -> Iterator[str]:
         yield from (name for name in NAMES if any(f"{name}." in path for path in values))
     if command == "facts":
         yield from NAMES.intersection(args)
-    if command == "rule" and args[0] in rules.ORACLE:
+    if command == "rule" and args[0] in rules.oracle():
         yield args[0]
     if "--explain" in args:
         yield args[args.index("--explain") + 1]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Cell, Row
+    from awrlens.report.table import Cell, Row, Table
 
 #: Sections and their buckets: column, and the bucket's upper bound in ms (None: it has none).
 #: A release has some of the columns, in this order.
@@ -196,14 +196,21 @@ def is_listed(f: Figures, starts: tuple[str, ...]) -> bool:
 
 def unlisted(f: Figures, section: str, starts: tuple[str, ...]) -> str:
     """An event with seconds in a histogram that neither a list nor that of others has."""
-    lists = [*filter(None, map(f.tables.get, (section, "background_events")))]
-    for table in filter(None, map(f.tables.get, SECTIONS)):
-        for row in table.begins(starts):
-            if not any(each.begins((row.key,)) for each in lists):
-                least = at_least(f, (row.key,))
-                if least is not None and (least.number or 0.0) >= 1:
-                    return row.key
+    for name in f.once(_unlisted, section):
+        if name.startswith(starts) and not any(each.begins((name,)) for each in _lists(f, section)):
+            least = at_least(f, (name,))
+            if least is not None and (least.number or 0.0) >= 1:
+                return name
     return ""
+
+
+def _unlisted(f: Figures, section: str) -> set[str]:
+    names = {name for table in filter(None, map(f.tables.get, SECTIONS)) for name in table.names}
+    return names.difference(*(each.names for each in _lists(f, section)))
+
+
+def _lists(f: Figures, section: str) -> list[Table]:
+    return [*filter(None, map(f.tables.get, (section, "background_events")))]
 
 
 def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:

@@ -660,6 +660,11 @@ class Table:
         """Whether its last page is missing, as far as the report shows."""
         return getattr(self._tables[-1].raw, "is_cut", False)
 
+    @property
+    def names(self) -> list[str]:
+        """The keys of the rows that are known without decoding them."""
+        return [key for printed in self._tables for key in printed.keys or ()]
+
     def never_has(self, key: str) -> bool:
         """Whether this kind of report never prints such a row, so that it cannot have been lost."""
         return self._only is not None and key not in self._only
