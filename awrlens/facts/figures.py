@@ -8,7 +8,6 @@ canonical names, never report formats.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar, cast
 
@@ -22,7 +21,7 @@ from awrlens.facts.whole_lists import torn
 from awrlens.lazy import lazy
 from awrlens.model import Evidence
 from awrlens.model.fact_table import REPORT_FACTS, Lacking
-from awrlens.units import half_step, parse_number
+from awrlens.units import half_step, parse_number, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -182,8 +181,7 @@ class Figures:
     @property
     def release(self) -> tuple[int, int] | None:
         """``19.26.0.0.0`` as (19, 26)."""
-        match = re.match(r"(\d+)\.(\d+)", self.header.release or "")
-        return (int(match[1]), int(match[2])) if match else None
+        return release_of(self.header.release)
 
     def once(self, make: Callable[..., T], *args: str | Table) -> T:
         """``make(self, *args)``, computed on first use."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -72,10 +71,14 @@ def average(f: Figures, *starts: str) -> Number:
     return (total * 1000 / waits).noted(f.sum_note)
 
 
+_ENDS: Final = str.maketrans(":,(", ";;;")
+
+
 def waited_s(name: str, words: str, *starts: str) -> None:
     """Declare a fact: the seconds that sessions waited for events with these prefixes."""
-    definition, title = f"Seconds that sessions waited {words}.", re.split("[;:,(]", words)[0]
-    _declare(name, "s", definition, lambda f: waited(f, *starts), f"Waits {title.strip()}")
+    title = f"Waits {words.translate(_ENDS).partition(';')[0].strip()}"
+    definition = f"Seconds that sessions waited {words}."
+    _declare(name, "s", definition, lambda f: waited(f, *starts), title)
 
 
 def wait_ms(name: str, words: str, *starts: str) -> None:

@@ -685,11 +685,10 @@ def _check_labels(report: Report) -> None:
         at = text.find("(min", at + 1)
     for section in report.sections:
         names = report.names_of(section)
-        specs = [report.catalogue.section(name) for name in names]
-        if not specs or any(spec.layout != "labels" or spec.repeats for spec in specs):
+        once = bool(names) and report.catalogue.labelled.issuperset(names)
+        if not once or text.count(section.title) == 1:
             continue
-        if text.count(section.title) == 1:
-            continue
+        specs = map(report.catalogue.section, names)
         labels = frozenset().union(*(spec.labels for spec in specs))
         rows: dict[str, RawRow] = {}
         pairs = [

@@ -116,7 +116,7 @@ def whole(rule_id: str) -> str:
 @cache
 def get(rule_id: str) -> Rule:
     """One rule; UsageError if there is no rule with that id."""
-    wanted = whole(rule_id)
+    wanted = rule_id if rule_id in ORACLE else whole(rule_id)
     place = ORACLE.get(wanted) or table().get(wanted)
     if place is None:
         raise UsageError(

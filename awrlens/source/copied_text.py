@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 
 
 #: The beginning of a report's first line, after any other text.
+_FIRST_WORDS: Final = (
+    "STATSPACK report for", "WORKLOAD REPOSITORY report", "WORKLOAD REPOSITORY PDB",
+    "WORKLOAD REPOSITORY COMPARE", "WORKLOAD REPOSITORY REPORT (RAC)",
+)  # fmt: skip
 _BANNER: Final = regex(
-    r"^(?P<before>[^\n<]{0,80}?)(?:<[^<>\n]*>[ \t]*)*(?:STATSPACK report for|"
-    r"WORKLOAD REPOSITORY (?:report|PDB|COMPARE|REPORT \(RAC\)))",
+    r"^(?P<before>[^\n<]{0,80}?)(?:<[^<>\n]*>[ \t]*)*"
+    rf"(?:{'|'.join(map(re.escape, _FIRST_WORDS))})",
     re.M,
 )
 _BANNER_WORDS: Final = ("WORKLOAD REPOSITORY ", "STATSPACK report for")
@@ -76,19 +80,24 @@ def bare(text: str) -> Lines:
     text = _plain_characters(text)
     # plain words are found fast; the pattern shows what is before them
     at = first_of(_BANNER_WORDS, text)
-    banner = _BANNER.search(text, text.rfind("\n", 0, at) + 1) if at >= 0 else None
-    if banner is None:
+    begin, end = text.rfind("\n", 0, at) + 1, at
+    if at < 0:
         return Lines(text)
-    if banner["before"]:
-        text = _without(text, banner)
-        banner = _BANNER.search(text) or banner
-        if _PROMPT.match(banner["before"]):
-            text = text[: banner.start()] + text[banner.end("before") :]
-    if _FENCE in text[: banner.end()]:
+    if begin < at or not text.startswith(_FIRST_WORDS, at):
+        banner = _BANNER.search(text, begin)
+        if banner is None:
+            return Lines(text)
+        if banner["before"]:
+            text = _without(text, banner)
+            banner = _BANNER.search(text) or banner
+            if _PROMPT.match(banner["before"]):
+                text = text[: banner.start()] + text[banner.end("before") :]
+        begin, end = banner.span()
+    if _FENCE in text[:end]:
         closing = cycle(("", _END_OF_TABLE))
         text = _FENCED.sub(lambda _: next(closing), text)
-        banner = _BANNER.search(text) or banner
-    begin = banner.start()
+        banner = _BANNER.search(text)
+        begin = banner.start() if banner else begin
     found = Lines(text)
     if _is_double_spaced(text, begin):
         found = _kept(found, begin, lambda at, _: at % 2 == 0)
@@ -204,8 +213,6 @@ RULER_LINE: Final = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 #: One that is more than the line of `~` below a part of the first page, which other tools keep.
 _OF_TABLE = regex(r"^ *-{3,}(?: +-{2,})+ *\r?$", re.M)
 _GAP = regex(r"\S {2,}\S|\t")
-_BLANK_LINE = regex(r"\n[ \t\r\f]*\n")
-_INDENTED = regex(r"\n[ \t]+\S")
 #: A ruler that continues on the next line. In whole reports one ruler in thirty is directly above
 #: another; in wrapped reports every fourth one is (awrlens: measured on real reports).
 #: A title that was cut after a dash, above a remark (`->`), does not count.
@@ -235,16 +242,17 @@ _WRAPPED_LINES = (
 def check(text: str, at: int, source: str) -> None:
     """Raise UnreadableError when the columns of a text report are lost."""
     probe = text[at : at + _PROBE]
+    first, *lines = probe.split("\n")
     missing = {
         _UNRULED: not _OF_TABLE.search(text, at),
         _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
-        _AT_MARGIN: not _INDENTED.search(probe),
-        _DENSE: not _BLANK_LINE.search(probe),
+        _AT_MARGIN: not any(line[:1] in (" ", "\t") and line.strip() for line in lines),
+        _DENSE: all(map(str.strip, lines[:-1])),
     }
     what, hint = next((message for message, so in missing.items() if so), ""), _AS_TEXT
     if what == _UNRULED:
         hint = "Give the file that Oracle wrote, or copy it from a browser."
-    if not what or sum(map(bool, map(str.strip, probe.split("\n")))) <= _LEAST_LINES:
+    if not what or sum(map(bool, map(str.strip, (first, *lines)))) <= _LEAST_LINES:
         what = _WRAPPED_LINES if _is_wrapped(text[at : at + _PAGES].replace("\r", "")) else ""
         hint = "Attach the file instead of its text, or spool it with `set linesize 132`."
     if what:
