@@ -81,9 +81,9 @@ if not TYPE_CHECKING:
         for name, value in vars(namedtuple("At", [f"at_{n}" for n in range(64)])).items()  # noqa: PYI024
         if name.startswith("at_")
     ]
-    #: Number of objects of a class, made by names of fields, that take as long as to compile its
-    #: constructor.
-    _FEW = 64
+    #: Number of objects of a class that take as long as to compile its constructor; one made by
+    #: names of fields takes as long as eight others.
+    _MANY = 512
     _made: dict[type, int] = {}
     #: Most letters that a record shows of its fields.
     _WIDEST = 480
@@ -99,13 +99,13 @@ if not TYPE_CHECKING:
         def __new__(cls, *values: Any, **named: Any) -> Self:  # noqa: ANN401 - any fields
             """Make one of the first objects; then compile a constructor in place of this one."""
             fields = cls._fields
-            if len(values) == len(fields) and not named:
+            made = _made[cls] = _made.get(cls, 0) + (8 if named else 1)
+            if len(values) == len(fields) and not named and made < _MANY:
                 return tuple.__new__(cls, values)
             given = {**dict(zip(fields, values, strict=False)), **named}
             whole = cls._field_defaults | given
             fits = len(given) == len(values) + len(named) and whole.keys() == {*fields}
-            made = _made[cls] = _made.get(cls, 0) + 1
-            if fits and made <= _FEW:
+            if fits and made < _MANY:
                 return tuple.__new__(cls, map(whole.__getitem__, fields))
             cls.__new__ = _constructor(cls)
             return cls.__new__(cls, *values, **named)

@@ -167,6 +167,7 @@ class Figures:
 
     def __init__(self, of: Report) -> None:
         self.tables, self.header = of.tables, of.identity
+        self.release = release_of(self.header.release)
         self.contradictions = of.contradictions
         # many facts come from the same cells
         cells = self._cells = Cells(cache(of.line), of.excerpt)
@@ -177,11 +178,6 @@ class Figures:
         self.complete = of.complete
         #: Results that several facts need and that are expensive: see ``once``.
         self.known: dict[tuple[Any, ...], Any] = {}
-
-    @property
-    def release(self) -> tuple[int, int] | None:
-        """``19.26.0.0.0`` as (19, 26)."""
-        return release_of(self.header.release)
 
     def once(self, make: Callable[..., T], *args: str | Table) -> T:
         """``make(self, *args)``, computed on first use."""

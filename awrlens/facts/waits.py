@@ -71,14 +71,11 @@ def average(f: Figures, *starts: str) -> Number:
     return (total * 1000 / waits).noted(f.sum_note)
 
 
-_ENDS: Final = str.maketrans(":,(", ";;;")
-
-
 def waited_s(name: str, words: str, *starts: str) -> None:
     """Declare a fact: the seconds that sessions waited for events with these prefixes."""
-    title = f"Waits {words.translate(_ENDS).partition(';')[0].strip()}"
+    title = min((words.partition(sign)[0] for sign in ";:,("), key=len)
     definition = f"Seconds that sessions waited {words}."
-    _declare(name, "s", definition, lambda f: waited(f, *starts), title)
+    _declare(name, "s", definition, lambda f: waited(f, *starts), f"Waits {title.strip()}")
 
 
 def wait_ms(name: str, words: str, *starts: str) -> None:

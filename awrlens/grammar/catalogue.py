@@ -98,6 +98,8 @@ class Catalogue:
     def __init__(self, data: dict[str, Any]) -> None:
         #: The data of every section, or its line of the file before first use.
         self._sections: dict[str, Any] = data["sections"]
+        #: Canonical names of all sections, in the order of the sources.
+        self.names: tuple[str, ...] = tuple(self._sections)
         self._titles: dict[str, list[str]] = data["titles"]
         #: Sections of labels, each printed once.
         self.labelled: frozenset[str] = frozenset(data["labelled"])
@@ -107,11 +109,6 @@ class Catalogue:
         self._headings: dict[str, frozenset[str]] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
         self._kept: dict[tuple[object, ...], Any] = {}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Canonical names of all sections, in the order of the sources."""
-        return tuple(self._sections)
 
     def section(self, name: str) -> SectionSpec:
         """The description of one section; GrammarError if there is none."""
@@ -229,20 +226,14 @@ class Catalogue:
 
 
 def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
+    known = data.get
     return SectionSpec(
-        name,
-        tuple(data["titles"]),
-        data["about"],
-        data["layout"],
-        tuple(map(_column, data["columns"])),
-        data.get("labels", {}),
-        tuple(map(_column, data.get("notes", ()))),
-        data["file"],
-        tuple(data["turns"]) if "turns" in data else None,
-        "repeats" in data,
-        data.get("units", {}),
-        tuple((tuple(heads), tuple(names)) for heads, names in data.get("orders", ())),
-    )
+        name, tuple(data["titles"]), data["about"], data["layout"],
+        tuple(map(_column, data["columns"])), known("labels", {}),
+        tuple(map(_column, known("notes", ()))), data["file"],
+        tuple(data["turns"]) if "turns" in data else None, "repeats" in data, known("units", {}),
+        tuple((tuple(heads), tuple(names)) for heads, names in known("orders", ())),
+    )  # fmt: skip
 
 
 def _column(data: dict[str, Any]) -> ColumnSpec:
@@ -283,9 +274,8 @@ def read_compiled(lines: list[bytes]) -> dict[str, Any]:
     begin = lines.index(b' "sections": {\n')
     end = lines.index(b" },\n", begin)
     data: dict[str, Any] = json.loads(b"".join(lines[:begin] + lines[end + 1 :]))
-    data["sections"] = {
-        line[3 : line.find(b'"', 3)].decode(): line for line in lines[begin + 1 : end]
-    }
+    rows = lines[begin + 1 : end]
+    data["sections"] = {row[3 : row.find(b'"', 3)].decode(): row for row in rows}
     return data
 
 

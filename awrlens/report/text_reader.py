@@ -463,13 +463,10 @@ class TextSection:
         self._lines = lines
         self.title = title
         self.pages = pages
+        #: Index of the first title line.
+        self.at = pages[0][0]
         self._pdbs = pdbs
         self._known: dict[str, list[TextTable]] = {}
-
-    @property
-    def at(self) -> int:
-        """Index of the first title line."""
-        return self.pages[0][0]
 
     def notes(self) -> list[RawNote]:
         """``->`` remarks and warnings, each without its continuation lines."""

@@ -20,13 +20,9 @@ if TYPE_CHECKING:
 
 
 #: The beginning of a report's first line, after any other text.
-_FIRST_WORDS: Final = (
-    "STATSPACK report for", "WORKLOAD REPOSITORY report", "WORKLOAD REPOSITORY PDB",
-    "WORKLOAD REPOSITORY COMPARE", "WORKLOAD REPOSITORY REPORT (RAC)",
-)  # fmt: skip
 _BANNER: Final = regex(
-    r"^(?P<before>[^\n<]{0,80}?)(?:<[^<>\n]*>[ \t]*)*"
-    rf"(?:{'|'.join(map(re.escape, _FIRST_WORDS))})",
+    r"^(?P<before>[^\n<]{0,80}?)(?:<[^<>\n]*>[ \t]*)*(?:STATSPACK report for|"
+    r"WORKLOAD REPOSITORY (?:report|PDB|COMPARE|REPORT \(RAC\)))",
     re.M,
 )
 _BANNER_WORDS: Final = ("WORKLOAD REPOSITORY ", "STATSPACK report for")
@@ -80,24 +76,19 @@ def bare(text: str) -> Lines:
     text = _plain_characters(text)
     # plain words are found fast; the pattern shows what is before them
     at = first_of(_BANNER_WORDS, text)
-    begin, end = text.rfind("\n", 0, at) + 1, at
-    if at < 0:
+    banner = _BANNER.search(text, text.rfind("\n", 0, at) + 1) if at >= 0 else None
+    if banner is None:
         return Lines(text)
-    if begin < at or not text.startswith(_FIRST_WORDS, at):
-        banner = _BANNER.search(text, begin)
-        if banner is None:
-            return Lines(text)
-        if banner["before"]:
-            text = _without(text, banner)
-            banner = _BANNER.search(text) or banner
-            if _PROMPT.match(banner["before"]):
-                text = text[: banner.start()] + text[banner.end("before") :]
-        begin, end = banner.span()
-    if _FENCE in text[:end]:
+    if banner["before"]:
+        text = _without(text, banner)
+        banner = _BANNER.search(text) or banner
+        if _PROMPT.match(banner["before"]):
+            text = text[: banner.start()] + text[banner.end("before") :]
+    if _FENCE in text[: banner.end()]:
         closing = cycle(("", _END_OF_TABLE))
         text = _FENCED.sub(lambda _: next(closing), text)
-        banner = _BANNER.search(text)
-        begin = banner.start() if banner else begin
+        banner = _BANNER.search(text) or banner
+    begin = banner.start()
     found = Lines(text)
     if _is_double_spaced(text, begin):
         found = _kept(found, begin, lambda at, _: at % 2 == 0)
