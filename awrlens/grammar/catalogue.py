@@ -239,10 +239,9 @@ def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
 def _column(data: dict[str, Any]) -> ColumnSpec:
     known = data.get
     flags, parts = tuple(known("flags", ())), tuple(map(_column, known("parts", ())))
-    separator, row = known("separator"), known("row", "")
     headings = {h[0]: h[1] if len(h) > 1 else None for h in known("headings", ())}
-    kind, unit = data["type"], data["unit"]
-    return ColumnSpec(data["name"], kind, unit, flags, headings, separator, parts, row)
+    first = data["name"], data["type"], data["unit"], flags, headings
+    return ColumnSpec(*first, known("separator"), parts, known("row", ""))
 
 
 def read_sources() -> dict[str, str]:
