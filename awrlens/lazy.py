@@ -3,8 +3,8 @@
 ``NamedTuple`` is ``typing.NamedTuple`` that costs little until many objects are made. The original
 compiles the annotations and the constructor of every class: with it, a single ``awrlens analyze``
 takes 101 ms of CPU time instead of 89 (15 interleaved pairs). Most classes make few objects or
-none. Here annotations stay texts, and a constructor is compiled when it has been called a few
-times. Type checkers see ``typing.NamedTuple``.
+none. Here annotations stay texts, and a constructor is compiled when it has been called often.
+Type checkers see ``typing.NamedTuple``.
 """
 
 from __future__ import annotations
@@ -81,8 +81,10 @@ if not TYPE_CHECKING:
         for name, value in vars(namedtuple("At", [f"at_{n}" for n in range(64)])).items()  # noqa: PYI024
         if name.startswith("at_")
     ]
-    #: Number of objects of a class before its constructor is compiled.
-    _FEW = 4
+    #: Number of objects of a class that take as long as to compile its constructor; one made by
+    #: names of fields takes as long as eight others.
+    _MANY = 512
+    _made: dict[type, int] = {}
     #: Most letters that a record shows of its fields.
     _WIDEST = 480
 
@@ -90,19 +92,21 @@ if not TYPE_CHECKING:
         """What every record can do, as in ``collections.namedtuple``."""
 
         __slots__ = ()
-        _made = 0
         # without annotations, which `typing.get_type_hints` would take for fields
         _fields = ()
         _field_defaults = {}  # noqa: RUF012 - never changed
 
         def __new__(cls, *values: Any, **named: Any) -> Self:  # noqa: ANN401 - any fields
             """Make one of the first objects; then compile a constructor in place of this one."""
-            given = {**dict(zip(cls._fields, values, strict=False)), **named}
+            fields = cls._fields
+            made = _made[cls] = _made.get(cls, 0) + (8 if named else 1)
+            if len(values) == len(fields) and not named and made < _MANY:
+                return tuple.__new__(cls, values)
+            given = {**dict(zip(fields, values, strict=False)), **named}
             whole = cls._field_defaults | given
-            fits = len(given) == len(values) + len(named) and whole.keys() == set(cls._fields)
-            if fits and cls._made < _FEW:
-                cls._made += 1
-                return tuple.__new__(cls, [whole[name] for name in cls._fields])
+            fits = len(given) == len(values) + len(named) and whole.keys() == {*fields}
+            if fits and made < _MANY:
+                return tuple.__new__(cls, map(whole.__getitem__, fields))
             cls.__new__ = _constructor(cls)
             return cls.__new__(cls, *values, **named)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens import errors
 from awrlens.errors import UsageError
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -30,13 +30,14 @@ DOCUMENTS: Final = {
     "Indirect Checkpoints": 'Bertrand, "0 to 60": Switching to indirect checkpoints '
     "(SQLPerformance)",
 }
-#: A short title at the start of a source, in quotation marks or not.
-_SHORT: Final = regex(rf"(^|; )(\"?)({'|'.join(DOCUMENTS)})\2")
 
 
 def cite(source: str) -> str:
     """A source with the full title where it begins with a short one; other titles stay short."""
-    return _SHORT.sub(lambda found: found[1] + DOCUMENTS[found[3]], source)
+    pieces = f"; {source}"
+    for short, whole in DOCUMENTS.items():
+        pieces = pieces.replace(f'; "{short}"', f"; {whole}").replace(f"; {short}", f"; {whole}")
+    return pieces[2:]
 
 
 def unindented(text: str) -> str:

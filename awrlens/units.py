@@ -253,6 +253,12 @@ def is_overflow(text: str) -> bool:
     return bool(stripped) and not stripped.strip("#")
 
 
+def release_of(text: str | None) -> tuple[int, int] | None:
+    """``19.26.0.0.0`` as (19, 26); None if it does not begin with numbers."""
+    first, second = (*(text or "").split("."), "0")[:2]
+    return (int(first), int(second)) if first.isdecimal() and second.isdecimal() else None
+
+
 def is_timed_in_10_ms(release: str | None) -> bool:
     """Whether waits are timed by a clock of 10 ms: 8i; 9i and later have microseconds.
 

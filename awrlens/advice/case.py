@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast
 
 from awrlens.advice import features
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES, Declaration, Impact, with_parts, worst
+from awrlens.model import SEVERITIES, Declaration, Impact, Recommendation, with_parts, worst
 from awrlens.oracle import host
 from awrlens.severity import Scale
 from awrlens.units import plain
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from awrlens.advice.placement import Placement
-    from awrlens.model import Fact, Finding, Recommendation, Severity, Sign
+    from awrlens.model import Fact, Finding, Severity, Sign
     from awrlens.model.finding import Effort, Risk
     from awrlens.policy import Policy
 
@@ -178,7 +178,7 @@ class Case(NamedTuple):
 
 #: The arguments of a function that words a recommendation, and whether it may return None.
 P = ParamSpec("P")
-R_co = TypeVar("R_co", bound="Recommendation | None", covariant=True)
+R_co = TypeVar("R_co", bound=Recommendation | None, covariant=True)
 
 
 class Advice(Generic[P, R_co]):

@@ -9,10 +9,10 @@ part of Enterprise Edition).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.oracle.checkpoints import PARAMETERS, redo_limits
+from awrlens.units import release_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,8 +70,8 @@ _DEFERRED: Final = ("db_block_checking",)
 
 def has(facts: Mapping[str, Fact], word: str) -> bool | None:
     """Whether the report's release has a word of the table; None if the release is not known."""
-    found = re.match(r"(\d+)(?:\.(\d+))?", str(facts["database.release"].value or ""))
-    return (int(found[1]), int(found[2] or 0)) >= SINCE[word] if found else None
+    release = release_of(str(facts["database.release"].value or ""))
+    return release >= SINCE[word] if release else None
 
 
 def runs(facts: Mapping[str, Fact], command: str) -> bool:

@@ -8,7 +8,6 @@ canonical names, never report formats.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar, cast
 
@@ -22,7 +21,7 @@ from awrlens.facts.whole_lists import torn
 from awrlens.lazy import lazy
 from awrlens.model import Evidence
 from awrlens.model.fact_table import REPORT_FACTS, Lacking
-from awrlens.units import half_step, parse_number
+from awrlens.units import half_step, parse_number, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,6 +167,7 @@ class Figures:
 
     def __init__(self, of: Report) -> None:
         self.tables, self.header = of.tables, of.identity
+        self.release = release_of(self.header.release)
         self.contradictions = of.contradictions
         # many facts come from the same cells
         cells = self._cells = Cells(cache(of.line), of.excerpt)
@@ -178,12 +178,6 @@ class Figures:
         self.complete = of.complete
         #: Results that several facts need and that are expensive: see ``once``.
         self.known: dict[tuple[Any, ...], Any] = {}
-
-    @property
-    def release(self) -> tuple[int, int] | None:
-        """``19.26.0.0.0`` as (19, 26)."""
-        match = re.match(r"(\d+)\.(\d+)", self.header.release or "")
-        return (int(match[1]), int(match[2])) if match else None
 
     def once(self, make: Callable[..., T], *args: str | Table) -> T:
         """``make(self, *args)``, computed on first use."""

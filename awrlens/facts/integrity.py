@@ -15,8 +15,9 @@ from awrlens.facts.formula import Figure, Missing, add, readable, twice
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.facts.waits import column
 from awrlens.lazy import regex
-from awrlens.model.fact_table import fact
+from awrlens.model.fact_table import contradicted, fact
 from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, VERBS
+from awrlens.units import SHARES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -162,7 +163,8 @@ def _mix(f: Figures) -> dict[str, tuple[float, tuple[Evidence, ...]]] | Missing:
 _WITHOUT: Final = "PL/SQL blocks do not count, because they contain other SQL"
 
 
-@several("%", _SQL)
+# of their own sum, so that none is above it
+@several("%", _SQL, beyond=True)
 def share_pct(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
     """Share of {verb}s in the elapsed time of the SQL in the report ({_but})."""
     mix = needed(_mix(f))
@@ -187,7 +189,7 @@ cpu_pct = formula("integrity.cpu_pct", "%", (CPU, RESPONSE),
     lambda f: f.cpu * 100 / f.response)  # fmt: skip
 
 
-@several("%", _SQL, CPU, RESPONSE)
+@several("%", _SQL, CPU, RESPONSE, beyond=True)
 def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
     """Estimated cost of {_what} for this mix of SQL, in % of DB time."""
     share_of = answering(share_pct.function)
@@ -196,9 +198,10 @@ def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
         share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
     )
     longer_pct = insert + update + delete
-    return (as_input(cpu_pct(f), "% CPU") / 100 * longer_pct).estimated(
+    found = (as_input(cpu_pct(f), "% CPU") / 100 * longer_pct).estimated(
         '"Block Checking Overhead" measurements by verb, for the CPU part'
     )
+    return contradicted(found.fact()) if (found.value or 0) > SHARES[1] else found
 
 
 overhead_pct("integrity.checking_medium_pct", CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -77,7 +76,8 @@ def average(f: Figures, *starts: str) -> Number:
 
 def waited_s(name: str, words: str, *starts: str) -> None:
     """Declare a fact: the seconds that sessions waited for events with these prefixes."""
-    definition, title = f"Seconds that sessions waited {words}.", re.split("[;:,(]", words)[0]
+    title = min((words.partition(sign)[0] for sign in ";:,("), key=len)
+    definition = f"Seconds that sessions waited {words}."
     _declare(name, "s", definition, lambda f: waited(f, *starts), f"Waits {title.strip()}")
 
 

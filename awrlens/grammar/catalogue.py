@@ -96,20 +96,19 @@ class Catalogue:
     """All section descriptions; objects are created on first use."""
 
     def __init__(self, data: dict[str, Any]) -> None:
-        #: The data of every section, or its JSON text before first use.
+        #: The data of every section, or its line of the file before first use.
         self._sections: dict[str, Any] = data["sections"]
+        #: Canonical names of all sections, in the order of the sources.
+        self.names: tuple[str, ...] = tuple(self._sections)
         self._titles: dict[str, list[str]] = data["titles"]
+        #: Sections of labels, each printed once.
+        self.labelled: frozenset[str] = frozenset(data["labelled"])
         #: The first release that prints a section, if described.
         self.since: dict[str, str] = data["since"]
         self._specs: dict[str, SectionSpec] = {}
         self._headings: dict[str, frozenset[str]] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
         self._kept: dict[tuple[object, ...], Any] = {}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Canonical names of all sections, in the order of the sources."""
-        return tuple(self._sections)
 
     def section(self, name: str) -> SectionSpec:
         """The description of one section; GrammarError if there is none."""
@@ -119,7 +118,9 @@ class Catalogue:
                 hint = "`awrlens grammar list` shows all sections."
                 raise GrammarError(f"There is no section {name}.", hint=hint)
             data = self._sections[name]
-            spec = _spec(name, json.loads(data) if isinstance(data, str) else data)
+            if isinstance(data, bytes):
+                data = json.loads(data[data.find(b"{") : data.rfind(b"}") + 1])
+            spec = _spec(name, data)
             self._specs[name] = spec
         return spec
 
@@ -225,33 +226,22 @@ class Catalogue:
 
 
 def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
+    known = data.get
     return SectionSpec(
-        name=name,
-        titles=tuple(data["titles"]),
-        about=data["about"],
-        layout=data["layout"],
-        columns=tuple(_column(c) for c in data["columns"]),
-        labels=data.get("labels", {}),
-        notes=tuple(_column(c) for c in data.get("notes", ())),
-        file=data["file"],
-        turns=tuple(data["turns"]) if "turns" in data else None,
-        repeats="repeats" in data,
-        units=data.get("units", {}),
-        orders=tuple((tuple(heads), tuple(names)) for heads, names in data.get("orders", ())),
-    )
+        name, tuple(data["titles"]), data["about"], data["layout"],
+        tuple(map(_column, data["columns"])), known("labels", {}),
+        tuple(map(_column, known("notes", ()))), data["file"],
+        tuple(data["turns"]) if "turns" in data else None, "repeats" in data, known("units", {}),
+        tuple((tuple(heads), tuple(names)) for heads, names in known("orders", ())),
+    )  # fmt: skip
 
 
 def _column(data: dict[str, Any]) -> ColumnSpec:
-    return ColumnSpec(
-        name=data["name"],
-        type=data["type"],
-        unit=data["unit"],
-        flags=tuple(data.get("flags", ())),
-        headings={h[0]: h[1] if len(h) > 1 else None for h in data.get("headings", ())},
-        separator=data.get("separator"),
-        parts=tuple(_column(p) for p in data.get("parts", ())),
-        row=data.get("row", ""),
-    )
+    known = data.get
+    flags, parts = tuple(known("flags", ())), tuple(map(_column, known("parts", ())))
+    headings = {h[0]: h[1] if len(h) > 1 else None for h in known("headings", ())}
+    first = data["name"], data["type"], data["unit"], flags, headings
+    return ColumnSpec(*first, known("separator"), parts, known("row", ""))
 
 
 def read_sources() -> dict[str, str]:
@@ -278,13 +268,13 @@ def checksum(sources: dict[str, str]) -> str:
     return f"{value:08x}-{sum(map(len, sources.values()))}"
 
 
-def read_compiled(text: str) -> dict[str, Any]:
-    """The catalogue's data from its file (a section per line); sections stay JSON text at first."""
-    head, _, rest = text.partition('"sections": {\n')
-    body, _, tail = rest.partition("\n }")
-    data: dict[str, Any] = json.loads(f"{head.rstrip().rstrip(',')}{tail}")
-    pairs = (line.partition(": ") for line in body.split("\n"))
-    data["sections"] = {name.strip(' "'): section.rstrip(",") for name, _, section in pairs}
+def read_compiled(lines: list[bytes]) -> dict[str, Any]:
+    """The catalogue's data from its file (a section per line); sections stay lines at first."""
+    begin = lines.index(b' "sections": {\n')
+    end = lines.index(b" },\n", begin)
+    data: dict[str, Any] = json.loads(b"".join(lines[:begin] + lines[end + 1 :]))
+    rows = lines[begin + 1 : end]
+    data["sections"] = {row[3 : row.find(b'"', 3)].decode(): row for row in rows}
     return data
 
 
@@ -294,7 +284,8 @@ def load() -> Catalogue:
     sources = read_sources()
     data: dict[str, Any] | None = None
     if os.path.exists(CATALOGUE):
-        data = read_compiled(_text(CATALOGUE))
+        with open(CATALOGUE, "rb") as file:
+            data = read_compiled(file.readlines())
     if data is None or data["checksum"] != checksum(sources):
         from awrlens.grammar.compile import compile_sources
 

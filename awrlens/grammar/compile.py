@@ -36,8 +36,10 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
             for title in map(catalogue.norm_title, section["titles"]):
                 titles.setdefault(title, []).append(name)
     _check_turns(sections)
+    once = (name for name, each in sections.items() if "repeats" not in each)
     return {
         "checksum": catalogue.checksum(sources),
+        "labelled": [name for name in once if sections[name]["layout"] == "labels"],
         "sections": sections,
         "since": since,
         "titles": {title: [*dict.fromkeys(titles[title])] for title in sorted(titles)},
@@ -75,7 +77,8 @@ def render(data: dict[str, Any]) -> str:
         for name, section in data["sections"].items()
     )
     return (
-        f'{{\n "checksum": {json.dumps(data["checksum"])},\n "sections": {{\n{sections}\n }},\n'
+        f'{{\n "checksum": {json.dumps(data["checksum"])},\n'
+        f' "labelled": {json.dumps(data["labelled"])},\n "sections": {{\n{sections}\n }},\n'
         f' "since": {json.dumps(data["since"])},\n'
         f' "titles": {json.dumps(data["titles"], ensure_ascii=False)}\n}}\n'
     )

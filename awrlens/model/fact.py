@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.plain import fields
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
@@ -56,6 +55,10 @@ class Evidence(NamedTuple):
         """With its line; the report, which has the text around it, stays in its process."""
         line = self.find_line if self.find_line is _nowhere else _Line(self.line)
         return Evidence, (*self[:5], line, _unprinted)
+
+
+#: What documents have of it.
+_CITED: Final = (*Evidence._fields[:5], "line")
 
 
 class _Line(NamedTuple):
@@ -195,7 +198,7 @@ class Fact(Evidenced):
             "value": self.plain_value,
             "unit": self.unit,
             "status": self.status,
-            "evidence": [fields(each) for each in self.evidence],
+            "evidence": [dict(zip(_CITED, (*e[:5], e.line), strict=True)) for e in self.evidence],
             "formula": self.formula,
             "note": self.note,
         }

@@ -13,8 +13,6 @@ from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Final, TypeVar
 
-from awrlens.lazy import regex
-
 _Of = TypeVar("_Of")
 #: In the schema, a field with the first is not there, and one with the second may be missing.
 ASIDE: Final = frozenset(("aside",))
@@ -27,7 +25,6 @@ Rounded1 = float
 Rounded2 = float
 Rounded3 = float
 Rounded4 = float
-_DIGITS: Final = regex(r"\bRounded(\d)\b")
 
 
 def hints(record: type) -> dict[str, str]:
@@ -44,8 +41,9 @@ def hints(record: type) -> dict[str, str]:
 def _plan(record: type) -> list[tuple[str, int | None, bool]]:
     """Names and digits of what a document has of a record, and whether it may be missing."""
     return [
-        (name, (digits := _DIGITS.search(hint)) and int(digits[1]), hint.startswith("IfAny["))
+        (name, int(digits[0]) if digits else None, hint.startswith("IfAny["))
         for name, hint in hints(record).items()
+        for digits in (hint.partition("Rounded")[2],)
     ]
 
 

@@ -12,12 +12,11 @@ usual sizes: 90 % of all redo logs of the thread except one up to 10.2, then 81 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.policy import Threshold
-from awrlens.units import plain
+from awrlens.units import plain, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,10 +46,8 @@ _SINCE: Final = ((11, ALL_BUT_ONE_11G), (10, ALL_BUT_ONE), (0, SMALLEST))
 
 def limit_of(release: str | None) -> Limit | None:
     """The limit of a release (``11.2.0.4.0``); None if the release is not known."""
-    match = re.match(r"(\d+)\.", release or "")
-    if match is None:
-        return None
-    return next(limit for since, limit in _SINCE if int(match[1]) >= since)
+    known = release_of(release)
+    return next((limit for since, limit in _SINCE if known and known[0] >= since), None)
 
 
 DEFAULT_TIMEOUT_S: Final = Threshold(

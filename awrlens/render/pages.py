@@ -160,11 +160,6 @@ def _legend(block: b.Bars) -> list[b.Piece]:
     return list(named.values())
 
 
-def _others(block: b.Bars) -> list[str]:
-    """The names of the parts outside the write path."""
-    return [each.name for each in _legend(block) if each.style == "other"]
-
-
 def _shade(name: str, others: Sequence[str]) -> str:
     """The class of a gray, so that the parts outside the write path differ."""
     return f"s{others.index(name) % _SHADES}" if name in others else ""
@@ -174,11 +169,6 @@ def _cells(signs: str) -> list[tuple[str, str]]:
     """The severity of every sign, and the sign."""
     names = {sign: name for name, sign in ICONS.items()}
     return [(names.get(each, ""), each) for each in signs]
-
-
-def _unbroken(text: str) -> str:
-    """A text in which a number stays on the line of its unit."""
-    return _BEFORE_UNIT.sub(NO_BREAK, text)
 
 
 def _spark(course: b.Course) -> Iterator[str]:
@@ -201,6 +191,9 @@ def _spark(course: b.Course) -> Iterator[str]:
 FILTERS: Final[Mapping[str, Callable[..., object]]] = {
     "code": code, "printed": _printed, "percent": percent, "headings": _headings,
     "kind": lambda block: type(block).__name__, "groups": _groups, "place": _place,
-    "extent": _extent, "legend": _legend, "shade": _shade, "others": _others,
-    "unbroken": _unbroken, "cells": _cells, "spark": _spark,
+    "extent": _extent, "legend": _legend, "shade": _shade,
+    # the names of the parts outside the write path
+    "others": lambda block: [each.name for each in _legend(block) if each.style == "other"],
+    # a number stays on the line of its unit
+    "unbroken": lambda text: _BEFORE_UNIT.sub(NO_BREAK, text), "cells": _cells, "spark": _spark,
 }  # fmt: skip

@@ -14,7 +14,7 @@ from awrlens.model import Note
 from awrlens.model.fact_table import CONTRADICTS
 from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.report.identity import of_db_time, of_sessions
-from awrlens.units import SHARES, half_step, plain
+from awrlens.units import SHARES, half_step, plain, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,9 +148,8 @@ def _most(
         yield (OF_SESSIONS, *most_waited(tables, who))
     if who.elapsed_s:
         most_s = who.elapsed_s * instances * _MORE_TIME + _ROUNDED_S
-        since = (who.release or "").partition(".")[0]
-        has_workers = not since.isdecimal() or int(since) >= _WORKERS_SINCE
-        workers = (who.cpus or _WRITERS) if has_workers else 0
+        release = release_of(who.release) or (_WORKERS_SINCE, 0)
+        workers = (who.cpus or _WRITERS) if release[0] >= _WORKERS_SINCE else 0
         for starts, processes, what in (
             ((_OF_LGWR,), _LGWR + workers, "LGWR can wait"),
             (_OF_DBWR, _writers(tables), "all DBWR processes can wait"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from html import escape
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
@@ -98,6 +97,8 @@ def _tables(block: Sequence[list[str]]) -> Iterator[str]:
 
 
 def _table(block: Sequence[list[str]]) -> list[str]:
+    from html import escape
+
     filled = [cells for cells in block if cells]
     width = max(map(len, filled))
     heads = _heads(filled)
@@ -129,6 +130,8 @@ def _heads(rows: Sequence[list[str]]) -> list[list[str]]:
 
 
 def _line(line: str, catalogue: Catalogue) -> str:
+    from html import escape
+
     text = line.strip()
     if not text:
         return ""

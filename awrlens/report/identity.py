@@ -87,9 +87,10 @@ ROOT: Final = "CDB$ROOT"
 
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
     """Read the header; missing values come from section titles, OS statistics or parameters."""
+    database = _first_values(tables, "database")
     # a line whose columns are not below their rules has a name that was replaced
-    moved = _DATABASE_LINE.search(head)
-    database = _first_values(tables, "database") or (moved.groupdict() if moved else {})
+    if not database and (moved := _DATABASE_LINE.search(head)):
+        database = moved.groupdict()
     instance = _first_values(tables, "instance")
     hosts = [row.values() for row in tables.get("host") or ()]
     # a table of several hosts: only what they have in common
@@ -306,7 +307,7 @@ def parse_datetime(text: str, *, month_first: Callable[[], bool | None] = bool) 
     ``month_first`` is None where nothing in the file decides what ``4/5/2012`` is.
     """
     text = text.strip()
-    if _ISO.match(text):
+    if text[4:5] == "-" and _ISO.match(text):
         shown = text.replace(" ", "T")
     else:
         match = _DATE.match(text)

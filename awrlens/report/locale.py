@@ -23,6 +23,8 @@ _ENOUGH: Final = 5
 _TAIL = r"\s?[A-Za-z%]{0,2}(?:\s*\(.*\))?$"
 #: Number of figures in Oracle's format that is enough.
 _CERTAIN: Final = 2
+#: A figure in Oracle's format.
+_USUAL = regex(rf"[-+]?(?:\d{{1,3}}(?P<groups>(?:,\d{{3}})+)|\d+)(?P<rest>\.\d+)?{_TAIL}")
 #: An unambiguous figure.
 _DECIDES = regex(
     r"[-+]?\d{1,3}(?:"
@@ -53,9 +55,11 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
     for text in islice(figures, _PROBE):
         if "." not in text and "," not in text and "'" not in text and "\u2019" not in text:
             continue
-        match = _DECIDES.match(text)
-        if match is not None:
-            told[str(match.lastgroup)] += 1
+        usual = _USUAL.match(text)
+        groups, rest = usual.groups("") if usual else ("", "")
+        match = None if usual else _DECIDES.match(text)
+        if match is not None or (groups and (rest or len(groups) > len(",000"))):
+            told[str(match.lastgroup) if match else "point"] += 1
             # other formats are rare, and reading on would decode more tables
             first = told.total() == 1 and points >= _CERTAIN and not commas
             if told["point"] == told.total() and (first or told.total() == _CERTAIN):
@@ -63,10 +67,10 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
             if told.total() == _ENOUGH:
                 break
             continue
-        decimals = _DECIMALS.match(text)
-        if decimals is not None:
-            commas += decimals[1] == ","
-            points += decimals[1] == "."
+        decimals = None if usual else _DECIMALS.match(text)
+        sign = decimals[1] if decimals else rest[: len(rest) in (2, 3)]
+        commas += sign == ","
+        points += sign == "."
     if told:
         count = max(told.values())  # Oracle's format if both are equally frequent
         most = "point" if told["point"] == count else told.most_common(1)[0][0]

@@ -14,7 +14,7 @@ from awrlens.report.identity import (
     parameter_block_size,
     printed_minutes,
 )
-from awrlens.units import half_step
+from awrlens.units import half_step, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -66,12 +66,12 @@ def doubts_of_cluster(tables: Tables) -> Iterator[Note]:
 
 def _release(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[Note]:
     """Sections that the release in the header does not print."""
-    own = _numbers(who.release or "")
-    newer: dict[tuple[int, ...], Table] = {}
+    own = release_of(who.release)
+    newer: dict[tuple[int, int], Table] = {}
     for name, release in since.items() if own else ():
-        table = tables.get(name) if _numbers(release) > own else None
-        if table is not None:
-            newer.setdefault(_numbers(release), table)
+        first = release_of(release)
+        if own and first and first > own and (table := tables.get(name)) is not None:
+            newer.setdefault(first, table)
     if newer:
         first, table = max(newer.items(), key=itemgetter(0))
         yield Note(
@@ -79,12 +79,6 @@ def _release(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterato
             f"{'.'.join(map(str, first))} and later: one of them is from another report.",
             table.line,
         )
-
-
-def _numbers(release: str) -> tuple[int, ...]:
-    """``11.2.0.4.0`` as (11, 2)."""
-    parts = release.split(".")[:2]
-    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
 
 
 def _cluster(tables: Tables, who: Identity) -> Iterator[Note]:

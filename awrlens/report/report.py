@@ -116,6 +116,12 @@ class Report:
         #: The whole report that this is a part of, and which part.
         self._of = of
         self.view = view
+        #: Whether it is a report of its own, no part of one.
+        self.is_whole = of is None
+        #: Whether it is a few sections without a report's header.
+        self.is_excerpt = kind.excerpt
+        #: Whether Oracle marks that it spans a restart.
+        self.is_marked_invalid = _INVALID in self.head
         self._reader: Reader = (
             of._reader if of else reader_of(kind, source.text, self.catalogue)  # noqa: SLF001
         )
@@ -238,16 +244,6 @@ class Report:
             return True
         return not begin < started <= (who.end_time or started)
 
-    @property
-    def is_marked_invalid(self) -> bool:
-        """Whether Oracle marks that it spans a restart."""
-        return _INVALID in self.head
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it is a report of its own, no part of one."""
-        return self._of is None
-
     @lazy
     def warnings(self) -> tuple[Note, ...]:
         """Problems of the input."""
@@ -261,11 +257,6 @@ class Report:
         if self.periods:
             return {}
         return contradictions(self.tables, self.identity, max(1, len(self.listed_instances)))
-
-    @property
-    def is_excerpt(self) -> bool:
-        """Whether it is a few sections without a report's header."""
-        return self.made_of[1].excerpt
 
     def is_title(self, line: str) -> bool:
         """Whether a line is exactly the title of a described section."""
@@ -303,6 +294,8 @@ class Report:
         """How many sections with these titles have columns that are known, and how many rows."""
         index = self._contents.index
         found = {id(each): each for name in names for each in index.get(name, ())}.values()
+        if all(map(self._contents.assigned, found)):  # no rows need to be read
+            return 0, 0
         with_rows = [s for s in found if any(raw.rows() for raw in s.tables("table"))]
         return sum(bool(self._contents.assigned(s)) for s in with_rows), len(with_rows)
 
@@ -685,11 +678,10 @@ def _check_labels(report: Report) -> None:
         at = text.find("(min", at + 1)
     for section in report.sections:
         names = report.names_of(section)
-        specs = [report.catalogue.section(name) for name in names]
-        if not specs or any(spec.layout != "labels" or spec.repeats for spec in specs):
+        once = bool(names) and report.catalogue.labelled.issuperset(names)
+        if not once or text.count(section.title) == 1:
             continue
-        if text.count(section.title) == 1:
-            continue
+        specs = map(report.catalogue.section, names)
         labels = frozenset().union(*(spec.labels for spec in specs))
         rows: dict[str, RawRow] = {}
         pairs = [

@@ -23,13 +23,15 @@ WORD: Final = regex(r"[^ ]+")
 #: Words with single blanks between them.
 _PIECE = regex(r"\S+(?:\s\S+)*")
 _NUMERIC = (
-    r"(?:[-+]?(?:[0-9][0-9.,'\u00a0\u202f]*+|[.,][0-9]++)(?:[Ee][-+]?[0-9]++)?"
+    # two sets of letters are compiled faster than one with a letter above 255
+    r"(?:[-+]?(?:[0-9][0-9.,'\u00a0]*+(?:\u202f[0-9.,'\u00a0]*+)*+|[.,][0-9]++)"
+    r"(?:[Ee][-+]?[0-9]++)?"
     r"(?:ns|us|ms|s|[BKMGTP])?+|N/A|#++)"
 )
 #: Minimum number of groups in a rule above sums.
 _SUM_GROUPS: Final = 3
 #: A line that contains only figures; most are plain, which is quick to check.
-NUMERIC_LINE: Final = regex(rf" *+(?:[0-9][0-9.,]*+ *+)++$|\s*+{_NUMERIC}(?:\s++{_NUMERIC})*+\s*+$")
+NUMERIC_LINE: Final = regex(rf" *+(?:[0-9][0-9.,]*+ *+)++$|(?:\s*+{_NUMERIC}(?!\S))++\s*+$")
 NUMERIC_WORD: Final = regex(rf"{_NUMERIC}$")
 #: A figure far from other text in its cell belongs to another column.
 _SHIFTED = regex(rf"\S\s{{2,}}+{_NUMERIC}$")

@@ -87,25 +87,33 @@ def match_columns(
     used: set[str] = set()
     known = 0
     last = -1
+    described: dict[str, list[tuple[int, ColumnSpec]]] = {}
+    for place in enumerate(spec.columns):
+        for norm in place[1].headings:
+            described.setdefault(norm, []).append(place)
+
+    def find(norm: str) -> tuple[int, ColumnSpec] | None:
+        fitting = [place for place in described.get(norm, ()) if place[1].name not in used]
+        return next((place for place in fitting if place[0] > last), (*fitting, None)[0])
+
     ordered = _ordered(spec, headings) if orders else {}
     for number, heading in enumerate(headings):
         norm = norm_heading(heading)
-        column = ordered.get(number)
-        if column is None and groups and groups[number]:
+        found = ordered.get(number)
+        if found is None and groups and groups[number]:
             whole = norm_heading(f"{groups[number]} {heading}")
-            column = _find_column(spec, whole, used, last)
-            norm = whole if column else norm
-        if column is None:
-            column = _find_column(spec, norm, used, last)
-        if column is None:
-            norm = _NUMBER.sub("#", norm)
-            column = _find_column(spec, norm, used, last)
-        if column is None:
+            found = find(whole)
+            norm = whole if found else norm
+        if found is None:
+            found = find(norm)
+        if found is None and (plain := _NUMBER.sub("#", norm)) != norm:
+            norm, found = plain, find(plain)
+        if found is None:
             slots.append(Slot(Column(None, heading), number))
             continue
         known += 1
+        last, column = found
         used.add(column.name)
-        last = spec.columns.index(column)
         printed = column.headings.get(norm)
         for part, each in enumerate(column.parts or (column,)):
             own = Column(each.name, heading, each.type, each.unit)
@@ -113,10 +121,10 @@ def match_columns(
     return slots, known
 
 
-def _ordered(spec: SectionSpec, headings: tuple[str, ...]) -> dict[int, ColumnSpec]:
+def _ordered(spec: SectionSpec, headings: tuple[str, ...]) -> dict[int, tuple[int, ColumnSpec]]:
     """Columns whose headings Oracle prints above other columns, by their place in the table."""
     norms = tuple(map(norm_heading, headings))
-    columns = {column.name: column for column in spec.columns}
+    columns = {place[1].name: place for place in enumerate(spec.columns)}
     return {
         start + n: columns[name]
         for wrong, names in spec.orders
@@ -124,16 +132,6 @@ def _ordered(spec: SectionSpec, headings: tuple[str, ...]) -> dict[int, ColumnSp
         if norms[start : start + len(wrong)] == wrong
         for n, name in enumerate(names)
     }
-
-
-def _find_column(spec: SectionSpec, norm: str, used: set[str], last: int) -> ColumnSpec | None:
-    fitting = [
-        (number, c)
-        for number, c in enumerate(spec.columns)
-        if norm in c.headings and c.name not in used
-    ]
-    after = [c for number, c in fitting if number > last]
-    return after[0] if after else (fitting[0][1] if fitting else None)
 
 
 def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:

@@ -276,7 +276,8 @@ def title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | 
     if "DB/Inst:" in line or " DB: " in line:
         title = _title_before(line)
         return (at, title) if title else None
-    if " Snap" in line and (snapshots := _SNAPSHOTS.search(line, 1)) and not line[0].isspace():
+    named = ("  Snap" in line or "  End Snap" in line) and not line[0].isspace()
+    if named and (snapshots := _SNAPSHOTS.search(line, 1)):
         return at, line[: snapshots.start()].rstrip()
     if line.lstrip().startswith("~~~"):
         return _underlined_title(lines, at, previous)
@@ -462,13 +463,10 @@ class TextSection:
         self._lines = lines
         self.title = title
         self.pages = pages
+        #: Index of the first title line.
+        self.at = pages[0][0]
         self._pdbs = pdbs
         self._known: dict[str, list[TextTable]] = {}
-
-    @property
-    def at(self) -> int:
-        """Index of the first title line."""
-        return self.pages[0][0]
 
     def notes(self) -> list[RawNote]:
         """``->`` remarks and warnings, each without its continuation lines."""

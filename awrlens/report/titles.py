@@ -246,7 +246,8 @@ def _owners(
                     number - above[-1] if above else 0
                 )
         elif len(owners) > first and number + 1 not in titles:
-            owner = None if _is_prose(line) or is_title(line) else owner
+            prose = len(line) > _PROSE and not any(gap in line for gap in ("\t", "|", "   "))
+            owner = None if prose or is_title(line) else owner
         owners.append(owner)
     return owners
 
@@ -266,7 +267,3 @@ def _groups(named: Sequence[Named]) -> list[Named]:
 def _unnamed(named: Named) -> int:
     certain = named.certain
     return sum(not each for each in (certain.db, certain.instance, certain.begin, certain.end))
-
-
-def _is_prose(line: str) -> bool:
-    return len(line) > _PROSE and "\t" not in line and "|" not in line and "   " not in line

@@ -204,8 +204,6 @@ RULER_LINE: Final = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 #: One that is more than the line of `~` below a part of the first page, which other tools keep.
 _OF_TABLE = regex(r"^ *-{3,}(?: +-{2,})+ *\r?$", re.M)
 _GAP = regex(r"\S {2,}\S|\t")
-_BLANK_LINE = regex(r"\n[ \t\r\f]*\n")
-_INDENTED = regex(r"\n[ \t]+\S")
 #: A ruler that continues on the next line. In whole reports one ruler in thirty is directly above
 #: another; in wrapped reports every fourth one is (awrlens: measured on real reports).
 #: A title that was cut after a dash, above a remark (`->`), does not count.
@@ -235,16 +233,17 @@ _WRAPPED_LINES = (
 def check(text: str, at: int, source: str) -> None:
     """Raise UnreadableError when the columns of a text report are lost."""
     probe = text[at : at + _PROBE]
+    first, *lines = probe.split("\n")
     missing = {
         _UNRULED: not _OF_TABLE.search(text, at),
         _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
-        _AT_MARGIN: not _INDENTED.search(probe),
-        _DENSE: not _BLANK_LINE.search(probe),
+        _AT_MARGIN: not any(line[:1] in (" ", "\t") and line.strip() for line in lines),
+        _DENSE: all(map(str.strip, lines[:-1])),
     }
     what, hint = next((message for message, so in missing.items() if so), ""), _AS_TEXT
     if what == _UNRULED:
         hint = "Give the file that Oracle wrote, or copy it from a browser."
-    if not what or sum(map(bool, map(str.strip, probe.split("\n")))) <= _LEAST_LINES:
+    if not what or sum(map(bool, map(str.strip, (first, *lines)))) <= _LEAST_LINES:
         what = _WRAPPED_LINES if _is_wrapped(text[at : at + _PAGES].replace("\r", "")) else ""
         hint = "Attach the file instead of its text, or spool it with `set linesize 132`."
     if what:

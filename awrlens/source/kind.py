@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import FailedJobError, OtherReportError, OwnPageError, UnknownInputError
 from awrlens.lazy import NamedTuple, regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: The first line of a report, and the kind that it indicates (CONTRACT section 1).
 _BANNERS: Final = (
@@ -23,6 +26,8 @@ _BANNERS: Final = (
     ("active", r"<!--FXTMODEL-->"),
 )
 _BANNER = regex("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS), re.I)
+#: Words before `for` in the first line of most reports: they are found without the pattern.
+_USUAL: Final = {"WORKLOAD REPOSITORY report": "awr", "STATSPACK report": "statspack"}
 #: The first line of every report contains one of these words.
 WORDS: Final = (
     "WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report", "STATSPACK SQL report",
@@ -138,20 +143,29 @@ def tell(text: str, source: str) -> Kind:
         begin = 0
     tag = text.find("<")
     page = tag >= 0 and _HTML.search(text, tag) is not None
-    for match in _BANNER.finditer(text, begin):
-        family = (match.lastgroup or "").replace("_", "-")
-        before = text[max(0, match.start() - 60) : match.start()]
-        html = page and family != "statspack" and not _RULED.match(text, match.end())
+    for family, start, end in _banners(text, begin):
+        html = page and family != "statspack" and not _RULED.match(text, end)
         # a title in <title> or a file name in a prompt is not the banner
-        if html and re.search(r"<title[^<>]*+>[^<]*+$", before, re.I):
+        title = text[max(0, start - 60) : start].lower().rpartition("<title")
+        if html and title[1] and title[2].partition(">")[1] and "<" not in title[2]:
             continue
         if family in _REFUSED:
-            line = text.count("\n", 0, match.start()) + 1
+            line = text.count("\n", 0, start) + 1
             what, hint = _REFUSED[family]
             said = f"This is {what}; awrlens reads Statspack and AWR reports."
             raise OtherReportError(said, source=source, line=line, hint=hint)
-        return Kind(f"{family}-{'html' if html else 'text'}", html, match.start())
+        return Kind(f"{family}-{'html' if html else 'text'}", html, start)
     raise not_a_report(source)
+
+
+def _banners(text: str, begin: int) -> Iterator[tuple[str, int, int]]:
+    """Families of the banners of a text with their places, those as Oracle prints them first."""
+    for words, family in _USUAL.items():
+        if text.startswith(f"{words} for", begin):
+            yield family, begin, begin + len(words)
+            begin += len(words)
+    for match in _BANNER.finditer(text, begin):
+        yield (match.lastgroup or "").replace("_", "-"), *match.span()
 
 
 def job_error(text: str, source: str) -> FailedJobError | None:

@@ -136,7 +136,7 @@ def read_all(
         label, opened = _opened(path_or_bytes, name)
         with opened as file:
             packed, data = _read(file, label)
-            if _BASE64.match(data):
+            if b" " not in data[:_HEAD].lstrip()[:512] and _BASE64.match(data):
                 with suppress(BinasciiError):  # letters of a text, not of base64
                     data = a2b_base64(data)
                 packed = io.BytesIO(data) if is_packed(data) else None

@@ -27,8 +27,8 @@ class Cut:
     """Cuts out elements with given names; one that never ends stays, and is searched only once."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._begin = re.compile(rf"<({'|'.join(names)})\b", re.I)
-        self._ends = {name: re.compile(rf"</{name}\s*+>", re.I) for name in names}
+        self._begin = regex(rf"<({'|'.join(names)})\b", re.I)
+        self._ends = {name: regex(rf"</{name}\s*+>", re.I) for name in names}
 
     def apply(self, text: str, instead: Callable[[str], str]) -> str:
         """The text with a replacement for each element."""
@@ -63,9 +63,13 @@ def unescape(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _resolved(text: str) -> str:
+    found = text.replace("&nbsp;", "\u00a0").replace("&#160;", "\u00a0")
+    found = found.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"')
+    if found.count("&") == found.count("&amp;"):
+        return found.replace("&amp;", "&")
     if "&#" in text:
         text = _BEYOND.sub("\ufffd", text)
-    import html
+    import html  # it makes a table of all references
 
     return html.unescape(text)
 
