@@ -94,7 +94,7 @@ _MOST_PCT: Final = 50  # awrlens: the majority
 @advice("repair-write-path", "storage", "low", answers=("REDO014",), first=True)
 def repair_write_path(case: Case) -> Recommendation:
     """Check the storage's write path."""
-    reads_too = case.by_rule["REDO014"].title.startswith(write_path.WHOLE)
+    reads_too = case.by_rule["REDO014"].title.startswith(write_path.SLOW)
     title = "Check the storage: reads and writes" if reads_too else "Check the storage's write path"
     ran = backup_first(case)
     most, own = ("", "") if ran else _own_load(case)

@@ -390,7 +390,9 @@ def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> 
     if not timed or read.number is None or consumer.strip("`") not in events:
         return ""
     half = spread(policy[SLOWER_MS], read.number, analysis.facts["io.data_read_p50_ms"].number)
-    return f" ({ms_words(read.number)} each{f', {half}' if half else ''})"
+    places = analysis.facts["io.slow_places"].value
+    more = f"{f', {half}' if half else ''}{f': {places}' if places else ''}"
+    return f" ({ms_words(read.number)} each{more})"
 
 
 def _undecided(analysis: Analysis) -> list[str]:

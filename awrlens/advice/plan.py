@@ -21,10 +21,12 @@ from awrlens.advice import (
     undo,
 )
 from awrlens.advice.case import advice, is_integrity
+from awrlens.advice.data_writes import backup_first
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
 from awrlens.oracle import host
 from awrlens.severity import clock_doubt, is_undertimed
+from awrlens.units import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +96,7 @@ def advise(case: Case) -> Plan:
         items.append(_answer(commit_waits.relieve_log_device, case))
     plan = sorted(filter(None, items), key=_rank(case))
     return Plan(
-        tuple(_after_others(item, plan) for item in plan),
+        tuple(_after_others(item, plan, backup_first(case)) for item in plan),
         Verdicts(
             worst([finding.severity for finding in case.findings]),
             status["redo"], status["temp"], status["undo"],
@@ -139,20 +141,32 @@ _FIRST: Final = [each.id for each in CATALOGUE.values() if each.first]
 _LATE: Final = [each.declared.id for each in storage.MOVES.values()]
 
 
-def _after_others(item: Recommendation, plan: list[Recommendation]) -> Recommendation:
+def _after_others(item: Recommendation, plan: list[Recommendation], backup: str) -> Recommendation:
     """The item with what is done before it, which may be below it: the worst finding is first."""
     if item.status not in _ADVISED:
         return item
     place = plan.index(item)
+    before = [
+        (number, each) for number, each in enumerate(plan)
+        if each.status == "apply" and each.id in CATALOGUE[item.id].after
+    ]  # fmt: skip
     steps = [
         f"{each.title[0].lower()}{each.title[1:]} ({'above' if number < place else 'below'})"
-        for number, each in enumerate(plan)
-        if each.status == "apply" and each.id in CATALOGUE[item.id].after
+        for number, each in before
     ]
     above = any(each.status == "apply" for each in plan[:place])
     if above and item.status == "apply" and item.id in _LATE:
         steps.insert(0, "complete the steps above first")
-    return item._replace(prerequisites=(*item.prerequisites, *steps)) if steps else item
+    first = [f"action{'s'[len(before) == 1 :]} {listed([str(at + 1) for at, _ in before])}"]
+    first = [
+        *first * bool(before),
+        *["a report without the backup"] * bool(backup and item.id in _LATE),
+        *item.first,
+    ]
+    return item._replace(
+        prerequisites=(*item.prerequisites, *steps),
+        first=tuple(first) if item.status == "tune-first" else (),
+    )
 
 
 #: The thresholds of advice, which the configuration knows.

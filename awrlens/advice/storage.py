@@ -197,8 +197,7 @@ _NEW_LOGS: Final = (
 
 @advice(
     "redo-storage", "storage", "medium",
-    after=(commit_waits.free_memory, data_writes.repair_write_path, enlarge_redo_logs,
-           commit_waits.free_lgwr, commit_waits.commit_less_often),
+    after=(*commit_waits.ANSWERS, data_writes.repair_write_path, enlarge_redo_logs),
     ends=("redo.sync_wait_s", "redo.buffer_wait_s"),
     sign=Sign("redo.write_ms", "ms per redo write"), short="faster storage for redo",
 )  # fmt: skip
@@ -230,7 +229,8 @@ def temp_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
 
 @advice(
     "undo-storage", "storage", "medium",
-    after=(data_writes.repair_write_path, undo.roll_back_less, undo.size_undo),
+    after=(data_writes.repair_write_path, data_writes.relieve_dbwr,
+           data_writes.size_files_up_front, *undo.ANSWERS),
     ends=("undo.buffer_wait_s", "undo.read_wait_s"),
     sign=Sign("undo.read_ms", "ms per undo read"), short="faster storage for undo",
 )  # fmt: skip

@@ -112,6 +112,26 @@ def leading_sql(f: Figures) -> Answer:
     return Missing("no statement has half of DB time, or must have waited for row locks")
 
 
+@fact("io.leading_sql", "names", "compared_sql_by_reads|sql_by_reads")
+def reading_sql(f: Figures) -> Answer:
+    """The SQL with most physical reads, if 10 % or more; of a PL/SQL block, the SQL that it calls.
+
+    Shares include direct path reads. One above 100 % is a counter that went wrong.
+    """
+    table = f.tables.get("compared_sql_by_reads")
+    column = "total_pct" if table is None else "reads_pct"
+    rows = [row for row in (table or f.table("sql_by_reads")).rows
+            if _HOT_PCT <= (row.number(column) or 0) <= _ALL_PCT and _id(row)]  # fmt: skip
+    own = [row for row in rows if not _BLOCK.match(row.text("sql_text"))]
+    if not rows:
+        return Missing(f"no statement has {_HOT_PCT:g} % of the physical reads")
+    row = max(own or rows, key=lambda each: each.number(column) or 0)
+    proof = f.proof(row.cell(column))
+    return text_fact(
+        (_id(row),), proof, "measured", f"{row.number(column):.0f} % of physical reads"
+    )
+
+
 def _id(row: Row) -> str:
     return row.key or row.text("hash_value")
 

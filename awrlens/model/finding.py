@@ -246,6 +246,8 @@ class Recommendation(NamedTuple):
     short: Aside[str] = ""
     #: For the first screen: what is known, and what is not known yet, of the questions before it.
     asked: Aside[tuple[str, ...]] = ()
+    #: For the first screen: what to tune before it, where that is not an action.
+    first: Aside[tuple[str, ...]] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -41,6 +41,15 @@ def is_several_waits(write_ms: float, wait_ms: float | None) -> bool:
 
 #: How the title of REDO014 begins where reads are slow, too.
 WHOLE: Final = "The whole storage is slow"
+#: This, and the same where reads are slow in some places only.
+SLOW: Final = (WHOLE, "A part of the storage is slow")
+
+
+def extent(places: str | None) -> str:
+    """How much of the storage is slow."""
+    return f"{SLOW[1]} (reads take {places})" if places else WHOLE
+
+
 PCT: Final = Threshold(
     "writes.backup_pct", 20.0, "%",
     "share of RMAN in the bytes of all functions, above which a backup comes first",

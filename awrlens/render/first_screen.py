@@ -502,6 +502,13 @@ def _folded(item: Recommendation) -> str:
     if not title[1:2].isupper():  # a name in capitals is not changed
         title = f"{title[:1].lower()}{title[1:]}"
     words = item.short or wording.safe(title)
+    if item.first:
+        return f"{wording.safe(listed(item.first))}, then {_priced(words, item)}"
+    return _priced(words, item)
+
+
+def _priced(words: str, item: Recommendation) -> str:
+    """The words with the saving, if it is known."""
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     if pct is None or pct <= 0:
         return words

@@ -194,7 +194,7 @@ def checkpoint_writes_felt(
 def dbwr_waits_without_checkpoints(
     f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
-    *, read: float | None = of(judged_read),
+    *, read: float | None = of(judged_read), io_slow_places: str | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for DBWR, but not because of checkpoints.
 
@@ -238,7 +238,7 @@ def dbwr_waits_without_checkpoints(
         f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms),
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
         f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{writes}"
-        f"{slow_reads(f, read, 'DBWR')}",
+        f"{slow_reads(f, read, io_slow_places, 'DBWR')}",
         related=("CKPT005",),
     )
 

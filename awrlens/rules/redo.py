@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
-from awrlens.oracle.write_path import WHOLE, is_several_waits
+from awrlens.oracle.write_path import extent, is_several_waits
 from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.rules.shared_waits import (
@@ -90,9 +90,10 @@ def slow_redo_write(
     redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
     redo_lgwr_busy_pct: float | None,
     *, redo_parallel_write_ms: float | None, redo_write_count: float | None,
-    redo_commit_waits: float | None, read: float | None = of(judged_read),
-    slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
-    held: tuple[Number, ...] = of(held_by_redo), flushed: dict[str, float] = of(flushes),
+    redo_commit_waits: float | None, io_slow_places: str | None,
+    read: float | None = of(judged_read), slow: bool = of(slow_write, ends=not_),
+    weighed: Weighed = of(commit_path), held: tuple[Number, ...] = of(held_by_redo),
+    flushed: dict[str, float] = of(flushes),
 ) -> Diagnosis | None:  # fmt: skip
     """Redo writes are slow for their size, and sessions wait for LGWR.
 
@@ -163,9 +164,10 @@ def slow_redo_write(
         else ""
     )
     said = " ".join(waits) or "The report does not show a wait at commit."
-    title, whole = f"A redo write takes {ms_words(write)}{but}", slow_reads(f, read, "redo")
+    title = f"A redo write takes {ms_words(write)}{but}"
+    whole = slow_reads(f, read, io_slow_places, "redo")
     if whole and read is not None and weighed.matters:
-        title = f"{WHOLE}: a{title[1:]}, a single-block read {ms_words(read)}"
+        title = f"{extent(io_slow_places)}: a{title[1:]}, a single-block read {ms_words(read)}"
     also = consequences(weighed, held)
     flushed = flushed if also else {}
     return Diagnosis(
