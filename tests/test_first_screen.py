@@ -419,6 +419,25 @@ def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
     assert said(140) == ""
 
 
+@pytest.mark.parametrize(("cpu_pct", "outside"), [("20.0", False), ("90.0", True)])
+def test_waits_for_the_client_are_in_db_time_if_statements_have_them(
+    cpu_pct: str, *, outside: bool
+) -> None:
+    """The time of a statement that is neither its CPU nor its I/O is only these waits."""
+    model = figures.section("Time Model Statistics", ("Statistic", "Time (s)", "% DB time"),
+                    ["DB CPU | 900.0 | 90.0", "DB time | 1,000.0 | 100.0"])  # fmt: skip
+    sql = figures.section(
+        "SQL ordered by Elapsed Time",
+        ("Elapsed Time (s)", "Executions", "Elapsed Time per Exec (s)", "%Total", "%CPU", "%IO",
+         "SQL Id"),
+        [f"400.0 | 8,092 | 0.05 | 40.0 | {cpu_pct} | 5.0 | 4n3umtaapyywu"],
+    )  # fmt: skip
+    waits = figures.waits("SQL*Net more data from client | 60,000 | 0 | 300 | 5 | 1.0 | 30.0")
+    found = figures.analysis(model, waits, sql, db_time_s=1_000.0).overview
+
+    assert outside == bool(found and found.outside)
+
+
 @pytest.mark.corpus
 @NEEDED
 def test_a_log_write_by_lgwrs_counter_says_so() -> None:

@@ -81,7 +81,7 @@ _COMPARED: Final = "compared_sql_by_elapsed"
 _HALF_PCT: Final = 50.0
 #: Elapsed times of statements, which end in the interval, may be a little more than DB time.
 _ALL_PCT: Final = 110.0
-_BLOCK = regex(r"\W*(?:begin|declare|call)\b", re.I)
+PLSQL = regex(r"\W*(?:begin|declare|call)\b", re.I)
 
 
 @fact("load.leading_sql", "names", f"{_COMPARED}|{_STATEMENTS}", FG, RESPONSE)
@@ -100,7 +100,7 @@ def leading_sql(f: Figures) -> Answer:
         figures = [figure * 100 / f.response for figure in figures]
     shares = list(zip(map(needed, figures), rows, strict=True))
     half = [each for each in shares if _HALF_PCT <= each[0].value <= _ALL_PCT]
-    own = [each for each in half if not _BLOCK.match(each[1].text("sql_text"))]
+    own = [each for each in half if not PLSQL.match(each[1].text("sql_text"))]
     if not half:
         locks = f.of_sessions("s", "enq: TX - row lock contention") * 100 / f.response
         if isinstance(locks, Figure) and locks.value:
@@ -122,7 +122,7 @@ def reading_sql(f: Figures) -> Answer:
     column = "total_pct" if table is None else "reads_pct"
     rows = [row for row in (table or f.table("sql_by_reads")).rows
             if _HOT_PCT <= (row.number(column) or 0) <= _ALL_PCT and _id(row)]  # fmt: skip
-    own = [row for row in rows if not _BLOCK.match(row.text("sql_text"))]
+    own = [row for row in rows if not PLSQL.match(row.text("sql_text"))]
     if not rows:
         return Missing(f"no statement has {_HOT_PCT:g} % of the physical reads")
     row = max(own or rows, key=lambda each: each.number(column) or 0)

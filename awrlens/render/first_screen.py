@@ -297,7 +297,7 @@ def outside(analysis: Analysis) -> str:
     if (whole := analysis.overview.beyond_pct) is not None:
         words.append(
             f"The parts add up to {wording.together(percent(whole))}: some CPU or waits are "
-            f"outside {analysis.base}, and the report does not say which"
+            f"outside {analysis.base} or counted twice, and the report does not say which"
         )
     return ". ".join(words)
 
