@@ -11,6 +11,7 @@ import pytest
 import samples
 from hypothesis import given
 from hypothesis import strategies as st
+from test_witnesses import statements
 
 from awrlens import api
 from awrlens.advice.headline import first_action, headline
@@ -426,12 +427,9 @@ def test_waits_for_the_client_are_in_db_time_if_statements_have_them(
     """The time of a statement that is neither its CPU nor its I/O is only these waits."""
     model = figures.section("Time Model Statistics", ("Statistic", "Time (s)", "% DB time"),
                     ["DB CPU | 900.0 | 90.0", "DB time | 1,000.0 | 100.0"])  # fmt: skip
-    sql = figures.section(
-        "SQL ordered by Elapsed Time",
-        ("Elapsed Time (s)", "Executions", "Elapsed Time per Exec (s)", "%Total", "%CPU", "%IO",
-         "SQL Id"),
-        [f"400.0 | 8,092 | 0.05 | 40.0 | {cpu_pct} | 5.0 | 4n3umtaapyywu"],
-    )  # fmt: skip
+    sql = statements(
+        f"         400.0      8,092   40.0   {cpu_pct}    5.0 4n3umtaapyywu| update T set B = :1"
+    )
     waits = figures.waits("SQL*Net more data from client | 60,000 | 0 | 300 | 5 | 1.0 | 30.0")
     top = figures.section(
         "Top 5 Timed Foreground Events",
