@@ -427,9 +427,8 @@ def test_waits_for_the_client_are_in_db_time_if_statements_have_them(
     """The time of a statement that is neither its CPU nor its I/O is only these waits."""
     model = figures.section("Time Model Statistics", ("Statistic", "Time (s)", "% DB time"),
                     ["DB CPU | 900.0 | 90.0", "DB time | 1,000.0 | 100.0"])  # fmt: skip
-    sql = statements(
-        f"         400.0      8,092   40.0   {cpu_pct}    5.0 4n3umtaapyywu| update T set B = :1"
-    )
+    numbers = f"         400.0      8,092   40.0   {cpu_pct}    5.0 4n3umtaapyywu"
+    sql = statements(f"{numbers}|MERGE INTO parts USING images ON (:1 = id)")
     waits = figures.waits("SQL*Net more data from client | 60,000 | 0 | 300 | 5 | 1.0 | 30.0")
     top = figures.section(
         "Top 5 Timed Foreground Events",
@@ -772,3 +771,14 @@ def test_a_pressing_problem_is_answered_before_anything_else_is_said() -> None:
     assert cause < first <= 14 < other
     whole = ["".join(span.text for span in line) for line in layout.page(analysis, 80)]
     assert any("DB time 2 h 41 min" in line for line in whole)
+
+
+def test_an_action_has_the_label_of_the_first_screen_wherever_it_is_shown() -> None:
+    path = samples.path("redo-disk.awr-11.2.txt")
+    found = api.analyze(api.load(path))
+    ((urgency, (first, *_)), *_) = first_screen.actions(found)
+    explained = "\n".join("".join(span.text for span in line)
+                          for line in layout.explained(found, ["CKPT001", "REDO001"], 100))  # fmt: skip
+
+    assert f"[{urgency}] {first.title}" in explained
+    assert "[recommended]" not in explained

@@ -121,7 +121,9 @@ _STATUS: Final[tuple[Verdict, ...]] = ("apply", "tune-first", "need-data", "no-b
 def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
     """Sort key of a plan: recommended actions for the worst finding first, integrity last."""
     places = {
-        part.id: place for place, each in enumerate(case.findings) for part in with_parts((each,))
+        part.id: place
+        for place, each in enumerate(sorted(case.findings, key=lambda each: each.can_wait))
+        for part in with_parts((each,))
     }
     last = len(case.findings)
 
