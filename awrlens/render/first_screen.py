@@ -159,9 +159,16 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
     """On how many operations an average rests, if these are few: `` (13 reads)``."""
     of, what = _COUNTS.get(name, ("", ""))
     number = _number(facts, of)
+    if name == _RATE:  # the first figure of the rate is the count
+        many = next((item.value for item in facts[name].evidence), 0)
+        if not isinstance(many, int) or not 0 < many < _FEW_EVENTS:
+            return ""
+        return f" ({wording.count(many, 'switch', 'switches')})"
     return f" ({wording.count(number, what)})" if 0 < number < FEW_WAITS.default else ""
 
 
+#: A rate per hour of fewer events than these is shown with their number.
+_RATE, _FEW_EVENTS = "redo.log_switches_per_hour", 10
 #: Averages, and the facts of their number of operations.
 _COUNTS: Final = {
     "redo.commit_ms": ("redo.commit_waits", "commit wait"),

@@ -119,7 +119,9 @@ def checkpoint_incomplete_waits(
     if most:
         weighed = waits_for_redo.weigh(f, switches=True, each_ms=checkpoint_incomplete_wait_ms)
         if rest >= 1:
-            weighed = weighed._replace(weight=weighed.weight._replace(of="at log switches"))
+            weighed = weighed._replace(
+                weight=weighed.weight._replace(of="at log switches", per="incomplete checkpoint")
+            )
             more = f" Sessions waited {rest:,.0f} s more at log switches for other causes."
     times = ""
     if counted is not None and (waits := counted.number):

@@ -353,8 +353,9 @@ FORCED_RATIO: Final = Threshold(
     "full",
 )  # fmt: skip
 
-#: With fewer switches, one more or less changes the rate by a quarter. # awrlens: an assumption
-_FEW_SWITCHES: Final = 5
+#: With fewer switches, one more or less changes the rate by a tenth; then they are counted, and
+#: below half of it the rate is doubtful. # awrlens: an assumption
+_FEW_SWITCHES: Final = 10
 #: Maximum number of redo logs of a thread in addition to the current one.
 _MOST_OTHERS: Final = 10
 
@@ -538,7 +539,7 @@ def frequent_log_switches(
     early = bool(filled and least and filled < least * f.limit(FORCED_RATIO))
     if early or (redo_lag_share_pct or 0.0) >= f.limit(LAG_SHARE_PCT):
         return None
-    count = None if load_elapsed_s is None else round(rate * load_elapsed_s / 3600)
+    count = round(rate * (load_elapsed_s or 0.0) / 3600)
     each = "of each instance " if (load_instances or 1) > 1 else ""
     every_s = 3600 / rate
     every = f"{every_s:.0f} s" if every_s < 120 else f"{every_s / 60:.1f} minutes"  # noqa: PLR2004
@@ -548,12 +549,15 @@ def frequent_log_switches(
         why = f"Redo logs{of_size} switch after {filled:,.0f} MB of redo, every {every}."
     if checkpoint_optimal_log_mb:
         why += f" Oracle's optimal redo log size is {checkpoint_optimal_log_mb:,.0f} MB."
+    few, often = 0 < count < _FEW_SWITCHES, f"switch {rate:,.0f} times per hour"
+    if few:
+        often = f"switched {count} times ({rate:,.0f} per hour)".replace("1 times", "once")
     return Diagnosis(
-        f"Redo logs {each}switch {rate:,.0f} times per hour",
+        f"Redo logs {each}{often}",
         "info",
         f.impact(redo_log_switch_wait_s, "all foreground `log file switch` events"),
         why,
-        doubt=f"only {count} switches in the interval" if count and count < _FEW_SWITCHES else "",
+        doubt=f"only {count} switches in the interval" if few and count < _FEW_SWITCHES / 2 else "",
         related=("REDO004", "CKPT001"),
     )
 
