@@ -537,9 +537,9 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
         ({"redo.other_logs_mb": 200.0},
          ("switches early, after 21 MB: the other redo logs hold 200 MB; the report does not show "
           "why")),
-        ({"redo.log_mb": 100.0, "io.backup_sessions": 4.0},
-         ("switches early, after 21 MB: a redo log holds 100 MB; a backup ran (4 RMAN processes "
-          "waiting for I/O on average), which may switch them")),
+        ({"redo.log_mb": 100.0, "io.backup_pct": 30.0},
+         ("switches early, after 21 MB: a redo log holds 100 MB; a backup did 30 % of the I/O, "
+          "which may switch them")),
         ({"redo.other_logs_mb": 200.0, "redo.log_buffer_mb": 480.0},
          ("switches early, after 21 MB: the other redo logs hold 200 MB, less than the log buffer "
           "of 480 MB")),
