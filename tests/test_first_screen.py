@@ -471,6 +471,9 @@ def test_waits_behind_log_switches_are_named_once() -> None:
 
     assert "`enq: TX` 6,741 s, `gc … busy` 1,813 s, " in found.why
     assert "enq: TX" not in switches.why
+    said = corpus.analysis_of(corpus.CORPUS / "awr-html_19.0.0.0.0-rac_01.html").headline
+    assert "elsewhere: CPU 42 %. `enq: TX - row lock contention` is 20 % (" in said
+    assert ", which waits at log switches can cause." in said
 
 
 def with_row_locks(name: str) -> Analysis:
@@ -780,8 +783,8 @@ def test_an_action_has_the_label_of_the_first_screen_wherever_it_is_shown() -> N
     path = samples.path("redo-disk.awr-11.2.txt")
     found = api.analyze(api.load(path))
     ((urgency, (first, *_)), *_) = first_screen.actions(found)
-    explained = "\n".join("".join(span.text for span in line)
-                          for line in layout.explained(found, ["CKPT001", "REDO001"], 100))  # fmt: skip
+    lines = layout.explained(found, ["CKPT001", "REDO001"], 100)
+    explained = "\n".join("".join(span.text for span in line) for line in lines)
 
     assert f"[{urgency}] {first.title}" in explained
     assert "[recommended]" not in explained
