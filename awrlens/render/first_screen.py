@@ -213,7 +213,7 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_SEGMENTS, "{} waited for undo segments"),
     ),
     "checkpoint": (
-        ("checkpoint.write_pct", "{} of DBWR's writes"),
+        ("checkpoint.write_pct", "{} of DBWR's writes, undo included"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
