@@ -282,7 +282,14 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         prerequisites=("space for the new redo logs, on the same kind of storage",
                        *room, multiplexed, *([_STANDBY_LOGS] if has_standby else [])),
         validate=("no `log file switch (…)` among the foreground events", AFTER),
+        asked=at_source(case),
     )  # fmt: skip
+
+
+def at_source(case: Case) -> tuple[str, ...]:
+    """What generates most of the redo, which can be reduced before larger or faster devices."""
+    source = case.value("redo.source")
+    return (f"{source}: reduce it at the source first.",) if source else ()
 
 
 def _until_reused_s(case: Case) -> float:

@@ -30,7 +30,7 @@ from awrlens.advice.devices import (
     speed,
     with_write,
 )
-from awrlens.advice.redo_logs import enlarge_redo_logs
+from awrlens.advice.redo_logs import at_source, enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.oracle.host import RUN_QUEUE
@@ -211,7 +211,10 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
     return item._replace(
         action=f"{item.action} {answers}".rstrip(),
-        asked=tuple(filter(None, (answers, unknown if wanted else ""))),
+        asked=(
+            *at_source(case) * (verdict.to == _MORE),
+            *filter(None, (answers, unknown if wanted else "")),
+        ),
     )
 
 
@@ -305,6 +308,8 @@ def questions(case: Case) -> dict[str, str]:
 #: The script that answers these questions, and the verdicts whose reader needs the answers.
 _PLACEMENT: Final = "`awrlens sql redo-placement`"
 _MOVING: Final = ("apply", "tune-first")
+#: What large writes need.
+_MORE: Final = "storage with more throughput"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 
@@ -338,7 +343,7 @@ def redo_verdict(case: Case) -> StorageVerdict:
     elif case.at_least("warning", *COMMIT_RULES) and worth(case, outcome.saved_s, slow=slow):
         found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
         more = _lacks_throughput(case, now)
-        to = "storage with more throughput" if more else "low-latency storage"
+        to = _MORE if more else "low-latency storage"
         return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found, to)
     else:
         reason = (

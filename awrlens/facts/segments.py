@@ -75,6 +75,34 @@ hot_segments("io.read_segments", _READS, "physical_reads", "physical reads")
 hot_segments.but(_WRITES)("io.write_segments", _WRITES, "physical_writes", "physical writes")
 hot_segments.but(_BUSY)("io.busy_segments", _BUSY, "buffer_busy_waits", "buffer busy waits")
 hot_segments.but(_LOCKED)("load.locked_segments", _LOCKED, "row_lock_waits", "row lock waits")
+
+
+@fact("redo.source", "text", STATS, "segments_by_block_changes", "segments_by_direct_writes")
+def redo_source(f: Figures) -> Answer:
+    """What generates most of the redo: direct writes (LOBs, loads), or the changes of a segment."""
+    direct = f.stat("redo size for direct writes", "B") * 100 / f.stat("redo size", "B redo")
+    if (direct.value or 0.0) >= _HALF_PCT:
+        row = _first(f, "segments_by_direct_writes", "direct_writes")
+        of = f", the most to {_name(row)}" if row else ""
+        said = f"{direct.value:.0f} % of the redo is of direct writes (LOBs, loads){of}"
+        proof = f.proof(row.cell("direct_writes")) if row else ()
+        return text_fact(said, (*direct.evidence, *proof), "derived")
+    row = _first(f, "segments_by_block_changes", "block_changes")
+    if row is None or not _HALF_PCT <= (share := row.number("total_pct") or 0.0) <= 100:  # noqa: PLR2004 - all
+        return Missing("neither direct writes nor one segment generates most of the redo")
+    said = f"{_name(row)} has {share:.0f} % of the block changes, and probably most of the redo"
+    return text_fact(said, f.proof(row.cell("total_pct")), "estimated")
+
+
+def _first(f: Figures, section: str, column: str) -> Row | None:
+    """The segment with most of something, if it is not one of Oracle's dictionary."""
+    table = f.tables.get(section)
+    row = max(table or (), key=lambda each: each.number(column) or 0.0, default=None)
+    if row is None or row.text("owner").upper() in _ORACLES:
+        return None
+    return row if _is_whole(row, column) else None
+
+
 _STATEMENTS: Final = "sql_by_elapsed"
 #: The same of a compare-period report, as shares.
 _COMPARED: Final = "compared_sql_by_elapsed"

@@ -500,7 +500,7 @@ def folded(analysis: Analysis) -> list[tuple[str, list[str]]]:
 
 def remarks(analysis: Analysis) -> list[str]:
     """What is known and not known yet before files are moved; read times that few wait for."""
-    asked = [each for item in analysis.recommendations for each in item.asked]
+    asked = list(dict.fromkeys(s for item in analysis.recommendations for s in item.asked))
     reads = facts_of(analysis).get("io.unwaited_reads")
     if reads is not None and reads.value:
         asked.append(f"{reads.value}: {reads.note}.")
