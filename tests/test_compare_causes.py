@@ -146,8 +146,8 @@ def test_a_rest_below_0_is_in_all_other_and_not_a_reason() -> None:
 
 
 def test_movers_are_named_until_the_rest_is_a_fifth_of_the_change() -> None:
-    parts = [db_time.Part(f"e{n}", "other", 0.0, 30.0) for n in range(6)]
-    parts += [db_time.Part("CPU", "cpu", 1_000.0, 1_400.0), db_time.Part("f", "other", 90.0, 60.0)]
+    parts = [Part(f"e{n}", "other", 0.0, 30.0) for n in range(6)]
+    parts += [Part("CPU", "cpu", 1_000.0, 1_400.0), Part("f", "other", 90.0, 60.0)]
     change = sum(each.change_ms for each in parts)
 
     *named, rest = db_time._steps(parts, 9_000.0, 9_000.0 + change, Policy())

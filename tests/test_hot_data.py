@@ -162,7 +162,7 @@ def test_a_cache_that_gains_little_is_not_what_to_tune() -> None:
     found = hot(tablespaces(*ROWS), flat.replace("2,900,000", "4,500,000"))
 
     assert not found.first
-    assert "; a larger SGA_TARGET avoids less than 5 % of physical reads (line" in found.action
+    assert "; a larger SGA_TARGET avoids less than 5 % of physical reads; then" in found.action
 
 
 def test_a_sga_that_the_host_cannot_hold_is_not_advised() -> None:

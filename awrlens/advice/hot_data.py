@@ -25,14 +25,11 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
     from awrlens.advice.storage import Segment
 
-HOT_READS_PCT: Final = Threshold(
-    "storage.hot_reads_pct", 20.0, "%",
+HOT_READS_PCT: Final = Threshold("storage.hot_reads_pct", 20.0, "%",
     "share of DB time waited for data file reads, DBWR or busy buffers from which hot tablespaces "
     "and segments are named",
-    "awrlens: a fifth; Write Accelerator, Summary, names hot indexes and tables last",
-)  # fmt: skip
-DIRECT_READS_PCT: Final = Threshold(
-    "storage.direct_reads_pct", 20.0, "%",
+    "awrlens: a fifth; Write Accelerator, Summary, names hot indexes and tables last")  # fmt: skip
+DIRECT_READS_PCT: Final = Threshold("storage.direct_reads_pct", 20.0, "%",
     "share of direct path reads in the blocks read from which segments are not named by physical "
     "reads",
     "awrlens: a fifth; these blocks count among physical reads, but are not what sessions wait for",
@@ -93,10 +90,10 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     moved = "these tablespaces" if what == "tablespaces" else "their tablespaces"
     is_online = features.has(case.facts, "move datafile") is not False
     of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()
-    first, cache = _first(case), case.facts["io.cache_advice"]
-    tuned, small = listed(first) or "the SQL that uses them", not cache.note[:1].isdigit()
-    if cache.value and small:
-        tuned += f"; {cache.value} {cache.note} (line {cache.evidence[0].line})"
+    first, known = _first(case), case.facts["io.cache_advice"]
+    tuned = listed(first) or "the SQL that uses them"
+    if known.note.startswith("a larger"):
+        tuned += f"; {known.note}"
     then = f"Tune first: {tuned}; then{after} move {moved} to low-latency storage."
     if busy := found[0].waits == _BUSY:  # the blocks are in memory
         hottest = case.facts[found[0].segments].note.partition(";")[0]
@@ -120,12 +117,9 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
 
 def _first(case: Case) -> tuple[str, ...]:
     """What to tune before storage, with its share or gain, and the line of the report."""
-    known = (("SQL ", case.facts["io.leading_sql"]), ("", case.facts["io.cache_advice"]))
+    known = (case.facts["io.leading_sql"], case.facts["io.cache_advice"])
     return tuple(
-        f"{kind}{fact.value if isinstance(fact.value, str) else fact.value[0]} ({fact.note}, "
-        f"line {fact.evidence[0].line})"
-        for kind, fact in known
-        if isinstance(fact.value, str | tuple) and fact.note[:1].isdigit()
+        f"{fact.value} ({fact.note}, line {fact.evidence[0].line})" for fact in known if fact.value
     )
 
 

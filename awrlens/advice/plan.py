@@ -159,16 +159,11 @@ def _after_others(item: Recommendation, plan: list[Recommendation], backup: str)
     above = any(each.status == "apply" for each in plan[:place])
     if above and item.status == "apply" and item.id in _LATE:
         steps.insert(0, "complete the steps above first")
-    first = [f"action{'s'[len(before) == 1 :]} {listed([str(at + 1) for at, _ in before])}"]
-    first = [
-        *first * bool(before),
-        *["a report without the backup"] * bool(backup and item.id in _LATE),
-        *item.first,
-    ]
-    return item._replace(
-        prerequisites=(*item.prerequisites, *steps),
-        first=tuple(first) if item.status == "tune-first" else (),
-    )
+    numbers = listed([str(place + 1) for place, _ in before])
+    first = (f"action{'s'[len(before) == 1 :]} {numbers}",) * bool(before)
+    first += ("a report without the backup",) * bool(backup and item.id in _LATE) + item.first
+    item = item._replace(first=first if item.status == "tune-first" else ())
+    return item._replace(prerequisites=(*item.prerequisites, *steps))
 
 
 #: The thresholds of advice, which the configuration knows.

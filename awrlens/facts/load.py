@@ -504,15 +504,6 @@ def _time(name: str, event: Event) -> Iterator[tuple[str, float]]:
 
 _ACTIVITY: Final = "instance_activity|load_profile"
 
-#: Receive time and number of blocks received: names since 10g, and those of 9i.
-_RECEIVED: Final = {
-    "cr": (("gc cr block receive time", "gc cr blocks received"),
-           ("global cache cr block receive time", "global cache cr blocks received")),
-    "current": (("gc current block receive time", "gc current blocks received"),
-                ("global cache current block receive time",
-                 "global cache current blocks received")),
-}  # fmt: skip
-
 
 @several("1/s", _ACTIVITY, ELAPSED)
 def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
@@ -558,22 +549,6 @@ def db_cpu_s(f: Figures) -> Answer:
     if fact.evidence and fact.evidence[0].row == figures.STATISTIC:
         return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")
     return fact
-
-
-@several("ms", STATS)
-def receive_ms(f: Figures, block: str) -> Answer:
-    """Average time in ms to receive a {block} block from another instance."""
-    lacking: list[Missing] = []
-    for time, count in _RECEIVED[block]:
-        spent, blocks = f.stat(time, "cs"), f.stat(count, "blocks")
-        if isinstance(spent, Figure):
-            return spent * 10 / blocks
-        lacking.append(spent)
-    return lacking[0]
-
-
-receive_ms("gc.cr_receive_ms", "cr")
-receive_ms("gc.current_receive_ms", "current")
 
 
 _LIMITS: Final = "resource_limits"

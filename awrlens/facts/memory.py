@@ -334,6 +334,8 @@ def cache_advice(f: Figures) -> Answer:
     larger = [each for each in rows if each >= now[-1] and each[0] <= (host or inf) * _OF_HOST]
     least = min((reads for _, reads, _ in larger), default=present)
     best = next((each for each in larger if each[1] - least <= _FLAT * present), now[-1])
+    if best[1] > present * (1 - _FLAT):
+        return Missing(f"a larger {_CACHES[section]} avoids less than 5 % of physical reads")
     row, first = (table.rows[each[2]] for each in (best, now[-1]))
     gains = ("physical_reads", "fewer physical reads"), ("db_time_s", "less DB time")
     shares = listed([
@@ -341,11 +343,8 @@ def cache_advice(f: Figures) -> Answer:
         if (was := first.number(name)) and (then := row.number(name)) and then < 0.995 * was
     ])  # fmt: skip
     cells = (each.cell(name) for each in (row, first) for name in ("size_mb", "physical_reads"))
-    small = best[1] > present * (1 - _FLAT)
-    name = _CACHES[section]
-    value = f"a larger {name}" if small else f"{name} of {best[0]:,.0f} MB"
-    note = f"avoids less than {_FLAT * 100:.0f} % of physical reads" if small else shares
-    return text_fact(value, f.proof(*cells), "derived", note)
+    value = f"{_CACHES[section]} of {best[0]:,.0f} MB"
+    return text_fact(value, f.proof(*cells), "derived", shares)
 
 
 _OVER_LIMIT: Final = "acknowledge over PGA limit"
@@ -355,14 +354,6 @@ waited_s("pga.limit_wait_s", "for PGA memory to be below PGA_AGGREGATE_LIMIT (si
     _OVER_LIMIT)  # fmt: skip
 wait_ms("pga.limit_wait_ms", "of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms",
     _OVER_LIMIT)  # fmt: skip
-
-
-@fact("pga.advisory_gain_pct", "%", "pga_advisory")
-def advisory_gain_pct(f: Figures) -> Answer:
-    """Share of the work areas' disk I/O that the largest advised PGA target would remove."""
-    cell, now = needed(_advice(f))[1][-1].cell("extra_mb"), _extra(f, "present")
-    largest = f.figure(cell, "MB at the largest target", f.table("pga_advisory"))
-    return (now - largest) * 100 / now
 
 
 @fact("pga.recommended_target_mb", "MB", "pga_advisory")

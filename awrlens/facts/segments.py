@@ -140,7 +140,7 @@ def leading_sql(f: Figures) -> Answer:
     return Missing("no statement has half of DB time, or must have waited for row locks")
 
 
-@fact("io.leading_sql", "names", "compared_sql_by_reads|sql_by_reads")
+@fact("io.leading_sql", "name", "compared_sql_by_reads|sql_by_reads")
 def reading_sql(f: Figures) -> Answer:
     """The SQL with most physical reads, if 10 % or more; of a PL/SQL block, the SQL that it calls.
 
@@ -154,10 +154,8 @@ def reading_sql(f: Figures) -> Answer:
     if not rows:
         return Missing(f"no statement has {_HOT_PCT:g} % of the physical reads")
     row = max(own or rows, key=lambda each: each.number(column) or 0)
-    proof = f.proof(row.cell(column))
-    return text_fact(
-        (_id(row),), proof, "measured", f"{row.number(column):.0f} % of physical reads"
-    )
+    share = f"{row.number(column):.0f} % of physical reads"
+    return text_fact(f"SQL {_id(row)}", f.proof(row.cell(column)), "measured", share)
 
 
 def _id(row: Row) -> str:
