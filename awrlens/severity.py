@@ -417,11 +417,9 @@ def in_words(weight: Weight, title: str = "") -> str:
         if carried or weight.spread or f" {each}" not in title:
             parts += filter(None, (f"{each} per {weight.per}{carried}", weight.spread))
     if share is not None and share >= SHOWN_PCT:
-        whole = f"{share:.1f} % of {weight.base}"
-        if sessions is not None and of:  # what the share is of
-            parts[0] += f" ({whole})"
-        else:
-            parts.append(whole)
+        # next to what it is of
+        at = 1 if sessions is not None and of else len(parts)
+        parts.insert(at, f"{share:.1f} % of {weight.base}")
     return ", ".join(parts)
 
 

@@ -95,9 +95,10 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     if known.note.startswith("a larger"):
         tuned += f"; {known.note}"
     then = f"Tune first: {tuned}; then{after} move {moved} to low-latency storage."
-    if busy := found[0].waits == _BUSY:  # the blocks are in memory
+    short = ""
+    if found[0].waits == _BUSY:  # the blocks are in memory
         hottest = case.facts[found[0].segments].note.partition(";")[0]
-        first = (f"contention for {hottest.replace(': ', ' (')} of {found[0].by})",)
+        first, short = (), f"contention for {hottest.replace(': ', ' (')} of {found[0].by})"
         then = "Spread their blocks first: hash partitions, larger sequence caches, fewer writers."
     return Recommendation(
         f"Then consider the hot {what}" if before else f"Consider the hot {what}",
@@ -110,7 +111,7 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
         risks=(*((_OFFLINE,) if of_files == _MOVE_OFFLINE else ()),
                *((_MOVE,) if segments else ())),
         validate=(f"sessions wait less for the {what}", AFTER),
-        short="storage of these segments" if busy else "",
+        short=short,
         first=first,
     )  # fmt: skip
 
