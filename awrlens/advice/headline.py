@@ -356,10 +356,9 @@ def _locked(analysis: Analysis, event: str) -> str:
 
 def _held(analysis: Analysis, policy: Policy, rule: str) -> str:
     """What is known of locks that sessions hold while they commit: how much shorter a commit is."""
-    cause = f", which waits {'at log switches' if rule in _SWITCHES else 'for redo'} can cause"
-    now = commits(analysis.facts)
+    cause, now = ", which waits for redo can cause", commits(analysis.facts)
     if now is None or not now.waits or analysis.verdicts.redo_storage == "no-benefit":
-        return cause
+        return cause.replace("for redo", "at log switches") if rule in _SWITCHES else cause
     then = with_write(now, min(now.write_ms, speed(policy, "redo").write(now.write_bytes)))
     return (
         f"{cause}: on low-latency storage, each commit of a session that holds locks would take "

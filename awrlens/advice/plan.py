@@ -161,7 +161,9 @@ def _after_others(item: Recommendation, plan: list[Recommendation], backup: str)
         steps.insert(0, "complete the steps above first")
     numbers = listed([str(place + 1) for place, _ in before])
     first = (f"action{'s'[len(before) == 1 :]} {numbers}",) * bool(before)
-    first += ("a report without the backup",) * bool(backup and item.id in _LATE) + item.first
+    if backup and item.id in _LATE and "without the backup" not in "".join(steps):
+        first += ("a report without the backup",)
+    first += item.first
     item = item._replace(first=first if item.status == "tune-first" else ())
     return item._replace(prerequisites=(*item.prerequisites, *steps))
 

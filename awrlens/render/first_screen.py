@@ -430,7 +430,7 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
         shown = figure(facts, name, words)
         ran = write_path.running(lambda key: facts[key].number if key in facts else None,
                                  lambda limit: limit.default)  # fmt: skip
-        why = f"; {ran}, which may switch them" if ran else "; the report does not show why"
+        why = "; perhaps by the backup" if ran else "; the report does not show why"
         if number("redo.log_buffer_mb") > number(name):
             why = figure(facts, "redo.log_buffer_mb", ", less than the log buffer of {}")
         return f"{early}: {shown}{why}"
