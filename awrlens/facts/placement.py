@@ -135,7 +135,7 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
 _FEW_READS, _SLOW_MS, _SLOWER, _REST, _EXPLAINED = 100, 15.0, 3.0, 0.2, 0.5
 
 
-@fact("io.slow_places", "text", FILES)
+@fact("io.slow_places", "name", FILES)
 def slow_places(f: Figures) -> Answer:
     """Drives, directories or disk groups that make reads of data files slow; others are fast."""
     temporary, found = {each.name for each in ts.temporary(f)}, dict[str, list[float]]()

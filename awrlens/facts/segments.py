@@ -77,7 +77,7 @@ hot_segments.but(_BUSY)("io.busy_segments", _BUSY, "buffer_busy_waits", "buffer 
 hot_segments.but(_LOCKED)("load.locked_segments", _LOCKED, "row_lock_waits", "row lock waits")
 
 
-@fact("redo.source", "text", STATS, "segments_by_block_changes", "segments_by_direct_writes")
+@fact("redo.source", "name", STATS, "segments_by_block_changes", "segments_by_direct_writes")
 def redo_source(f: Figures) -> Answer:
     """What generates most of the redo: direct writes (LOBs, loads), or the changes of a segment."""
     direct = f.stat("redo size for direct writes", "B") * 100 / f.stat("redo size", "B redo")
