@@ -143,3 +143,14 @@ def test_a_rest_below_0_is_in_all_other_and_not_a_reason() -> None:
 
     assert [EVENT, "CPU", "all other"] == [each.name for each in steps]
     assert 1_900.0 == sum(each.change_ms for each in steps)
+
+
+def test_movers_are_named_until_the_rest_is_a_fifth_of_the_change() -> None:
+    parts = [Part(f"e{n}", "other", 0.0, 30.0) for n in range(6)]
+    parts += [Part("CPU", "cpu", 1_000.0, 1_400.0), Part("f", "other", 90.0, 60.0)]
+    change = sum(each.change_ms for each in parts)
+
+    *named, rest = db_time._steps(parts, 9_000.0, 9_000.0 + change, Policy())
+
+    assert ["CPU", "e0", "e1"] == [each.name for each in named]
+    assert abs(rest.change_ms) <= change / 5

@@ -68,6 +68,18 @@ def test_db_cpu_beyond_db_time_is_no_part_of_it() -> None:
     assert rounded.value == 102.0
 
 
+def test_db_cpu_beyond_all_cpus_is_neither_used_nor_silent() -> None:
+    """2 CPUs have 1,200 s in 600 s."""
+    found = figures.analysis(time_model("1,900.00"), statistics(f"{NAME} | 60,000"),
+                             elapsed_s=600.0, db_time_s=9_000.0)  # fmt: skip
+
+    assert found.facts["load.db_cpu_s"].number == 600
+    assert "1,900.00 s DB CPU, more than the 1,200 s that 2 CPUs have" in (
+        found.facts["load.db_cpu_s"].note
+    )
+    assert any("2 CPUs have only 1,200 s" in each.message for each in found.warnings)
+
+
 def test_a_counter_beyond_db_time_is_not_believed() -> None:
     found = before_10g(statistics(f"{NAME} | 512,000"))
 

@@ -362,9 +362,6 @@ def test_every_fact_is_named_once_and_documents_itself() -> None:
         ("redo-disk.awr-11.2.txt", "io.write_requests_per_s", 1_050_299 / 8_380.8),
         ("redo-disk.awr-11.2.txt", "io.read_mb_per_s", 7_571_253_248 / 2**20 / 8_380.8),
         ("redo-disk.awr-11.2.txt", "io.write_mb_per_s", 56_511_732_736 / 2**20 / 8_380.8),
-        ("redo-cluster-1.awr-11.2.html", "gc.cr_receive_ms", 1_172 * 10 / 21_310),
-        ("redo-cluster-1.awr-11.2.html", "gc.current_receive_ms", 2_892 * 10 / 48_204),
-        ("redo-disk.awr-11.2.txt", "gc.cr_receive_ms", None),
         ("redo-disk.statspack-9.2.lst", "io.read_mb_per_s", 894_240 / 128 / 8_380.2),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 import samples
 from hypothesis import given
 from hypothesis import strategies as st
+from test_witnesses import statements
 
 from awrlens import api
 from awrlens.advice.headline import first_action, headline
@@ -294,7 +295,7 @@ def test_the_seconds_of_a_finding_are_shown_with_its_sessions_if_they_are_the_sa
     (found,) = (each for each in samples.analysis("redo-accelerator.awr-11.2.txt").findings
                 if each.id == "CKPT001")  # fmt: skip
 
-    assert wording.weight(found).endswith("2.8 % of DB time")  # of all log switches
+    assert "at log switches, 2.8 % of DB time, " in wording.weight(found)
     less = found._replace(
         impact=found.impact._replace(seconds=0.48, sessions=found.weight.waiting_sessions)
     )
@@ -448,6 +449,26 @@ def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
     assert said(140) == ""
 
 
+@pytest.mark.parametrize(("cpu_pct", "outside"), [("20.0", False), ("90.0", True)])
+def test_waits_for_the_client_are_in_db_time_if_statements_have_them(
+    cpu_pct: str, *, outside: bool
+) -> None:
+    """The time of a statement that is neither its CPU nor its I/O is only these waits."""
+    model = figures.section("Time Model Statistics", ("Statistic", "Time (s)", "% DB time"),
+                    ["DB CPU | 900.0 | 90.0", "DB time | 1,000.0 | 100.0"])  # fmt: skip
+    numbers = f"         400.0      8,092   40.0   {cpu_pct}    5.0 4n3umtaapyywu"
+    sql = statements(f"{numbers}|MERGE INTO parts USING images ON (:1 = id)")
+    waits = figures.waits("SQL*Net more data from client | 60,000 | 0 | 300 | 5 | 1.0 | 30.0")
+    top = figures.section(
+        "Top 5 Timed Foreground Events",
+        ("Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class"),
+        ["SQL*Net more data from client | 60,000 | 300 | 5 | 30.0 | Network"],
+    )  # fmt: skip
+    found = figures.analysis(top, model, waits, sql, db_time_s=1_000.0).overview
+
+    assert outside == bool(found and found.outside)
+
+
 @pytest.mark.corpus
 @NEEDED
 def test_a_log_write_by_lgwrs_counter_says_so() -> None:
@@ -479,6 +500,9 @@ def test_waits_behind_log_switches_are_named_once() -> None:
 
     assert "`enq: TX` 6,741 s, `gc … busy` 1,813 s, " in found.why
     assert "enq: TX" not in switches.why
+    said = corpus.analysis_of(corpus.CORPUS / "awr-html_19.0.0.0.0-rac_01.html").headline
+    assert "elsewhere: CPU 42 %. `enq: TX - row lock contention` is 20 % (" in said
+    assert ", which waits at log switches can cause." in said
 
 
 def with_row_locks(name: str) -> Analysis:
@@ -499,7 +523,7 @@ def test_the_headline_promises_nothing_of_storage_that_does_not_help() -> None:
     verdicts = found.verdicts._replace(redo_storage="no-benefit")
     said = headline(found._replace(verdicts=verdicts), Policy()).sentence
 
-    assert "87 %, which waits for redo can cause." in said
+    assert "87 %, which waits at log switches can cause." in said
     assert "low-latency storage" not in said
 
 
@@ -543,8 +567,11 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
     ("facts", "shown"),
     [
         ({"redo.other_logs_mb": 200.0},
-         "switches early, after 21 MB: the other redo logs hold 200 MB"),
-        ({"redo.log_mb": 100.0}, "switches early, after 21 MB: a redo log holds 100 MB"),
+         ("switches early, after 21 MB: the other redo logs hold 200 MB; the report does not show "
+          "why")),
+        ({"redo.log_mb": 100.0, "io.backup_pct": 30.0},
+         ("switches early, after 21 MB: a redo log holds 100 MB; perhaps by the "
+          "backup")),
         ({"redo.other_logs_mb": 200.0, "redo.log_buffer_mb": 480.0},
          ("switches early, after 21 MB: the other redo logs hold 200 MB, less than the log buffer "
           "of 480 MB")),
@@ -779,3 +806,14 @@ def test_a_pressing_problem_is_answered_before_anything_else_is_said() -> None:
     assert cause < first <= 14 < other
     whole = ["".join(span.text for span in line) for line in layout.page(analysis, 80)]
     assert any("DB time 2 h 41 min" in line for line in whole)
+
+
+def test_an_action_has_the_label_of_the_first_screen_wherever_it_is_shown() -> None:
+    path = samples.path("redo-disk.awr-11.2.txt")
+    found = api.analyze(api.load(path))
+    ((urgency, (first, *_)), *_) = first_screen.actions(found)
+    lines = layout.explained(found, ["CKPT001", "REDO001"], 100)
+    explained = "\n".join("".join(span.text for span in line) for line in lines)
+
+    assert f"[{urgency}] {first.title}" in explained
+    assert "[recommended]" not in explained

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from figures import analysis, facts, statistics, tablespaces
+from figures import analysis, facts, files, section, statistics, tablespaces
 from test_placement import READS, item, read_waits
 
 if TYPE_CHECKING:
@@ -135,3 +135,55 @@ def test_few_waiting_sessions_need_no_other_storage() -> None:
         found = analysis(tablespaces(*ROWS), read_waits(seconds), db_time_s=5_000.0)
 
         assert named == any(each.id == "hot-segments" for each in found.recommendations)
+
+
+SGA = section(
+    "SGA Target Advisory",
+    ("SGA Target Size (M)", "SGA Size Factor", "Est DB Time (s)", "Est Physical Reads"),
+    ["1,024 | 1.00 | 56,257 | 4,514,774", "1,280 | 1.25 | 53,012 | 4,169,845",
+     "1,792 | 1.75 | 41,530 | 2,913,835", "2,048 | 2.00 | 41,400 | 2,900,000"],
+)  # fmt: skip
+
+
+def test_what_to_tune_before_storage_is_named_with_its_gain_and_line() -> None:
+    found = facts(SGA)["io.cache_advice"]
+
+    assert found.value == "SGA_TARGET of 1,792 MB"
+    assert found.note == "35 % fewer physical reads and 26 % less DB time"
+    advised = hot(SGA, tablespaces(*ROWS))
+    assert advised.first == (
+        f"SGA_TARGET of 1,792 MB ({found.note}, line {found.evidence[0].line})",
+    )
+    assert f"Tune first: {advised.first[0]}; then move" in advised.action
+
+
+def test_a_cache_that_gains_little_is_not_what_to_tune() -> None:
+    flat = SGA.replace("4,169,845", "4,514,700").replace("2,913,835", "4,500,000")
+    found = hot(tablespaces(*ROWS), flat.replace("2,900,000", "4,500,000"))
+
+    assert not found.first
+    assert "; a larger SGA_TARGET avoids less than 5 % of physical reads; then" in found.action
+
+
+def test_a_sga_that_the_host_cannot_hold_is_not_advised() -> None:
+    large = SGA.replace("1,792", "8,192").replace("2,048", "9,216")
+
+    assert facts(large)["io.cache_advice"].value == "SGA_TARGET of 1,280 MB"
+
+
+def spread(u02_ms: str, u02_reads: str = "900") -> object:
+    return facts(files(
+        f"ORDERS | /u02/orders01.dbf | {u02_reads} | 1 | {u02_ms} | 1.0 | 10 | 0 | 0 | 0.0",
+        "ORDERS | /u03/orders02.dbf | 900 | 1 | 34.0 | 1.0 | 10 | 0 | 0 | 0.0",
+        "STOCK | /u04/stock01.dbf | 90 | 1 | 99.0 | 1.0 | 10 | 0 | 0 | 0.0",
+        "TEMP | /u05/temp01.dbf | 900 | 1 | 200.0 | 9.0 | 10 | 0 | 0 | 0.0",
+    ))["io.slow_places"].value  # fmt: skip
+
+
+def test_places_that_make_reads_slow_are_told_from_the_others() -> None:
+    assert spread("6.0") == "34 ms on /u03, 6 ms on all others"
+
+
+def test_places_that_are_slow_alike_or_hardly_read_are_no_part() -> None:
+    assert spread("12.0") is None
+    assert spread("6.0", u02_reads="110") is None

@@ -73,7 +73,7 @@ def test_hot_segments_come_after_sql_memory_redo_temp_and_undo() -> None:
 
     assert hot.status == "tune-first"
     assert "SALES.ORDERS.P2024: 41.20 %" in hot.action
-    assert "First tune the SQL" in hot.action
+    assert "Tune first: the SQL" in hot.action
     assert hot.prerequisites == ()  # neither redo, temp nor undo has a step of its own
 
 

@@ -413,7 +413,7 @@ def test_a_name_above_figures_is_no_part_of_another(name: str) -> None:
             "     5 ",
             "16",
             "19",
-            ["undo.rollback_segment_shrinks", "undo.rollback_segment_extends"],
+            ["undo.rollback_segment_wait_pct"],
         ),
     ],
 )

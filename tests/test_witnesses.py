@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from figures import analysis, facts, section, waits
+from figures import analysis, facts, section, statistics, waits
 from test_rules import facts_of
 
 from awrlens import rules
@@ -307,6 +307,16 @@ def test_a_limit_that_refuses_new_sessions_is_named(row: str, said: bool) -> Non
     assert named is said
 
 
+@pytest.mark.parametrize(("waited", "said"), [("90", True), ("0", False)])
+def test_the_limit_of_shared_servers_is_named_if_sessions_wait_for_them(
+    waited: str, *, said: bool
+) -> None:
+    row = "max_shared_servers | 50 | 50 | 50 | 50"
+    found = analysis(limits(row), waits(f"virtual circuit wait | 900 | 0 | {waited} | 100 | 1 | 1"))
+
+    assert said == ("The limit of 50 shared servers was reached" in found.headline)
+
+
 @pytest.mark.parametrize(
     ("others", "title", "of"),
     [
@@ -357,3 +367,27 @@ def test_an_average_over_hours_does_not_deny_that_processes_waited_for_cpu(
     found = analysis(host, time_model(DB_CPU=100.0), reads, elapsed_s=elapsed_s, db_time_s=1_000.0)
 
     assert said in found.headline
+
+
+@pytest.mark.parametrize(
+    ("direct", "said"),
+    [
+        ("840", "84 % of the redo is of direct writes (LOBs, loads), the most to SALES.LOB1$$"),
+        ("40", "SALES.ORDERS has 65 % of the block changes, and probably most of the redo"),
+    ],
+)
+def test_what_generates_most_of_the_redo_is_named(direct: str, said: str) -> None:
+    def segments(title: str, heading: str, *rows: str) -> str:
+        headings = ("Owner", "Tablespace Name", "Object Name", "Subobject Name", "Obj. Type",
+                    heading, "%Total")  # fmt: skip
+        return section(title, headings, list(rows))
+
+    found = facts(
+        statistics("redo size | 1,000", f"redo size for direct writes | {direct}"),
+        segments("Segments by Direct Physical Writes", "Direct Writes",
+                 "SALES | USERS | LOB1$$ | x | LOB | 900 | 99.9"),
+        segments("Segments by DB Blocks Changes", "DB Block Changes",
+                 "SALES | USERS | ORDERS | x | TABLE | 900 | 64.9"),
+    )["redo.source"]  # fmt: skip
+
+    assert str(found.value).replace(".x", "") == said

@@ -196,7 +196,9 @@ class Advice(Generic[P, R_co]):
         id_, _, effort, risk, *_, short = self.declared
         if item.status not in ("apply", "tune-first"):
             effort = risk = None
-        return cast("R_co", item._replace(id=id_, effort=effort, risk=risk, short=short))
+        return cast(
+            "R_co", item._replace(id=id_, effort=effort, risk=risk, short=item.short or short)
+        )
 
     def answered(self, case: Case) -> tuple[str, ...]:
         """The rules whose findings it answers; empty if it answers none."""

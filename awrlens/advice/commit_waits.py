@@ -18,7 +18,7 @@ from awrlens.advice.case import (
 )
 from awrlens.model import Recommendation, Sign
 from awrlens.oracle import host
-from awrlens.oracle.write_path import WHOLE
+from awrlens.oracle.write_path import SLOW
 from awrlens.severity import CAPTURED_PCT, SLOWEST_MS
 from awrlens.units import listed, plain
 
@@ -296,7 +296,7 @@ def relieve_log_device(case: Case) -> Recommendation | None:
         f"Check whether data files, archived logs{to} or backups share the devices of the redo "
         "logs, and whether the write cache is on. Move the redo logs to their own devices."
     )
-    if case.by_rule["REDO001"].title.startswith(WHOLE):
+    if case.by_rule["REDO001"].title.startswith(SLOW):
         cause = "the storage, reads and writes"
         check = (
             f"Check what else the storage does (archived logs{to}, backups, other systems), its "

@@ -59,6 +59,8 @@ _TRIVIAL_S: Final = 5.0
 _DAY_S: Final = 86_400
 _UNNAMED: Final = "neither CPU nor waits"
 _NOT_URGENT: Final = "No urgent issue on the write path"
+#: Findings on log switches.
+_SWITCHES: Final = ("CKPT001", "REDO004")
 #: What answers time that is neither CPU nor waits: that is named before the findings.
 _OF_HOST: Final = ("free-memory", "free-processors")
 
@@ -333,9 +335,11 @@ def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], poli
         return f"{unnamed}{where.why}"
     much = "Most" if where.pct >= _MAJORITY_PCT else "More"
     behind = _waits_behind(where.name.strip("`"), found)
+    caused = behind or _waits_behind(where.wait.strip("`"), found)
     at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.each}"
-    held = _held(analysis, policy) if behind else ""
-    at += f", {where.wait} {where.wait_pct:.0f} %" if where.wait else ""
+    held = _held(analysis, policy, found[0].id) if caused else ""
+    more = f"{{}}{where.wait}{{}} {where.wait_pct:.0f} %" if where.wait else ""
+    at += more.format(*((". ", " is") if caused and not behind else (", ", "")))
     at += _locked(analysis, where.wait or where.name)
     return f" {much} {where.base} is {at}{held}.{unnamed}{where.why}"
 
@@ -350,12 +354,11 @@ def _locked(analysis: Analysis, event: str) -> str:
     return f" ({rounded} of these waits)"
 
 
-def _held(analysis: Analysis, policy: Policy) -> str:
+def _held(analysis: Analysis, policy: Policy, rule: str) -> str:
     """What is known of locks that sessions hold while they commit: how much shorter a commit is."""
-    cause = ", which waits for redo can cause"
-    now = commits(analysis.facts)
+    cause, now = ", which waits for redo can cause", commits(analysis.facts)
     if now is None or not now.waits or analysis.verdicts.redo_storage == "no-benefit":
-        return cause
+        return cause.replace("for redo", "at log switches") if rule in _SWITCHES else cause
     then = with_write(now, min(now.write_ms, speed(policy, "redo").write(now.write_bytes)))
     return (
         f"{cause}: on low-latency storage, each commit of a session that holds locks would take "
@@ -390,7 +393,9 @@ def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> 
     if not timed or read.number is None or consumer.strip("`") not in events:
         return ""
     half = spread(policy[SLOWER_MS], read.number, analysis.facts["io.data_read_p50_ms"].number)
-    return f" ({ms_words(read.number)} each{f', {half}' if half else ''})"
+    places = analysis.facts["io.slow_places"].value
+    more = f"{f', {half}' if half else ''}{f': {places}' if places else ''}"
+    return f" ({ms_words(read.number)} each{more})"
 
 
 def _undecided(analysis: Analysis) -> list[str]:

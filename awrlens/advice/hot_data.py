@@ -25,14 +25,11 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
     from awrlens.advice.storage import Segment
 
-HOT_READS_PCT: Final = Threshold(
-    "storage.hot_reads_pct", 20.0, "%",
+HOT_READS_PCT: Final = Threshold("storage.hot_reads_pct", 20.0, "%",
     "share of DB time waited for data file reads, DBWR or busy buffers from which hot tablespaces "
     "and segments are named",
-    "awrlens: a fifth; Write Accelerator, Summary, names hot indexes and tables last",
-)  # fmt: skip
-DIRECT_READS_PCT: Final = Threshold(
-    "storage.direct_reads_pct", 20.0, "%",
+    "awrlens: a fifth; Write Accelerator, Summary, names hot indexes and tables last")  # fmt: skip
+DIRECT_READS_PCT: Final = Threshold("storage.direct_reads_pct", 20.0, "%",
     "share of direct path reads in the blocks read from which segments are not named by physical "
     "reads",
     "awrlens: a fifth; these blocks count among physical reads, but are not what sessions wait for",
@@ -50,13 +47,14 @@ class _Hot(NamedTuple):
     waited_for: str
 
 
+_BUSY: Final = "load.buffer_busy_wait_s"
 _READS: Final = _Hot(
     "physical reads", "io.read_segments", "load.data_read_wait_s", "reads of data files"
 )
 _HOT: Final = (
     _READS,
     _Hot("physical writes", "io.write_segments", "checkpoint.buffer_wait_s", "DBWR"),
-    _Hot("buffer busy waits", "io.busy_segments", "load.buffer_busy_wait_s", "busy buffers"),
+    _Hot("buffer busy waits", "io.busy_segments", _BUSY, "busy buffers"),
 )
 
 _MOVE: Final = (
@@ -92,10 +90,19 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     moved = "these tablespaces" if what == "tablespaces" else "their tablespaces"
     is_online = features.has(case.facts, "move datafile") is not False
     of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()
+    first, known = _first(case), case.facts["io.cache_advice"]
+    tuned = listed(first) or "the SQL that uses them"
+    if known.note.startswith("a larger"):
+        tuned += f"; {known.note}"
+    then = f"Tune first: {tuned}; then{after} move {moved} to low-latency storage."
+    short = ""
+    if found[0].waits == _BUSY:  # the blocks are in memory
+        hottest = case.facts[found[0].segments].note.partition(";")[0]
+        first, short = (), f"contention for {hottest.replace(': ', ' (')} of {found[0].by})"
+        then = "Spread their blocks first: hash partitions, larger sequence caches, fewer writers."
     return Recommendation(
         f"Then consider the hot {what}" if before else f"Consider the hot {what}",
-        f"{' '.join(_named(case, hot) for hot in found)} First tune the SQL that uses them and "
-        f"size the buffer cache; then{after} move {moved} to low-latency storage.",
+        f"{' '.join(_named(case, hot) for hot in found)} {then}",
         "tune-first",
         commands=(*of_files, *(_MOVE_SEGMENTS if segments else ())),
         rollback=("Move them back in the same way.",),
@@ -104,7 +111,17 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
         risks=(*((_OFFLINE,) if of_files == _MOVE_OFFLINE else ()),
                *((_MOVE,) if segments else ())),
         validate=(f"sessions wait less for the {what}", AFTER),
+        short=short,
+        first=first,
     )  # fmt: skip
+
+
+def _first(case: Case) -> tuple[str, ...]:
+    """What to tune before storage, with its share or gain, and the line of the report."""
+    known = (case.facts["io.leading_sql"], case.facts["io.cache_advice"])
+    return tuple(
+        f"{fact.value} ({fact.note}, line {fact.evidence[0].line})" for fact in known if fact.value
+    )
 
 
 def _has_segments(case: Case, hot: _Hot) -> bool:

@@ -21,10 +21,12 @@ from awrlens.advice import (
     undo,
 )
 from awrlens.advice.case import advice, is_integrity
+from awrlens.advice.data_writes import backup_first
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
 from awrlens.oracle import host
 from awrlens.severity import clock_doubt, is_undertimed
+from awrlens.units import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +96,7 @@ def advise(case: Case) -> Plan:
         items.append(_answer(commit_waits.relieve_log_device, case))
     plan = sorted(filter(None, items), key=_rank(case))
     return Plan(
-        tuple(_after_others(item, plan) for item in plan),
+        tuple(_after_others(item, plan, backup_first(case)) for item in plan),
         Verdicts(
             worst([finding.severity for finding in case.findings]),
             status["redo"], status["temp"], status["undo"],
@@ -119,7 +121,9 @@ _STATUS: Final[tuple[Verdict, ...]] = ("apply", "tune-first", "need-data", "no-b
 def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
     """Sort key of a plan: recommended actions for the worst finding first, integrity last."""
     places = {
-        part.id: place for place, each in enumerate(case.findings) for part in with_parts((each,))
+        part.id: place
+        for place, each in enumerate(sorted(case.findings, key=lambda each: each.can_wait))
+        for part in with_parts((each,))
     }
     last = len(case.findings)
 
@@ -139,20 +143,29 @@ _FIRST: Final = [each.id for each in CATALOGUE.values() if each.first]
 _LATE: Final = [each.declared.id for each in storage.MOVES.values()]
 
 
-def _after_others(item: Recommendation, plan: list[Recommendation]) -> Recommendation:
+def _after_others(item: Recommendation, plan: list[Recommendation], backup: str) -> Recommendation:
     """The item with what is done before it, which may be below it: the worst finding is first."""
     if item.status not in _ADVISED:
         return item
     place = plan.index(item)
+    before = [
+        (number, each) for number, each in enumerate(plan)
+        if each.status == "apply" and each.id in CATALOGUE[item.id].after
+    ]  # fmt: skip
     steps = [
         f"{each.title[0].lower()}{each.title[1:]} ({'above' if number < place else 'below'})"
-        for number, each in enumerate(plan)
-        if each.status == "apply" and each.id in CATALOGUE[item.id].after
+        for number, each in before
     ]
     above = any(each.status == "apply" for each in plan[:place])
     if above and item.status == "apply" and item.id in _LATE:
         steps.insert(0, "complete the steps above first")
-    return item._replace(prerequisites=(*item.prerequisites, *steps)) if steps else item
+    numbers = listed([str(place + 1) for place, _ in before])
+    first = (f"action{'s'[len(before) == 1 :]} {numbers}",) * bool(before)
+    if backup and item.id in _LATE and "without the backup" not in "".join(steps):
+        first += ("a report without the backup",)
+    first += item.first
+    item = item._replace(first=first if item.status == "tune-first" else ())
+    return item._replace(prerequisites=(*item.prerequisites, *steps))
 
 
 #: The thresholds of advice, which the configuration knows.

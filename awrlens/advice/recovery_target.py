@@ -375,8 +375,10 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
         price = write_cost.price(case.facts, value)
         parts.append(price.why if price else "")
     parts += _expected(goal, asked)
+    then = ""
     if enlarge_redo_logs.answered(case):
         parts.append(PRESENT_LOGS)
+        then = "" if critical else ", after larger redo logs: it limits recovery, not waits"
     first, back = ((), ()) if case.found("CKPT002") else switches(case)
     offset = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
     risks = ["Larger redo logs lengthen recovery up to the target."]
@@ -389,7 +391,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
             "The parameters that are removed limit recovery now; afterwards only the target does."
         )
     return Recommendation(
-        f"Set FAST_START_MTTR_TARGET to {value}",
+        f"Set FAST_START_MTTR_TARGET to {value}{then}",
         " ".join(filter(None, parts)),
         commands=(*((_AVERAGES,) if offset else ()), *first, _command(case, value)),
         rollback=(_rollback(case, current), *back),

@@ -30,7 +30,7 @@ from awrlens.advice.devices import (
     speed,
     with_write,
 )
-from awrlens.advice.redo_logs import enlarge_redo_logs
+from awrlens.advice.redo_logs import at_source, enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.oracle.host import RUN_QUEUE
@@ -47,66 +47,44 @@ if TYPE_CHECKING:
 
 Segment = Literal["redo", "temp", "undo"]
 
-WORTH_PCT: Final = Threshold(
-    "storage.worth_pct", 5.0, "%",
+WORTH_PCT: Final = Threshold("storage.worth_pct", 5.0, "%",
     "minimum saving in DB time for which a change of storage is worthwhile",
-    "awrlens, with the usual rule of thumb for `log file sync`",
-)  # fmt: skip
-WORTH_SLOW_PCT: Final = Threshold(
-    "storage.worth_slow_pct", 2.0, "%",
+    "awrlens, with the usual rule of thumb for `log file sync`")  # fmt: skip
+WORTH_SLOW_PCT: Final = Threshold("storage.worth_slow_pct", 2.0, "%",
     "the same minimum if the operation is slow for its size",
-    "awrlens",
-)  # fmt: skip
-WORTH_SESSIONS: Final = Threshold(
-    "storage.worth_sessions", 0.1, "ratio",
+    "awrlens")  # fmt: skip
+WORTH_SESSIONS: Final = Threshold("storage.worth_sessions", 0.1, "ratio",
     "average waiting sessions saved below which a change of storage is not worthwhile",
-    "awrlens: six minutes in an hour",
-)  # fmt: skip
-FREED_SESSIONS: Final = Threshold(
-    "storage.freed_sessions", 0.5, "ratio",
+    "awrlens: six minutes in an hour")  # fmt: skip
+FREED_SESSIONS: Final = Threshold("storage.freed_sessions", 0.5, "ratio",
     "average waiting sessions saved above which a change of storage is worthwhile",
-    "awrlens: half an hour in an hour",
-)  # fmt: skip
-QUICK_MS: Final = Threshold(
-    "storage.quick_write_ms", 2.0, "ms",
+    "awrlens: half an hour in an hour")  # fmt: skip
+QUICK_MS: Final = Threshold("storage.quick_write_ms", 2.0, "ms",
     "a log write that takes less than this plus twice the device's latency is fast",
     "awrlens; Write Accelerator, figure 2, attributes waits at 1 ms per write to other causes than "
-    "I/O",
-)  # fmt: skip
-QUICK_RATIO: Final = Threshold(
-    "storage.quick_ratio", 1.5, "ratio",
+    "I/O")  # fmt: skip
+QUICK_RATIO: Final = Threshold("storage.quick_ratio", 1.5, "ratio",
     "present time of an operation over that of the device below which the device has no benefit",
-    "awrlens",
-)  # fmt: skip
-MEMORY_GAIN_PCT: Final = Threshold(
-    "storage.memory_gain_pct", 50.0, "%",
+    "awrlens")  # fmt: skip
+MEMORY_GAIN_PCT: Final = Threshold("storage.memory_gain_pct", 50.0, "%",
     "share of the temporary I/O that more PGA would avoid above which memory comes first",
-    "Write Accelerator (`once you optimally tune ...`); awrlens: the majority",
-)  # fmt: skip
-OTHER_SHARE: Final = Threshold(
-    "storage.other_cause_ratio", 0.5, "ratio",
+    "Write Accelerator (`once you optimally tune ...`); awrlens: the majority")  # fmt: skip
+OTHER_SHARE: Final = Threshold("storage.other_cause_ratio", 0.5, "ratio",
     "share of the waits due to another cause above which that cause comes first",
-    "awrlens: the majority",
-)  # fmt: skip
-ROLLBACKS_FIRST: Final = Threshold(
-    "storage.rollbacks_per_1000_executes", 1.0, "ratio",
+    "awrlens: the majority")  # fmt: skip
+ROLLBACKS_FIRST: Final = Threshold("storage.rollbacks_per_1000_executes", 1.0, "ratio",
     "rollbacks per 1,000 executions above which the application comes first",
-    "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)",
-)  # fmt: skip
-THROUGHPUT_BYTES: Final = Threshold(
-    "storage.throughput_bytes", 1_000_000.0, "B",
+    "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)")  # fmt: skip
+THROUGHPUT_BYTES: Final = Threshold("storage.throughput_bytes", 1_000_000.0, "B",
     "size of a redo write above which the device needs throughput rather than low latency, if its "
     "size explains most of its time",
     "Write Accelerator: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
 )  # fmt: skip
-THROUGHPUT_BUSY: Final = Threshold(
-    "storage.throughput_busy_ratio", 0.6, "ratio",
+THROUGHPUT_BUSY: Final = Threshold("storage.throughput_busy_ratio", 0.6, "ratio",
     "maximum share of a device's throughput for redo",
-    "awrlens: headroom for peaks",
-)  # fmt: skip
+    "awrlens: headroom for peaks")  # fmt: skip
 
-COUNTER_RATIO: Final = Threshold(
-    "storage.counter_ratio", 2.0, "ratio",
+COUNTER_RATIO: Final = Threshold("storage.counter_ratio", 2.0, "ratio",
     "`log file parallel write` over LGWR's own counter above which the saving is stated by both",
     "Write Accelerator, figure 2 and its text (3.78 ms and 1 ms for the same writes); awrlens",
 )  # fmt: skip
@@ -197,8 +175,7 @@ _NEW_LOGS: Final = (
 
 @advice(
     "redo-storage", "storage", "medium",
-    after=(commit_waits.free_memory, data_writes.repair_write_path, enlarge_redo_logs,
-           commit_waits.free_lgwr, commit_waits.commit_less_often),
+    after=(*commit_waits.ANSWERS, data_writes.repair_write_path, enlarge_redo_logs),
     ends=("redo.sync_wait_s", "redo.buffer_wait_s"),
     sign=Sign("redo.write_ms", "ms per redo write"), short="faster storage for redo",
 )  # fmt: skip
@@ -212,7 +189,10 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
     return item._replace(
         action=f"{item.action} {answers}".rstrip(),
-        asked=tuple(filter(None, (answers, unknown if wanted else ""))),
+        asked=(
+            *at_source(case) * (verdict.to == _MORE),
+            *filter(None, (answers, unknown if wanted else "")),
+        ),
     )
 
 
@@ -230,7 +210,8 @@ def temp_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
 
 @advice(
     "undo-storage", "storage", "medium",
-    after=(data_writes.repair_write_path, undo.roll_back_less, undo.size_undo),
+    after=(data_writes.repair_write_path, data_writes.relieve_dbwr,
+           data_writes.size_files_up_front, *undo.ANSWERS),
     ends=("undo.buffer_wait_s", "undo.read_wait_s"),
     sign=Sign("undo.read_ms", "ms per undo read"), short="faster storage for undo",
 )  # fmt: skip
@@ -305,6 +286,8 @@ def questions(case: Case) -> dict[str, str]:
 #: The script that answers these questions, and the verdicts whose reader needs the answers.
 _PLACEMENT: Final = "`awrlens sql redo-placement`"
 _MOVING: Final = ("apply", "tune-first")
+#: What large writes need.
+_MORE: Final = "storage with more throughput"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 
@@ -338,7 +321,7 @@ def redo_verdict(case: Case) -> StorageVerdict:
     elif case.at_least("warning", *COMMIT_RULES) and worth(case, outcome.saved_s, slow=slow):
         found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
         more = _lacks_throughput(case, now)
-        to = "storage with more throughput" if more else "low-latency storage"
+        to = _MORE if more else "low-latency storage"
         return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found, to)
     else:
         reason = (
@@ -655,17 +638,13 @@ def _first(case: Case) -> str:
     return ""
 
 
-TEMPORARY_REDO_PCT: Final = Threshold(
-    "storage.temporary_redo_pct", 65.0, "%",
+TEMPORARY_REDO_PCT: Final = Threshold("storage.temporary_redo_pct", 65.0, "%",
     "share of undo in the redo above which temporary tables probably generate it, if DBWR also "
     "writes hardly anything else (storage.temporary_write_pct)",
-    "awrlens: 82 % in a real report of that kind, at most 56 % in 60 others",
-)  # fmt: skip
-TEMPORARY_WRITE_PCT: Final = Threshold(
-    "storage.temporary_write_pct", 90.0, "%",
+    "awrlens: 82 % in a real report of that kind, at most 56 % in 60 others")  # fmt: skip
+TEMPORARY_WRITE_PCT: Final = Threshold("storage.temporary_write_pct", 90.0, "%",
     "share of undo in the blocks that DBWR writes, for storage.temporary_redo_pct",
-    "awrlens: DML on permanent tables also makes DBWR write their blocks",
-)  # fmt: skip
+    "awrlens: DML on permanent tables also makes DBWR write their blocks")  # fmt: skip
 STORAGE_UNDO_THRESHOLDS: Final = (TEMPORARY_REDO_PCT, TEMPORARY_WRITE_PCT)
 
 #: Rules on waits that undo causes.

@@ -374,17 +374,6 @@ formula("checkpoint.cache_writes_per_s", "1/s", (STATS, ELAPSED),
     lambda f: from_cache(f) / f.elapsed)  # fmt: skip
 
 
-@several("count", STATS, kind="total")
-def statistic(f: Figures, name: str) -> Answer:
-    """Statistic `{name}`."""
-    return f.stat(name, "")
-
-
-statistic("checkpoint.thread_buffers", "DBWR thread checkpoint buffers written")
-statistic("checkpoint.started", "background checkpoints started")
-statistic("checkpoint.completed", "background checkpoints completed")
-
-
 data_write_ms = formula("checkpoint.data_write_ms", "ms", BG,
     "Average time of DBWR's write batches: event `db file parallel write`.",
     lambda f: f.background("db file parallel write").each_ms,

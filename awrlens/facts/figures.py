@@ -429,9 +429,8 @@ class Figures:
         counter = self._cpu_counter()
         if model is None:
             return counter
-        if not self._too_much(model):
+        if not (note := self._beyond(f"`DB CPU` is {model.shown}", model)):
             return model.noted(self._disagreement(model, counter))
-        note = f"`DB CPU` is {model.shown}, more than DB time"
         if isinstance(counter, Missing):
             return Missing(note)
         return counter.noted(f"{note}: `{STATISTIC}` is used instead")
@@ -457,20 +456,21 @@ class Figures:
         doubt = self._doubt(cpu, seconds)
         return Missing(doubt, ("instance_activity",)) if doubt else seconds
 
-    def _too_much(self, cpu: Figure) -> bool:
-        return isinstance(self.db_time, Figure) and cpu.value > self.db_time.value * BEYOND
-
     def _doubt(self, cpu: Figure, seconds: Figure) -> str:
         """Why the statistic is implausible: it exceeds the counter, the host's CPUs or DB time."""
         said = f"`{STATISTIC}` is {cpu.digits} cs"
         old = self.release is None or self.release < SINCE_10G
         if old and cpu.value >= _WRAPPED_CS * _NEARLY_WRAPPED:
             return f"{said}: the 32-bit counter has wrapped"
-        if self._too_much(seconds):
+        return self._beyond(said, seconds)
+
+    def _beyond(self, said: str, seconds: Figure) -> str:
+        """Why CPU seconds are impossible: more than DB time, or than the host's CPUs have."""
+        if isinstance(self.db_time, Figure) and seconds.value > self.db_time.value * BEYOND:
             return f"{said}, more than DB time"
         count = self.setting("cpu_count")
         cpus = self.header.cpus or (count.value if count else None)
-        if not cpus or isinstance(self.elapsed, Missing):
+        if not cpus or isinstance(self.elapsed, Missing) or not self.is_of_one:
             return ""
         most_s = self.elapsed.value * cpus
         if seconds.value <= most_s * BEYOND:

@@ -18,6 +18,7 @@ from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
+from awrlens.facts.segments import PLSQL
 from awrlens.facts.temp import block_size
 from awrlens.facts.undo import ROW_CACHE, row_cache_wait_s
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
@@ -310,13 +311,14 @@ def overview(f: Figures) -> Overview:
     Shares are percentages of DB time (before 10g, of CPU and waits, as top events imply). The rest
     of 100 % is in no event of the report's list. A consumer that is a little longer than DB time is
     all of it; one that is much longer is not a part of it. If shares exceed DB time, it does not
-    contain the waits for what the client sends: they are in ``outside``, as are those of backups.
+    contain the waits for what the client sends, unless those are in the elapsed time of statements:
+    they are in ``outside``, as are those of backups.
     """
     sessions, found = average_active_sessions(f).number, consumers(f).shares
-    outside = []
-    if sum(each.pct for each in found) >= figures.BEYOND * 100:
-        outside = [each for each in found if each.name.startswith(_OF_CLIENT)]
-        found = tuple(each for each in found if each not in outside)
+    outside = [each for each in found if each.name.startswith(_OF_CLIENT)]
+    if sum(each.pct for each in found) < figures.BEYOND * 100 or _in_sql(f, found, outside):
+        outside = []
+    found = tuple(each for each in found if each not in outside)
     lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
     events = f.read("s", next(lists, ""), BACKUP)
     backup = 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
@@ -327,6 +329,24 @@ def overview(f: Figures) -> Overview:
         complete=_is_whole(f),
         outside=tuple(outside),
     )  # fmt: skip
+
+
+#: Waits that the share of I/O in the elapsed time of a statement has.
+_OF_IO: Final = ("db file", "direct path", "temp I/O", "read by other", "cell ", "Disk file")
+_HALF: Final = 0.5
+
+
+def _in_sql(f: Figures, found: Sequence[Share], client: list[Share]) -> bool:
+    """Whether statements have most of these waits: time without CPU, I/O and all other waits."""
+    table = f.tables.get("sql_by_elapsed")
+    left_s = sum(
+        (row.number("elapsed_s") or 0.0) * max(0.0, 100 - cpu - io) / 100 for row in table or ()
+        if (cpu := row.number("cpu_pct")) is not None and (io := row.number("io_pct")) is not None
+        and not PLSQL.match(row.text("sql_text"))
+    )  # fmt: skip
+    others = (each for each in found if each.part != "cpu" and each not in client)
+    left_s -= sum(each.seconds for each in others if not each.name.startswith(_OF_IO))
+    return left_s > _HALF * sum(each.seconds for each in client)
 
 
 def _of_background(f: Figures) -> Iterator[Share]:
@@ -484,15 +504,6 @@ def _time(name: str, event: Event) -> Iterator[tuple[str, float]]:
 
 _ACTIVITY: Final = "instance_activity|load_profile"
 
-#: Receive time and number of blocks received: names since 10g, and those of 9i.
-_RECEIVED: Final = {
-    "cr": (("gc cr block receive time", "gc cr blocks received"),
-           ("global cache cr block receive time", "global cache cr blocks received")),
-    "current": (("gc current block receive time", "gc current blocks received"),
-                ("global cache current block receive time",
-                 "global cache current blocks received")),
-}  # fmt: skip
-
 
 @several("1/s", _ACTIVITY, ELAPSED)
 def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
@@ -540,34 +551,28 @@ def db_cpu_s(f: Figures) -> Answer:
     return fact
 
 
-@several("ms", STATS)
-def receive_ms(f: Figures, block: str) -> Answer:
-    """Average time in ms to receive a {block} block from another instance."""
-    lacking: list[Missing] = []
-    for time, count in _RECEIVED[block]:
-        spent, blocks = f.stat(time, "cs"), f.stat(count, "blocks")
-        if isinstance(spent, Figure):
-            return spent * 10 / blocks
-        lacking.append(spent)
-    return lacking[0]
-
-
-receive_ms("gc.cr_receive_ms", "cr")
-receive_ms("gc.current_receive_ms", "current")
-
-
 _LIMITS: Final = "resource_limits"
+_SHARED: Final = "max_shared_servers"
 
 
 @fact("load.reached_limits", "names", _LIMITS)
 def reached_limits(f: Figures) -> Answer:
-    """Limits of processes and sessions that the instance reached since startup (ORA-00020, 18)."""
-    rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
-    full = [row for row in rows if (row.number("maximum") or 0) >= _limit(row)]
+    """Limits of processes and sessions that the instance reached since startup (ORA-00020, 18).
+
+    Requests wait for shared servers (`virtual circuit wait`) if no more can be started.
+    """
+    waited = f.foreground("virtual circuit wait").total_s.value
+    began = f.setting("shared_servers")
+    names = ("processes", "sessions", *(_SHARED,) * bool(waited))
+    full = [row for name in names if (row := f.table(_LIMITS).row(name))
+            and (row.number("maximum") or 0) >= _limit(row)
+            and not (name == _SHARED and began and began.value >= _limit(row))]  # fmt: skip
     if not full:
-        return Missing("the report shows no reached limit of processes or sessions")
+        return Missing("the report shows no reached limit of processes, sessions or shared servers")
     proof = [cell for row in full for name in ("maximum", "limit") if (cell := row.cell(name))]
-    limits = listed([f"{_limit(row):,.0f} {row.key}" for row in full])
+    limits = listed(
+        [f"{_limit(row):,.0f} {row.key}".replace("max_shared_", "shared ") for row in full]
+    )
     limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")
     note = f"The {limit} of {limits} {was} reached since startup"
     return text_fact(

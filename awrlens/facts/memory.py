@@ -8,6 +8,7 @@ sessions are threads of one process).
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
@@ -20,6 +21,7 @@ from awrlens.facts.sections import FILES, PARAMETERS, STATS
 from awrlens.facts.temp import direct_mb
 from awrlens.facts.waits import unreadable, wait_ms, waited_s
 from awrlens.model.fact_table import fact
+from awrlens.units import listed
 
 if TYPE_CHECKING:
     from awrlens.model import Status
@@ -308,6 +310,47 @@ formula("pga.over_allocations", "count", "pga_advisory",
     better="lower")  # fmt: skip
 
 
+#: Advisories on the buffer cache, and what they size.
+_CACHES: Final = {
+    "sga_target_advisory": "SGA_TARGET", "buffer_pool_advisory": "DB_CACHE_SIZE",
+}  # fmt: skip
+
+
+@fact("io.cache_advice", "name", "sga_target_advisory|buffer_pool_advisory")
+def cache_advice(f: Figures) -> Answer:
+    """The smallest larger SGA or buffer cache after which little is gained; the note has the gain.
+
+    No larger one that fits into 80 % of the host's memory avoids more than 5 % of the present
+    physical reads in addition. Both advisories cover the time since startup.
+    """
+    of = [name for name in _CACHES if (t := f.tables.get(name)) and any(t.texts("physical_reads"))]
+    section = of[0] if of else "buffer_pool_advisory"
+    table, host = f.table(section), _sga_and_host(f)[1].value
+    needed(unreadable(f, table, table.rows, "size_factor", "size_mb", "physical_reads"))
+    rows = sorted(
+        (row.number("size_mb") or 0, row.number("physical_reads") or 0, place)
+        for place, row in enumerate(table.rows)
+        if (row.number("size_factor") or 0) >= 1 and row.text("pool") in ("", "D")
+    )
+    now = [each for each in rows if table.rows[each[2]].number("size_factor") == 1]
+    if not now or not (present := now[-1][1]):
+        return Missing(f"{table.title} has no reads at factor 1")
+    larger = [each for each in rows if each >= now[-1] and each[0] <= (host or inf) * _OF_HOST]
+    least = min((reads for _, reads, _ in larger), default=present)
+    best = next((each for each in larger if each[1] - least <= _FLAT * present), now[-1])
+    if best[1] > present * (1 - _FLAT):
+        return Missing(f"a larger {_CACHES[section]} avoids less than 5 % of physical reads")
+    row, first = (table.rows[each[2]] for each in (best, now[-1]))
+    gains = ("physical_reads", "fewer physical reads"), ("db_time_s", "less DB time")
+    shares = listed([
+        f"{(1 - then / was) * 100:.0f} % {what}" for name, what in gains
+        if (was := first.number(name)) and (then := row.number(name)) and then < 0.995 * was
+    ])  # fmt: skip
+    cells = (each.cell(name) for each in (row, first) for name in ("size_mb", "physical_reads"))
+    value = f"{_CACHES[section]} of {best[0]:,.0f} MB"
+    return text_fact(value, f.proof(*cells), "derived", shares)
+
+
 _OVER_LIMIT: Final = "acknowledge over PGA limit"
 
 
@@ -315,14 +358,6 @@ waited_s("pga.limit_wait_s", "for PGA memory to be below PGA_AGGREGATE_LIMIT (si
     _OVER_LIMIT)  # fmt: skip
 wait_ms("pga.limit_wait_ms", "of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms",
     _OVER_LIMIT)  # fmt: skip
-
-
-@fact("pga.advisory_gain_pct", "%", "pga_advisory")
-def advisory_gain_pct(f: Figures) -> Answer:
-    """Share of the work areas' disk I/O that the largest advised PGA target would remove."""
-    cell, now = needed(_advice(f))[1][-1].cell("extra_mb"), _extra(f, "present")
-    largest = f.figure(cell, "MB at the largest target", f.table("pga_advisory"))
-    return (now - largest) * 100 / now
 
 
 @fact("pga.recommended_target_mb", "MB", "pga_advisory")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
@@ -20,7 +21,7 @@ from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
-from awrlens.units import ms_words, plain
+from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Evidence
@@ -126,6 +127,40 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
             sums[f"{side}_reads"] += reads
             sums[f"{side}_read_ms"] += reads * ms
     return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
+
+
+#: Reads of a place that show something; milliseconds of a slow read; how much slower it is than
+#: the rest, which is at least a fifth of the reads; and what share of the time it explains.
+#: # awrlens: as confidence.few_waits and writes.slow_read_ms; three times; the majority
+_FEW_READS, _SLOW_MS, _SLOWER, _REST, _EXPLAINED = 100, 15.0, 3.0, 0.2, 0.5
+
+
+@fact("io.slow_places", "name", FILES)
+def slow_places(f: Figures) -> Answer:
+    """Drives, directories or disk groups that make reads of data files slow; others are fast."""
+    temporary, found = {each.name for each in ts.temporary(f)}, dict[str, list[float]]()
+    for number, (name, where, reads, _, ms, known, lost) in enumerate(needed(_files(f))):
+        if name not in temporary and where:
+            needed(_NO_TIME if lost and reads >= _FEW_READS else None)
+            had = found.setdefault(where, [0.0, 0.0, number])
+            had[:2] = had[0] + reads * known, had[1] + reads * ms * known
+    ranked = sorted((ms / reads, reads, where) for where, (reads, ms, _) in found.items()
+                    if reads >= _FEW_READS)  # fmt: skip
+    # between the two places that are furthest apart
+    gaps = [(slow[0] / max(quick[0], 0.1), place) for place, (quick, slow)
+            in enumerate(pairwise(ranked), start=1)]  # fmt: skip
+    at = max(gaps, default=(0, 0))[1]
+    sums = [[sum(each[0] * each[1] for each in part), sum(each[1] for each in part)]
+            for part in (ranked[:at], ranked[at:])]  # fmt: skip
+    (rest_s, rest), (hot_s, hot) = sums
+    is_part = at and rest >= _REST * (rest + hot) and hot_s >= _EXPLAINED * (rest_s + hot_s)
+    if not is_part or hot_s / hot < max(_SLOW_MS, _SLOWER * rest_s / rest):
+        return Missing("no part of the storage explains why reads are slow")
+    table = needed(ts.files(f) or f.missing("file_io"))
+    slow = sorted(where for *_, where in ranked[at:])
+    cells = (table.rows[int(found[where][2])].cell("read_ms") for where in slow)
+    value = f"{ms_words(hot_s / hot)} on {listed(slow)}, {ms_words(rest_s / rest)} on all others"
+    return text_fact(value, f.proof(*cells), "derived")
 
 
 @several("names", FILES)

@@ -340,18 +340,12 @@ def slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
     return Missing(why)
 
 
-slower_pct("redo.write_slower_1ms_pct", WRITE, 1, _WRITES)
 slower_pct("redo.write_slower_4ms_pct", WRITE, 4, _WRITES)
 slower_pct("redo.write_slower_16ms_pct", WRITE, 16, _WRITES)
 slower_pct("redo.write_slower_64ms_pct", WRITE, 64, _WRITES)
-slower_pct("redo.sync_slower_4ms_pct", SYNC, 4, _COMMITS)
 slower_pct("redo.sync_slower_16ms_pct", SYNC, 16, _COMMITS)
 slower_pct("redo.sync_slower_64ms_pct", SYNC, 64, _COMMITS)
 slower_pct("io.data_read_slower_1ms_pct", READ, 1, _READS)
-slower_pct("io.control_write_slower_1ms_pct", CONTROL, 1, f"waits for `{CONTROL}`")
-slower_pct("checkpoint.data_write_slower_1ms_pct", DATA, 1, f"waits for `{DATA}`")
-slower_pct("io.direct_write_slower_1ms_pct", DIRECT, 1, f"waits for `{DIRECT}`")
-slower_pct("temp.direct_write_slower_1ms_pct", TEMP, 1, f"waits for `{TEMP}`")
 
 
 def _share(f: Figures, edge: Edge, counted: float | None) -> Fact:

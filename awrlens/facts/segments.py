@@ -75,13 +75,41 @@ hot_segments("io.read_segments", _READS, "physical_reads", "physical reads")
 hot_segments.but(_WRITES)("io.write_segments", _WRITES, "physical_writes", "physical writes")
 hot_segments.but(_BUSY)("io.busy_segments", _BUSY, "buffer_busy_waits", "buffer busy waits")
 hot_segments.but(_LOCKED)("load.locked_segments", _LOCKED, "row_lock_waits", "row lock waits")
+
+
+@fact("redo.source", "name", STATS, "segments_by_block_changes", "segments_by_direct_writes")
+def redo_source(f: Figures) -> Answer:
+    """What generates most of the redo: direct writes (LOBs, loads), or the changes of a segment."""
+    direct = f.stat("redo size for direct writes", "B") * 100 / f.stat("redo size", "B redo")
+    if (direct.value or 0.0) >= _HALF_PCT:
+        row = _first(f, "segments_by_direct_writes", "direct_writes")
+        of = f", the most to {_name(row)}" if row else ""
+        said = f"{direct.value:.0f} % of the redo is of direct writes (LOBs, loads){of}"
+        proof = f.proof(row.cell("direct_writes")) if row else ()
+        return text_fact(said, (*direct.evidence, *proof), "derived")
+    row = _first(f, "segments_by_block_changes", "block_changes")
+    if row is None or not _HALF_PCT <= (share := row.number("total_pct") or 0.0) <= 100:  # noqa: PLR2004 - all
+        return Missing("neither direct writes nor one segment generates most of the redo")
+    said = f"{_name(row)} has {share:.0f} % of the block changes, and probably most of the redo"
+    return text_fact(said, f.proof(row.cell("total_pct")), "estimated")
+
+
+def _first(f: Figures, section: str, column: str) -> Row | None:
+    """The segment with most of something, if it is not one of Oracle's dictionary."""
+    table = f.tables.get(section)
+    row = max(table or (), key=lambda each: each.number(column) or 0.0, default=None)
+    if row is None or row.text("owner").upper() in _ORACLES:
+        return None
+    return row if _is_whole(row, column) else None
+
+
 _STATEMENTS: Final = "sql_by_elapsed"
 #: The same of a compare-period report, as shares.
 _COMPARED: Final = "compared_sql_by_elapsed"
 _HALF_PCT: Final = 50.0
 #: Elapsed times of statements, which end in the interval, may be a little more than DB time.
 _ALL_PCT: Final = 110.0
-_BLOCK = regex(r"\W*(?:begin|declare|call)\b", re.I)
+PLSQL = regex(r"\W*(?:begin|declare|call)\b", re.I)
 
 
 @fact("load.leading_sql", "names", f"{_COMPARED}|{_STATEMENTS}", FG, RESPONSE)
@@ -100,7 +128,7 @@ def leading_sql(f: Figures) -> Answer:
         figures = [figure * 100 / f.response for figure in figures]
     shares = list(zip(map(needed, figures), rows, strict=True))
     half = [each for each in shares if _HALF_PCT <= each[0].value <= _ALL_PCT]
-    own = [each for each in half if not _BLOCK.match(each[1].text("sql_text"))]
+    own = [each for each in half if not PLSQL.match(each[1].text("sql_text"))]
     if not half:
         locks = f.of_sessions("s", "enq: TX - row lock contention") * 100 / f.response
         if isinstance(locks, Figure) and locks.value:
@@ -110,6 +138,24 @@ def leading_sql(f: Figures) -> Answer:
         note = f"{_id(row)} takes {min(share.value, 100):.0f} %"
         return text_fact((_id(row),), share.evidence, "derived", note)
     return Missing("no statement has half of DB time, or must have waited for row locks")
+
+
+@fact("io.leading_sql", "name", "compared_sql_by_reads|sql_by_reads")
+def reading_sql(f: Figures) -> Answer:
+    """The SQL with most physical reads, if 10 % or more; of a PL/SQL block, the SQL that it calls.
+
+    Shares include direct path reads. One above 100 % is a counter that went wrong.
+    """
+    table = f.tables.get("compared_sql_by_reads")
+    column = "total_pct" if table is None else "reads_pct"
+    rows = [row for row in (table or f.table("sql_by_reads")).rows
+            if _HOT_PCT <= (row.number(column) or 0) <= _ALL_PCT and _id(row)]  # fmt: skip
+    own = [row for row in rows if not PLSQL.match(row.text("sql_text"))]
+    if not rows:
+        return Missing(f"no statement has {_HOT_PCT:g} % of the physical reads")
+    row = max(own or rows, key=lambda each: each.number(column) or 0)
+    share = f"{row.number(column):.0f} % of physical reads"
+    return text_fact(f"SQL {_id(row)}", f.proof(row.cell(column)), "measured", share)
 
 
 def _id(row: Row) -> str:

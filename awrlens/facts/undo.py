@@ -524,18 +524,6 @@ formula("undo.rollback_segment_wait_pct", "%", _SEGMENTS,
 )  # fmt: skip
 
 
-@several("count", _SEGMENTS, kind="total")
-def segment_changes(f: Figures, name: str) -> Answer:
-    """Rollback Segment Stats: {name} of all segments but SYSTEM's."""
-    found = _segments(f, name)
-    part = [each for each in found if each.value] or found[:1]
-    return _of_list(f, summed(add(part, "")))
-
-
-segment_changes("undo.rollback_segment_extends", "extends")
-segment_changes("undo.rollback_segment_shrinks", "shrinks")
-
-
 #: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).
 _SLICE_S: Final = 600
 

@@ -219,7 +219,7 @@ class Analysis(NamedTuple):
     def urgency(self, item: Recommendation) -> str:
         """The heading of an action: what no session waits for much is not done at night."""
         of = [each for each in with_parts(self.findings) if each.id in item.findings]
-        severity = worst([each.severity for each in of]) if of else "ok"
+        severity = worst([each.severity for each in of if not each.can_wait] or ["ok"])
         return "Worth doing" if severity in ("ok", "info") else "Do now"
 
     @property

@@ -140,11 +140,19 @@ class Finding(NamedTuple):
         """The cells of the report behind its facts."""
         return tuple(item for fact in self.facts for item in fact.evidence)
 
+    @property
+    def can_wait(self) -> bool:
+        """Whether its waits, behind which no other session waits, are a trace of DB time."""
+        share = self.weight.share_pct
+        return is_on(self.id, "temp") and share is not None and share < _TRACE_PCT
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data; of facts only their names."""
         return fields(self, facts=tuple(fact.name for fact in self.facts))
 
 
+#: A share of DB time that is not done at night. # awrlens: less than is shown
+_TRACE_PCT: Final = 0.1
 #: Rules on the recovery target; the others of their family are on checkpoints.
 RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
 #: The parts of the write path, and the rules on each by the beginnings of their ids.
@@ -246,6 +254,8 @@ class Recommendation(NamedTuple):
     short: Aside[str] = ""
     #: For the first screen: what is known, and what is not known yet, of the questions before it.
     asked: Aside[tuple[str, ...]] = ()
+    #: For the first screen: what to tune before it, where that is not an action.
+    first: Aside[tuple[str, ...]] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -41,17 +41,22 @@ def is_several_waits(write_ms: float, wait_ms: float | None) -> bool:
 
 #: How the title of REDO014 begins where reads are slow, too.
 WHOLE: Final = "The whole storage is slow"
-PCT: Final = Threshold(
-    "writes.backup_pct", 20.0, "%",
+#: This, and the same where reads are slow in some places only.
+SLOW: Final = (WHOLE, "A part of the storage is slow")
+
+
+def extent(places: str | None) -> str:
+    """How much of the storage is slow."""
+    return f"{SLOW[1]} (reads take {places})" if places else WHOLE
+
+
+PCT: Final = Threshold("writes.backup_pct", 20.0, "%",
     "share of RMAN in the bytes of all functions, above which a backup comes first",
-    "awrlens: a fifth of the I/O is a load of its own",
-)  # fmt: skip
-SESSIONS: Final = Threshold(
-    "writes.backup_sessions", 1.0, "ratio",
+    "awrlens: a fifth of the I/O is a load of its own")  # fmt: skip
+SESSIONS: Final = Threshold("writes.backup_sessions", 1.0, "ratio",
     "RMAN processes that wait for I/O on average, above which a backup comes first if the report "
     "does not show its share of the I/O",
-    "awrlens: one channel that is busy all the time",
-)  # fmt: skip
+    "awrlens: one channel that is busy all the time")  # fmt: skip
 
 #: The facts that show it.
 FACTS: Final = ("io.backup_pct", "io.backup_sessions")

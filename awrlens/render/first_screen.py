@@ -10,6 +10,7 @@ from awrlens import severity as weights
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
 from awrlens.model.analysis import Share
+from awrlens.oracle import write_path
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
@@ -169,9 +170,16 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
     """On how many operations an average rests, if these are few: `` (13 reads)``."""
     of, what = _COUNTS.get(name, ("", ""))
     number = _number(facts, of)
+    if name == _RATE:  # the first figure of the rate is the count
+        many = next((item.value for item in facts[name].evidence), 0)
+        if not isinstance(many, int) or not 0 < many < _FEW_EVENTS:
+            return ""
+        return f" ({wording.count(many, 'switch', 'switches')})"
     return f" ({wording.count(number, what)})" if 0 < number < FEW_WAITS.default else ""
 
 
+#: A rate per hour of fewer events than these is shown with their number.
+_RATE, _FEW_EVENTS = "redo.log_switches_per_hour", 10
 #: Averages, and the facts of their number of operations.
 _COUNTS: Final = {
     "redo.commit_ms": ("redo.commit_waits", "commit wait"),
@@ -215,7 +223,7 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_SEGMENTS, "{} waited for undo segments"),
     ),
     "checkpoint": (
-        ("checkpoint.write_pct", "{} of DBWR's writes"),
+        ("checkpoint.write_pct", "{} of DBWR's writes, undo included"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
@@ -309,7 +317,7 @@ def outside(analysis: Analysis) -> str:
     if (whole := analysis.overview.beyond_pct) is not None:
         words.append(
             f"The parts add up to {wording.together(percent(whole))}: some CPU or waits are "
-            f"outside {analysis.base}, and the report does not say which"
+            f"outside {analysis.base} or counted twice, and the report does not say which"
         )
     return ". ".join(words)
 
@@ -432,9 +440,12 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
             return figure(facts, "redo.minutes_per_switch", by)
         early = figure(facts, "redo.mb_per_switch", "switches early, after {}")
         shown = figure(facts, name, words)
+        ran = write_path.running(lambda key: facts[key].number if key in facts else None,
+                                 lambda limit: limit.default)  # fmt: skip
+        why = "; perhaps by the backup" if ran else "; the report does not show why"
         if number("redo.log_buffer_mb") > number(name):
-            shown += figure(facts, "redo.log_buffer_mb", ", less than the log buffer of {}")
-        return f"{early}: {shown}"
+            why = figure(facts, "redo.log_buffer_mb", ", less than the log buffer of {}")
+        return f"{early}: {shown}{why}"
     return ""
 
 
@@ -504,7 +515,7 @@ def folded(analysis: Analysis) -> list[tuple[str, list[str]]]:
 
 def remarks(analysis: Analysis) -> list[str]:
     """What is known and not known yet before files are moved; read times that few wait for."""
-    asked = [each for item in analysis.recommendations for each in item.asked]
+    asked = list(dict.fromkeys(s for item in analysis.recommendations for s in item.asked))
     reads = facts_of(analysis).get("io.unwaited_reads")
     if reads is not None and reads.value:
         asked.append(f"{reads.value}: {reads.note}.")
@@ -517,6 +528,13 @@ def _folded(item: Recommendation) -> str:
     if not title[1:2].isupper():  # a name in capitals is not changed
         title = f"{title[:1].lower()}{title[1:]}"
     words = item.short or wording.safe(title)
+    if item.first:
+        return f"{wording.safe(listed(item.first))}, then {_priced(words, item)}"
+    return _priced(words, item)
+
+
+def _priced(words: str, item: Recommendation) -> str:
+    """The words with the saving, if it is known."""
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     if pct is None or pct <= 0:
         return words

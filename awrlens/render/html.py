@@ -167,8 +167,8 @@ def _advice(
             for each in analysis.findings
         ],
         "overlap": wording.overlap(analysis),
-        "steps": list(map(_step, analysis.actions)),
-        "others": list(map(_step, analysis.others)),
+        "steps": [_step(analysis, each) for each in analysis.actions],
+        "others": [_step(analysis, each) for each in analysis.others],
     }
 
 
@@ -189,9 +189,9 @@ def _finding(
     }
 
 
-def _step(item: Recommendation) -> dict[str, Any]:
+def _step(analysis: Analysis, item: Recommendation) -> dict[str, Any]:
     return item._asdict() | {
-        "label": wording.VERDICTS[item.status],
+        "label": wording.label(analysis, item),
         "effort": first_screen.effort(item),
         "benefit": wording.benefit(item),
     }

@@ -100,7 +100,7 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
         answers = item.status in ("apply", "tune-first") and not shown.isdisjoint(item.findings)
         if answers or item.id in wanted:
             yield ()
-            yield from _recommendation(item, width)
+            yield from _recommendation(analysis, item, width)
     skipped = {each.rule: f"was skipped: {wording.safe(each.reason)}" for each in analysis.skipped}
     known = shown | {item.id for item in analysis.recommendations}
     for each in dict.fromkeys(ids):
@@ -266,11 +266,11 @@ def _proof(analysis: Analysis, width: int) -> Iterator[Line]:
     if analysis.actions:
         yield from _heading("What to do")
     for number, item in enumerate(analysis.actions, start=1):
-        yield from _recommendation(item, width, number)
+        yield from _recommendation(analysis, item, width, number)
     if analysis.others:
         yield from _heading("Not now")
     for item in analysis.others:
-        yield from _recommendation(item, width)
+        yield from _recommendation(analysis, item, width)
     if analysis.skipped:
         yield from _heading("Skipped checks")
     for reason, rules in wording.skipped(analysis):
@@ -362,9 +362,11 @@ def _fact(name: str, value: str, formula: str, place: str, width: int) -> Iterat
     yield from wrapped(rest, width, "dim", "       ")
 
 
-def _recommendation(item: Recommendation, width: int, number: int | None = None) -> Iterator[Line]:
+def _recommendation(
+    analysis: Analysis, item: Recommendation, width: int, number: int | None = None
+) -> Iterator[Line]:
     mark = "- " if number is None else f"{number}. "
-    label = wording.VERDICTS[item.status]
+    label = wording.label(analysis, item)
     style = {"apply": "warning", "tune-first": "info", "need-data": "dim"}.get(item.status, "ok")
     (first,), *others = wrapped(wording.safe(item.title), width - len(label) - 7)
     yield (Span(mark), Span(f"[{label}] ", style), first._replace(style="strong"))

@@ -79,11 +79,11 @@ def _lines(analysis: Analysis) -> Iterator[str]:
     if analysis.actions:
         yield from ("", "## What to do")
     for number, item in enumerate(analysis.actions, start=1):
-        yield from _recommendation(item, f"{number}.")
+        yield from _recommendation(analysis, item, f"{number}.")
     if analysis.others:
         yield from ("", "## Not now")
     for item in analysis.others:
-        yield from _recommendation(item, "-")
+        yield from _recommendation(analysis, item, "-")
     if analysis.skipped:
         yield from ("", "## Skipped checks", "")
     for reason, rules in wording.skipped(analysis):
@@ -164,9 +164,9 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield from ("", f"Confidence {finding.confidence}: {escape(finding.confidence_reason)}.")
 
 
-def _recommendation(item: Recommendation, mark: str) -> Iterator[str]:
+def _recommendation(analysis: Analysis, item: Recommendation, mark: str) -> Iterator[str]:
     yield ""
-    title = f"**{wording.VERDICTS[item.status]}: {escape(item.title)}.**"
+    title = f"**{wording.label(analysis, item)}: {escape(item.title)}.**"
     yield f"{mark} {title} {escape(item.action)}"
     gain = wording.benefit(item)
     if gain and item.status in ("apply", "tune-first"):

@@ -158,6 +158,11 @@ VERDICTS: Final = {
 }
 
 
+def label(analysis: Analysis, item: Recommendation) -> str:
+    """What to do about it, as on the first screen: the urgency of an action, or the verdict."""
+    return analysis.urgency(item) if item.status == "apply" else VERDICTS[item.status].capitalize()
+
+
 def state(severity: str) -> str:
     """The state of a part of the write path, by its worst finding."""
     return {"ok": "no finding", "unknown": "insufficient data"}.get(severity, severity)

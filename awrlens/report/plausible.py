@@ -153,19 +153,21 @@ def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
     parts = [tables.row("time_model", name) for name in _INSTANCE_CPU]
     own = sum(row.number("time_s") or 0.0 for row in parts if row is not None)
     cell = tables.cell("host_cpu", None, "idle_pct")
-    if model is None or cell is None or not who.cpus or not who.elapsed_s:
+    if model is None or not who.cpus or not who.elapsed_s:
         return
-    idle = cell.value
+    idle = 0 if cell is None else cell.value
     if not isinstance(idle, int | float) or not 0 <= idle <= _ALL_PCT:
         return
     whole = who.cpus * who.elapsed_s / _ALL_PCT
     used = (_ALL_PCT - idle) * whole
-    if own > used * _MORE_CPU + half_step(cell.text, idle) * whole:
+    step = 0.0 if cell is None else half_step(cell.text, idle)
+    has = f"{who.cpus:,.0f} CPUs have" if cell is None else "Host CPU has"
+    if own > used * _MORE_CPU + step * whole:
         yield Note(
-            f"{model.title} has {own:,.0f} s of CPU for this instance, but Host CPU has only "
+            f"{model.title} has {own:,.0f} s of CPU for this instance, but {has} only "
             f"{used:,.0f} s for the whole host: shares of DB time are those of {model.title}, but "
             "whether CPUs were idle is not certain.",
-            tables.line_of(cell),
+            model.line if cell is None else tables.line_of(cell),
         )
 
 

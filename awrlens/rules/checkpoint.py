@@ -31,11 +31,9 @@ if TYPE_CHECKING:
     from awrlens.rules.shared_waits import RedoWaits
 
 
-CHECKPOINT_SHARE_PCT: Final = Threshold(
-    "checkpoint.write_pct", 50.0, "%",
+CHECKPOINT_SHARE_PCT: Final = Threshold("checkpoint.write_pct", 50.0, "%",
     "share of checkpoint writes in all DBWR writes above which they are the main reason",
-    "awrlens: the majority",
-)  # fmt: skip
+    "awrlens: the majority")  # fmt: skip
 
 #: The limits of `checkpoint.binding_limit` in words.
 LIMITS: Final = {
@@ -119,7 +117,9 @@ def checkpoint_incomplete_waits(
     if most:
         weighed = waits_for_redo.weigh(f, switches=True, each_ms=checkpoint_incomplete_wait_ms)
         if rest >= 1:
-            weighed = weighed._replace(weight=weighed.weight._replace(of="at log switches"))
+            weighed = weighed._replace(
+                weight=weighed.weight._replace(of="at log switches", per="wait for a checkpoint")
+            )
             more = f" Sessions waited {rest:,.0f} s more at log switches for other causes."
     times = ""
     if counted is not None and (waits := counted.number):
@@ -194,7 +194,7 @@ def checkpoint_writes_felt(
 def dbwr_waits_without_checkpoints(
     f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
-    *, read: float | None = of(judged_read),
+    *, read: float | None = of(judged_read), io_slow_places: str | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for DBWR, but not because of checkpoints.
 
@@ -238,7 +238,7 @@ def dbwr_waits_without_checkpoints(
         f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms),
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
         f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{writes}"
-        f"{slow_reads(f, read, 'DBWR')}",
+        f"{slow_reads(f, read, io_slow_places, 'DBWR')}",
         related=("CKPT005",),
     )
 
@@ -383,17 +383,13 @@ def synchronous_io(
     )
 
 
-RESET_S: Final = Threshold(
-    "checkpoint.reset_s", 1.0, "s",
+RESET_S: Final = Threshold("checkpoint.reset_s", 1.0, "s",
     "difference between the target in force and the parameter above which Oracle has changed it",
-    'Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR" (30 reset to 71)',
-)  # fmt: skip
-OVER_TARGET_S: Final = Threshold(
-    "checkpoint.over_target_s", 5.0, "s",
+    'Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR" (30 reset to 71)')  # fmt: skip
+OVER_TARGET_S: Final = Threshold("checkpoint.over_target_s", 5.0, "s",
     "seconds above the target in force above which the target is missed",
     'Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" (within a few '
-    "seconds); awrlens: five",
-)  # fmt: skip
+    "seconds); awrlens: five")  # fmt: skip
 
 
 @rule("CKPT002", wants=tuple(PARAMETERS.values()), thresholds=(DEFAULT_TIMEOUT_S, AT_LIMIT_PCT))

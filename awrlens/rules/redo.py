@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
-from awrlens.oracle.write_path import WHOLE, is_several_waits
+from awrlens.oracle.write_path import extent, is_several_waits
 from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.rules.shared_waits import (
@@ -35,31 +35,23 @@ if TYPE_CHECKING:
     from awrlens.severity import Weighed
 
 
-SLOW_WRITE_MS: Final = Threshold(
-    "redo.slow_write_ms", 8.0, "ms",
+SLOW_WRITE_MS: Final = Threshold("redo.slow_write_ms", 8.0, "ms",
     "time of a redo write above which it is slow; plus its size divided by impact.size_mb_s",
     "awrlens: one seek and one rotation of a disk; Write Accelerator, figure 4, calls 18.68 ms the "
-    "problem; others say 10 to 20 ms regardless of size",
-)  # fmt: skip
-OUTSIDE_RATIO: Final = Threshold(
-    "redo.outside_write_ratio", 3.0, "ratio",
+    "problem; others say 10 to 20 ms regardless of size")  # fmt: skip
+OUTSIDE_RATIO: Final = Threshold("redo.outside_write_ratio", 3.0, "ratio",
     "LGWR time per write divided by the write itself, above which most of it is outside the write",
     "awrlens, from reports of 12.2 and later with 44 ms by the counter and 1 ms by the event",
 )  # fmt: skip
-TAIL_PCT: Final = Threshold(
-    "redo.tail_pct", 1.0, "%",
+TAIL_PCT: Final = Threshold("redo.tail_pct", 1.0, "%",
     "share of redo writes longer than 16 ms above which the average hides slow writes",
     "awrlens: one write in a hundred, and every commit that meets it waits for it; 16 ms is the "
-    "first bound of all histograms above redo.slow_write_ms",
-)  # fmt: skip
-WASTAGE_PCT: Final = Threshold(
-    "redo.wastage_pct", 30.0, "%",
+    "first bound of all histograms above redo.slow_write_ms")  # fmt: skip
+WASTAGE_PCT: Final = Threshold("redo.wastage_pct", 30.0, "%",
     "share of wastage in the bytes written above which writes are mostly padding",
     "Write Accelerator (`If this value is large in ratio to the number of redo write events`); "
-    "its two tests show 0.5 % and 6.3 %",
-)  # fmt: skip
-RARE_SWITCHES: Final = Threshold(
-    "redo.rare_switches_per_hour", 1.0, "1/h",
+    "its two tests show 0.5 % and 6.3 %")  # fmt: skip
+RARE_SWITCHES: Final = Threshold("redo.rare_switches_per_hour", 1.0, "1/h",
     "log switches per hour below which redo logs are large for the load",
     "awrlens: a third of Oracle's guideline for redo log size (a switch every 20 minutes)",
 )  # fmt: skip
@@ -90,9 +82,10 @@ def slow_redo_write(
     redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
     redo_lgwr_busy_pct: float | None,
     *, redo_parallel_write_ms: float | None, redo_write_count: float | None,
-    redo_commit_waits: float | None, read: float | None = of(judged_read),
-    slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
-    held: tuple[Number, ...] = of(held_by_redo), flushed: dict[str, float] = of(flushes),
+    redo_commit_waits: float | None, io_slow_places: str | None,
+    read: float | None = of(judged_read), slow: bool = of(slow_write, ends=not_),
+    weighed: Weighed = of(commit_path), held: tuple[Number, ...] = of(held_by_redo),
+    flushed: dict[str, float] = of(flushes),
 ) -> Diagnosis | None:  # fmt: skip
     """Redo writes are slow for their size, and sessions wait for LGWR.
 
@@ -163,9 +156,10 @@ def slow_redo_write(
         else ""
     )
     said = " ".join(waits) or "The report does not show a wait at commit."
-    title, whole = f"A redo write takes {ms_words(write)}{but}", slow_reads(f, read, "redo")
+    title = f"A redo write takes {ms_words(write)}{but}"
+    whole = slow_reads(f, read, io_slow_places, "redo")
     if whole and read is not None and weighed.matters:
-        title = f"{WHOLE}: a{title[1:]}, a single-block read {ms_words(read)}"
+        title = f"{extent(io_slow_places)}: a{title[1:]}, a single-block read {ms_words(read)}"
     also = consequences(weighed, held)
     flushed = flushed if also else {}
     return Diagnosis(
@@ -325,34 +319,27 @@ def redo_mostly_wastage(
     )
 
 
-SWITCHES_PER_HOUR: Final = Threshold(
-    "redo.switches_per_hour", 12.0, "1/h",
+SWITCHES_PER_HOUR: Final = Threshold("redo.switches_per_hour", 12.0, "1/h",
     "log switches per hour above which redo logs are too small",
     "Oracle Database Performance Tuning Guide: size redo logs to switch at most once every 20 "
-    "minutes; awrlens accepts one switch every 5 minutes",
-)  # fmt: skip
+    "minutes; awrlens accepts one switch every 5 minutes")  # fmt: skip
 
-STALLS: Final = Threshold(
-    "redo.stalls", 20.0, "count",
+STALLS: Final = Threshold("redo.stalls", 20.0, "count",
     "waits for log switches longer than redo.stall_ms, per interval or per day of a longer one, "
     "above which they are reported whatever their share",
-    "awrlens: each of them stops all sessions that generate redo",
-)  # fmt: skip
-STALL_MS: Final = Threshold(
-    "redo.stall_ms", 30.0, "ms",
+    "awrlens: each of them stops all sessions that generate redo")  # fmt: skip
+STALL_MS: Final = Threshold("redo.stall_ms", 30.0, "ms",
     "average wait for a log switch above which it is a stall",
     "awrlens: above the 16 to 32 ms that the control file and header writes of a switch take on "
-    "disks",
-)  # fmt: skip
-FORCED_RATIO: Final = Threshold(
-    "redo.forced_switch_ratio", 0.5, "ratio",
+    "disks")  # fmt: skip
+FORCED_RATIO: Final = Threshold("redo.forced_switch_ratio", 0.5, "ratio",
     "redo between two switches divided by the redo log size, below which switches are forced",
     "awrlens: half; ARCHIVE_LAG_TARGET, a backup or another thread switches before a redo log is "
-    "full",
-)  # fmt: skip
+    "full")  # fmt: skip
 
-#: With fewer switches, one more or less changes the rate by a quarter. # awrlens: an assumption
-_FEW_SWITCHES: Final = 5
+#: With fewer switches, one more or less changes the rate by a tenth; then they are counted, and
+#: below half of it the rate is doubtful. # awrlens: an assumption
+_FEW_SWITCHES: Final = 10
 #: Maximum number of redo logs of a thread in addition to the current one.
 _MOST_OTHERS: Final = 10
 
@@ -536,7 +523,7 @@ def frequent_log_switches(
     early = bool(filled and least and filled < least * f.limit(FORCED_RATIO))
     if early or (redo_lag_share_pct or 0.0) >= f.limit(LAG_SHARE_PCT):
         return None
-    count = None if load_elapsed_s is None else round(rate * load_elapsed_s / 3600)
+    count = round(rate * (load_elapsed_s or 0.0) / 3600)
     each = "of each instance " if (load_instances or 1) > 1 else ""
     every_s = 3600 / rate
     every = f"{every_s:.0f} s" if every_s < 120 else f"{every_s / 60:.1f} minutes"  # noqa: PLR2004
@@ -546,12 +533,15 @@ def frequent_log_switches(
         why = f"Redo logs{of_size} switch after {filled:,.0f} MB of redo, every {every}."
     if checkpoint_optimal_log_mb:
         why += f" Oracle's optimal redo log size is {checkpoint_optimal_log_mb:,.0f} MB."
+    few, often = 0 < count < _FEW_SWITCHES, f"switch {rate:,.0f} times per hour"
+    if few:
+        often = f"switched {count} times ({rate:,.0f} per hour)".replace("1 times", "once")
     return Diagnosis(
-        f"Redo logs {each}switch {rate:,.0f} times per hour",
+        f"Redo logs {each}{often}",
         "info",
         f.impact(redo_log_switch_wait_s, "all foreground `log file switch` events"),
         why,
-        doubt=f"only {count} switches in the interval" if count and count < _FEW_SWITCHES else "",
+        doubt=f"only {count} switches in the interval" if few and count < _FEW_SWITCHES / 2 else "",
         related=("REDO004", "CKPT001"),
     )
 

@@ -23,34 +23,24 @@ if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Late
     from awrlens.severity import Weighed
 
-KINDS: Final = Threshold(
-    "writes.slow_kinds", 3.0, "count",
+KINDS: Final = Threshold("writes.slow_kinds", 3.0, "count",
     "minimum number of slow kinds of writes for a finding on the storage as a whole",
-    "awrlens: one points to its own files, two may share a disk",
-)  # fmt: skip
-SLOW_RATIO: Final = Threshold(
-    "writes.slow_ratio", 10.0, "ratio",
+    "awrlens: one points to its own files, two may share a disk")  # fmt: skip
+SLOW_RATIO: Final = Threshold("writes.slow_ratio", 10.0, "ratio",
     "time of a write divided by the time expected with a write cache, above which it is slow",
-    "awrlens: a cache responds within a millisecond; ten times that is not a cache",
-)  # fmt: skip
-CACHED_MS: Final = Threshold(
-    "writes.cached_ms", 1.0, "ms",
+    "awrlens: a cache responds within a millisecond; ten times that is not a cache")  # fmt: skip
+CACHED_MS: Final = Threshold("writes.cached_ms", 1.0, "ms",
     "expected time of a write that a cache acknowledges; plus its size divided by impact.size_mb_s",
     "Write Accelerator, figure 2 (1 ms per redo write); common practice for storage arrays",
 )  # fmt: skip
-QUICK_READ_MS: Final = Threshold(
-    "writes.quick_read_ms", 5.0, "ms",
+QUICK_READ_MS: Final = Threshold("writes.quick_read_ms", 5.0, "ms",
     "time of a single-block read below which slow writes point to the write cache",
-    "awrlens: below the seek time of a disk, so reads come from a cache",
-)  # fmt: skip
+    "awrlens: below the seek time of a disk, so reads come from a cache")  # fmt: skip
 
-SLOW_READ_MS: Final = Threshold(
-    "writes.slow_read_ms", 15.0, "ms",
+SLOW_READ_MS: Final = Threshold("writes.slow_read_ms", 15.0, "ms",
     "time of a single-block read above which the storage is slow for reads, too",
-    "awrlens: twice the seek and rotation of a disk",
-)  # fmt: skip
-READ_PCT: Final = Threshold(
-    "writes.read_pct", 20.0, "%",
+    "awrlens: twice the seek and rotation of a disk")  # fmt: skip
+READ_PCT: Final = Threshold("writes.read_pct", 20.0, "%",
     "share of waits for reads of data files in DB time above which a fast average read does not "
     "point to the write cache",
     "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
@@ -67,18 +57,18 @@ def judged_read(
     return None if few or stalls else io_data_read_ms
 
 
-def slow_reads(f: Facts, read: float | None, writes: str) -> str:
+def slow_reads(f: Facts, read: float | None, io_slow_places: str | None, writes: str) -> str:
     """That reads are slow, too: the storage is slow as a whole, not only for these writes."""
     if read is None or read < f.limit(SLOW_READ_MS):
         return ""
+    whole = write_path.extent(io_slow_places)
     return (
-        f" Single-block reads take {ms_words(read)}: the whole storage is slow or overloaded, not "
-        f"only for {writes}."
+        f" Single-block reads take {ms_words(read)}: {whole[0].lower()}{whole[1:]} or overloaded, "
+        f"not only for {writes}."
     )
 
 
-UNKNOWN_KB: Final = Threshold(
-    "writes.unknown_kb", 1024.0, "KB",
+UNKNOWN_KB: Final = Threshold("writes.unknown_kb", 1024.0, "KB",
     "size assumed for a log write or a direct path write whose size is not in the report",
     "Oracle Database Reference, DB_FILE_MULTIBLOCK_READ_COUNT (the usual maximum I/O size is 1 MB)",
 )  # fmt: skip
@@ -160,7 +150,7 @@ _NAMED: Final = 3
 )
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
-    read: float | None = of(judged_read),
+    read: float | None = of(judged_read), io_slow_places: str | None,
     load_data_read_wait_s: float | None, host_idle_pct: float | None,
     checkpoint_data_write_wait_s: Late, checkpoint_async_submit_wait_s: Late,
     commits: Weighed = of(commit_path),
@@ -248,7 +238,7 @@ def all_writes_slow(
     reads_too = read is not None and read >= f.limit(SLOW_READ_MS)
     times = [f"single-block reads {ms_words(read or 0.0)}", *times] if reads_too else times
     which = first_of(
-        (reads_too, write_path.WHOLE),
+        (reads_too, write_path.extent(io_slow_places)),
         (kinds == printed, "All kinds of writes are slow"),
         (printed - kinds == {_REDO}, "All writes except redo are slow"),
         (True, f"{len(kinds)} of {len(printed)} kinds of writes are slow"),

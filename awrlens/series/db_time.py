@@ -149,22 +149,16 @@ def _cause(before: Load, after: Load) -> Cause:
     return "frequency" if more >= _ALONE * longer else "both"
 
 
-NAMED_PCT: Final = Threshold(
-    "compare.named_pct", 2.0, "%",
+NAMED_PCT: Final = Threshold("compare.named_pct", 2.0, "%",
     "share of the longer DB time above which a consumer outside the write path is named",
-    "awrlens: as in the bar of one report",
-)  # fmt: skip
-STEP_PCT: Final = Threshold(
-    "compare.step_pct", 1.0, "%",
+    "awrlens: as in the bar of one report")  # fmt: skip
+STEP_PCT: Final = Threshold("compare.step_pct", 1.0, "%",
     "share of the longer DB time above which a difference is a step of its own, or a change that "
     "matters",
-    "awrlens: ADDM also omits smaller shares of DB time",
-)  # fmt: skip
-PART_PCT: Final = Threshold(
-    "compare.part_pct", 5.0, "%",
+    "awrlens: ADDM also omits smaller shares of DB time")  # fmt: skip
+PART_PCT: Final = Threshold("compare.part_pct", 5.0, "%",
     "share of the DB time change below which a rise or a fall is not named as a reason",
-    "awrlens: smaller parts do not explain a change",
-)  # fmt: skip
+    "awrlens: smaller parts do not explain a change")  # fmt: skip
 
 #: Names of what has no name of its own.
 UNKNOWN: Final = "not accounted for"
@@ -172,6 +166,8 @@ UNKNOWN: Final = "not accounted for"
 #: most; and number of steps.
 _NAMED: Final = 4
 _STEPS: Final = 6
+#: More are named until all others are at most this share of the change. # awrlens: a fifth
+_MOST_STEPS, _REST = 10, 0.2
 
 
 class _Accounted(NamedTuple):
@@ -238,6 +234,10 @@ def _parts(found: Sequence[Part], before: float, after: float, policy: Policy) -
     large = [each for each in others if most(each) >= least][:_NAMED]
     others.sort(key=lambda each: -abs(each.change_ms))
     large += [each for each in others if abs(each.change_ms) >= moved][:_NAMED]
+    for other in others[:_MOST_STEPS]:
+        left = sum(each.change_ms for each in others if each not in large)
+        if other not in large and _explains(other, left, after - before):
+            large.append(other)
     named = [
         each for each in found if (each.part != "other" and most(each) >= shown) or each in large
     ]
@@ -248,6 +248,12 @@ def _parts(found: Sequence[Part], before: float, after: float, policy: Policy) -
     all_ = _sum("", "", named)
     rest = Part(UNKNOWN, "", before - all_.before_ms, after - all_.after_ms)
     return (*named, rest) if max(abs(rest.before_ms), abs(rest.after_ms)) else tuple(named)
+
+
+def _explains(part: Part, left_ms: float, change_ms: float) -> bool:
+    """Whether what is left of a change is large, and smaller with this part named."""
+    less = abs(left_ms - part.change_ms) < abs(left_ms)
+    return less and abs(left_ms) > _REST * abs(change_ms)
 
 
 def _sum(name: str, part: str, found: Sequence[Part]) -> Part:
@@ -262,14 +268,18 @@ def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -
     )
     found = sorted(
         (each for each in parts
-         if each.name != OTHERS and abs(each.change_ms) >= least
+         if each.name != OTHERS and abs(each.change_ms) >= shown
          and (each.name != UNKNOWN or min(each.before_ms, each.after_ms) >= -shown)),
         key=lambda each: -abs(each.change_ms),
-    )[:_STEPS]  # fmt: skip
-    steps = tuple(Step(each.name, each.part, each.change_ms) for each in found)
+    )[:_MOST_STEPS]  # fmt: skip
+    others, steps = after - before, list[Step]()
+    for each in found:
+        large = abs(each.change_ms) >= least and len(steps) < _STEPS
+        if large or _explains(each, others, after - before):
+            steps.append(Step(each.name, each.part, each.change_ms))
+            others -= each.change_ms
     if len(steps) == len(parts):
-        return steps
-    others = after - before - sum(each.change_ms for each in steps)
+        return tuple(steps)
     return (*steps, Step(ALL_OTHER, "other", others))
 
 

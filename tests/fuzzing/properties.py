@@ -243,7 +243,6 @@ OF_SEVERAL: Final = {
     "pga.recommended_target_mb": "a row of the advisory",
     "pga.recommended_ends_pct": "the same",
     "pga.recommended_host_pct": "the same",
-    "pga.advisory_gain_pct": "the same",
     "pga.remaining_extra_mb": "the same",
 }
 

@@ -33,7 +33,7 @@ def page(
             style = "critical" if each.fails else "dim"
             yield from _wrapped(f"{each.source}{place}: {each.message}", width, style)
     if (partly := sum(each.partly and not each.fails for each in left)) and not verbose:
-        yield from _wrapped(f"{wording.some(partly, 'report')} judged in part; --verbose says why",
+        yield from _wrapped(f"{present.count(partly, 'report')} judged in part; --verbose says why",
                             width, "dim")  # fmt: skip
     for note in run.notes:
         yield from _wrapped(note, width, "dim")

@@ -110,7 +110,7 @@ def summary(run: CheckRun) -> str:
     if counts["failing"]:
         fails = "fails" if counts["failing"] == 1 else "fail"
         levels = " or ".join(run.fail_on)
-        parts.append(f"{some(counts['failing'], 'finding')} {fails} (at {levels})")
+        parts.append(f"{wording.count(counts['failing'], 'finding')} {fails} (at {levels})")
     elif counts["reports"]:
         parts.append(f"no finding fails (at {' or '.join(run.fail_on)})")
     found = [f"{counts[each]} {each}" for each in ("critical", "warning", "info") if counts[each]]
@@ -118,17 +118,17 @@ def summary(run: CheckRun) -> str:
         parts.append(f"{', '.join(found)} in total")
     if counts["suppressed"]:
         parts.append(f"{counts['suppressed']} suppressed")
-    parts.append(some(counts["reports"], "report"))
+    parts.append(wording.count(counts["reports"], "report"))
     # what was not judged: inputs, reports and rules
     if counts["unread"]:
-        parts.append(f"{some(counts['unread'], 'input')} could not be judged")
+        parts.append(f"{wording.count(counts['unread'], 'input')} could not be judged")
     if counts["left_out"]:
         none = "(not a report)" if counts["left_out"] == 1 else "(not reports)"
-        parts.append(f"{some(counts['left_out'], 'file')} skipped {none}")
+        parts.append(f"{wording.count(counts['left_out'], 'file')} skipped {none}")
     if counts["incomplete"]:
-        parts.append(f"{some(counts['incomplete'], 'report')} incomplete")
+        parts.append(f"{wording.count(counts['incomplete'], 'report')} incomplete")
     if counts["undecided"]:
-        parts.append(f"{some(counts['undecided'], 'rule')} skipped (missing facts)")
+        parts.append(f"{wording.count(counts['undecided'], 'rule')} skipped (missing facts)")
     if counts["unassessable"]:
         parts.append("this fails")
     return "; ".join(parts) + "."
@@ -149,8 +149,3 @@ def suppression(issue: Issue) -> str:
         return ""
     until = f", until {found.until}" if found.until else ""
     return f"{found.by}: {wording.safe(found.reason)}{until}"
-
-
-def some(count: int, noun: str) -> str:
-    """A number of things."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
