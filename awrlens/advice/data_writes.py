@@ -35,14 +35,18 @@ _SINCE_STARTUP: Final = (
     "SELECT event, total_waits, time_waited FROM v$system_event WHERE event IN ({events}); "
     "-- twice: the averages are the differences (time_waited is in 1/100 s)"
 )
-CACHED_READ_PCT: Final = Threshold("io.cached_read_pct", 50.0, "%",
+CACHED_READ_PCT: Final = Threshold(
+    "io.cached_read_pct", 50.0, "%",
     "share of single-block reads below 1 ms from files of a file system without direct I/O, above "
     "which its cache serves them",
-    "awrlens: the majority; a disk needs several milliseconds")  # fmt: skip
-OWN_MB_S: Final = Threshold("storage.own_load_mb_s", 50.0, "MB/s",
+    "awrlens: the majority; a disk needs several milliseconds",
+)  # fmt: skip
+OWN_MB_S: Final = Threshold(
+    "storage.own_load_mb_s", 50.0, "MB/s",
     "reads or writes of the instance itself above which they are the first suspect if the storage "
     "is slow",
-    "awrlens: a quarter of impact.size_mb_s, which is one path of an array with disks")  # fmt: skip
+    "awrlens: a quarter of impact.size_mb_s, which is one path of an array with disks",
+)  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
 _BELOW: Final = "the cause is probably below the database."
 _GROWING: Final = (

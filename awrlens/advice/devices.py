@@ -140,12 +140,16 @@ _ALL: Final = (
 DEVICES: Final[Mapping[str, Device]] = {device.name: device for device in _ALL}
 DEFAULT: Final = _ALL[0]
 
-DEVICE_WRITE_MS: Final = Threshold("device.write_ms", DEFAULT.write_ms, "ms",
+DEVICE_WRITE_MS: Final = Threshold(
+    "device.write_ms", DEFAULT.write_ms, "ms",
     "time of a small redo write on the low-latency device (see `awrlens devices`)",
-    DEFAULT.source)  # fmt: skip
-DEVICE_READ_MS: Final = Threshold("device.read_ms", DEFAULT.read_ms, "ms",
+    DEFAULT.source,
+)  # fmt: skip
+DEVICE_READ_MS: Final = Threshold(
+    "device.read_ms", DEFAULT.read_ms, "ms",
     "time of a small read on the low-latency device (see `awrlens devices`)",
-    DEFAULT.source)  # fmt: skip
+    DEFAULT.source,
+)  # fmt: skip
 
 
 def _own(name: str, what: str, otherwise: str) -> Threshold:
@@ -157,9 +161,11 @@ def _own(name: str, what: str, otherwise: str) -> Threshold:
 DEVICE_TEMP_WRITE_MS: Final = _own("temp_write_ms", "temporary write", "write_ms")
 DEVICE_UNDO_WRITE_MS: Final = _own("undo_write_ms", "undo write", "write_ms")
 DEVICE_UNDO_READ_MS: Final = _own("undo_read_ms", "undo read", "read_ms")
-DEVICE_MB_S: Final = Threshold("device.mb_s", DEFAULT.mb_s, "MB/s",
+DEVICE_MB_S: Final = Threshold(
+    "device.mb_s", DEFAULT.mb_s, "MB/s",
     "throughput of the low-latency device, for the share of an operation's time due to its size",
-    DEFAULT.source)  # fmt: skip
+    DEFAULT.source,
+)  # fmt: skip
 THRESHOLDS: Final = (
     DEVICE_WRITE_MS, DEVICE_READ_MS, DEVICE_TEMP_WRITE_MS, DEVICE_UNDO_WRITE_MS,
     DEVICE_UNDO_READ_MS, DEVICE_MB_S,

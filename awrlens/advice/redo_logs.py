@@ -26,26 +26,36 @@ if TYPE_CHECKING:
     from awrlens.model import Impact
 
 
-MINUTES_PER_SWITCH: Final = Threshold("logs.minutes_per_switch", 20.0, "min",
+MINUTES_PER_SWITCH: Final = Threshold(
+    "logs.minutes_per_switch", 20.0, "min",
     "minutes that a redo log of the recommended size lasts at the report's redo rate",
     "Oracle Database Performance Tuning Guide: at most one log switch every 20 minutes",
 )  # fmt: skip
-PEAK_FACTOR: Final = Threshold("logs.peak_factor", 3.0, "ratio",
+PEAK_FACTOR: Final = Threshold(
+    "logs.peak_factor", 3.0, "ratio",
     "peak redo rate as a multiple of the report's rate; an assumption, since reports have no peak",
-    "awrlens: an assumption; V$LOG_HISTORY has the log switches of every hour")  # fmt: skip
-LARGEST_MB: Final = Threshold("logs.largest_mb", 32_768.0, "MB",
+    "awrlens: an assumption; V$LOG_HISTORY has the log switches of every hour",
+)  # fmt: skip
+LARGEST_MB: Final = Threshold(
+    "logs.largest_mb", 32_768.0, "MB",
     "largest redo log that the rate of one interval suggests; Oracle's optimal size may be larger",
     "awrlens: a load test of minutes may suggest hundreds of GB; larger redo logs are archived and "
-    "recovered late")  # fmt: skip
-LOG_BUFFERS: Final = Threshold("logs.log_buffers", 4.0, "ratio",
+    "recovered late",
+)  # fmt: skip
+LOG_BUFFERS: Final = Threshold(
+    "logs.log_buffers", 4.0, "ratio",
     "smallest advised redo log as a multiple of the log buffer",
     "awrlens: LGWR switches while the redo strands of the log buffer still need space in the redo "
-    "log; a quarter of it at most")  # fmt: skip
-BEHIND_CHECKPOINT: Final = Threshold("logs.behind_checkpoint", 0.9, "ratio",
+    "log; a quarter of it at most",
+)  # fmt: skip
+BEHIND_CHECKPOINT: Final = Threshold(
+    "logs.behind_checkpoint", 0.9, "ratio",
     "maximum share of the smallest redo log that recovery has to read (up to 9.2)",
     'Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR" '
-    "(`limited to 90% of the smallest redo log file`)")  # fmt: skip
-WORTH_PCT: Final = Threshold("logs.worth_pct", 0.1, "%",
+    "(`limited to 90% of the smallest redo log file`)",
+)  # fmt: skip
+WORTH_PCT: Final = Threshold(
+    "logs.worth_pct", 0.1, "%",
     "share of DB time in the waits that a change of redo logs removes, above which it is advised",
     "awrlens: a tenth of impact.info_pct, because the change is online and costs disk space only",
 )  # fmt: skip

@@ -47,44 +47,66 @@ if TYPE_CHECKING:
 
 Segment = Literal["redo", "temp", "undo"]
 
-WORTH_PCT: Final = Threshold("storage.worth_pct", 5.0, "%",
+WORTH_PCT: Final = Threshold(
+    "storage.worth_pct", 5.0, "%",
     "minimum saving in DB time for which a change of storage is worthwhile",
-    "awrlens, with the usual rule of thumb for `log file sync`")  # fmt: skip
-WORTH_SLOW_PCT: Final = Threshold("storage.worth_slow_pct", 2.0, "%",
+    "awrlens, with the usual rule of thumb for `log file sync`",
+)  # fmt: skip
+WORTH_SLOW_PCT: Final = Threshold(
+    "storage.worth_slow_pct", 2.0, "%",
     "the same minimum if the operation is slow for its size",
-    "awrlens")  # fmt: skip
-WORTH_SESSIONS: Final = Threshold("storage.worth_sessions", 0.1, "ratio",
+    "awrlens",
+)  # fmt: skip
+WORTH_SESSIONS: Final = Threshold(
+    "storage.worth_sessions", 0.1, "ratio",
     "average waiting sessions saved below which a change of storage is not worthwhile",
-    "awrlens: six minutes in an hour")  # fmt: skip
-FREED_SESSIONS: Final = Threshold("storage.freed_sessions", 0.5, "ratio",
+    "awrlens: six minutes in an hour",
+)  # fmt: skip
+FREED_SESSIONS: Final = Threshold(
+    "storage.freed_sessions", 0.5, "ratio",
     "average waiting sessions saved above which a change of storage is worthwhile",
-    "awrlens: half an hour in an hour")  # fmt: skip
-QUICK_MS: Final = Threshold("storage.quick_write_ms", 2.0, "ms",
+    "awrlens: half an hour in an hour",
+)  # fmt: skip
+QUICK_MS: Final = Threshold(
+    "storage.quick_write_ms", 2.0, "ms",
     "a log write that takes less than this plus twice the device's latency is fast",
     "awrlens; Write Accelerator, figure 2, attributes waits at 1 ms per write to other causes than "
-    "I/O")  # fmt: skip
-QUICK_RATIO: Final = Threshold("storage.quick_ratio", 1.5, "ratio",
+    "I/O",
+)  # fmt: skip
+QUICK_RATIO: Final = Threshold(
+    "storage.quick_ratio", 1.5, "ratio",
     "present time of an operation over that of the device below which the device has no benefit",
-    "awrlens")  # fmt: skip
-MEMORY_GAIN_PCT: Final = Threshold("storage.memory_gain_pct", 50.0, "%",
+    "awrlens",
+)  # fmt: skip
+MEMORY_GAIN_PCT: Final = Threshold(
+    "storage.memory_gain_pct", 50.0, "%",
     "share of the temporary I/O that more PGA would avoid above which memory comes first",
-    "Write Accelerator (`once you optimally tune ...`); awrlens: the majority")  # fmt: skip
-OTHER_SHARE: Final = Threshold("storage.other_cause_ratio", 0.5, "ratio",
+    "Write Accelerator (`once you optimally tune ...`); awrlens: the majority",
+)  # fmt: skip
+OTHER_SHARE: Final = Threshold(
+    "storage.other_cause_ratio", 0.5, "ratio",
     "share of the waits due to another cause above which that cause comes first",
-    "awrlens: the majority")  # fmt: skip
-ROLLBACKS_FIRST: Final = Threshold("storage.rollbacks_per_1000_executes", 1.0, "ratio",
+    "awrlens: the majority",
+)  # fmt: skip
+ROLLBACKS_FIRST: Final = Threshold(
+    "storage.rollbacks_per_1000_executes", 1.0, "ratio",
     "rollbacks per 1,000 executions above which the application comes first",
-    "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)")  # fmt: skip
-THROUGHPUT_BYTES: Final = Threshold("storage.throughput_bytes", 1_000_000.0, "B",
+    "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)",
+)  # fmt: skip
+THROUGHPUT_BYTES: Final = Threshold(
+    "storage.throughput_bytes", 1_000_000.0, "B",
     "size of a redo write above which the device needs throughput rather than low latency, if its "
     "size explains most of its time",
     "Write Accelerator: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
 )  # fmt: skip
-THROUGHPUT_BUSY: Final = Threshold("storage.throughput_busy_ratio", 0.6, "ratio",
+THROUGHPUT_BUSY: Final = Threshold(
+    "storage.throughput_busy_ratio", 0.6, "ratio",
     "maximum share of a device's throughput for redo",
-    "awrlens: headroom for peaks")  # fmt: skip
+    "awrlens: headroom for peaks",
+)  # fmt: skip
 
-COUNTER_RATIO: Final = Threshold("storage.counter_ratio", 2.0, "ratio",
+COUNTER_RATIO: Final = Threshold(
+    "storage.counter_ratio", 2.0, "ratio",
     "`log file parallel write` over LGWR's own counter above which the saving is stated by both",
     "Write Accelerator, figure 2 and its text (3.78 ms and 1 ms for the same writes); awrlens",
 )  # fmt: skip
@@ -638,13 +660,17 @@ def _first(case: Case) -> str:
     return ""
 
 
-TEMPORARY_REDO_PCT: Final = Threshold("storage.temporary_redo_pct", 65.0, "%",
+TEMPORARY_REDO_PCT: Final = Threshold(
+    "storage.temporary_redo_pct", 65.0, "%",
     "share of undo in the redo above which temporary tables probably generate it, if DBWR also "
     "writes hardly anything else (storage.temporary_write_pct)",
-    "awrlens: 82 % in a real report of that kind, at most 56 % in 60 others")  # fmt: skip
-TEMPORARY_WRITE_PCT: Final = Threshold("storage.temporary_write_pct", 90.0, "%",
+    "awrlens: 82 % in a real report of that kind, at most 56 % in 60 others",
+)  # fmt: skip
+TEMPORARY_WRITE_PCT: Final = Threshold(
+    "storage.temporary_write_pct", 90.0, "%",
     "share of undo in the blocks that DBWR writes, for storage.temporary_redo_pct",
-    "awrlens: DML on permanent tables also makes DBWR write their blocks")  # fmt: skip
+    "awrlens: DML on permanent tables also makes DBWR write their blocks",
+)  # fmt: skip
 STORAGE_UNDO_THRESHOLDS: Final = (TEMPORARY_REDO_PCT, TEMPORARY_WRITE_PCT)
 
 #: Rules on waits that undo causes.

@@ -50,13 +50,17 @@ def extent(places: str | None) -> str:
     return f"{SLOW[1]} (reads take {places})" if places else WHOLE
 
 
-PCT: Final = Threshold("writes.backup_pct", 20.0, "%",
+PCT: Final = Threshold(
+    "writes.backup_pct", 20.0, "%",
     "share of RMAN in the bytes of all functions, above which a backup comes first",
-    "awrlens: a fifth of the I/O is a load of its own")  # fmt: skip
-SESSIONS: Final = Threshold("writes.backup_sessions", 1.0, "ratio",
+    "awrlens: a fifth of the I/O is a load of its own",
+)  # fmt: skip
+SESSIONS: Final = Threshold(
+    "writes.backup_sessions", 1.0, "ratio",
     "RMAN processes that wait for I/O on average, above which a backup comes first if the report "
     "does not show its share of the I/O",
-    "awrlens: one channel that is busy all the time")  # fmt: skip
+    "awrlens: one channel that is busy all the time",
+)  # fmt: skip
 
 #: The facts that show it.
 FACTS: Final = ("io.backup_pct", "io.backup_sessions")

@@ -31,9 +31,11 @@ if TYPE_CHECKING:
     from awrlens.rules.shared_waits import RedoWaits
 
 
-CHECKPOINT_SHARE_PCT: Final = Threshold("checkpoint.write_pct", 50.0, "%",
+CHECKPOINT_SHARE_PCT: Final = Threshold(
+    "checkpoint.write_pct", 50.0, "%",
     "share of checkpoint writes in all DBWR writes above which they are the main reason",
-    "awrlens: the majority")  # fmt: skip
+    "awrlens: the majority",
+)  # fmt: skip
 
 #: The limits of `checkpoint.binding_limit` in words.
 LIMITS: Final = {
@@ -383,13 +385,17 @@ def synchronous_io(
     )
 
 
-RESET_S: Final = Threshold("checkpoint.reset_s", 1.0, "s",
+RESET_S: Final = Threshold(
+    "checkpoint.reset_s", 1.0, "s",
     "difference between the target in force and the parameter above which Oracle has changed it",
-    'Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR" (30 reset to 71)')  # fmt: skip
-OVER_TARGET_S: Final = Threshold("checkpoint.over_target_s", 5.0, "s",
+    'Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR" (30 reset to 71)',
+)  # fmt: skip
+OVER_TARGET_S: Final = Threshold(
+    "checkpoint.over_target_s", 5.0, "s",
     "seconds above the target in force above which the target is missed",
     'Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" (within a few '
-    "seconds); awrlens: five")  # fmt: skip
+    "seconds); awrlens: five",
+)  # fmt: skip
 
 
 @rule("CKPT002", wants=tuple(PARAMETERS.values()), thresholds=(DEFAULT_TIMEOUT_S, AT_LIMIT_PCT))

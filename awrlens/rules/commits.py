@@ -22,13 +22,17 @@ if TYPE_CHECKING:
     from awrlens.severity import Weighed
 
 
-QUICK_WRITE_MS: Final = Threshold("redo.quick_write_ms", 1.0, "ms",
+QUICK_WRITE_MS: Final = Threshold(
+    "redo.quick_write_ms", 1.0, "ms",
     "time of a redo write below which it cannot be the reason for slow commits",
     "Write Accelerator, figure 2 (`yielding 1 millisecond per write, indicating a good portion of "
-    "our wait time is being taken up with other non-IO operations`)")  # fmt: skip
-SMALL_COMMIT_B: Final = Threshold("redo.small_commit_bytes", 2048.0, "B",
+    "our wait time is being taken up with other non-IO operations`)",
+)  # fmt: skip
+SMALL_COMMIT_B: Final = Threshold(
+    "redo.small_commit_bytes", 2048.0, "B",
     "redo per commit below which commits are small",
-    "awrlens: four redo blocks of 512 bytes")  # fmt: skip
+    "awrlens: four redo blocks of 512 bytes",
+)  # fmt: skip
 
 
 def acknowledgements_s(
@@ -226,17 +230,23 @@ def commit_waits_unexplained(
     )
 
 
-ACK_PCT: Final = Threshold("redo.ack_pct", 30.0, "%",
+ACK_PCT: Final = Threshold(
+    "redo.ack_pct", 30.0, "%",
     "share of the commit wait above which the acknowledgement of other instances, or LGWR's time "
     "outside the write, matters",
-    "awrlens: nearly a third; the rest is the write and its queue")  # fmt: skip
-POLLING_PCT: Final = Threshold("redo.polling_pct", 90.0, "%",
+    "awrlens: nearly a third; the rest is the write and its queue",
+)  # fmt: skip
+POLLING_PCT: Final = Threshold(
+    "redo.polling_pct", 90.0, "%",
     "share of commits that poll above which adaptive log file sync no longer uses posting",
-    "awrlens: nearly all; `_use_adaptive_log_file_sync` is TRUE since 11.2.0.3")  # fmt: skip
+    "awrlens: nearly all; `_use_adaptive_log_file_sync` is TRUE since 11.2.0.3",
+)  # fmt: skip
 
-QUEUE_PCT: Final = Threshold("redo.queue_pct", 10.0, "%",
+QUEUE_PCT: Final = Threshold(
+    "redo.queue_pct", 10.0, "%",
     "share of the commit wait above which the queue for LGWR is shown",
-    "awrlens: a tenth; a smaller part explains nothing")  # fmt: skip
+    "awrlens: a tenth; a smaller part explains nothing",
+)  # fmt: skip
 
 
 def on_host(

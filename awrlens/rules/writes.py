@@ -23,24 +23,34 @@ if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Late
     from awrlens.severity import Weighed
 
-KINDS: Final = Threshold("writes.slow_kinds", 3.0, "count",
+KINDS: Final = Threshold(
+    "writes.slow_kinds", 3.0, "count",
     "minimum number of slow kinds of writes for a finding on the storage as a whole",
-    "awrlens: one points to its own files, two may share a disk")  # fmt: skip
-SLOW_RATIO: Final = Threshold("writes.slow_ratio", 10.0, "ratio",
+    "awrlens: one points to its own files, two may share a disk",
+)  # fmt: skip
+SLOW_RATIO: Final = Threshold(
+    "writes.slow_ratio", 10.0, "ratio",
     "time of a write divided by the time expected with a write cache, above which it is slow",
-    "awrlens: a cache responds within a millisecond; ten times that is not a cache")  # fmt: skip
-CACHED_MS: Final = Threshold("writes.cached_ms", 1.0, "ms",
+    "awrlens: a cache responds within a millisecond; ten times that is not a cache",
+)  # fmt: skip
+CACHED_MS: Final = Threshold(
+    "writes.cached_ms", 1.0, "ms",
     "expected time of a write that a cache acknowledges; plus its size divided by impact.size_mb_s",
     "Write Accelerator, figure 2 (1 ms per redo write); common practice for storage arrays",
 )  # fmt: skip
-QUICK_READ_MS: Final = Threshold("writes.quick_read_ms", 5.0, "ms",
+QUICK_READ_MS: Final = Threshold(
+    "writes.quick_read_ms", 5.0, "ms",
     "time of a single-block read below which slow writes point to the write cache",
-    "awrlens: below the seek time of a disk, so reads come from a cache")  # fmt: skip
+    "awrlens: below the seek time of a disk, so reads come from a cache",
+)  # fmt: skip
 
-SLOW_READ_MS: Final = Threshold("writes.slow_read_ms", 15.0, "ms",
+SLOW_READ_MS: Final = Threshold(
+    "writes.slow_read_ms", 15.0, "ms",
     "time of a single-block read above which the storage is slow for reads, too",
-    "awrlens: twice the seek and rotation of a disk")  # fmt: skip
-READ_PCT: Final = Threshold("writes.read_pct", 20.0, "%",
+    "awrlens: twice the seek and rotation of a disk",
+)  # fmt: skip
+READ_PCT: Final = Threshold(
+    "writes.read_pct", 20.0, "%",
     "share of waits for reads of data files in DB time above which a fast average read does not "
     "point to the write cache",
     "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
@@ -68,7 +78,8 @@ def slow_reads(f: Facts, read: float | None, io_slow_places: str | None, writes:
     )
 
 
-UNKNOWN_KB: Final = Threshold("writes.unknown_kb", 1024.0, "KB",
+UNKNOWN_KB: Final = Threshold(
+    "writes.unknown_kb", 1024.0, "KB",
     "size assumed for a log write or a direct path write whose size is not in the report",
     "Oracle Database Reference, DB_FILE_MULTIBLOCK_READ_COUNT (the usual maximum I/O size is 1 MB)",
 )  # fmt: skip

@@ -149,16 +149,22 @@ def _cause(before: Load, after: Load) -> Cause:
     return "frequency" if more >= _ALONE * longer else "both"
 
 
-NAMED_PCT: Final = Threshold("compare.named_pct", 2.0, "%",
+NAMED_PCT: Final = Threshold(
+    "compare.named_pct", 2.0, "%",
     "share of the longer DB time above which a consumer outside the write path is named",
-    "awrlens: as in the bar of one report")  # fmt: skip
-STEP_PCT: Final = Threshold("compare.step_pct", 1.0, "%",
+    "awrlens: as in the bar of one report",
+)  # fmt: skip
+STEP_PCT: Final = Threshold(
+    "compare.step_pct", 1.0, "%",
     "share of the longer DB time above which a difference is a step of its own, or a change that "
     "matters",
-    "awrlens: ADDM also omits smaller shares of DB time")  # fmt: skip
-PART_PCT: Final = Threshold("compare.part_pct", 5.0, "%",
+    "awrlens: ADDM also omits smaller shares of DB time",
+)  # fmt: skip
+PART_PCT: Final = Threshold(
+    "compare.part_pct", 5.0, "%",
     "share of the DB time change below which a rise or a fall is not named as a reason",
-    "awrlens: smaller parts do not explain a change")  # fmt: skip
+    "awrlens: smaller parts do not explain a change",
+)  # fmt: skip
 
 #: Names of what has no name of its own.
 UNKNOWN: Final = "not accounted for"
