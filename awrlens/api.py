@@ -187,8 +187,10 @@ def of_periods(second: Analysis, comparison: PeriodsDocument | None, policy: Pol
         return Headline(f"Second period: {second.headline}", second.headline_lines)
     alarmed = comparison.severity in ("warning", "critical", "unknown")
     now = headline(second, policy, calm=not alarmed, alone=False)
-    then = f"Second period: {now.sentence}"
-    return Headline(f"{comparison.headline} {then}", (*comparison.headline_lines, then))
+    return Headline(
+        f"{comparison.headline} Second period: {now.sentence}",
+        (*comparison.headline_lines, f"Second period: {' '.join(now.lines)}"),
+    )
 
 
 def load(

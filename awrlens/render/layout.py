@@ -245,7 +245,7 @@ def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
         head = Span(f"{ICONS[each.severity]} {each.id}  ", each.severity)
         yield from hanging(head, wording.safe(each.title) + cost, width)
     shown = [each.id for each in pressing]
-    if rest := [f"{each.id} ({each.severity})" for each in found if each.id not in shown]:
+    if rest := [f"{ICONS[each.severity]} {each.id}" for each in found if each.id not in shown]:
         before = "second period: " if analysis.periods else "and " if shown else ""
         text = before + ", ".join(map(wording.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
