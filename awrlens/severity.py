@@ -383,7 +383,8 @@ class Scale:
         number = f"only {plain(round(sessions, 2))}" if sessions >= SHOWN_SESSIONS else least
         of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
         one = number == "only 1" and not of
-        return f", but {number}{of} session{' waits' if one else 's wait'} on average"
+        waits = f"session{' waits' if one else 's wait'}{' for commits' * (weight.per == 'commit')}"
+        return f", but {number}{of} {waits} on average"
 
     def significant(self, seconds: float | None) -> bool:
         """Whether the waits are significant, however long each is."""

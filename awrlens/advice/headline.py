@@ -15,6 +15,7 @@ from awrlens.advice.devices import commits, speed, with_write
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.oracle import host
+from awrlens.oracle.write_path import WHOLE
 from awrlens.severity import (
     BEHIND,
     OVERTIMED_PCT,
@@ -206,16 +207,14 @@ def _conclusion(
         start, rest = f"{unjudged.strip()} ", ""
     after = f"{elsewhere}{rest}"
     if action is not None:
-        few = scale.calm_words(reason.weight) if reason and where.timed else ""
-        why = f"{_within(reason.title)}{few}" if reason else ""
+        why = f"{_within(reason.title)}{_few(analysis, scale, reason, where)}" if reason else ""
         because = f" ({why})" if why else ""
         lines = _lines(start or f"Worth doing: {do}", why, after)
         return Headline(f"{start}Worth doing: {do}{because}.{after}", lines)
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
     worst = next((f for f in found if (f.impact.seconds or 0.0) >= _TRIVIAL_S * days), None)
     if worst is not None:
-        few = scale.calm_words(worst.weight) if where.timed else ""
-        problem = f"{worst.title}{few}"
+        problem = f"{worst.title}{_few(analysis, scale, worst, where)}"
         lines = _lines(start or problem, problem if start else "", after)
         if calm and not unknown:
             return Headline(f"{_NOT_URGENT}: {_within(problem)}.{after}", lines)
@@ -227,6 +226,14 @@ def _conclusion(
     instead = f": {shares}" if shares else ""
     lines = _lines(none, shares, f"{where.why}{unjudged}")
     return Headline(f"{none}{instead}{skips}.{where.why}{unjudged}", lines)
+
+
+def _few(analysis: Analysis, scale: Scale, found: Finding, where: _Where) -> str:
+    """Why a finding is not urgent, and how many sessions wait for reads, where these are slow."""
+    few = scale.calm_words(found.weight) if where.timed else ""
+    reads = scale.sessions(analysis.facts["load.data_read_wait_s"].number)
+    too = few and reads and found.title.startswith(WHOLE)
+    return f"{few}, and {plain(reads, 2)} for reads" if too and reads else few
 
 
 def _within(title: str) -> str:

@@ -210,6 +210,7 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     script = "".join(f": {each}" for each in case.that_run(_PLACEMENT))
     unknown = f"Not known yet: {', '.join(asked)}{script}" if asked else ""
     wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
+    wanted = wanted or commit_waits.reads_too(case)
     return item._replace(
         action=f"{item.action} {answers}".rstrip(),
         asked=tuple(filter(None, (answers, unknown if wanted else ""))),

@@ -300,8 +300,6 @@ def assess(
     return Outcome(budget, verdict, arithmetic, mine, its, found.reasons)
 
 
-#: The ``since`` of rules is a release of awrlens; budgets come from a file.
-_SINCE: Final = "own"
 _BOUNDS: Final = {
     "<": "budget below ", "<=": "budget ", ">": "budget above ", ">=": "budget at least ",
     "==": "budget exactly ", "!=": "budget other than ",
@@ -417,7 +415,7 @@ def rule(budget: Budget) -> Rule:
     }
     page = {head: text for head, text in page.items() if text}
     return Rule(
-        budget.id, budget.name, _SINCE, "stable", (), None, (),
+        budget.id, budget.name, "own", "stable", (), None, (),
         needs=tuple(dict.fromkeys(each.text for each in tree.names(budget.expect))),
         others=tuple(dict.fromkeys(each.text for each in tree.names(budget.when))),
         thresholds=(), decide=partial(assess, budget), severity=budget.severity,

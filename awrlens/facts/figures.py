@@ -47,7 +47,6 @@ TOP: Final = "top_events"
 #: The top list of sessions alone, and that of background processes: all that a RAC report has of an
 #: instance.
 TOP_OF_SESSIONS: Final = "top_foreground_events"
-_TOP_OF_OTHERS: Final = "top_background_events"
 #: Words (without blanks) in the title or a heading of a top list that has sessions only.
 _OF_SESSIONS: Final = ("foreground", "dbtime")
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
@@ -593,7 +592,7 @@ class Figures:
     def background(self, name: str) -> Event:
         """A wait event of background processes."""
         lists = ("background_events", "wait_events_fg_bg", "wait_events")
-        for section in (*lists, _TOP_OF_OTHERS, TOP):
+        for section in (*lists, "top_background_events", TOP):
             if (row := self.row(section, name)) is None:
                 continue
             found = self.event_of(row, section)

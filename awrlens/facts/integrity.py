@@ -36,7 +36,6 @@ NONE: Final = "none"
 #: # Oracle Database Reference, LOG_ARCHIVE_DEST_n, LOG_ARCHIVE_DEST_STATE_n
 _DESTINATION = regex(r"log_archive_dest_(\d+)", re.I)
 _SERVICE = regex(r"\bservice\s*=", re.I)
-_ENABLED: Final = "ENABLE"
 #: Text before the first word of an SQL statement.
 _COMMENT = regex(r"\s*(?:/\*.*?\*/\s*|--[^\n]*\n\s*|\(\s*)*", re.S)
 #: First words and the verb that they count as.
@@ -249,7 +248,7 @@ def standby(f: Figures) -> Answer:
         if number is None or value is None or not _SERVICE.search(value[0]):
             continue
         state = f.parameter(f"log_archive_dest_state_{number[1]}")
-        if state is None or state[0].strip().upper() in ("", _ENABLED):
+        if state is None or state[0].strip().upper() in ("", "ENABLE"):
             return text_fact(row.key, (value[1],), "measured")
         off.append(f"{row.key} sends to a service and is set to {state[0].strip().upper()}")
         proof += (value[1], state[1])

@@ -287,6 +287,8 @@ waited_s(
 )  # fmt: skip
 waited_s("load.row_lock_wait_s", "for `enq: TX`", "enq: TX")
 waited_s("load.buffer_busy_wait_s", "for `buffer busy waits`", "buffer busy waits")
+formula("load.latch_sleep_ms", "ms", FG, "Average wait for a latch (`latch free`).",
+    lambda f: f.foreground("latch free").each_ms)  # fmt: skip
 waited_s("load.data_read_wait_s", "for reads of data files into the buffer cache", *DATA_READS)
 
 

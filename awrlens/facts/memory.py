@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from awrlens.report.table import Row
 
 
-#: The row that some layouts print below the parts.
-_SUM: Final = "sum"
 #: A 32-bit process addresses no more, on any platform.
 _32_BIT_MB: Final = 4096
 #: The releases of Oracle for Windows: 8i is 32-bit, the server of 12.1 and later is 64-bit.
@@ -47,7 +45,7 @@ def sga_mb(f: Figures) -> Answer:
     parts = [
         needed(f.figure(row.cell("end_size_b" if row.text("end_size_b") else "size_b"), "B", table))
         for row in table
-        if row.key.lower() != _SUM
+        if row.key.lower() != "sum"
     ]
     if not parts:
         return Missing("SGA Memory Summary has no rows")

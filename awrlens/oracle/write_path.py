@@ -41,6 +41,12 @@ def is_several_waits(write_ms: float, wait_ms: float | None) -> bool:
 
 #: How the title of REDO014 begins where reads are slow, too.
 WHOLE: Final = "The whole storage is slow"
+READ_PCT: Final = Threshold(
+    "writes.read_pct", 20.0, "%",
+    "share of waits for reads of data files in DB time above which a fast average read does not "
+    "point to the write cache",
+    "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
+)  # fmt: skip
 PCT: Final = Threshold(
     "writes.backup_pct", 20.0, "%",
     "share of RMAN in the bytes of all functions, above which a backup comes first",

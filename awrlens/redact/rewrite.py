@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from awrlens.report.table import Slot
 
 
-_PARAMETERS: Final = "parameters"
 _VALUES: Final = ("begin_value", "end_value")
 #: Headings of SQL statements, including sections without a description.
 _STATEMENT: Final = regex(r"sql ?text|statement", re.I)
@@ -109,7 +108,7 @@ def _cells(
         for slot in named:
             text = row.text(slot.cell)
             kind = "sql" if slot.column.name == "sql_text" else "name"
-            if spec.name.startswith(_PARAMETERS) and slot.column.name in _VALUES:
+            if spec.name.startswith("parameters") and slot.column.name in _VALUES:
                 kind = _kind_of_value("" if parameter is None else row.cells[parameter])
             if text:
                 yield Cell(row.place(slot.cell), text, kind, lines)

@@ -45,7 +45,6 @@ _ROUNDED_S: Final = 1.0
 #: LGWR, and as much again: its I/O slaves, and clocks that differ; figure 2 of "Write Accelerator"
 #: has 1.5 times the interval.
 _LGWR: Final = 2
-_OF_LGWR: Final = "log file parallel write"
 _OF_DBWR: Final = ("db file parallel write", "db file async I/O submit")
 #: Largest number of DBWR processes. # Oracle Database Reference, DB_WRITER_PROCESSES
 _WRITERS: Final = 100
@@ -152,7 +151,7 @@ def _most(
         has_workers = not since.isdecimal() or int(since) >= _WORKERS_SINCE
         workers = (who.cpus or _WRITERS) if has_workers else 0
         for starts, processes, what in (
-            ((_OF_LGWR,), _LGWR + workers, "LGWR can wait"),
+            (("log file parallel write",), _LGWR + workers, "LGWR can wait"),
             (_OF_DBWR, _writers(tables), "all DBWR processes can wait"),
         ):
             yield starts, most_s * processes, f"{what} in {who.elapsed_s:,.0f} s"

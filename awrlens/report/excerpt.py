@@ -93,7 +93,6 @@ def interval(lines: Sequence[str]) -> list[RawSection]:
 _MARKUP = regex(r"[#*_\s]*+")
 _NAMES_BEHIND = regex(r"(?<!\s)\s++(?:for DB:|DB/Inst:)")
 _ALL_WAITS: Final = "Wait Events"
-_SESSION_WAITS: Final = "Foreground Wait Events"
 _OF_SESSIONS: Final = frozenset({norm_heading("% DB time")})
 #: A section matches a table if it knows this share of its headings, and at least this number.
 _SHARE: Final = 0.6
@@ -428,7 +427,7 @@ class ExcerptReader:
                 best, title = merit, spec.titles[0]
         # a list of all waits has no shares of DB time
         if title == _ALL_WAITS and _OF_SESSIONS & {*norms}:
-            return _SESSION_WAITS
+            return "Foreground Wait Events"
         return title
 
     def _labelled(self, grid: RawTable) -> str:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     #: One part of a report.
     View: TypeAlias = "Period | Instance"
 
-_NOT_SET: Final = "(DEFAULT)"
 #: Rows with the total of all instances.
 _ALL: Final = ("*", "Sum")
 #: ``1st`` anywhere, ``First`` as a complete heading (``per Second`` is a rate); ``1st/2nd/Both``
@@ -83,7 +82,7 @@ class PickedTable(RowTable):
                 if max(cell, earlier) < len(cells) and not cells[cell]:
                     cells[cell], places[cell] = cells[earlier], places[earlier]
             for cell in wanted:
-                if cell < len(cells) and cells[cell].strip() == _NOT_SET:
+                if cell < len(cells) and cells[cell].strip() == "(DEFAULT)":
                     cells[cell] = ""
             # no row of this period, unless none has a value: parameters that are not set
             empty = not any(cells[cell].strip() for cell in wanted if cell < len(cells))

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 #: Tolerance: times and elapsed minutes are rounded, and taken one after the other.
 _APART_S: Final = 90.0
 _APART: Final = 0.01
-#: Blocks that an instance of a cluster received from the others and sent to them.
-_OF_CLUSTER: Final = "global_cache_load"
 #: CPU of an instance in the time model.
 _INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: CPU of an instance, as a multiple of the host's, that rounding and different clocks do not
@@ -89,7 +87,7 @@ def _numbers(release: str) -> tuple[int, ...]:
 
 def _cluster(tables: Tables, who: Identity) -> Iterator[Note]:
     """A section that only cluster instances print, although the header says RAC: NO."""
-    table = tables.get(_OF_CLUSTER) if who.rac is False else None
+    table = tables.get("global_cache_load") if who.rac is False else None
     if table is not None:
         yield Note(
             "The header says RAC: NO, but the report has section "

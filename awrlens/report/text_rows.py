@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 
 #: The column's heading in HTML reports.
 PDB_HEADING: Final = "PDB Name"
-_PDB_MARK: Final = "PDB: "
 _PDB = regex(r" +PDB: (?P<name>\S.*)")
 _RIGHT_MARGIN: Final = " " * 5
 
 
 def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
     """The lines that contain only the container of the row above."""
-    marked = ((at, _PDB.fullmatch(line)) for at, line in enumerate(lines) if _PDB_MARK in line)
+    marked = ((at, _PDB.fullmatch(line)) for at, line in enumerate(lines) if "PDB: " in line)
     return {at: match["name"] for at, match in marked if match}
 
 

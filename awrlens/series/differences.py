@@ -290,7 +290,6 @@ _NOUNS: Final[dict[Per, str]] = {
 }  # fmt: skip
 #: Columns that count the operations behind an average, and rows that do.
 _OPERATIONS: Final = regex(r"# ?Waits|Waits|Reads|Writes|Waits/sec", re.I)
-_WRITES: Final = "redo writes"
 #: Headings of columns with rounded whole numbers; counts are exact.
 _ROUNDED: Final = regex(r"\((s|sec|ms|us|cs)\)|%|Time\b|/s|per second", re.I)
 
@@ -300,8 +299,6 @@ _SAMPLES: Final = (
     ("redo.write_slower_", "redo.write_count"), ("redo.sync_slower_", "redo.sync_count"),
 )  # fmt: skip
 _PERCENTILE: Final = regex(r"_p\d+_ms$")
-#: The column of instance statistics that has counts.
-_TOTAL: Final = "Total"
 
 
 class Amount(NamedTuple):
@@ -449,12 +446,12 @@ def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) ->
 
 
 def _count(item: Evidence) -> float:
-    counts = _OPERATIONS.fullmatch(item.column) or item.row == _WRITES
+    counts = _OPERATIONS.fullmatch(item.column) or item.row == "redo writes"
     return float(item.value) if counts and isinstance(item.value, int | float) else 0.0
 
 
 def _total(item: Evidence) -> float | None:
-    known = item.column == _TOTAL and isinstance(item.value, int | float)
+    known = item.column == "Total" and isinstance(item.value, int | float)
     return float(item.value) if known else None  # type: ignore[arg-type]
 
 
