@@ -37,14 +37,22 @@ def time_waits(case: Case) -> Recommendation | None:
     """Take a report whose waits are timed."""
     if not is_undertimed(case.facts, case.policy):
         return None
+    on = case.value("load.timed_statistics") == "TRUE"
     return Recommendation(
-        "Set TIMED_STATISTICS to TRUE and take a new report",
+        _TAKE_TIMED if on else "Set TIMED_STATISTICS to TRUE and take a new report",
         f"W{clock_doubt(case.facts, case.policy)[1:]}: how long sessions waited in the rest is not "
-        "known. Counts are right, averages and shares of time are not.",
-        commands=("ALTER SYSTEM SET timed_statistics=TRUE;",),
-        rollback=("ALTER SYSTEM SET timed_statistics=FALSE;",),
+        f"known.{_SWITCHED * on} Counts are right, averages and shares of time are not.",
+        commands=() if on else ("ALTER SYSTEM SET timed_statistics=TRUE;",),
+        rollback=() if on else ("ALTER SYSTEM SET timed_statistics=FALSE;",),
         validate=("Both snapshots are taken while it is TRUE; analyze that report",),
     )
+
+
+_TAKE_TIMED: Final = "Take a report of 15 to 30 minutes in which all waits are timed"
+_SWITCHED: Final = (
+    " TIMED_STATISTICS is TRUE at the end: it was FALSE for a part of the interval, or sessions "
+    "set it to FALSE (ALTER SESSION)."
+)
 
 
 #: What answers a finding, in the order of a plan among those that answer the same finding and save

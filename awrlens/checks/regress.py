@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 _MANY: Final = 3
 #: A finding is not new if at least one in this many earlier reports had it.
 _ONE_IN: Final = 5
-#: Units of the facts that determine severity.
-_WEIGHED: Final = ("ms", "s", "%")
 #: Wait events of the write path; other events are info and fail only if selected.
 _WRITE_PATH: Final = regex(
     r"log file |log buffer space|LGWR|redo |log switch|latch: redo|switch logfile|"
@@ -149,6 +147,6 @@ def _ordinary(issue: Issue, contrast: Comparison) -> bool:
             compared[each.fact] = compared.get(each.fact, False) or worse
     rests_on = [
         number.fact.name for number in issue.facts
-        if number.fact.unit in _WEIGHED and number.fact.number is not None
+        if number.fact.unit in ("ms", "s", "%") and number.fact.number is not None
     ]  # fmt: skip
     return bool(rests_on) and all(compared.get(name) is False for name in rests_on)

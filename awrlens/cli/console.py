@@ -15,8 +15,6 @@ from awrlens.errors import AwrlensError, InternalError
 _OBJECTS: Final = 100_000
 #: Set by the shell when it asks for completions.
 COMPLETE: Final = "_AWRLENS_COMPLETE"
-#: Encodings in which every text can be written.
-_UTF_8: Final = ("utf-8", "utf8")
 
 
 def collect_rarely() -> None:
@@ -32,7 +30,7 @@ def collect_rarely() -> None:
 def echo(text: str, *, nl: bool = True, err: bool = False) -> None:
     """Print as ``click.echo`` does, and without click where that only writes the text."""
     stream = sys.stderr if err else sys.stdout
-    plain = isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() in _UTF_8
+    plain = isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() in ("utf-8", "utf8")
     if not plain or "\x1b" in text or os.name == "nt":
         import click
 

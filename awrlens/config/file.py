@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from awrlens.config.values import Options
 
 _KEYS: Final = ("profile", "profiles", "device", "thresholds", "check", "budgets", "plugins")
-_PROFILE_KEYS: Final = ("about", "device", "thresholds", "check")
 _CHECK_KEYS: Final = (
     "select", "extend-select", "ignore", "fail-on", "severity", "per-path-ignores", "baseline",
     "fail-on-unassessable", "information-uri",
@@ -145,7 +144,7 @@ class File:
         content = Loaded(profiles=own, additions=self._additions(data), written=self)
         for name, each in own.items():
             inner = self.within("profiles", name)
-            inner.only(each, _PROFILE_KEYS)
+            inner.only(each, ("about", "device", "thresholds", "check"))
             inner.under(content, each)  # mistakes are reported even if the profile is not selected
         if "profile" in data:
             name = str(data["profile"])

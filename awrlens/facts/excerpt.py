@@ -38,8 +38,6 @@ _UNITS: Final = ("ms", "s", "pct", "min")
 _WORDS: Final = {"cpu": "CPU", "io": "I/O", "db": "DB"}
 #: Columns that other columns give, with more digits.
 _RATES: Final = ("_per_s", "_per_txn", "_per_exec_s")
-#: Times that follow the number of reads and writes.
-_AFTER: Final = ("read_ms", "write_ms")
 #: Columns by which rows are ordered: reads and writes, or else the time waited.
 _SIZES: Final = (("reads", "writes"), ("total_wait_s",), ("waits",), ("undo_blocks",))
 #: Waits that a verdict on each part needs.
@@ -112,7 +110,7 @@ def _figures(row: Row, table: Table) -> Iterator[str]:
     for column in table.columns:
         name = column.name or ""
         value = row.number(name) if name else None
-        if value is None or name in _AFTER or name.endswith(_RATES):
+        if value is None or name in ("read_ms", "write_ms") or name.endswith(_RATES):
             continue
         if not value and (name.startswith("buffer_") or table.name == "undo_stats"):
             continue

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from awrlens.model.fact_table import Kind
     from awrlens.report.table import Row, Table
 
-#: Columns with an event's share of all waits that are not idle.
-_SHARES: Final = ("pct_db_time", "pct_bg_time")
-
 
 #: Wait classes that do not say that a process waits for a resource.
 _UNDECIDED: Final = frozenset({"", "Idle"})
@@ -151,7 +148,7 @@ def _busy_end(table: Table) -> int:
     # headings of the lists in spreport.sql and awrrpt.sql: "idle events last"
     """
     names, times = table.keys(), table.numbers("total_wait_s")
-    shown = next(filter(any, map(table.texts, _SHARES)), None)
+    shown = next(filter(any, map(table.texts, ("pct_db_time", "pct_bg_time"))), None)
     ends = (
         next((n for n in range(1, len(times)) if shown is None and times[n] > times[n - 1]), 0),
         next((n for n, name in enumerate(names) if name.strip().startswith(ALWAYS_IDLE)), 0),

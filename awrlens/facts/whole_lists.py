@@ -34,8 +34,6 @@ _MARKS: Final = "*- "
 _OF_CLASSES: Final = (("total_wait_s", 0.8, "s"), ("waits", 0.9, "waits"))
 #: Idle in 9i, of class Network since 10g, which has wait classes.
 _NETWORK: Final = "SQL*Net more data from client"
-#: Rows of wait classes that have no waits of sessions.
-_NO_WAITS: Final = ("DB CPU", "Idle")
 
 
 def torn(f: Figures, section: str) -> str:
@@ -66,7 +64,7 @@ def _torn(f: Figures, section: str) -> str:
 def _not_all_of(classes: Table, table: Table, names: list[str]) -> str:
     for column, least, unit in _OF_CLASSES:
         whole = sum(classes.numbers(column)) - sum(
-            row.number(column) or 0.0 for row in map(classes.row, _NO_WAITS) if row
+            row.number(column) or 0.0 for row in map(classes.row, ("DB CPU", "Idle")) if row
         )
         waits = zip(names, table.numbers(column), strict=True)
         listed = sum(each for name, each in waits if not idle(name) or name.startswith(_NETWORK))

@@ -31,7 +31,6 @@ ALARMS: Final = SEVERITIES[2:]
 
 #: What shares are percentages of, and its name in 8i and 9i, whose reports have no DB time.
 DB_TIME: Final = "DB time"
-_BEFORE_DB_TIME: Final = "CPU and wait time"
 _SINCE_RELEASE: Final = 10
 
 
@@ -42,7 +41,7 @@ def base_of_shares(facts: Mapping[str, Fact]) -> str:
     before = release.isdecimal() and int(release) < _SINCE_RELEASE
     if whole is not None and whole.status == "estimated":
         before = not any(DB_TIME in item.column for item in whole.evidence)
-    return _BEFORE_DB_TIME if before else DB_TIME
+    return "CPU and wait time" if before else DB_TIME
 
 
 def worst(severities: list[Severity]) -> Severity:

@@ -122,7 +122,7 @@ def in_no_event(get: Get, limit: Limit, largest: str, *, peaks: bool = False) ->
         return f"{cpu}{paged}"
     idle, iowait = get("host.idle_pct"), get("host.iowait_pct")
     said = []
-    if largest.startswith(_DIRECT):
+    if largest.startswith(("direct path read", "cell smart table scan")):
         read = get("io.read_mb_per_s")
         said = [_ASYNCHRONOUS + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
     if idle is not None:
@@ -146,6 +146,3 @@ _ASYNCHRONOUS: Final = (
     "Direct reads probably explain it: they are asynchronous, and timed only in part"
 )
 _QUEUED: Final = "processes waited"
-#: Reads that sessions start, and for which they wait only where they are late.
-#: # Oracle Database Reference, `direct path read`
-_DIRECT: Final = ("direct path read", "cell smart table scan")

@@ -174,8 +174,6 @@ _HEAD: Final = 200
 #: A letter as a numeric reference, as some programs write it.
 _REFERENCE: Final = regex(r"&#(?:0{0,9}(\d{2,3})|[xX]0{0,9}([0-9a-fA-F]{2}))(?:;|(?![0-9a-zA-Z]))")
 _ASCII: Final = 128
-#: Kinds of values that can contain keywords and names.
-_CHOSEN: Final = ("destination", "value")
 #: Shorter numbers in a name reveal little: the 01 of a file.
 _FEW_DIGITS: Final = 5
 
@@ -283,7 +281,7 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
         hidden = {word for word in words if sieve.is_name(word, cell.kind)}
         for at in range(cell.at, cell.at + cell.lines):
             private.setdefault(at, set()).update(hidden)
-        chosen = words - hidden if cell.kind in _CHOSEN else ()
+        chosen = words - hidden if cell.kind in ("destination", "value") else ()
         kept.setdefault(cell.at, set()).update(w for w in chosen if not w[0].isdecimal())
         if cell.kind == "release":
             release.add(cell.at)

@@ -164,10 +164,6 @@ def _fitting(text: str, width: int) -> str:
     return " · ".join(parts)
 
 
-#: Parts of DB time that are not of the write path.
-_OTHERS: Final = ("cpu", "other", "")
-
-
 def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
     """The DB time bar, with a solid write path; its legend, ``whole`` or in a few lines."""
     pieces = first_screen.db_time(analysis)
@@ -179,7 +175,7 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
         at += piece.pct
         cells = round(at * width / total) - drawn
         drawn += cells
-        style = "dim" if piece.part in _OTHERS else "warning"
+        style = "dim" if piece.part in ("cpu", "other", "") else "warning"
         bar.append(Span(fill(piece.part) * cells, style))
     yield tuple(each for each in bar if each.text)
     named, least, smaller = list(pieces), sorted(pieces, key=lambda piece: piece.pct), ""

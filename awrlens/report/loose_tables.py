@@ -295,7 +295,6 @@ _MOST_WORDS: Final = 24
 #: that are the ends of many headings can be cut in more ways than anyone can wait for.
 _MOST_OF_LINE: Final = 2048
 MOST_CUTS: Final = 100_000
-_UNITS_OF_CPU: Final = ("s", "%")
 _WIDE: Final = regex(r"\S(?: {2}|\t)\s*+\S")
 
 
@@ -393,7 +392,7 @@ def _grid(lines: Sequence[str], at: int, end: int, found: list[Cut]) -> Grid | N
     figures = texts.count(False)
     if any(texts[1 : figures + 1]) or len(texts) > figures + 2:
         return None  # the text is not at the end
-    timed = [column.unit in _UNITS_OF_CPU for column, _ in found[1 : figures + 1]]
+    timed = [column.unit in ("s", "%") for column, _ in found[1 : figures + 1]]
     rows = list(_rows(lines, at + 1, end, timed, len(texts)))
     return Grid(tuple(heading for _, heading in found), rows, at) if rows else None
 

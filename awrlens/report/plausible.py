@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 #: Tolerance: times and elapsed minutes are rounded, and taken one after the other.
 _APART_S: Final = 90.0
 _APART: Final = 0.01
-#: CPU of an instance in the time model.
-_INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: CPU of an instance, as a multiple of the host's, that rounding and different clocks do not
 #: explain. # awrlens: an assumption
 _MORE_CPU: Final = 1.25
@@ -154,7 +152,7 @@ def _cpus(tables: Tables) -> Iterator[Note]:
 def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
     """The instance's CPU in the time model, against all CPU that the host used."""
     model = tables.get("time_model")
-    parts = [tables.row("time_model", name) for name in _INSTANCE_CPU]
+    parts = [tables.row("time_model", name) for name in ("DB CPU", "background cpu time")]
     own = sum(row.number("time_s") or 0.0 for row in parts if row is not None)
     cell = tables.cell("host_cpu", None, "idle_pct")
     if model is None or cell is None or not who.cpus or not who.elapsed_s:

@@ -394,8 +394,6 @@ def check_width(report: Report) -> None:
         )
 
 
-#: In the banner of a compare-period report, which names no container.
-_OF_CONTAINER: Final = "COMPARE PERIOD REPORT (PDB snapshots)"
 #: A report of an instance has at least one of these.
 _OF_EVERY_REPORT: Final = (
     "top_events", "foreground_events", "wait_events", "instance_activity", "load_profile",
@@ -485,7 +483,7 @@ def _incomplete(report: Report) -> Iterator[Note]:
 
 def _is_of_a_container(report: Report) -> bool:
     """Whether it is of a pluggable database, without the waits of background processes."""
-    if report.periods and _OF_CONTAINER in report.head:
+    if report.periods and "COMPARE PERIOD REPORT (PDB snapshots)" in report.head:
         return True
     container = report.identity.container
     return container not in (None, ROOT) and "background_events" not in report.tables

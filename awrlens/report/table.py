@@ -154,7 +154,7 @@ def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:
 
 
 #: Units of figures with a decimal comma in cells of pages, whatever the file has elsewhere.
-_SHARES: Final = frozenset({"%", "ratio"})
+_SHARES: Final = {"%", "ratio"}
 #: Columns of names are wider than this, so a shorter name was never cut.
 _SHORT: Final = 20
 #: A name of this length or less is complete, even in a narrow column.

@@ -34,8 +34,6 @@ _TITLES: Final = (
         regex(rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}),{_SNAPS}"),
     ),
 )
-#: Every line that names a database has one of these.
-_MARKS: Final = ("DB/Inst:", "DB:")
 #: The words in nearly all titles.
 _USUAL: Final = _TITLES[0][0]
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
@@ -104,7 +102,7 @@ def named_in(text: str) -> Iterator[Named]:
 
 def _lines_with_names(text: str) -> list[tuple[int, str]]:
     found: dict[int, str] = {}
-    for words in _MARKS:
+    for words in ("DB/Inst:", "DB:"):
         at = text.find(words)
         while at >= 0:
             begin = text.rfind("\n", 0, at) + 1

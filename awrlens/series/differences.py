@@ -54,11 +54,6 @@ _NAMES: Final = (
     "remote_listener", "remote_login_passwordfile", "service_names", "smtp_out_server", "spfile",
     "standby_file_management", "thread", "undo_tablespace", "utl_file_dir",
 )  # fmt: skip
-_PATHS: Final = ("_dest", "_file_name_convert")
-#: Archive destinations: a path, unless the value sends redo to another database.
-_DESTINATION: Final = "log_archive_dest"
-_REMOTE: Final = "service="
-_ORDER: Final[tuple[About, ...]] = ("write-path", "other", "name")
 
 
 def parameters(sides: Sides) -> tuple[ChangedParameter, ...]:
@@ -68,16 +63,16 @@ def parameters(sides: Sides) -> tuple[ChangedParameter, ...]:
         return ()
     pairs = ((name, first.get(name, ""), second.get(name, "")) for name in {**first, **second})
     found = [ChangedParameter(*each, about(*each)) for each in pairs if not _alike(*each[1:])]
-    return tuple(sorted(found, key=lambda each: _ORDER.index(each.about)))
+    return tuple(sorted(found, key=lambda each: ("write-path", "other", "name").index(each.about)))
 
 
 def about(name: str, first: str, second: str) -> About:
     """Whether a parameter is one of the write path, or a name or path without effect on it."""
     plain = name.lower()
-    if plain.startswith(_DESTINATION):
-        remote = any(_REMOTE in "".join(value.lower().split()) for value in (first, second))
+    if plain.startswith("log_archive_dest"):
+        remote = any("service=" in "".join(value.lower().split()) for value in (first, second))
         return "write-path" if remote else "name"
-    if plain.startswith(_NAMES) or plain.endswith(_PATHS):
+    if plain.startswith(_NAMES) or plain.endswith(("_dest", "_file_name_convert")):
         return "name"
     return "write-path" if plain.startswith(_WRITE_PATH) else "other"
 

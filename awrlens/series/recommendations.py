@@ -112,7 +112,6 @@ THRESHOLDS: Final = (CAME_TRUE_PCT, PARTLY_PCT)
 _TARGET: Final = "fast_start_mttr_target"
 _SET: Final = regex(r"ALTER SYSTEM (SET|RESET) (\w+)(?:\s*=\s*'?([^'\s;<]+))?", re.I)
 _NOTHING: Final = Declaration("", "")
-_FOLLOWED: Final = ("apply", "tune-first")
 _TRANSACTIONS: Final = "load.transactions_per_s"
 
 
@@ -158,7 +157,7 @@ def assess(
     return tuple(
         _assess(_Step(item, document, declared.get(item["id"], _NOTHING)), after, policy)
         for item in document["recommendations"]
-        if item["status"] in _FOLLOWED
+        if item["status"] in ("apply", "tune-first")
     )
 
 

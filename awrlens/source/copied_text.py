@@ -25,7 +25,6 @@ _BANNER: Final = regex(
     r"WORKLOAD REPOSITORY (?:report|PDB|COMPARE|REPORT \(RAC\)))",
     re.M,
 )
-_BANNER_WORDS: Final = ("WORKLOAD REPOSITORY ", "STATSPACK report for")
 #: The number of lines after the first that are checked, and the share of them that must agree.
 _LOOKED_AT: Final = 200
 _AGREE: Final = 0.9
@@ -33,9 +32,6 @@ _AGREE: Final = 0.9
 _SCREEN: Final = 2**16
 _ESCAPES = regex(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _BACKSPACED = regex(r"[^\n\b]\x08")
-#: Markdown marks a report, or each of its sections: the lines behind a mark that closes are not of
-#: the table above it.
-_FENCE: Final = "```"
 _FENCED = regex(r"^[ \t]*```\w*[ \t\r]*$", re.M)
 _END_OF_TABLE: Final = f"{'':10}{'':->61}"
 #: What a session prints between the lines of a report: prompts, pager prompts, errors.
@@ -45,8 +41,6 @@ _PROMPT = regex(r"\s*(?:[\w@:.$-]*>|[*+•-])[ \t]+$")
 #: The heading of every SQL*Plus page, if a query selects from the function that makes a report.
 _PAGE_HEAD: Final = "OUTPUT"
 _UNDERLINE = regex(r"-{10,}\s*$")
-#: A page has no session output between its lines; its beginning shows what kind of page it is.
-_CELLS: Final = ("<td", "<TD")
 _PAGE: Final = 2**14
 #: The first page ends within this part of a text.
 _HEADED: Final = 2**16
@@ -75,7 +69,7 @@ def bare(text: str) -> Lines:
     """The text with only the parts of a report; unchanged if it has no report's first line."""
     text = _plain_characters(text)
     # plain words are found fast; the pattern shows what is before them
-    at = first_of(_BANNER_WORDS, text)
+    at = first_of(("WORKLOAD REPOSITORY ", "STATSPACK report for"), text)
     banner = _BANNER.search(text, text.rfind("\n", 0, at) + 1) if at >= 0 else None
     if banner is None:
         return Lines(text)
@@ -84,7 +78,7 @@ def bare(text: str) -> Lines:
         banner = _BANNER.search(text) or banner
         if _PROMPT.match(banner["before"]):
             text = text[: banner.start()] + text[banner.end("before") :]
-    if _FENCE in text[: banner.end()]:
+    if "```" in text[: banner.end()]:
         closing = cycle(("", _END_OF_TABLE))
         text = _FENCED.sub(lambda _: next(closing), text)
         banner = _BANNER.search(text) or banner
@@ -92,7 +86,7 @@ def bare(text: str) -> Lines:
     found = Lines(text)
     if _is_double_spaced(text, begin):
         found = _kept(found, begin, lambda at, _: at % 2 == 0)
-    page = any(text.find(cell, begin, begin + _PAGE) >= 0 for cell in _CELLS)
+    page = any(text.find(cell, begin, begin + _PAGE) >= 0 for cell in ("<td", "<TD"))
     # text is searched faster for a few rare letters
     if not page and ("\nSQL>" in text or ("More--" in text and "--More--" in text)):
         found = _kept(found, begin, lambda _, line: not _SESSION.match(line))

@@ -11,8 +11,6 @@ from awrlens.lazy import regex
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: The words of a report's first line, after any other text: prompts, marks, tags.
-_WORDS: Final = ("STATSPACK report for", "WORKLOAD REPOSITORY ")
 _START: Final = regex(
     r"STATSPACK report for|"
     r"WORKLOAD REPOSITORY (?:report for|PDB report|COMPARE PERIOD REPORT|REPORT \(RAC\))",
@@ -73,7 +71,7 @@ def without_torn_row(text: str, *, html: bool) -> str:
 def starts(text: str) -> list[int]:
     """Where each report of a file begins; the first one includes the text before it."""
     # searches for plain text are many times faster than a pattern, and long words fastest
-    if sum(map(text.count, _WORDS)) == 1:
+    if sum(map(text.count, ("STATSPACK report for", "WORKLOAD REPOSITORY "))) == 1:
         return [0]
     candidates = [*_START.finditer(text)]
     if len(candidates) < 2:  # noqa: PLR2004 - nothing to part
