@@ -57,8 +57,6 @@ _COUNTS: Final[dict[str, float]] = {"count": 1, "thousand": 1e3, "million": 1e6}
 _SIZE_SUFFIX: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
 _COUNT_SUFFIX: Final = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 
-#: Units whose cells may have a size suffix (multiples of 1024).
-_SIZE_UNITS: Final = frozenset({"B", "MB", "B/s", "MB/s"})
 
 #: Units of columns whose cells have all a letter, or none: `2,360M`, `109.72us`.
 LETTERED: Final = frozenset({"B", "MB", "GB", "ms", "us"})
@@ -196,7 +194,7 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
     if suffix:
         if suffix in SECONDS and unit in SECONDS:
             scale = factor(suffix, unit)
-        elif unit in _SIZE_UNITS and suffix in _SIZE_SUFFIX:
+        elif unit in frozenset({"B", "MB", "B/s", "MB/s"}) and suffix in _SIZE_SUFFIX:
             scale = _SIZE_SUFFIX[suffix] / (2**20 if unit.startswith("MB") else 1)
         elif suffix in _COUNT_SUFFIX:
             scale = _COUNT_SUFFIX[suffix]

@@ -262,7 +262,9 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         busiest = analysis.facts["host.busy_max_pct"].number
         peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT
         why = f" {host.in_no_event(*witnesses, name.strip('`'), peaks=peaks)}."
-    why = f"{_statement(analysis)}{parsing}{why}"
+    hot = (each for each in analysis.others if each.id == "hot-segments")
+    blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
+    why = f"{_statement(analysis)}{blocks}{parsing}{why}"
     wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
     return _Where(analysis.base, name, pct, each, lost, why, timed, *wait)
 

@@ -83,8 +83,6 @@ def read(file: Path) -> Loaded:
 
 
 KeyPath: TypeAlias = tuple[str, ...]
-#: The end of a value on several lines has one of these.
-_ENDS: Final = ("]", "}", '"""', "'''")
 #: Maximum number of characters that are parsed to find the lines of keys: files are not that long.
 _MOST_PARSED: Final = 2**21
 
@@ -101,7 +99,7 @@ def lines(text: str) -> dict[KeyPath, int]:
             begin = number + 1
             continue
         statement += f"{line}\n"
-        if goes_on and not any(each in line for each in _ENDS):
+        if goes_on and not any(each in line for each in ("]", "}", '"""', "'''")):
             continue
         parsed += len(statement)
         if parsed > _MOST_PARSED:

@@ -26,8 +26,6 @@ _TABLES: Final = (
     "instance_cpu", "top_events", "foreground_events", "wait_events", "background_events",
     "service_waits", "sql_by_elapsed",
 )  # fmt: skip
-#: Those that are shown if there are no others.
-_ELSE: Final = ("load_profile", "instance_activity")
 #: Lists of waits, from the one that says most of sessions.
 _WAITS: Final = ("foreground_events", "wait_events", "top_events", "background_events")
 #: Maximum number of rows of a table, the largest first.
@@ -59,7 +57,7 @@ def read(f: Figures) -> tuple[str, ...]:
     kinds |= {each.name: "undo" for each in tablespaces.undo(f)}
     base = base_of_shares(facts)
     found: list[str] = []
-    for name in (*_TABLES, *_ELSE):
+    for name in (*_TABLES, "load_profile", "instance_activity"):
         if (table := f.tables.get(name)) is not None and (name in _TABLES or not found):
             found += (line.replace("DB time", base) for line in _rows(f, table, kinds, facts))
     return (*found, *_meaning(f, facts, base), *_missing(f)) if found else ()

@@ -50,6 +50,12 @@ def cpus(f: Figures) -> Number:
     return Missing("the number of CPUs is not in the report")
 
 
+@fact("host.cpu_count", "count", PARAMETERS, kind="setting")
+def cpu_count(f: Figures) -> Number:
+    """CPU_COUNT, which may be fewer than the CPUs of the host (11.2 and later)."""
+    return f.setting("cpu_count", "CPUs") or Missing("CPU_COUNT is not listed")
+
+
 @several("ratio", HOST_CPU, "host", better="lower over time")
 def load_per_cpu(f: Figures, when: str) -> Answer:
     """Load average per logical CPU at the {when} of the interval."""

@@ -286,6 +286,7 @@ waited_s(
     "gc buffer busy", "gc current block busy", "gc cr block busy",
 )  # fmt: skip
 waited_s("load.row_lock_wait_s", "for `enq: TX`", "enq: TX")
+waited_s("load.index_wait_s", "for `enq: TX - index contention`", "enq: TX - index contention")
 waited_s("load.buffer_busy_wait_s", "for `buffer busy waits`", "buffer busy waits")
 formula("load.latch_sleep_ms", "ms", FG, "Average wait for a latch (`latch free`).",
     lambda f: f.foreground("latch free").each_ms)  # fmt: skip

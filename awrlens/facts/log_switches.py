@@ -74,7 +74,6 @@ waited_s("redo.archive_wait_s", "because a redo log was not archived yet",
 #: off by this part of a member. Fewer bytes are not enough; more members are implausible.
 #: # awrlens: an assumption; real reports of 11.2 to 19c are off by 0.05 at most from 20 MB on
 _OFF: Final = 0.15
-_LEAST_B: Final = 10 * 2**20
 _MOST_MEMBERS: Final = 4
 
 
@@ -210,7 +209,7 @@ def members(f: Figures) -> Answer:
     times = written / (f.stat("redo blocks written", "blocks") * block_size(f))
     times, written = needed(times), needed(written)
     count = round(times.value)
-    if written.value < _LEAST_B:
+    if written.value < 10 * 2**20:
         why = f"LGWR wrote {written.digits} B: too little to compute the number of members"
     elif not 1 <= count <= _MOST_MEMBERS or abs(times.value - count) > _OFF:
         why = f"LGWR wrote {times.value:.2f} times the redo of one member: not a whole number"

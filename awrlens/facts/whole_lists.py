@@ -25,10 +25,6 @@ _MENTIONS: Final = {
     "log file sync": "redo synch time",
     "log file switch": "redo log space wait time",
 }
-#: An event that may be the reason for the second.
-_BUFFER: Final = "log buffer space"
-#: Marks before the events of a comparison that only one period has among its top events.
-_MARKS: Final = "*- "
 #: A list with less than this share of what its wait classes have lacks events: real ones have 88 %
 #: of the time or more, and 92 % of the waits. # awrlens: an assumption
 _OF_CLASSES: Final = (("total_wait_s", 0.8, "s"), ("waits", 0.9, "waits"))
@@ -77,7 +73,7 @@ def _not_all_of(classes: Table, table: Table, names: list[str]) -> str:
 def _top(f: Figures) -> list[str]:
     """The top events that a complete list of waits has: none that is rounded to 0 s."""
     rows = f.tables.get("top_events") or ()
-    keys = [r.key.lstrip(_MARKS) for r in rows if (r.number("total_wait_s") or 0.0) >= ROUNDED]
+    keys = [r.key.lstrip("*- ") for r in rows if (r.number("total_wait_s") or 0.0) >= ROUNDED]
     return [key.rstrip() for key in keys if key and "CPU" not in key]
 
 
@@ -94,7 +90,7 @@ def none(f: Figures, label: str, section: str, starts: tuple[str, ...]) -> Numbe
         if why or not any(each.startswith(start) for each in starts):
             continue
         counted = f.stat(statistic, "cs")
-        if counted.value and not _is_listed(f, section, (start, _BUFFER)):
+        if counted.value and not _is_listed(f, section, (start, "log buffer space")):
             why = f"`{starts[0]}` is not listed, but `{statistic}` is {counted.shown}"
     return Missing(why, lost=True) if why else Figure(0, label)
 

@@ -46,8 +46,6 @@ _NUMBERED: Final = regex(r"(?:temp|tmp)(?:orary)?_?\d*$", re.I)
 _CUT: Final = 24
 _MOST_DRAWS: Final = 512
 _KEY_BYTES: Final = 32
-#: Longer than nearly all SQL statements.
-_LONG_SEED: Final = 2**12
 
 
 class _Mark(NamedTuple):
@@ -111,7 +109,7 @@ class Names:
 
     def filler(self, text: str, seed: str) -> str:
         """The replacement of an SQL statement; punctuation stays."""
-        if len(seed) > _LONG_SEED:  # the seed is hashed for every few letters of the text
+        if len(seed) > 2**12:  # the seed is hashed for every few letters of the text
             seed = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
         letters = self._stream(f"sql {seed}", len(text), _FILLER)
         pairs = zip(text, letters, strict=True)

@@ -101,6 +101,8 @@ def load(analysis: Analysis) -> str:
     parts = []
     if sessions is not None:
         on = f" on {wording.count(cpus, 'CPU')}" if cpus else ""
+        if cpus and 0 < (own := _number(facts, "host.cpu_count")) < cpus:
+            on += f" (CPU_COUNT={own:.0f})"
         parts.append(f"{short(sessions)} average active sessions{on}")
     for name, words in (
         ("load.transactions_per_s", "{} transactions"), ("load.executes_per_s", "{} executions"),

@@ -168,9 +168,6 @@ _OTHER: Final = regex(r"\s*+<[tT][dD]\b[^<>]*+")
 _END: Final = regex(r"\s*+</[tT][rR]>(?:[^<>]|</[tT][bB][oO][dD][yY]\s*+>)*+")
 _END_OF_CELL: Final = {"tr": "</td>", "TR": "</TD>"}
 
-#: Maximum length of a row whose markup may be the same in every report.
-_LONG: Final = 2**12
-
 
 @lru_cache(maxsize=1024)
 def _are_of_row(heads: tuple[str, ...], end: str) -> bool:
@@ -310,7 +307,7 @@ class KeyedRows:
     def row(self, number: int) -> RawRow | None:
         """A row; None if its cells are not plain."""
         row = self._rows[number]
-        if len(row) > _LONG:
+        if len(row) > 2**12:
             return None
         *pieces, end = row.split(self._cell_end)
         found = [piece.rpartition(">") for piece in pieces]

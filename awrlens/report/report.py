@@ -541,7 +541,6 @@ def _broken_off(report: Report) -> Note:
     )
 
 
-_LONGEST_EXCERPT: Final = 2 * 2**20
 #: Kinds of reports in which every section's title names the database, always the same one.
 _TITLES_NAME_IT: Final = ("statspack-text", "awr-text")
 _MOST_SHOWN: Final = 3
@@ -740,7 +739,7 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         if found is not None:
             return found
         problem.text = source.text
-        if len(source.text) > _LONGEST_EXCERPT:
+        if len(source.text) > 2 * 2**20:
             return problem
         excerpt = Report(source, kind.of_excerpt(source.text))
         if says_something(excerpt):

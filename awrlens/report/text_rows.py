@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 #: The column's heading in HTML reports.
 PDB_HEADING: Final = "PDB Name"
 _PDB = regex(r" +PDB: (?P<name>\S.*)")
-_RIGHT_MARGIN: Final = " " * 5
 
 
 def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
@@ -325,7 +324,7 @@ class TextTable:
         rows = [at for page in self.pages for at in page.rows]
         right = (at for at in rows if len(self._lines[at]) == self._margin[1])
         aligned = {
-            at: self._lines[at].split() for at in right if self._lines[at].startswith(_RIGHT_MARGIN)
+            at: self._lines[at].split() for at in right if self._lines[at].startswith(" " * 5)
         }
         return {at: words[0] for at, words in aligned.items() if len(words) == 1}
 

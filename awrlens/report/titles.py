@@ -40,8 +40,6 @@ _USUAL: Final = _TITLES[0][0]
 _WIDTHS: Final = range(77, 81)
 #: The line number that `grep -n` puts before a line.
 _PREFIX: Final = regex(r"\d++[:-]")
-#: Names on a line of their own are at most this far below the words of their title.
-_NAMES_ALONE: Final = ("DB/Inst:", "DB:")
 _ABOVE: Final = 3
 _MOST_REPORTS: Final = 50
 #: Longer lines of text belong to the document around the sections.
@@ -238,7 +236,7 @@ def _owners(
     for number, line in enumerate(lines):
         if number in titles:
             owner = titles[number]
-            if line.lstrip().startswith(_NAMES_ALONE):  # the title's words are above
+            if line.lstrip().startswith(("DB/Inst:", "DB:")):  # the title's words are above
                 above = [at for at in range(max(number - _ABOVE, 0), number) if lines[at].strip()]
                 owners[above[-1] if above else number :] = [owner] * (
                     number - above[-1] if above else 0

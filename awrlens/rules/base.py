@@ -361,7 +361,7 @@ def rule(
             kind, fact = each.written, each.key
             if kind in _NEEDED:
                 needed.append(fact)
-            if kind in _READ and kind not in _SETTLE:
+            if kind in _READ and kind not in frozenset(("Gate", "Gate | None", "Some")):
                 continue
             if kind.startswith("Gate"):
                 gates.append(fact)
@@ -550,8 +550,6 @@ _READ: Final[dict[str, Callable[[Facts, str], Any]]] = {
 }  # fmt: skip
 #: Annotations of facts without which a rule is skipped.
 _NEEDED: Final = frozenset(("float", "str", "tuple[str, ...]", "Fact", "Number", "Gate", "Some"))
-#: Those of facts that can settle that a rule has no finding.
-_SETTLE: Final = frozenset(("Gate", "Gate | None", "Some"))
 
 
 def _escalated(factor: float) -> str:
@@ -563,16 +561,11 @@ def _escalated(factor: float) -> str:
     )
 
 
-#: Rules that explain others of their group, those that their finding names as related; without them
-#: the others are separate problems.
-_LEADERS: Final = frozenset({"REDO014", "UNDO001"})
-
-
 def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> list[Finding]:
     """The findings, with all findings of one problem under its worst, to which they contribute."""
     left = {finding.id: finding for finding in findings}
     for group in groups:
-        led = group[0] in _LEADERS
+        led = group[0] in frozenset({"REDO014", "UNDO001"})
         explained = (group[0], *left[group[0]].related) if led and group[0] in left else group
         members = [left[rule_id] for rule_id in group if rule_id in left and rule_id in explained]
         if len(members) < 2 or (led and group[0] not in left):  # noqa: PLR2004 - a pair

@@ -490,8 +490,6 @@ class Search:
 
 #: How far ahead, as a share of the drift.
 _AHEAD: Final = 0.25
-#: Shares of the drift after which earlier forecasts begin.
-_ORIGINS: Final = tuple(share / 100 for share in range(40, 75, 5))
 #: What followed is the median of the intervals within this share of the drift.
 _AROUND: Final = 0.05
 #: Minimum number of earlier forecasts that can be compared.
@@ -508,7 +506,7 @@ def forecast(first: datetime, days: Array, values: Array, policy: Policy) -> For
     length = float(days[-1] - days[0])
     ahead = _AHEAD * length
     errors, unchanged = [], []
-    for share in _ORIGINS:
+    for share in tuple(share / 100 for share in range(40, 75, 5)):
         now = float(days[0]) + share * length
         known = days <= now
         then = np.abs(days - now - ahead) <= _AROUND * length

@@ -65,8 +65,6 @@ _SAME: Final = (
 )
 #: Fields whose difference leaves nothing in common.
 _PREVENT: Final = ("db_name", "db_id", "container")
-#: Fields that always differ if another field does.
-_IMPLIED: Final = {"db_id": {"db_name"}, "instance": {"db_name"}}
 _LOADS: Final = (
     ("load.transactions_per_s", "transactions per second"),
     ("load.executes_per_s", "executes per second"),
@@ -116,7 +114,7 @@ def _identities(sides: Sides) -> Iterator[Unfair]:
     for field, what, why in _SAME:
         first, second = (_values(r.report[field] for r in side) for side in sides)
         if first and second and set(first) != set(second):
-            if not seen & _IMPLIED.get(field, set()):
+            if not seen & {"db_id": {"db_name"}, "instance": {"db_name"}}.get(field, set()):
                 effect: Effect = "prevents" if field in _PREVENT else "limits"
                 yield Unfair(what, ", ".join(first), ", ".join(second), why, effect)
             seen.add(field)

@@ -98,8 +98,6 @@ def _copy_with_names(data: IO[bytes], copy: IO[bytes]) -> None:
 #: Maximum number of an archive's members; how deep archives may be nested (``reports.tar.gz``).
 MAX_MEMBERS: Final = 10_000
 _DEPTH: Final = 3
-_LONGEST_LIST: Final = 2**23
-_LONGEST_HEADER: Final = 2**14
 _DIGITS: Final = regex(rb"\d{64}")
 _HEAD: Final = 2**16
 #: Files that operating systems add to archives.
@@ -229,7 +227,7 @@ def _unpacked(
 
 def _zip(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
     # the library reads the whole list at once
-    _check_number(MAX_MEMBERS + (list_of(data)[1] > _LONGEST_LIST), name)
+    _check_number(MAX_MEMBERS + (list_of(data)[1] > 2**23), name)
     with zip_file(data) as archive:
         files = [
             each
@@ -254,7 +252,7 @@ class _TarInfo(tarfile.TarInfo):
         longer = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
         if self.type in (*headers, *longer):
             file = tarfile_.fileobj
-            if self.size > _LONGEST_HEADER or file is None:
+            if self.size > 2**14 or file is None:
                 raise tarfile.ReadError("a header is too long")
             at = file.tell()
             if _DIGITS.search(file.read(self.size)):

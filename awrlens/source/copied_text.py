@@ -49,13 +49,9 @@ _DRAWN: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500"
 _DASHES = str.maketrans(dict.fromkeys(_DRAWN, "-"))
 #: As long as the rules that end tables; a shorter one replaces two dashes.
 _RULE_LENGTH: Final = 40
-#: Zero-width characters, as in copies from a browser or a chat.
-_INVISIBLE: Final = "\u200b\u200e\u200f\u2060\ufeff"
 #: French clients write a non-breaking space between thousands: it has digits on both sides.
 _HARD_PAIRS: Final = ("\u00a0\u00a0", "\u00a0 ", " \u00a0")
 _HARD_WORDS = regex("\u00a0(?<=[a-z]\u00a0)[a-z]")
-#: A frame is at both ends of a line.
-_FRAMES: Final = '|│┃║"'
 
 
 class Lines(NamedTuple):
@@ -139,7 +135,7 @@ def _plain_characters(text: str) -> str:
     if text.isascii():
         return text
     # several plain searches are many times faster than a pattern
-    for mark in _INVISIBLE:
+    for mark in "\u200b\u200e\u200f\u2060\ufeff":
         if mark in text:
             text = text.replace(mark, "")
     if any(dash in text and dash * _RULE_LENGTH in text for dash in _DRAWN):
@@ -162,7 +158,7 @@ def _without(text: str, banner: re.Match[str]) -> str:
     if len(filled) < 2 or agreeing < least * len(filled):  # noqa: PLR2004 - the first agrees
         return text
     text = pattern.sub("", text)
-    frame = next((sign for sign in before if sign in _FRAMES), "")
+    frame = next((sign for sign in before if sign in '|│┃║"'), "")
     if frame:
         text = re.sub(rf"(?<![ \t])[ \t]*+{re.escape(frame)}\r?$", "", text, flags=re.M)
     return text

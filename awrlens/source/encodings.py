@@ -22,8 +22,6 @@ _PROBE: Final = 8192
 _LEAST_WIDE: Final = 64
 #: Number of lines with non-ASCII letters that is enough to identify their encoding.
 _SAMPLE: Final = 2**12
-#: How much is searched at once for such lines.
-_STRETCH: Final = 2**14
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -202,7 +200,7 @@ def _sample(data: bytes, start: int) -> bytes:
 
 def _stretches(data: bytes, at: int) -> Iterator[bytes]:
     while at < len(data):
-        end = data.find(b"\n", at + _STRETCH) + 1 or len(data)
+        end = data.find(b"\n", at + 2**14) + 1 or len(data)
         yield data[at:end]
         at = end
 

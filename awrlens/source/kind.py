@@ -60,7 +60,6 @@ _PROBE: Final = 2**16
 _HEAD: Final = 2**12
 #: What awrlens writes at the beginning of its own pages.
 _OWN: Final = '<meta name="generator" content="awrlens'
-_OWN_PROBE: Final = 2**10
 _HTML = regex(r"<(?:html|body|table|h1)\b", re.I)
 
 #: What SQL*Plus prints at the beginning of a line when a script ends with an error.
@@ -123,7 +122,7 @@ def may_be_other(text: str) -> bool:
 
 def tell(text: str, source: str) -> Kind:
     """The kind of report in ``text``; NotAReportError if it is none that awrlens analyzes."""
-    if text.find(_OWN, 0, _OWN_PROBE) >= 0:
+    if text.find(_OWN, 0, 2**10) >= 0:
         raise OwnPageError(
             "awrlens wrote this page; it is not a report.",
             source=source,

@@ -38,7 +38,6 @@ _PROBE: Final = 2**16
 _HEAD: Final = 2**13
 #: Maximum number of reports of any length in one file; more must be as long as this on average.
 _FEW: Final = 100
-_SHORT: Final = 2**11
 #: Input from a pipe is kept in memory up to this size; larger input goes to a file.
 _SPOOL: Final = 2**23
 
@@ -197,7 +196,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         text, numbers = shown(text)
         page = _CELL.search(text, 0, _PROBE) is not None
     parts = list(split(text))
-    if len(parts) > _FEW + len(text) // _SHORT:
+    if len(parts) > _FEW + len(text) // 2**11:
         yield UnreadableError(
             f"The file has the first lines of {len(parts):,} reports, too many for its size.",
             source=name, hint="Check what it contains.",

@@ -25,7 +25,6 @@ _NEAR_IN_PAGE: Final = 2**14
 _PAGE_BEGINS: Final = ("<html", "<head", "<title", "<body")
 #: A tag around the first line.
 _OWN_TAG: Final = regex(r"(?:<[a-zA-Z][^<>]{0,200}>\s*)+$")
-_TAG_ROOM: Final = 2**10
 #: What Oracle prints last; a comparison ends with only a page's last tag or a table's last rule.
 _END: Final = ("nd of Report", "ND OF REPORT")
 _LAST_TAG: Final = regex(r"</html\s*>", re.I)
@@ -97,7 +96,7 @@ def _begin(text: str, before: int, at: int) -> int:
     marks = [text.rfind(mark, before, at) for mark in MARKS]
     if max(marks) > max(text.rfind(words, before, at) for words in ("----", "DB/Inst:", "</")):
         at = min(place for place in marks if place >= 0)
-    tag = _OWN_TAG.search(text, max(before, at - _TAG_ROOM), at)
+    tag = _OWN_TAG.search(text, max(before, at - 2**10), at)
     if tag is None:
         return max(text.rfind("\n", before, at) + 1, before)
     between = text[before:at].lower()
