@@ -138,7 +138,7 @@ def test_few_waiting_sessions_need_no_other_storage() -> None:
 
 
 @pytest.mark.parametrize(("index_s", "read_s", "in_memory"), [
-    ("4,000", "100", True), ("0", "100", True), ("4,000", "9,000", True), ("0", "9,000", False),
+    ("4,000", "100", True), ("0", "100", True), ("4,000", "8,000", True), ("0", "8,000", False),
 ])  # fmt: skip
 def test_contention_for_blocks_in_memory_is_no_question_of_storage(
     index_s: str, read_s: str, *, in_memory: bool
@@ -146,8 +146,8 @@ def test_contention_for_blocks_in_memory_is_no_question_of_storage(
     found = analysis(
         BUSY, tablespaces(*ROWS),
         waits("buffer busy waits | 90,000 | 0 | 8,000 | 89 | 0.1 | 27.0",
-              f"enq: TX - index contention | 10,000 | 0 | {index_s} | 400 | 0.1 | 13.0",
-              f"db file sequential read | 500,000 | 0 | {read_s} | 20 | 0.1 | 30.0"),
+              f"enq: TX - index contention | {index_s} | 0 | {index_s} | 1000 | 0.1 | 13.0",
+              f"db file sequential read | {read_s} | 0 | {read_s} | 1000 | 0.1 | 30.0"),
     )  # fmt: skip
     hot_data = item(found, "hot-segments")
 

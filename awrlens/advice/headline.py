@@ -277,13 +277,17 @@ def _statement(analysis: Analysis) -> str:
 
 def _largest_wait(analysis: Analysis) -> tuple[str, float]:
     """The largest wait outside the write path, if its share is large; a lock's may be smaller."""
+    pieces = analysis.overview.db_time if analysis.overview else ()
     waits = [
-        (each.pct, each.name) for each in (analysis.overview.db_time if analysis.overview else ())
+        (each.pct, each.name) for each in pieces
         if each.is_event
         and each.pct >= (_LOCK_PCT if each.name.startswith("enq: ") else _UNNAMED_PCT)
     ]  # fmt: skip
     pct, name = max(waits, default=(0.0, ""))
-    return (f"`{name}`" if name else ""), pct
+    cpu = sum(each.pct for each in pieces if each.part == "cpu")
+    beyond = analysis.overview is not None and analysis.overview.beyond_pct
+    most = " at most" if beyond and cpu + pct + 0.1 > _ALL_PCT else ""
+    return (f"`{name}`{most}" if name else ""), pct
 
 
 def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:

@@ -83,8 +83,6 @@ def read(file: Path) -> Loaded:
 
 
 KeyPath: TypeAlias = tuple[str, ...]
-#: Maximum number of characters that are parsed to find the lines of keys: files are not that long.
-_MOST_PARSED: Final = 2**21
 
 
 @cache
@@ -102,7 +100,7 @@ def lines(text: str) -> dict[KeyPath, int]:
         if goes_on and not any(each in line for each in ("]", "}", '"""', "'''")):
             continue
         parsed += len(statement)
-        if parsed > _MOST_PARSED:
+        if parsed > 2**21:
             break
         try:
             inside: list[tuple[KeyPath, object]] = [((), tomllib.loads(table + statement))]

@@ -44,8 +44,6 @@ _NEEDED: Final = {
     "temp": ("direct path read temp", "direct path write temp"),
     "undo": ("db file sequential read",),
 }
-#: Enqueues that "Write Accelerator" looks at.
-_ENQUEUES: Final = {"KO": "object checkpoints", "US": "undo segments"}
 
 
 def read(f: Figures) -> tuple[str, ...]:
@@ -222,7 +220,7 @@ def _of_others(f: Figures) -> Iterator[str]:
     if spent:
         kinds = [
             f"{kind} ({what}) {f'{plain(sum(own))} s' if own else 'is not listed'}"
-            for kind, what in _ENQUEUES.items()
+            for kind, what in {"KO": "object checkpoints", "US": "undo segments"}.items()
             for own in [[each for key, each in spent.items() if key.startswith(f"{kind}-")]]
         ]
         yield f"Enqueues: waits of {plain(sum(spent.values()))} s in total; {', '.join(kinds)}."

@@ -385,11 +385,22 @@ def consumers(f: Figures) -> Consumers:
     for name, part, each in _named(f, events_s or _top(f)):
         seconds[name, part] = seconds.get((name, part), 0.0) + each
     most_s = whole.value * figures.BEYOND
-    shares = [Share(name, part, min(spent, whole.value), min(spent * 100 / whole.value, 100.0))
-              for (name, part), spent in seconds.items() if 0 < spent <= most_s]  # fmt: skip
+    rest = dict.fromkeys([p for _, p in seconds if p != "cpu"], _besides_cpu(f))
+    shares = [Share(name, part, least, least * 100 / whole.value)
+              for (name, part), spent in seconds.items() if 0 < spent <= most_s
+              for least in (min(spent, whole.value, rest.get(part, inf)),)]  # fmt: skip
     shares.sort(key=lambda each: -each.seconds)
     complete = bool(events_s) and max(seconds.values(), default=0.0) <= most_s
     return Consumers(tuple(shares), complete)
+
+
+def _besides_cpu(f: Figures) -> float:
+    """What `DB CPU` leaves of DB time for any event of a list that has other waits, too."""
+    cpu, whole = f.cpu, f.response
+    mixed = f.session_list is not None and not f.is_of_sessions(f.session_list)
+    if not mixed or isinstance(cpu, Missing) or isinstance(whole, Missing) or f.is_compared:
+        return inf
+    return whole.value - cpu.value if 0 < cpu.value < whole.value else inf
 
 
 @fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 #: Facts on PGA memory: shown, with the line, only if not 0; the row on temp has the first of them.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 
-#: Units of figures that a report rounds to 0, although there was something: lists have only events
-#: that were waited for, and a load has sessions that did something. Estimates are from other cells.
-_ROUNDED: Final = ("s", "1/s")
 
 #: The states of a SQL Server: rules, and the fact without which the state is unknown.
 _STATES: Final = {
@@ -149,7 +146,7 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
             return words.format("< 1 ms")  # rounded away: no device is so fast
         if clock_10_ms:
             return words.format(f"{short(round(fact.number))} ms") + few
-    counts = fact.number == 0 and fact.unit in _ROUNDED and fact.status != "estimated"
+    counts = fact.number == 0 and fact.unit in ("s", "1/s") and fact.status != "estimated"
     if counts and (step := max(map(_step, fact.evidence), default=0)):
         return counted(step, fact.unit, words.replace("{}", "< {}"))
     if fact.number is not None:

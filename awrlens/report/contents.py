@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 #: Minimum share of a table's headings that a section must know to match the table.
 _KNOWN_SHARE: Final = 0.5
-#: How much of a text has the dates of its snapshots.
-_HEAD: Final = 2**13
 #: A date whose day is above 12, in either place.
 _DECIDED = regex(
     r"(?<![\d/])(?:(?P<first>0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01])|(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2]))"
@@ -70,7 +68,7 @@ class Contents:
     def _month_first(self) -> bool | None:
         """Whether the month is before the day in dates at the report's beginning, if one shows."""
         source, kind = self.made_of
-        found = _DECIDED.search(source.text[kind.at : kind.at + _HEAD])
+        found = _DECIDED.search(source.text[kind.at : kind.at + 2**13])
         return None if found is None else found["first"] is not None
 
     def _printed_figures(self) -> Iterator[str]:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from awrlens.report.text_reader import Lines, TextSection
 
 
-#: How much of a report, from its first line, shows whether it is a copy.
-_PROBE: Final = 2**12
 _SEPARATED = regex(r"^[^\n\t|]*(?:\t|\|)[^\n]*(?:\t|\|)[^\n]*$", re.M)
 #: Minimum number of lines with cells: as many as the tables of a report's header have.
 _LEAST_ROWS: Final = 5
@@ -41,7 +39,7 @@ _LONGEST_TITLE: Final = 100
 
 def is_copied(text: str, at: int) -> bool:
     """Whether tabs or bars separate the cells of a text report's first tables, without rulers."""
-    probe = text[at : at + _PROBE]
+    probe = text[at : at + 2**12]
     if "\t" not in probe and "|" not in probe:
         return False
     rows = [row for row in _SEPARATED.findall(probe) if not _ALIGNS.search(row)]

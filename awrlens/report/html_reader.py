@@ -31,13 +31,9 @@ _HEADING = regex(r"<(/?)h[1-6]\b[^<>]*+>", re.I)
 _CELL_OR_ROW = regex(r"</?(t[dhr])\b", re.I)
 _NOTE = regex(r"<li\b[^<>]*+>(.*?)(?=</?li\b|</?ul\b|$)", re.I | re.S)
 _NO_CAPTION = Cut(("a", "ul", "style", "title", "li"))
-#: How much of a file shows how it writes its tags.
-_SPELLING_PROBE: Final = 2**16
 #: A caption is a title in plain text; a longer text is a paragraph.
 _CAPTION_LENGTH: Final = 100
 _MOST_NESTED: Final = 16
-#: Maximum length of the text between two tables that may be the same in every report.
-_LONG_GAP: Final = 2**12
 
 
 class HtmlSection:
@@ -110,7 +106,7 @@ def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
     first = _TABLE.search(text)
     word = first[2] if first else "table"
     other = word.swapcase()
-    if any(text.find(f"{sign}{other}", 0, _SPELLING_PROBE) >= 0 for sign in "</"):
+    if any(text.find(f"{sign}{other}", 0, 2**16) >= 0 for sign in "</"):
         from heapq import merge
 
         return merge(_tags_as(word, text), _tags_as(other, text))
@@ -143,7 +139,7 @@ class _Between(NamedTuple):
 
 def _between(text: str, start: int, end: int) -> _Between:
     gap = text[start:end]
-    return _gap(gap) if len(gap) < _LONG_GAP else _gap.__wrapped__(gap)
+    return _gap(gap) if len(gap) < 2**12 else _gap.__wrapped__(gap)
 
 
 @lru_cache(maxsize=1024)

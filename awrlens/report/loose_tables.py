@@ -491,8 +491,6 @@ def _ends(
 
 _MOST_LINES_BETWEEN_ROWS: Final = 4
 _SHORTEST_END_OF_HEADING: Final = 3
-#: How a line is cut: at wide gaps, else at every blank.
-_CUTS: Final[tuple[Callable[[str], list[str]], ...]] = (_by_gaps, str.split)
 
 
 def unruled(
@@ -506,7 +504,7 @@ def unruled(
         if at + 1 < len(lines) and _is_ruler(lines[at + 1]):
             return None
         for spec in specs:
-            for cut in _CUTS:
+            for cut in (_by_gaps, str.split):
                 headings = _whole(spec, cut(line))
                 if not headings:
                     continue

@@ -153,8 +153,6 @@ def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:
     return slots
 
 
-#: Units of figures with a decimal comma in cells of pages, whatever the file has elsewhere.
-_SHARES: Final = {"%", "ratio"}
 #: Columns of names are wider than this, so a shorter name was never cut.
 _SHORT: Final = 20
 #: A name of this length or less is complete, even in a narrow column.
@@ -478,7 +476,7 @@ class Table:
             text = self._convert(text)
         elif (
             "," in text
-            and (self._by_line or not (unit in _SHARES or slot.separator))
+            and (self._by_line or not (unit in {"%", "ratio"} or slot.separator))
             and is_fragment(text)
         ):
             return None

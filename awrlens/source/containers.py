@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     Found: TypeAlias = tuple[str, bytes] | UnreadableError
 
 
-#: How an entry of that list begins, its length before the name, and the flag for a name in UTF-8.
-#: PKWARE, APPNOTE.TXT 4.3.12, 4.4.4
-_ENTRY: Final = b"PK\x01\x02"
 _ENTRY_SIZE: Final = 46
 _UTF8: Final = 0x800
 _PIECE: Final = 2**20
@@ -80,7 +77,7 @@ def _copy_with_names(data: IO[bytes], copy: IO[bytes]) -> None:
     data.seek(at)
     entries = bytearray(data.read(length))
     here = 0
-    while entries.startswith(_ENTRY, here) and len(entries) - here >= _ENTRY_SIZE:
+    while entries.startswith(b"PK\x01\x02", here) and len(entries) - here >= _ENTRY_SIZE:
         (flags,) = struct.unpack_from("<H", entries, here + 8)
         name, more, comment = struct.unpack_from("<3H", entries, here + 28)
         end = here + _ENTRY_SIZE + name

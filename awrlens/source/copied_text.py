@@ -28,8 +28,6 @@ _BANNER: Final = regex(
 #: The number of lines after the first that are checked, and the share of them that must agree.
 _LOOKED_AT: Final = 200
 _AGREE: Final = 0.9
-#: A terminal that colors a session does so from its first screens.
-_SCREEN: Final = 2**16
 _ESCAPES = regex(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _BACKSPACED = regex(r"[^\n\b]\x08")
 _FENCED = regex(r"^[ \t]*```\w*[ \t\r]*$", re.M)
@@ -42,8 +40,6 @@ _PROMPT = regex(r"\s*(?:[\w@:.$-]*>|[*+•-])[ \t]+$")
 _PAGE_HEAD: Final = "OUTPUT"
 _UNDERLINE = regex(r"-{10,}\s*$")
 _PAGE: Final = 2**14
-#: The first page ends within this part of a text.
-_HEADED: Final = 2**16
 #: Dashes that word processors make from two or more, and lines that terminals draw.
 _DRAWN: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500"
 _DASHES = str.maketrans(dict.fromkeys(_DRAWN, "-"))
@@ -86,7 +82,7 @@ def bare(text: str) -> Lines:
     # text is searched faster for a few rare letters
     if not page and ("\nSQL>" in text or ("More--" in text and "--More--" in text)):
         found = _kept(found, begin, lambda _, line: not _SESSION.match(line))
-    if text.startswith(_PAGE_HEAD) or text.find(f"\n{_PAGE_HEAD}", 0, _HEADED) >= 0:
+    if text.startswith(_PAGE_HEAD) or text.find(f"\n{_PAGE_HEAD}", 0, 2**16) >= 0:
         found = _without_page_heads(found)
     return found
 
@@ -128,7 +124,7 @@ def with_line_ends(text: str) -> str:
 def _plain_characters(text: str) -> str:
     """Blanks and dashes as Oracle prints them, without terminal control sequences."""
     head = text[:_PAGE]
-    if "\x1b" in text[:_SCREEN]:
+    if "\x1b" in text[: 2**16]:
         text = _ESCAPES.sub("", text)
     if "\b" in head:
         text = _BACKSPACED.sub("", text).replace("\b", "")
@@ -185,10 +181,7 @@ def _is_double_spaced(text: str, begin: int) -> bool:
     return len(filled) > _LOOKED_AT // 10 and sum(filled) > len(filled) // 2
 
 
-#: How much of a report, from its first line, shows how it was copied; its minimum number of lines.
-_PROBE: Final = 2**13
 _LEAST_LINES: Final = 40
-_PAGES: Final = 2**16
 #: The ruler of a table's columns.
 RULER_LINE: Final = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 #: One that is more than the line of `~` below a part of the first page, which other tools keep.
@@ -224,7 +217,7 @@ _WRAPPED_LINES = (
 
 def check(text: str, at: int, source: str) -> None:
     """Raise UnreadableError when the columns of a text report are lost."""
-    probe = text[at : at + _PROBE]
+    probe = text[at : at + 2**13]
     missing = {
         _UNRULED: not _OF_TABLE.search(text, at),
         _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
@@ -235,7 +228,7 @@ def check(text: str, at: int, source: str) -> None:
     if what == _UNRULED:
         hint = "Give the file that Oracle wrote, or copy it from a browser."
     if not what or sum(map(bool, map(str.strip, probe.split("\n")))) <= _LEAST_LINES:
-        what = _WRAPPED_LINES if _is_wrapped(text[at : at + _PAGES].replace("\r", "")) else ""
+        what = _WRAPPED_LINES if _is_wrapped(text[at : at + 2**16].replace("\r", "")) else ""
         hint = "Attach the file instead of its text, or spool it with `set linesize 132`."
     if what:
         line = text.count("\n", 0, at) + 1

@@ -20,7 +20,6 @@ _START: Final = regex(
 _HEAD: Final = regex(r"\bDB (?:Name|Id)\b|\bDatabase (?:Id|Summary)\b|\bSnapshot Set\b", re.I)
 #: Maximum distance of that table; larger in pages that others saved.
 _NEAR: Final = 2**11
-_NEAR_IN_PAGE: Final = 2**14
 #: Where a page begins, before its first line; the first of these that exists.
 _PAGE_BEGINS: Final = ("<html", "<head", "<title", "<body")
 #: A tag around the first line.
@@ -86,7 +85,7 @@ def starts(text: str) -> list[int]:
 
 def _has_head(text: str, at: int, end: int) -> bool:
     page = text.find("<", at, at + _NEAR) >= 0
-    return _HEAD.search(text, at, min(end, at + (_NEAR_IN_PAGE if page else _NEAR))) is not None
+    return _HEAD.search(text, at, min(end, at + (2**14 if page else _NEAR))) is not None
 
 
 def _begin(text: str, before: int, at: int) -> int:

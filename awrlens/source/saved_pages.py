@@ -70,8 +70,6 @@ def _resolved(text: str) -> str:
     return html.unescape(text)
 
 
-#: How much of a page, from its first line, shows how it was saved.
-_FIRST_TABLES: Final = 2**14
 _BANNER = regex(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
 _PLAIN: Final = r"(?:[^<>=]++|=\s*+(?:\"[^\"<]*+\"|'[^'<]*+')|=(?!\s*+[\"']))*+"
 #: What is between a tag's name and its ``>``: quoted values may contain ``>``, and a few short ones
@@ -110,7 +108,7 @@ def as_printed(text: str) -> str:
     begin = banner.start() if banner else 0
     if _RULER.search(text, begin, text.find("<", begin)):
         return text  # a text report with tags in its statements
-    if _is_foreign(text[begin : begin + _FIRST_TABLES]) or _is_inside("table", text, begin):
+    if _is_foreign(text[begin : begin + 2**14]) or _is_inside("table", text, begin):
         text = "".join(_written(text, begin))
     if not _HEADING.search(text, begin, begin + 2**16):
         text = _PARAGRAPH.sub(_heading, text)
