@@ -141,14 +141,9 @@ def compared(
     comparison = compare.periods([sides[0]], [sides[1]], policy)
     sentence, lines = of_periods(second, comparison, policy)
     return second._replace(
-        report=whole.report,
-        facts={},
-        warnings=warnings,
-        headline=sentence,
-        headline_lines=lines,
-        periods=halves,
-        comparison=comparison,
-    )
+        report=whole.report, facts={}, warnings=warnings, headline=sentence, headline_lines=lines,
+        periods=halves, comparison=comparison,
+    )  # fmt: skip
 
 
 def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:

@@ -50,8 +50,6 @@ SECONDS: Final[dict[str, float]] = {
 }  # fmt: skip
 #: Bytes per unit of size.
 BYTES: Final[dict[str, float]] = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
-#: Printed units of counts ("Physical Reads (K)").
-_COUNTS: Final[dict[str, float]] = {"count": 1, "thousand": 1e3, "million": 1e6}
 
 #: Oracle prints no B: it is an 8 that was misread.
 _SIZE_SUFFIX: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
@@ -107,7 +105,7 @@ def factor(printed: str, canonical: str) -> float:
     """
     if printed == canonical:
         return 1.0
-    for family in (SECONDS, BYTES, _COUNTS):
+    for family in (SECONDS, BYTES, {"count": 1, "thousand": 1e3, "million": 1e6}):
         if printed in family and canonical in family:
             return family[printed] / family[canonical]
     if printed.endswith("B/s") and canonical.endswith("B/s"):

@@ -64,8 +64,6 @@ _NEW_IN: Final = {
 SINCE: Final = {word: release for release, words in _NEW_IN.items() for word in words}
 #: Parameters that take effect at the next start only.
 STATIC: Final = ("disk_asynch_io", "filesystemio_options", "rollback_segments")
-#: Parameters that ALTER SYSTEM changes in 8i for new sessions only. # Oracle8i Reference
-_DEFERRED: Final = ("db_block_checking",)
 
 
 def has(facts: Mapping[str, Fact], word: str) -> bool | None:
@@ -93,7 +91,7 @@ def change(
         return f"ALTER SYSTEM SET {name}={value} SCOPE={of}{everywhere};"
     if name in STATIC:
         return f"{name}={value} # in the parameter file, from the next start"
-    deferred = " DEFERRED" if name in _DEFERRED else ""
+    deferred = " DEFERRED" if name == "db_block_checking" else ""
     kept = "" if scope == "MEMORY" else " -- and in the parameter file, for the next start"
     return f"ALTER SYSTEM SET {name}={value}{deferred};{kept}"
 

@@ -214,9 +214,7 @@ class Preset(NamedTuple):
 # machine, 90.6 and 76.8 MB/s. The rate used for both is their geometric mean, so that the error is
 # about the same: 8.6 % too slow and 7.9 % too fast. A constant of 3.5 s and 93 MB/s would fit both,
 # but then no first pass could take 1 s.
-_SCAN: Final = 83.4 * MB
 # Buddy Instance, section 6.2.3: the second pass took 48 - 20 = 28 s without a buddy and 29 - 3 = 26
 # s with one, for "a similar amount of redo"; 1.5 GB in 27 s.
-_APPLY: Final = 1536 / 27 * MB
 #: The system of Buddy Instance, where a report has no rates of its own.
-USUAL_RATES: Final = Rates(scan_bytes_per_s=_SCAN, apply_bytes_per_s=_APPLY, fixed_s=60)
+USUAL_RATES: Final = Rates(scan_bytes_per_s=83.4 * MB, apply_bytes_per_s=1536 / 27 * MB, fixed_s=60)

@@ -96,6 +96,7 @@ def advise(case: Case) -> Plan:
         # the others have no steps of their own
         hot_data.consider(case, [each for each in status if status[each] in _ADVISED]),
     ]
+    _as_one(items, _rank(case))
     if status["redo"] in ("tune-first", "no-benefit"):
         items.append(_answer(commit_waits.find_lgwr_waits, case))
     if status["redo"] == "no-benefit":
@@ -109,6 +110,23 @@ def advise(case: Case) -> Plan:
             target.target_s, target.lowest_s, target.highest_s,
         ),
     )  # fmt: skip
+
+
+def _as_one(
+    items: list[Recommendation | None], rank: Callable[[Recommendation], tuple[int, int, int]]
+) -> None:
+    """Redo logs that are moved are made larger at once, unless that comes first."""
+    named = {each.id: each for each in items if each is not None and each.status == "apply"}
+    move, larger = named.get("redo-storage"), named.get("enlarge-redo-logs")
+    if move is not None and larger is not None and rank(larger) > rank(move):
+        items.remove(larger)
+        items[items.index(move)] = move._replace(
+            title=f"{move.title}, and {larger.title[0].lower()}{larger.title[1:]} there",
+            action=f"{move.action} {larger.action}",
+            commands=larger.commands,
+            findings=(*move.findings, *larger.findings),
+            risks=(*move.risks, *larger.risks),
+        )
 
 
 def _answer(to: Advice[[Case], Recommendation | None], case: Case) -> Recommendation | None:

@@ -49,7 +49,6 @@ _RESERVED: Final = "|".join(WORDS)
 #: Comments, and blanks that pyparsing does not skip; a text without its end is not searched again.
 _BLANKS: Final = re.compile(rf"({STRING}?)|#[^\n]*|[^\S \t\r\n]")
 _OWN_ID: Final = "an id like TEAM001"
-_VALUE: Final = "a fact, a number or a text"
 _END: Final = f"an operator (<=, like, and, …) or a clause ({', '.join(CLAUSES)})"
 
 
@@ -173,7 +172,7 @@ def _grammar() -> ParserElement:
         "Split it into several budgets.",
     )  # fmt: skip
     for _ in range(DEEPEST + 1):  # from the innermost parentheses outwards
-        value = (literal | printed | name | nested).set_name(_VALUE)
+        value = (literal | printed | name | nested).set_name("a fact, a number or a text")
         signed = operation("negative", pp.Optional("-"), value)
         total = chain("sum", chain("product", signed, regex("[*/]")), regex("[-+]"))
         like, one_of = word("not like", "like") - text, word("not in", "in") - options

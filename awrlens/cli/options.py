@@ -183,7 +183,6 @@ def of_report(report: Report, part: str | None) -> Report:
         return report.part(part)
     if report.periods:
         raise UsageError(
-            "A compare-period report has facts per period only.",
-            hint="Use --part 1 or --part 2.",
+            "A compare-period report has facts per period only.", hint="Use --part 1 or --part 2."
         )
     return report

@@ -61,14 +61,9 @@ class Number(NamedTuple):
         """Plain data."""
         fact = self.fact
         return {
-            "name": fact.name,
-            "value": fact.plain_value,
-            "unit": fact.unit,
-            "status": fact.status,
-            "formula": fact.formula,
-            "note": fact.note,
-            "lines": list(self.lines),
-        }
+            "name": fact.name, "value": fact.plain_value, "unit": fact.unit, "status": fact.status,
+            "formula": fact.formula, "note": fact.note, "lines": list(self.lines),
+        }  # fmt: skip
 
 
 class Part(NamedTuple):

@@ -435,8 +435,7 @@ class TrendDocument(TypedDict):
 
 
 Kind = Annotated[
-    str,
-    ("enum", (*REPORT_KINDS, "sqlserver-errorlog", "sqlserver-xevents", "oracle-alert-log")),
+    str, ("enum", (*REPORT_KINDS, "sqlserver-errorlog", "sqlserver-xevents", "oracle-alert-log"))
 ]
 Unit = Annotated[str, ("enum", (*trend.UNITS, "name", "names"))]
 

@@ -14,6 +14,8 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Limit = Callable[[Threshold], float]
+
 
 #: A server that is always busy has an infinite queue.
 BUSIEST: Final = 0.99
@@ -59,11 +61,27 @@ SESSIONS: Final = Threshold(
     "awrlens: one channel that is busy all the time",
 )  # fmt: skip
 
+THROUGHPUT_BYTES: Final = Threshold(
+    "storage.throughput_bytes", 1_000_000.0, "B",
+    "size of a redo write above which the device needs throughput rather than low latency, if its "
+    "size explains most of its time",
+    "Write Accelerator: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
+)  # fmt: skip
+
+
+def lacks_throughput(
+    size: float | None, write_ms: float, explained_ms: Callable[[float], float], limit: Limit
+) -> bool:
+    """Whether redo writes are large, and their size explains most of their time."""
+    large = (size or 0.0) > limit(THROUGHPUT_BYTES)
+    return large and 2 * explained_ms(size or 0.0) >= write_ms
+
+
 #: The facts that show it.
 FACTS: Final = ("io.backup_pct", "io.backup_sessions")
 
 
-def running(get: Callable[[str], float | None], limit: Callable[[Threshold], float]) -> str:
+def running(get: Callable[[str], float | None], limit: Limit) -> str:
     """What a backup did, in words; empty if there was none, or if it is not known.
 
     ``get`` and ``limit``: the facts of ``FACTS`` and the thresholds of this module.

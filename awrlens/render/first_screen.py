@@ -208,6 +208,7 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
+        ("checkpoint.async_submit_ms", "submit {}"),
         (_ASYNCH, "synchronous writes (DISK_ASYNCH_IO={})"),
     ),
     "recovery": (
@@ -223,6 +224,7 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 _FEW_READS: Final = 10
 _SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
+_SUBMIT, _SUBMITS_S = "checkpoint.async_submit_ms", "checkpoint.async_submit_wait_s"
 #: The share of skipped rules from which a part without a finding is not checked.
 #: # awrlens: below it most rules on a part, and those on its waits, are checked
 _UNCHECKED: Final = 0.4
@@ -433,7 +435,11 @@ def _chosen(
     write, submit, above, all_io, writes, waited, whole = (
         _number(facts, name) for name in (*_DBWR, _ABOVE, *_SHARES, _SEGMENTS, "load.response_s")
     )
-    left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE,
+    # fast writes do not show that DBWR is blocked in submits
+    blocked = 2 * _number(facts, _SUBMITS_S) >= _number(facts, "load.elapsed_s") > 0
+    blocked &= max(write, submit) < weights.SLOWER_MS.default
+    by = _SUBMIT if blocked else _DBWR[0 if write >= submit else 1]
+    left_out = {*{*_DBWR, _SUBMIT} - {by}, _OVER if above else _ABOVE,
                 _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
     if _ASYNCH in facts and facts[_ASYNCH].value != "FALSE":
         left_out.add(_ASYNCH)

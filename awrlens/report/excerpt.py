@@ -45,8 +45,6 @@ _IN_ORDER: Final = (
     regex(r"[\s|#*]{0,99}Elapsed:[\s|*]{1,99}[\d.,]{1,20} \(mins?\)"),
     regex(r"[\s|#*]{0,99}(?:Top \d{1,2} (?:\w{1,20} ){0,3}Events\b|Database Summary$)"),
 )
-#: Of these, lines with figures: equal ones are of one interval.
-_NUMBERS: Final = (1, 2)
 #: A title above the title of its table is at most this far from it.
 _NEAR: Final = 3
 _LABEL = regex(r"\s{0,99}(?:Begin Snap|End Snap|Elapsed|DB [Tt]ime):\s")
@@ -55,7 +53,7 @@ _LABEL = regex(r"\s{0,99}(?:Begin Snap|End Snap|Elapsed|DB [Tt]ime):\s")
 def begins(lines: Sequence[str]) -> list[int]:
     """The lines where an excerpt of another report begins: what a report has before is below."""
     found: list[int] = []
-    last, above, seen = -1, -_NEAR, dict.fromkeys(_NUMBERS, "")
+    last, above, seen = -1, -_NEAR, dict.fromkeys((1, 2), "")
     for at, line in enumerate(lines):
         rank = next((rank for rank, each in enumerate(_IN_ORDER) if each.match(line)), None)
         if rank is None or line == seen.get(rank):

@@ -321,8 +321,6 @@ class KeyedRows:
 _TAG = regex(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
 #: Maximum length of the first row of data; below a longer one, headings are read tag by tag.
 _LONG_ROW: Final = 2**10
-#: Maximum length of a heading row's markup; a longer one is read tag by tag.
-_LONG_HEADINGS: Final = 2**12
 
 
 class _Head(NamedTuple):
@@ -415,7 +413,7 @@ class HtmlTable:
 
     @lazy
     def _head(self) -> _Head:
-        near = self._text[self._start : min(self._start + _LONG_HEADINGS, self.end)]
+        near = self._text[self._start : min(self._start + 2**12, self.end)]
         tag = "<td" if near.lstrip()[1:2].islower() else "<TD"
         cell = near.find(tag)
         row, ends, _ = near[max(cell, 0) : cell + _LONG_ROW].lower().partition("</tr")

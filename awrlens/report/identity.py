@@ -285,8 +285,7 @@ def _block_size(tables: Tables) -> int | None:
 
 
 _ACCENTS = str.maketrans(
-    "áàâäãåçčéèêëěíìîïñńóòôöõøřšşúùûüůýžźłğı",
-    "aaaaaacceeeeeiiiinnoooooorssuuuuuyzzlgi",
+    "áàâäãåçčéèêëěíìîïñńóòôöõøřšşúùûüůýžźłğı", "aaaaaacceeeeeiiiinnoooooorssuuuuuyzzlgi"
 )
 _DATE = regex(
     r"(\d{1,2})[-./ ]([^\W\d_]+\.?|\d{1,2}[月월]?) ?[-./ ](\d{4}|\d{2})(?![\d:])"

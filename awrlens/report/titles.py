@@ -18,10 +18,7 @@ _SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18
 #: Words before the names, and a pattern for the names; a search for plain text is many times as
 #: fast as one for a pattern.
 _TITLES: Final = (
-    (
-        "DB/Inst:",
-        regex(rf"DB/Inst: ?(?P<db>[^/\s]{{0,128}})(?:/(?P<inst>\S{{1,128}}))?{_SNAPS}"),
-    ),
+    ("DB/Inst:", regex(rf"DB/Inst: ?(?P<db>[^/\s]{{0,128}})(?:/(?P<inst>\S{{1,128}}))?{_SNAPS}")),
     (
         " for DB:",
         regex(
@@ -34,8 +31,6 @@ _TITLES: Final = (
         regex(rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}),{_SNAPS}"),
     ),
 )
-#: The words in nearly all titles.
-_USUAL: Final = _TITLES[0][0]
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
 _WIDTHS: Final = range(77, 81)
 #: The line number that `grep -n` puts before a line.
@@ -124,7 +119,7 @@ def _kinds_in(text: str) -> list[Named]:
     seen: set[tuple[str, bool, bool]] = set()
     kinds: list[Named] = []
     for begin, line in _lines_with_names(text):
-        words, mark, names = line.partition(_USUAL)
+        words, mark, names = line.partition(_TITLES[0][0])
         other = words[:1].isdigit() or "DB:" in words or "Inst:" in words
         usual = mark != "" and not other
         shown = line.rstrip()

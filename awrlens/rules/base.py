@@ -88,16 +88,9 @@ Engine = Literal["oracle", "oracle-alert-log", "sqlserver"]
 
 #: The parts of a rule's docstring, in order; a test checks that all are present.
 HEADINGS: Final = (
-    "What it means",
-    "Why it matters",
-    "How it is computed",
-    "Example",
-    "Threshold",
-    "What to do",
-    "How to verify",
-    "When it is wrong",
-    "Sources",
-)
+    "What it means", "Why it matters", "How it is computed", "Example", "Threshold", "What to do",
+    "How to verify", "When it is wrong", "Sources",
+)  # fmt: skip
 
 #: What every weighing needs, in the `needs` of a rule: one of the two is enough.
 WEIGHED: Final = "load.elapsed_s|load.response_s"

@@ -77,22 +77,14 @@ _MEMORY_DIFFERS: Final = 1.02
 
 
 def conditions(
-    sides: Sides,
-    parameters: tuple[ChangedParameter, ...],
-    policy: Policy,
+    sides: Sides, parameters: tuple[ChangedParameter, ...], policy: Policy
 ) -> tuple[Unfair, ...]:
     """Everything that differs besides the compared change, the most important first."""
     return (
-        *_identities(sides),
-        *_sizes(sides, policy),
-        *_loads(sides, policy),
-        *_work(sides, policy),
-        *_backups(sides, policy),
-        *_times(sides),
-        *_restarts(sides),
-        *_kinds(sides),
+        *_identities(sides), *_sizes(sides, policy), *_loads(sides, policy), *_work(sides, policy),
+        *_backups(sides, policy), *_times(sides), *_restarts(sides), *_kinds(sides),
         *_parameters(parameters),
-    )
+    )  # fmt: skip
 
 
 def same(sides: Sides) -> str:

@@ -361,10 +361,7 @@ def amounts(reading: Reading, policy: Policy) -> dict[tuple[str, Per], Amount]:
 
 
 def _of(
-    fact: Fact,
-    by: Mapping[Per, Divisor],
-    waits: Mapping[str, float],
-    facts: Mapping[str, Fact],
+    fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float], facts: Mapping[str, Fact]
 ) -> Iterator[tuple[Per, Amount]]:
     value = fact.number or 0.0
     error, step = _error(fact, by, waits), _rounding(fact)

@@ -111,7 +111,6 @@ THRESHOLDS: Final = (CAME_TRUE_PCT, PARTLY_PCT)
 
 _TARGET: Final = "fast_start_mttr_target"
 _SET: Final = regex(r"ALTER SYSTEM (SET|RESET) (\w+)(?:\s*=\s*'?([^'\s;<]+))?", re.I)
-_NOTHING: Final = Declaration("", "")
 _TRANSACTIONS: Final = "load.transactions_per_s"
 
 
@@ -155,7 +154,7 @@ def assess(
     before, after = sides
     document = _of_this(earlier, (*after, *before))
     return tuple(
-        _assess(_Step(item, document, declared.get(item["id"], _NOTHING)), after, policy)
+        _assess(_Step(item, document, declared.get(item["id"], Declaration("", ""))), after, policy)
         for item in document["recommendations"]
         if item["status"] in ("apply", "tune-first")
     )

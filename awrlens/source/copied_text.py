@@ -193,7 +193,6 @@ _INDENTED = regex(r"\n[ \t]+\S")
 #: another; in wrapped reports every fourth one is (awrlens: measured on real reports).
 #: A title that was cut after a dash, above a remark (`->`), does not count.
 _WRAPPED: Final = regex(r"\n[ ~-]*- ?\n-(?!>)")
-_WRAPPED_ENDS: Final = ("-\n-", "- \n-")
 _SHARE: Final = 10
 _AS_TEXT: Final = "Give the file itself, or paste it as preformatted text."
 _COLLAPSED = "The blanks between the columns were collapsed, so the columns cannot be identified."
@@ -237,5 +236,5 @@ def check(text: str, at: int, source: str) -> None:
 
 def _is_wrapped(pages: str) -> bool:
     # plain text is found many times as fast as a pattern
-    wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, _WRAPPED_ENDS)) else 0
+    wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, ("-\n-", "- \n-"))) else 0
     return wrapped > 1 and wrapped * _SHARE > len(RULER_LINE.findall(pages))

@@ -96,13 +96,8 @@ def _check(mode: int, path: str) -> None:
 
 #: How containers begin; their bytes do not show what is in them.
 CONTAINERS: Final = (
-    b"\x1f\x8b",
-    b"BZh",
-    b"\xfd7zXZ\x00",
-    b"\x5d\x00\x00",
-    b"PK\x03\x04",
-    b"PK\x05\x06",
-)
+    b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x5d\x00\x00", b"PK\x03\x04", b"PK\x05\x06",
+)  # fmt: skip
 _PIECE: Final = 2**23
 #: A log is recognized at its beginning.
 _LOG_WORDS: Final = (*kind.OTHER_WORDS, *kind.ALERT_LOG_WORDS)

@@ -96,14 +96,12 @@ _RULER = regex(r"^(?:~+ +)?-{4,}(?: +-+)+[ \t\r]*$", re.M)
 _CELL_END = regex(r"</t[dr]\b", re.I)
 #: A cell with a figure is not a heading.
 FIGURE: Final = regex(r"[-+]?(?:[.,'\u00a0]*+\d)++[.,]*+\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
-#: Maximum distance of a title before its words.
-_TITLE: Final = 2**12
 
 
 def as_printed(text: str) -> str:
     """The page with its tables as Oracle writes them; unchanged if they already are."""
     banner = _BANNER.search(text)
-    while banner is not None and _is_inside("title", text, banner.start(), _TITLE):
+    while banner is not None and _is_inside("title", text, banner.start(), 2**12):
         banner = _BANNER.search(text, banner.end())
     begin = banner.start() if banner else 0
     if _RULER.search(text, begin, text.find("<", begin)):
