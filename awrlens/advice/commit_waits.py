@@ -294,8 +294,8 @@ def reads_too(case: Case) -> bool:
 @advice("relieve-log-device", "storage", "medium", answers=("REDO001",))
 def relieve_log_device(case: Case) -> Recommendation | None:
     """Find what slows down the redo log device."""
-    whole = reads_too(case)
-    if case.found("REDO014") or not (whole or case.at_least("warning", "REDO001")):
+    whole = case.by_rule["REDO001"].title.startswith(WHOLE)
+    if case.found("REDO014") or not (reads_too(case) or case.at_least("warning", "REDO001")):
         return None
     places = case.value("redo.archive_destinations")
     to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""

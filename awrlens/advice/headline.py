@@ -151,6 +151,8 @@ class _Where(NamedTuple):
     why: str
     #: Whether the times of the report are reliable.
     timed: bool
+    #: The part of ``why`` that is about the host.
+    host: str = ""
     #: Where CPU is the largest: the largest wait and its share, if this is large, too.
     wait: str = ""
     wait_pct: float = 0.0
@@ -190,8 +192,9 @@ def _conclusion(
         problem = f"{found[0].title}{f' ({weight})' if weight else ''}."
         if action is not None and action.id in _OF_HOST and where.unnamed_pct:
             lost = f"{where.unnamed_pct:.0f} % of {where.base} is {_UNNAMED}"
-            lines = _lines(lost, where.why.strip(), f"{problem}{unjudged}")
-            return Headline(f"{lost}.{where.why} First: {do}. {problem}{unjudged}", lines)
+            more, cause = where.why.replace(where.host, ""), where.host.strip(" .")
+            lines = _lines(cause, lost, f"{problem}{more}{unjudged}")
+            return Headline(f"{cause}. {lost}. First: {do}. {problem}{more}{unjudged}", lines)
         because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
         first = f" First: {do}{because}." if do else ""
         lines = _lines(found[0].title, weight, f"{elsewhere}{unjudged}")
@@ -264,9 +267,10 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         why = f" {host.in_no_event(*witnesses, name.strip('`'), peaks=peaks)}."
     hot = (each for each in analysis.others if each.id == "hot-segments")
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
+    host_ = why
     why = f"{_statement(analysis)}{blocks}{parsing}{why}"
     wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
-    return _Where(analysis.base, name, pct, each, lost, why, timed, *wait)
+    return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait)
 
 
 def _statement(analysis: Analysis) -> str:

@@ -170,8 +170,8 @@ _COUNTS: Final = {
 }
 #: Averages, and the facts of their histogram: median and tail.
 _SPREAD: Final = {
-    "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct"),
-    "redo.local_write_ms": ("redo.write_p50_ms", "redo.write_slower_16ms_pct"),
+    "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct", "redo.sync_p95_ms"),
+    "redo.local_write_ms": ("redo.write_p50_ms", "redo.write_slower_16ms_pct", "redo.write_p95_ms"),
 }
 
 
