@@ -84,6 +84,8 @@ def _own_load(case: Case) -> tuple[str, str]:
             return "", f"{said}, which is little. First {asynchronous_first(case)}."
         return "", f"{said}, which is little: {_BELOW}"
     most = f"{'reads' if read >= written else 'writes'} of {max(read, written):,.0f} MB/s"
+    if read >= written and len(names := case.facts["io.read_segments"].note.split("; ")) == 1:
+        most += f" ({names[0].replace(':', '')})" if names[0][-1:] == "%" else ""
     return most, f"{said}: this load is the first suspect, so tune its SQL first."
 
 

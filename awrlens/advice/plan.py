@@ -22,7 +22,7 @@ from awrlens.advice import (
 )
 from awrlens.advice.case import advice, is_integrity
 from awrlens.lazy import NamedTuple
-from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
+from awrlens.model import Recommendation, Verdicts, with_parts, worst
 from awrlens.oracle import host
 from awrlens.severity import clock_doubt, is_undertimed
 
@@ -138,8 +138,6 @@ def _answer(to: Advice[[Case], Recommendation | None], case: Case) -> Recommenda
 
 #: Verdicts with something to do.
 _ADVISED: Final = ("apply", "tune-first")
-#: Recommended actions come before all others.
-_STATUS: Final[tuple[Verdict, ...]] = ("apply", "tune-first", "need-data", "no-benefit")
 
 
 def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
@@ -155,7 +153,7 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
         if item.id == time_waits.declared.id:  # it answers what is not known
             place = -1
         first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
-        return _STATUS.index(item.status), place, first
+        return ("apply", "tune-first", "need-data", "no-benefit").index(item.status), place, first
 
     return rank
 

@@ -323,6 +323,9 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
     queries: tuple[str, ...] = (_WORK_AREAS.format(which=which), _SPILLS_NOW)
     if not spills:
         title = title.replace("spills to temp", "uses temporary tables or temporary LOBs")
+        if (changed := case.or_zero("temp.with_pct")) >= 50:  # noqa: PLR2004 - the majority
+            title = f"Find the SQL with a materialized WITH subquery (SYS_TEMP_…: {changed:.0f} %"
+            title += " of block changes)"
     if not spills or (share is not None and share < 50):  # noqa: PLR2004 - not the main part
         areas = f"cause only {share:.0f} % of the temporary I/O" if spills else "never spilled"
         action += (

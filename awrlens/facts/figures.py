@@ -57,8 +57,6 @@ _IN_ALL: Final = "from the list of all waits"
 # session`, which is updated only at the end of a call.
 DB_CPU: Final = "s DB CPU"
 STATISTIC: Final = "CPU used by this session"
-#: Up to 9i a session's counter has 32 bits; a negative value appears near the top of the range.
-_WRAPPED_CS: Final = 2**32
 #: Share of the range that counts as wrapped: 25 days of CPU below its top, more than a report
 #: covers. # awrlens: an assumption
 _NEARLY_WRAPPED: Final = 0.95
@@ -71,8 +69,6 @@ _APART: Final = 2.0
 SINCE_10G: Final = (10, 0)
 #: The place of the DB time of the header among contradictions.
 _DB_TIME: Final = ("snapshots", "db_time")
-#: Counters have 64 bits, and the upper half of their differences is below 0.
-_BELOW_0: Final = 2**63
 #: From here on, old reports print totals as powers of ten.
 _IN_POWERS: Final = 1e9
 #: The header's DB time is rounded to a hundredth of a minute, half of which is this; below ten
@@ -389,7 +385,7 @@ class Figures:
             if self.release is None or self.release < SINCE_10G:
                 why += ": counters of 8i and 9i wrap at 32 bits"
             return Missing(why, ("instance_activity",), lost=True)
-        if isinstance(found, Figure) and found.value >= _BELOW_0:
+        if isinstance(found, Figure) and found.value >= 2**63:
             why = f"`{name}` is {found.digits}: a difference below 0, and a counter never falls"
             self.impossible[why] = found.evidence[0].line
             return Missing(why, ("instance_activity",), lost=True)
@@ -469,7 +465,7 @@ class Figures:
         """Why the statistic is implausible: it exceeds the counter, the host's CPUs or DB time."""
         said = f"`{STATISTIC}` is {cpu.digits} cs"
         old = self.release is None or self.release < SINCE_10G
-        if old and cpu.value >= _WRAPPED_CS * _NEARLY_WRAPPED:
+        if old and cpu.value >= 2**32 * _NEARLY_WRAPPED:
             return f"{said}: the 32-bit counter has wrapped"
         if self._too_much(seconds):
             return f"{said}, more than DB time"

@@ -139,8 +139,6 @@ def io_share_pct(f: Figures) -> Answer:
     return by_blocks.otherwise(by_bytes).otherwise(lacking(f) or listed.estimated(_BY_REQUESTS))
 
 
-#: Largest write of one request. # Oracle Database Reference, DB_FILE_MULTIBLOCK_READ_COUNT (1 MB)
-_MOST_B: Final = 2**20
 #: A rule names requests where this note does.
 _BY_REQUESTS: Final = "by requests: the report has no sizes"
 
@@ -158,7 +156,7 @@ def _blocks_written(f: Figures) -> Number:
     """Blocks written to temporary tablespaces: the statistic, before 10g direct writes."""
     direct = f.stat("physical writes direct", "written directly")
     writes = _total(f, "writes", label="temp writes")
-    most = writes * Figure(_MOST_B, "B at most", ()) / block_size(f) if _listed(f) else direct
+    most = writes * Figure(2**20, "B at most", ()) / block_size(f) if _listed(f) else direct
     if isinstance(direct, Figure) and isinstance(most, Figure) and most.value < direct.value:
         direct = most
     return f.stat(_WRITTEN_BLOCKS, "written").otherwise(direct)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import groupby
+from math import floor
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import severity as weights
@@ -464,7 +465,8 @@ def _action(number: int, item: Recommendation) -> Action:
     if pct is not None and pct > 0:
         least = item.benefit.least_pct_db_time
         from_ = "" if least is None else f"{percent(least).removesuffix(' %')} to "
-        saving = f"{'≥ ' if item.benefit.at_least else ''}{from_}{percent(pct)}"
+        whole = floor(pct if pct >= 10 else pct * 10) / (1 if pct >= 10 else 10)  # noqa: PLR2004
+        saving = f"≥ {percent(whole)}" if item.benefit.at_least else f"{from_}{percent(pct)}"
     elif seconds is not None and seconds >= 1:
         saving = duration(seconds)
     return Action(

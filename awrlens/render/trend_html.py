@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from awrlens.render.pages import Extras
 
 
-_UPLOT: Final = Path(__file__).parent / "assets" / "uplot"
-
-
 def render(trend: Trend, extras: Extras) -> str:
     """The page of a trend."""
     panels = {
@@ -72,7 +69,7 @@ def _first(trend: Trend) -> dict[str, Any] | None:
 
 
 def _asset(name: str) -> str:
-    return (_UPLOT / name).read_text(encoding="utf-8").strip()
+    return (Path(__file__).parent / "assets" / "uplot" / name).read_text(encoding="utf-8").strip()
 
 
 def _databases(trend: Trend) -> list[dict[str, Any]]:

@@ -14,8 +14,6 @@ from typing import Final, Literal
 from awrlens.extensions import load, registered
 from awrlens.lazy import NamedTuple
 
-_PACKAGE: Final = Path(__file__).parent.parent
-
 
 class Script(NamedTuple):
     """One script: its file in the package, and what to know before it is run."""
@@ -45,7 +43,7 @@ class Script(NamedTuple):
 
     def text(self) -> str:
         """The script as it is printed."""
-        return (_PACKAGE / self.file).read_text(encoding="utf-8")
+        return (Path(__file__).parent.parent / self.file).read_text(encoding="utf-8")
 
 
 NOTHING: Final = "nothing"

@@ -58,8 +58,6 @@ _RULED = regex(r"[^<]{0,400}?\n {0,40}-{3,80}(?: {1,4}-{3,80}){2,40}[ \r]*\n")
 #: How far from its beginning a file is searched for the words as Oracle prints them.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**12
-#: What awrlens writes at the beginning of its own pages.
-_OWN: Final = '<meta name="generator" content="awrlens'
 _HTML = regex(r"<(?:html|body|table|h1)\b", re.I)
 
 #: What SQL*Plus prints at the beginning of a line when a script ends with an error.
@@ -122,7 +120,7 @@ def may_be_other(text: str) -> bool:
 
 def tell(text: str, source: str) -> Kind:
     """The kind of report in ``text``; NotAReportError if it is none that awrlens analyzes."""
-    if text.find(_OWN, 0, 2**10) >= 0:
+    if text.find('<meta name="generator" content="awrlens', 0, 2**10) >= 0:
         raise OwnPageError(
             "awrlens wrote this page; it is not a report.",
             source=source,

@@ -133,8 +133,7 @@ _WORDS: Final = regex(r"(?:STATSPACK|REPOSITORY|PERIOD)(?:&nbsp;|&#160;|\s)+repo
 _TOKEN: Final = regex(rf"{COMMENT}|<(/?)([a-zA-Z][\w:]*+)[^<>]*+>")
 _LINE: Final = regex(r"<(?:br|p|div)\b[^<>]*+>(?!\s*+<br)", re.I)
 _BLOCKS: Final = frozenset(("p", "div", "li", "tr", "body", "blockquote", "h1", "h2", "h3", "pre"))
-_UNSEEN: Final = ("style", "script", "title", "head")
-_SEEN: Final = Cut(_UNSEEN)
+_SEEN: Final = Cut(("style", "script", "title", "head"))
 _LINE_END: Final = regex(r"&(?:#0*+10(?![0-9])|#[xX]0*+[aA](?![0-9a-fA-F])|NewLine);?+")
 _BLANKS: Final = regex(r"[ \t\r\n\f]+")
 #: Minimum number of separate lines in a page that contains a report.
@@ -252,7 +251,6 @@ _CONTENT: Final = regex(
     rb"^Content-(?:Type|Disposition|Transfer-Encoding):[^\n]*+(?:\n[ \t][^\n]*+)*+", re.I | re.M
 )
 _LONG: Final = 4000
-_HARD_BLANK: Final = "\u00a0".encode()
 
 
 def is_mail(data: bytes) -> bool:
@@ -288,7 +286,7 @@ def parts(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
     found = [(part.get_filename() or "", _payload(part)) for part in files or pages or leaves]
     found = [(name, payload) for name, payload in found if payload.strip()]
     if not files:  # a report in the text of a mail, possibly forwarded
-        plain = [payload.replace(_HARD_BLANK, b" ") for _, payload in found]
+        plain = [payload.replace("\u00a0".encode(), b" ") for _, payload in found]
         tells = [any(word.encode() in payload for word in WORDS) for payload in plain]
         telling = [each for each, tell in zip(found, tells, strict=True) if tell]
         found = telling or found
