@@ -156,6 +156,8 @@ class _Where(NamedTuple):
     #: Where CPU is the largest: the largest wait and its share, if this is large, too.
     wait: str = ""
     wait_pct: float = 0.0
+    #: DB time, where shares of it are not reliable.
+    whole_s: float | None = None
 
     @property
     def shares(self) -> list[str]:
@@ -163,6 +165,8 @@ class _Where(NamedTuple):
         parts = [(self.pct, f"{self.name}{self.each}"), (self.unnamed_pct, _UNNAMED)]
         parts.append((self.wait_pct, self.wait))
         named = [each for each in sorted(parts, reverse=True) if each[0]]
+        if self.whole_s:
+            return [f"{what} takes {pct * self.whole_s / 100:,.0f} s" for pct, what in named]
         of = [f" of {self.base}", *[""] * len(named)]
         return [f"{pct:.0f} %{of[n]} is {what}" for n, (pct, what) in enumerate(named)]
 
@@ -255,10 +259,12 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         kind, together = _together(analysis, name)
         if together >= pct + _UNNAMED_PCT:
             name, pct, each = kind, together, f", {pct:.0f} % {name}{each}"
-    lost = _lost_pct(analysis)
+    lost = 0.0 if analysis.has_two_clocks else _lost_pct(analysis)
+    whole_s = analysis.facts["load.response_s"].number if analysis.has_two_clocks else None
     lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
     parsing, failed = _parsing(analysis), analysis.facts["load.failed_parse_pct"].number or 0.0
-    explained = not parsing and failed >= _UNNAMED_PCT and 0 < lost < 2 * failed
+    mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= _MAJORITY_PCT
+    explained = not mostly and failed >= _UNNAMED_PCT and 0 < lost < 2 * failed
     if explained:
         parsing = f" Failed parses take {failed:.0f} % of {analysis.base}."
     if (lost and not explained) or host.waits_for_cpu(*witnesses):
@@ -270,13 +276,14 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     host_ = why
     why = f"{_statement(analysis)}{blocks}{parsing}{why}"
     wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
-    return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait)
+    return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s)
 
 
 def _statement(analysis: Analysis) -> str:
     """The statement that takes most of DB time."""
     sql = analysis.facts["load.leading_sql"]
-    return f" SQL {sql.note} of {analysis.base}." if sql.value else ""
+    shown = sql.value and not analysis.has_two_clocks
+    return f" SQL {sql.note} of {analysis.base}." if shown else ""
 
 
 def _largest_wait(analysis: Analysis) -> tuple[str, float]:
@@ -317,9 +324,9 @@ def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:
 
 
 def _parsing(analysis: Analysis) -> str:
-    """That most of DB time is parsing, whose waits are latches, mutexes and no event at all."""
+    """That much of DB time is parsing, whose waits are latches, mutexes and no event at all."""
     whole, hard = (analysis.facts[f"load.{name}_pct"].number for name in ("parse", "hard_parse"))
-    if whole is None or not _MAJORITY_PCT <= whole <= _ALL_PCT:
+    if whole is None or not _UNNAMED_PCT <= whole <= _ALL_PCT:
         return ""
     of_it = f" (hard parses {hard:.0f} %)" if hard else ""
     return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."

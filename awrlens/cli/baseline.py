@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,7 +39,6 @@ _REASON = click.option("--reason", metavar="TEXT", help="Reason for accepting ne
 _EXPIRES = click.option("--expires", metavar="DAY", default="90d", show_default=True,
                         help="Last day: 2027-01-31, or 90d from now.")  # fmt: skip
 _REPORTS = click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-_DEFAULT: Final = "awrlens-baseline.json"
 
 
 @baseline.command()
@@ -106,7 +105,7 @@ class _Baseline:
         *, writes: bool = True,
     ) -> None:  # fmt: skip
         loaded = config.load(reports[0], options)
-        self.file = file or loaded.baseline or _DEFAULT
+        self.file = file or loaded.baseline or "awrlens-baseline.json"
         if writes:
             output.check((self.file,), reports)
         self._reason = (reason or "").strip()

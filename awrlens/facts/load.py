@@ -244,7 +244,6 @@ formula("io.data_read_waits", "count", FG,
     lambda f: _single_block(f).waits, kind="total")  # fmt: skip
 
 
-#: Before it, RMAN's I/O waits have other names.
 _RMAN_SINCE: Final = (11, 2)
 _BEFORE: Final = (0, 0)
 
@@ -265,7 +264,7 @@ def backup_sessions(f: Figures) -> Answer:
 def backup_pct(f: Figures) -> Answer:
     """Share of RMAN in the bytes that all functions read and wrote (11g and later)."""
     table = f.table("io_by_function")
-    rows = [row for row in table if row.key not in _SUMS]
+    rows = [row for row in table if row.key not in ("TOTAL:", "TOTAL", "Total", "Total:")]
     amounts = [row.number(column) for row in rows for column in _BYTES]
     if None in amounts:
         why = f"{table.title} has no figure in a row, so that its sum is not known"
@@ -276,8 +275,6 @@ def backup_pct(f: Figures) -> Answer:
 
 
 _BYTES: Final = ("read_data_b", "write_data_b")
-#: Rows of I/O by function that repeat the others.
-_SUMS: Final = ("TOTAL:", "TOTAL", "Total", "Total:")
 
 
 waited_s(
@@ -496,8 +493,6 @@ def _time(name: str, event: Event) -> Iterator[tuple[str, float]]:
         yield name, inf
 
 
-_ACTIVITY: Final = "instance_activity|load_profile"
-
 #: Receive time and number of blocks received: names since 10g, and those of 9i.
 _RECEIVED: Final = {
     "cr": (("gc cr block receive time", "gc cr blocks received"),
@@ -508,7 +503,7 @@ _RECEIVED: Final = {
 }  # fmt: skip
 
 
-@several("1/s", _ACTIVITY, ELAPSED)
+@several("1/s", "instance_activity|load_profile", ELAPSED)
 def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
     """Statistic `{statistic}` per second."""
     total = f.stat(statistic, label)

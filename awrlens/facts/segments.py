@@ -108,7 +108,10 @@ def leading_sql(f: Figures) -> Answer:
             rest = 100 - (1 - _HOT_PCT / 100) * locks.value
             half = [each for each in shares[:1] if rest <= each[0].value <= _ALL_PCT]
     for share, row in (*own, *half):
-        note = f"{_id(row)} takes {min(share.value, 100):.0f} %"
+        full = f.tables.row("sql_text", row.key)
+        text = (full or row).text("sql_text").lower()
+        of_awr = " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
+        note = f"{_id(row)}{of_awr} takes {min(share.value, 100):.0f} %"
         return text_fact((_id(row),), share.evidence, "derived", note)
     return Missing("no statement has half of DB time, or must have waited for row locks")
 

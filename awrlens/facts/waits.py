@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from awrlens.report.table import Row, Table
 
 
-#: Wait classes that do not say that a process waits for a resource.
-_UNDECIDED: Final = frozenset({"", "Idle"})
 #: More than all DB time is no part of it: `dispatcher listen timer` is of class Network in 19c.
 _ALL_PCT: Final = 100.0
 
@@ -126,7 +124,7 @@ def _of_other_classes(f: Figures) -> frozenset[str]:
     return frozenset(
         row.key.strip()
         for row in f.tables.get("top_events") or ()
-        if row.text("wait_class") not in _UNDECIDED
+        if row.text("wait_class") not in {"", "Idle"}
         and (share := row.number("pct_db_time")) is not None
         and share <= _ALL_PCT
     )

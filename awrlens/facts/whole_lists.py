@@ -25,9 +25,6 @@ _MENTIONS: Final = {
     "log file sync": "redo synch time",
     "log file switch": "redo log space wait time",
 }
-#: A list with less than this share of what its wait classes have lacks events: real ones have 88 %
-#: of the time or more, and 92 % of the waits. # awrlens: an assumption
-_OF_CLASSES: Final = (("total_wait_s", 0.8, "s"), ("waits", 0.9, "waits"))
 #: Idle in 9i, of class Network since 10g, which has wait classes.
 _NETWORK: Final = "SQL*Net more data from client"
 
@@ -58,7 +55,7 @@ def _torn(f: Figures, section: str) -> str:
 
 
 def _not_all_of(classes: Table, table: Table, names: list[str]) -> str:
-    for column, least, unit in _OF_CLASSES:
+    for column, least, unit in (("total_wait_s", 0.8, "s"), ("waits", 0.9, "waits")):
         whole = sum(classes.numbers(column)) - sum(
             row.number(column) or 0.0 for row in map(classes.row, ("DB CPU", "Idle")) if row
         )

@@ -276,7 +276,7 @@ def severity(analysis: Analysis) -> str:
 
 def db_time(analysis: Analysis) -> list[Share]:
     """The pieces of DB time: the largest first, then what is not accounted for, of no part."""
-    if analysis.overview is None or not analysis.overview.db_time:
+    if analysis.overview is None or not analysis.overview.db_time or analysis.has_two_clocks:
         return []
     found = [
         each._replace(name=wording.safe(each.name))

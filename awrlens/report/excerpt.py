@@ -91,7 +91,6 @@ def interval(lines: Sequence[str]) -> list[RawSection]:
 _MARKUP = regex(r"[#*_\s]*+")
 _NAMES_BEHIND = regex(r"(?<!\s)\s++(?:for DB:|DB/Inst:)")
 _ALL_WAITS: Final = "Wait Events"
-_OF_SESSIONS: Final = frozenset({norm_heading("% DB time")})
 #: A section matches a table if it knows this share of its headings, and at least this number.
 _SHARE: Final = 0.6
 #: A section matches a table of labels if it knows this share of them.
@@ -424,7 +423,7 @@ class ExcerptReader:
             if known >= max(LEAST, _SHARE * len(headings)) and merit > best:
                 best, title = merit, spec.titles[0]
         # a list of all waits has no shares of DB time
-        if title == _ALL_WAITS and _OF_SESSIONS & {*norms}:
+        if title == _ALL_WAITS and frozenset({norm_heading("% DB time")}) & {*norms}:
             return "Foreground Wait Events"
         return title
 

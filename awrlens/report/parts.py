@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import NamedTuple, lazy, regex
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     #: One part of a report.
     View: TypeAlias = "Period | Instance"
 
-#: Rows with the total of all instances.
-_ALL: Final = ("*", "Sum")
 #: ``1st`` anywhere, ``First`` as a complete heading (``per Second`` is a rate); ``1st/2nd/Both``
 #: belongs to neither.
 _ORDINAL = regex(r"\b(?:1st|2nd)\b(?!\s*/)(?<!/2nd)|^(?:First|Second)$", re.I)
@@ -213,7 +211,7 @@ class Instance(NamedTuple):
         number = next((n for n, h in enumerate(raw.headings) if norm_heading(h) == "i#"), None)
         if number is None:
             return [assigned] if self.label == "*" else []
-        wanted = {self.label} if self.label != "*" else set(_ALL)
+        wanted = {self.label} if self.label != "*" else {"*", "Sum"}
         if any(slot.cell == number and "shared" in slot.flags for slot in slots):
             wanted.add("*")
         spec = catalogue.section(name)

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
+from awrlens.model.analysis import TWO_CLOCKS
 from awrlens.report.identity import (
     BLOCK_SIZES,
     MOST_CPUS,
@@ -183,7 +184,7 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
     ):
         yield Note(
             f"{cpu.section} has more DB CPU ({cpu.text} s) than DB time ({whole.text} s), which "
-            f"includes it: shares of DB time are not reliable.{_other_clocks(tables)}",
+            f"includes it: {TWO_CLOCKS}.{_other_clocks(tables)}",
             tables.line_of(cpu),
         )
 

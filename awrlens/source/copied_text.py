@@ -31,7 +31,6 @@ _AGREE: Final = 0.9
 _ESCAPES = regex(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _BACKSPACED = regex(r"[^\n\b]\x08")
 _FENCED = regex(r"^[ \t]*```\w*[ \t\r]*$", re.M)
-_END_OF_TABLE: Final = f"{'':10}{'':->61}"
 #: What a session prints between the lines of a report: prompts, pager prompts, errors.
 _SESSION = regex(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
 #: A prompt or a mark before the first line only.
@@ -71,7 +70,7 @@ def bare(text: str) -> Lines:
         if _PROMPT.match(banner["before"]):
             text = text[: banner.start()] + text[banner.end("before") :]
     if "```" in text[: banner.end()]:
-        closing = cycle(("", _END_OF_TABLE))
+        closing = cycle(("", f"{'':10}{'':->61}"))
         text = _FENCED.sub(lambda _: next(closing), text)
         banner = _BANNER.search(text) or banner
     begin = banner.start()
