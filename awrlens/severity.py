@@ -383,7 +383,8 @@ class Scale:
         number = f"only {plain(round(sessions, 2))}" if sessions >= SHOWN_SESSIONS else least
         of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
         one = number == "only 1" and not of
-        return f", but {number}{of} session{' waits' if one else 's wait'} on average"
+        waits = f"session{' waits' if one else 's wait'}{' for commits' * (weight.per == 'commit')}"
+        return f", but {number}{of} {waits} on average"
 
     def significant(self, seconds: float | None) -> bool:
         """Whether the waits are significant, however long each is."""
@@ -463,15 +464,21 @@ def _stalls(each_ms: float | None, half_ms: float | None, slow_ms: float) -> boo
 
 
 def spread(
-    slower_ms: float, each_ms: float | None, half_ms: float | None, late_pct: float | None = None
+    slower_ms: float,
+    each_ms: float | None,
+    half_ms: float | None,
+    late_pct: float | None = None,
+    most_ms: float | None = None,
 ) -> str:
     """Median and tail where a few long waits make an average slow; empty otherwise.
 
-    ``slower_ms``: impact.slower_ms in force; ``late_pct``: the share of waits longer than 16 ms.
+    ``slower_ms``: impact.slower_ms in force; ``late_pct``: the share of waits longer than 16 ms;
+    ``most_ms``: the bound of 95 % of them.
     """
     late = f" and {plain(late_pct, 2)} % over 16 ms" if late_pct else ""
     stalls = _stalls(each_ms, half_ms, slower_ms)
-    return f"half within {half_ms:g} ms{late}" if stalls else ""
+    fast = f"95 % within {most_ms:g} ms" if (most_ms or slower_ms) < slower_ms else ""
+    return f"{fast or f'half within {half_ms:g} ms'}{late}" if stalls else ""
 
 
 def of_each(instances: int) -> str:

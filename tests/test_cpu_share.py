@@ -198,3 +198,23 @@ def test_the_parameter_cpu_count_is_that_of_the_host_before_instance_caging(
     report = api.load((text.replace(host, "") + load + count).encode(), "without its host")
 
     assert cpus == api.facts_of(report)["host.load_per_cpu_end"].value
+
+
+def test_a_wait_of_all_processes_takes_no_more_than_cpu_leaves() -> None:
+    """DB CPU is 84.35 of 100 s: 21.1 s of a list of all processes are not all waits of sessions."""
+    heads = figures.EVENTS
+    mixed = section("Wait Events", heads, [
+        "DFS lock handle | 4,701 | 0 | 21.1 | 4.5 | 6.7 | 21.1",
+        "gc buffer busy | 100 | 0 | 9.4 | 94 | 0.1 | 9.4", figures.IDLE,
+    ])  # fmt: skip
+    own = section("Background Wait Events", heads, [
+        "os thread startup | 128 | 0 | 29.7 | 232 | 0.2 | 29.7", figures.IDLE,
+    ])  # fmt: skip
+    found = figures.analysis(
+        mixed, own, time_model("84.35"), elapsed_s=7_200.0, db_time_s=100.0, release="10.2.0.4.0"
+    )
+
+    assert found.overview is not None
+    shares = {each.name: each.pct for each in found.overview.db_time}
+    assert shares["DFS lock handle"] == pytest.approx(15.8, abs=0.1)
+    assert shares["gc buffer busy"] == pytest.approx(9.4, abs=0.1)

@@ -156,6 +156,18 @@ def test_a_submit_of_many_writes_is_not_a_slow_write() -> None:
     assert item.risks == ("A larger cache takes memory; more DBWR processes take CPU.",)
 
 
+def test_dbwr_that_is_blocked_in_submits_needs_storage() -> None:
+    """821 s in an interval of 304 s: the storage does not accept the writes of 2.7 processes."""
+    item = relieved(
+        "CKPT008", checkpoint__async_submit_ms=34.02, checkpoint__submitted_write_ms=0.0957,
+        checkpoint__data_write_ms=0.32, checkpoint__async_submit_wait_s=821.0,
+        checkpoint__data_write_wait_s=10.3, load__elapsed_s=304.0,
+    )  # fmt: skip
+
+    assert "34 ms per `db file async I/O submit`, 2.7 processes on average" in item.action
+    assert "faster storage for data files" in item.action
+
+
 def test_writes_other_than_those_of_checkpoints_are_not_reduced_by_a_recovery_target() -> None:
     checkpoints, other = (
         relieved(rule, checkpoint__data_write_ms=34.0).action for rule in ("CKPT005", "CKPT008")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from figures import analysis, facts, files, section, statistics, tablespaces
-from test_placement import READS, item, read_waits
+from figures import analysis, facts, files, section, statistics, tablespaces, waits
+from test_placement import BUSY, READS, item, read_waits
 
 if TYPE_CHECKING:
     from awrlens.model import Recommendation
@@ -187,3 +187,22 @@ def test_places_that_make_reads_slow_are_told_from_the_others() -> None:
 def test_places_that_are_slow_alike_or_hardly_read_are_no_part() -> None:
     assert spread("12.0") is None
     assert spread("6.0", u02_reads="110") is None
+
+
+@pytest.mark.parametrize(("index_s", "read_s", "in_memory"), [
+    ("4,000", "100", True), ("0", "100", True), ("4,000", "8,000", True), ("0", "8,000", False),
+])  # fmt: skip
+def test_contention_for_blocks_in_memory_is_no_question_of_storage(
+    index_s: str, read_s: str, *, in_memory: bool
+) -> None:
+    found = analysis(
+        BUSY, tablespaces(*ROWS),
+        waits("buffer busy waits | 90,000 | 0 | 8,000 | 89 | 0.1 | 27.0",
+              f"enq: TX - index contention | {index_s} | 0 | {index_s} | 1000 | 0.1 | 13.0",
+              f"db file sequential read | {read_s} | 0 | {read_s} | 1000 | 0.1 | 30.0"),
+    )  # fmt: skip
+    hot_data = item(found, "hot-segments")
+
+    assert (hot_data.status == "no-benefit") is in_memory
+    assert ("contend for blocks in memory" in found.headline) is in_memory
+    assert ("index contention" in hot_data.action) is (in_memory and index_s != "0")

@@ -205,6 +205,7 @@ def _may_stand_elsewhere(key: str) -> bool:
         "checkpoint.incomplete_wait_s", "checkpoint.log_size_write_pct",
         "checkpoint.mttr_write_pct", "checkpoint.thread_write_pct", "checkpoint.write_pct",
         "integrity.checking_medium_pct", "integrity.checksum_full_pct", "integrity.cpu_pct",
+        "integrity.delete_cpu_pct", "integrity.insert_cpu_pct", "integrity.update_cpu_pct",
         "load.data_read_wait_s", "load.largest_consumer_pct", "load.response_s",
         "redo.buffer_wait_s", "redo.bytes_per_s", "redo.commit_lgwr_s", "redo.commit_storage_s",
         "redo.commit_unexplained_s", "redo.lgwr_busy_pct", "redo.lgwr_copy_wait_s",

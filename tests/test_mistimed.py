@@ -12,7 +12,10 @@ import pytest
 import samples
 
 from awrlens import api
+from awrlens.advice import plan
+from awrlens.advice.case import Case
 from awrlens.model import Analysis
+from awrlens.policy import Policy
 
 SAMPLE = samples.FOLDER / "redo-disk.statspack-8.1.7.lst"
 #: The waits of PMON, 8,363 s of an interval of 8,380 s, in 1/100 s.
@@ -37,11 +40,26 @@ def test_the_headline_says_that_timed_statistics_were_mostly_off(tmp_path: Path)
     found = with_pmon(tmp_path / "off.lst", " 83,800")
 
     assert found.headline.startswith(
-        "Urgency unknown: waits were timed for only 10 % of the interval. First: set "
-        "TIMED_STATISTICS to TRUE and take a new report. Sessions waited 385 s"
+        "Urgency unknown: waits were timed for only 10 % of the interval. First: take a report of "
+        "15 to 30 minutes in which all waits are timed. Sessions waited 385 s"
     )
     # 21 s at commit in a tenth of the interval are 0.03 sessions on average
     assert {"no-benefit"} == storage(found)
+
+
+@pytest.mark.parametrize(("set_to", "commands"), [("TRUE", 0), ("FALSE", 1), (None, 1)])
+def test_timed_statistics_that_are_true_are_not_to_be_set(
+    tmp_path: Path, set_to: str | None, commands: int
+) -> None:
+    found = with_pmon(tmp_path / "off.lst", " 83,800")
+    facts = dict(found.facts)
+    if set_to != "TRUE":
+        facts["load.timed_statistics"] = facts["load.timed_statistics"]._replace(value=set_to)
+    item = plan.time_waits(Case.of(facts, (), Policy()))
+
+    assert item is not None
+    assert commands == len(item.commands)
+    assert ("sessions set it to FALSE" in item.action) is (set_to == "TRUE")
 
 
 def test_a_report_of_an_instance_that_measures_no_times_says_how_to_measure_them() -> None:

@@ -259,6 +259,7 @@ def test_a_rule_with_too_few_cases_would_be_noticed() -> None:
     assert lacks(rule, only_one_side) == [
         "a case that does not",
         'both sides of redo.slow_write_ms (`threshold = "redo.slow_write_ms"`)',
+        'both sides of storage.throughput_bytes (`threshold = "storage.throughput_bytes"`)',
         "a case that nobody waits for (`gate = true`)",
         'a case of waits that are no warning (`weighs = "many and quick"`)',
         'a case of waits that are no warning (`weighs = "few and slow"`)',

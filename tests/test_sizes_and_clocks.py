@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -127,12 +128,16 @@ SPILLS: dict[str, Any] = {
 def test_larger_sort_areas_save_only_what_fits_in_the_addresses_left_for_a_session(
     sort_mb: float, sessions: int
 ) -> None:
-    values = SPILLS | {"temp.disk_sort_mb": sort_mb, "load.sessions": float(sessions)}
+    values = SPILLS | {"temp.disk_sort_mb": sort_mb, "load.sessions": float(sessions),
+                       "database.release": "8.1.7.4.1"}  # fmt: skip
     found = advised(values, "size-work-areas")
 
     fits = sort_mb <= (2_048 - 1_403) / sessions
     assert found.benefit.seconds == (pytest.approx(661.0) if fits else None)
     assert ("is left for each session" in found.action) is not fits
+    sized = f"sort_area_size={math.ceil(sort_mb) * 2**20};" in found.commands[0]
+    assert sized is fits
+    assert (" to " in found.title) is fits
 
 
 @pytest.mark.parametrize(

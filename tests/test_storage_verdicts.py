@@ -522,3 +522,27 @@ def test_rule_and_advice_agree_whether_a_few_long_writes_make_the_average_slow(
 
     assert stalls == ("REDO001" not in case.by_rule)
     assert stalls == bool(commit_waits.stalled(case))
+
+
+@pytest.mark.parametrize(("reads_s", "sleep_ms", "first"), [
+    (10_640.0, 23.0, "which needs no disk, takes 23 ms, too: check the run queue first."),
+    (10_640.0, 0.1, "would not repair it."),
+    (300.0, 23.0, None),
+])  # fmt: skip
+def test_slow_reads_of_many_sessions_are_looked_at_although_few_wait_for_redo(
+    reads_s: float, sleep_ms: float, first: str | None
+) -> None:
+    slow = FIGURE_1 | {
+        "redo.sync_wait_s": 197.0, "redo.local_write_ms": 67.6, "redo.write_ms": 67.6,
+        "redo.commit_ms": 112.0, "redo.sync_count": 1_765, "redo.commit_waits": 1_765,
+        "redo.parallel_write_ms": 10.4, "redo.lgwr_busy_pct": 13.0, "io.data_read_ms": 38.9,
+        "io.data_read_waits": 260_000, "load.data_read_wait_s": reads_s,
+        "load.latch_sleep_ms": sleep_ms, "load.response_s": 15_912.0, "load.elapsed_s": 2_676.0,
+    }  # fmt: skip
+    facts = facts_of(slow)
+    items = plan.advise(Case.of(facts, rules.run(facts, Policy())[0], Policy())).recommendations
+    found = next((each for each in items if each.id == "relieve-log-device"), None)
+
+    assert first is None if found is None else found.action.endswith(first or "-")
+    asked = next(each.asked for each in items if each.id == "redo-storage")
+    assert (found is not None) == any("run queue" in each for each in asked)

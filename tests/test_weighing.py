@@ -542,3 +542,12 @@ def test_the_words_of_calm_rest_on_the_thresholds_in_force() -> None:
     of = scale(HOUR * 0.03 / 0.07, policy={"impact.slower_ms": 40.0, "impact.slowest_ms": 50.0})
 
     assert ", but each wait is short" == of.calm_words(of.weigh(HOUR * 0.03, 30.0).weight)
+
+
+def test_a_calm_headline_says_what_its_sessions_wait_for() -> None:
+    of = scale(HOUR * 4, average_active_sessions=4.0)
+    commits = of.weigh(HOUR * 0.07, 112.0).weight._replace(per="commit")
+
+    assert ", but only 0.07 of 4 active sessions wait for commits on average" == of.calm_words(
+        commits
+    )

@@ -18,8 +18,8 @@ from awrlens.advice.case import (
 )
 from awrlens.model import Recommendation, Sign
 from awrlens.oracle import host
-from awrlens.oracle.write_path import SLOW
-from awrlens.severity import CAPTURED_PCT, SLOWEST_MS
+from awrlens.oracle.write_path import READ_PCT, SLOW
+from awrlens.severity import CAPTURED_PCT, SLOWER_MS, SLOWEST_MS
 from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
@@ -284,26 +284,38 @@ def commit_less_often(case: Case) -> Recommendation:
     )
 
 
+def reads_too(case: Case) -> bool:
+    """Whether the whole storage is slow, and sessions wait for reads, if not for redo."""
+    found = case.by_rule.get("REDO001")
+    reads = case.share(case.or_zero("load.data_read_wait_s"))
+    return found is not None and found.title.startswith(SLOW) and reads >= case.policy[READ_PCT]
+
+
 @advice("relieve-log-device", "storage", "medium", answers=("REDO001",))
 def relieve_log_device(case: Case) -> Recommendation | None:
     """Find what slows down the redo log device."""
-    if not case.at_least("warning", "REDO001") or case.found("REDO014"):
+    whole = case.by_rule["REDO001"].title.startswith(SLOW)
+    if case.found("REDO014") or not (reads_too(case) or case.at_least("warning", "REDO001")):
         return None
     places = case.value("redo.archive_destinations")
     to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""
-    cause = "the redo log device"
+    title = "the redo log device; too few sessions wait to justify new storage for redo"
     check = (
         f"Check whether data files, archived logs{to} or backups share the devices of the redo "
         "logs, and whether the write cache is on. Move the redo logs to their own devices."
     )
-    if case.by_rule["REDO001"].title.startswith(SLOW):
-        cause = "the storage, reads and writes"
+    if whole:
+        title = "the storage, reads and writes"
+        sleep_ms = case.get("load.latch_sleep_ms") or 0.0
+        queued = case.get("host.idle_pct") is None and sleep_ms >= case.policy[SLOWER_MS]
+        sleeps = f" A wait for a latch, which needs no disk, takes {plain(sleep_ms, 2)} ms, too: "
         check = (
             f"Check what else the storage does (archived logs{to}, backups, other systems), its "
             "write cache and its health. Redo logs on devices of their own would not repair it."
+            f"{f'{sleeps}check the run queue first.' if queued else ''}"
         )
     return Recommendation(
-        f"Find what slows down {cause}; too few sessions wait to justify new storage for redo",
+        f"Find what slows down {title}",
         f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. {check}",
         commands=case.that_run(REDO_LOG_MEMBERS, "awrlens sql redo-placement > redo_placement.sql"),
         risks=(_READ_ONLY,),

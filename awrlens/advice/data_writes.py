@@ -84,6 +84,8 @@ def _own_load(case: Case) -> tuple[str, str]:
             return "", f"{said}, which is little. First {asynchronous_first(case)}."
         return "", f"{said}, which is little: {_BELOW}"
     most = f"{'reads' if read >= written else 'writes'} of {max(read, written):,.0f} MB/s"
+    if read >= written and len(names := case.facts["io.read_segments"].note.split("; ")) == 1:
+        most += f" ({names[0].replace(':', '')})" if names[0][-1:] == "%" else ""
     return most, f"{said}: this load is the first suspect, so tune its SQL first."
 
 
@@ -252,22 +254,34 @@ def _asynchronous(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(commands), tuple(rollback)
 
 
+#: Where DBWR waits; it is blocked in submits if half a process waits for them on average.
+_SUBMIT: Final = "checkpoint.async_submit_ms"
+_DBWR_WAITS: Final = ("async_submit", "data_write")
+_HALF: Final = 0.5
+
+
 @advice("relieve-dbwr", "restart", "medium", answers=("CKPT008", "CKPT005"))
 def relieve_dbwr(case: Case) -> Recommendation | None:
     """Speed up DBWR: its storage, its number of processes, or the buffer cache."""
     if case.found("REDO014"):
         return None
-    latency_ms = max(map(case.or_zero, _DBWR_MS))
-    is_slow = latency_ms >= case.policy[SLOWER_MS]
+    latency_ms, submit_ms = max(map(case.or_zero, _DBWR_MS)), case.or_zero(_SUBMIT)
+    submits_s, writes_s = (case.or_zero(f"checkpoint.{e}_wait_s") for e in _DBWR_WAITS)
+    blocked = case.scale.sessions(submits_s) or 0.0
+    is_blocked = submits_s > writes_s and submit_ms >= case.policy[SLOWER_MS] and blocked >= _HALF
+    is_slow = is_blocked or latency_ms >= case.policy[SLOWER_MS]
     # other writes make room in the cache: no recovery setting reduces them
     checkpoints = bool(case.found("CKPT005"))
     fewer = "larger redo logs, a higher recovery target" if checkpoints else "a larger buffer cache"
     if is_slow:
         title = "Speed up DBWR: faster or fewer data file writes"
-        action = (
-            f"DBWR's writes take {plain(latency_ms, 3)} ms. Use faster storage for data files, or "
-            f"reduce the writes ({fewer})."
-        )
+        takes = f"'s writes take {plain(latency_ms, 3)} ms"
+        if is_blocked:
+            takes = (
+                f" waits {plain(submit_ms, 3)} ms per `db file async I/O submit`, "
+                f"{plain(blocked, 2)} processes on average: the storage does not accept its writes"
+            )
+        action = f"DBWR{takes}. Use faster storage for data files, or reduce the writes ({fewer})."
     elif all(case.get(name) is None for name in _DBWR_MS):
         title = "Speed up DBWR, after measuring its writes"
         action = (

@@ -15,6 +15,7 @@ from awrlens.advice.devices import commits, speed, with_write
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.oracle import host
+from awrlens.oracle.write_path import WHOLE
 from awrlens.severity import (
     BEHIND,
     OVERTIMED_PCT,
@@ -152,9 +153,13 @@ class _Where(NamedTuple):
     why: str
     #: Whether the times of the report are reliable.
     timed: bool
+    #: The part of ``why`` that is about the host.
+    host: str = ""
     #: Where CPU is the largest: the largest wait and its share, if this is large, too.
     wait: str = ""
     wait_pct: float = 0.0
+    #: DB time, where shares of it are not reliable.
+    whole_s: float | None = None
 
     @property
     def shares(self) -> list[str]:
@@ -162,6 +167,8 @@ class _Where(NamedTuple):
         parts = [(self.pct, f"{self.name}{self.each}"), (self.unnamed_pct, _UNNAMED)]
         parts.append((self.wait_pct, self.wait))
         named = [each for each in sorted(parts, reverse=True) if each[0]]
+        if self.whole_s:
+            return [f"{what} takes {pct * self.whole_s / 100:,.0f} s" for pct, what in named]
         of = [f" of {self.base}", *[""] * len(named)]
         return [f"{pct:.0f} %{of[n]} is {what}" for n, (pct, what) in enumerate(named)]
 
@@ -191,8 +198,9 @@ def _conclusion(
         problem = f"{found[0].title}{f' ({weight})' if weight else ''}."
         if action is not None and action.id in _OF_HOST and where.unnamed_pct:
             lost = f"{where.unnamed_pct:.0f} % of {where.base} is {_UNNAMED}"
-            lines = _lines(lost, where.why.strip(), f"{problem}{unjudged}")
-            return Headline(f"{lost}.{where.why} First: {do}. {problem}{unjudged}", lines)
+            more, cause = where.why.replace(where.host, ""), where.host.strip(" .")
+            lines = _lines(cause, lost, f"{problem}{more}{unjudged}")
+            return Headline(f"{cause}. {lost}. First: {do}. {problem}{more}{unjudged}", lines)
         because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
         first = f" First: {do}{because}." if do else ""
         lines = _lines(found[0].title, weight, f"{elsewhere}{unjudged}")
@@ -208,16 +216,14 @@ def _conclusion(
         start, rest = f"{unjudged.strip()} ", ""
     after = f"{elsewhere}{rest}"
     if action is not None:
-        few = scale.calm_words(reason.weight) if reason and where.timed else ""
-        why = f"{_within(reason.title)}{few}" if reason else ""
+        why = f"{_within(reason.title)}{_few(analysis, scale, reason, where)}" if reason else ""
         because = f" ({why})" if why else ""
         lines = _lines(start or f"Worth doing: {do}", why, after)
         return Headline(f"{start}Worth doing: {do}{because}.{after}", lines)
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
     worst = next((f for f in found if (f.impact.seconds or 0.0) >= _TRIVIAL_S * days), None)
     if worst is not None:
-        few = scale.calm_words(worst.weight) if where.timed else ""
-        problem = f"{worst.title}{few}"
+        problem = f"{worst.title}{_few(analysis, scale, worst, where)}"
         lines = _lines(start or problem, problem if start else "", after)
         if calm and not unknown:
             return Headline(f"{_NOT_URGENT}: {_within(problem)}.{after}", lines)
@@ -229,6 +235,14 @@ def _conclusion(
     instead = f": {shares}" if shares else ""
     lines = _lines(none, shares, f"{where.why}{unjudged}")
     return Headline(f"{none}{instead}{skips}.{where.why}{unjudged}", lines)
+
+
+def _few(analysis: Analysis, scale: Scale, found: Finding, where: _Where) -> str:
+    """Why a finding is not urgent, and how many sessions wait for reads, where these are slow."""
+    few = scale.calm_words(found.weight) if where.timed else ""
+    reads = scale.sessions(analysis.facts["load.data_read_wait_s"].number)
+    too = few and reads and found.title.startswith(WHOLE)
+    return f"{few}, and {plain(reads, 2)} for reads" if too and reads else few
 
 
 def _within(title: str) -> str:
@@ -247,36 +261,46 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         kind, together = _together(analysis, name)
         if together >= pct + _UNNAMED_PCT:
             name, pct, each = kind, together, f", {pct:.0f} % {name}{each}"
-    lost = _lost_pct(analysis)
+    lost = 0.0 if analysis.has_two_clocks else _lost_pct(analysis)
+    whole_s = analysis.facts["load.response_s"].number if analysis.has_two_clocks else None
     lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
     parsing, failed = _parsing(analysis), analysis.facts["load.failed_parse_pct"].number or 0.0
-    explained = not parsing and failed >= _UNNAMED_PCT and 0 < lost < 2 * failed
+    mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= _MAJORITY_PCT
+    explained = not mostly and failed >= _UNNAMED_PCT and 0 < lost < 2 * failed
     if explained:
         parsing = f" Failed parses take {failed:.0f} % of {analysis.base}."
     if (lost and not explained) or host.waits_for_cpu(*witnesses):
         busiest = analysis.facts["host.busy_max_pct"].number
         peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT
         why = f" {host.in_no_event(*witnesses, name.strip('`'), peaks=peaks)}."
-    why = f"{_statement(analysis)}{parsing}{why}"
+    hot = (each for each in analysis.others if each.id == "hot-segments")
+    blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
+    host_ = why
+    why = f"{_statement(analysis)}{blocks}{parsing}{why}"
     wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
-    return _Where(analysis.base, name, pct, each, lost, why, timed, *wait)
+    return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s)
 
 
 def _statement(analysis: Analysis) -> str:
     """The statement that takes most of DB time."""
     sql = analysis.facts["load.leading_sql"]
-    return f" SQL {sql.note} of {analysis.base}." if sql.value else ""
+    shown = sql.value and not analysis.has_two_clocks
+    return f" SQL {sql.note} of {analysis.base}." if shown else ""
 
 
 def _largest_wait(analysis: Analysis) -> tuple[str, float]:
     """The largest wait outside the write path, if its share is large; a lock's may be smaller."""
+    pieces = analysis.overview.db_time if analysis.overview else ()
     waits = [
-        (each.pct, each.name) for each in (analysis.overview.db_time if analysis.overview else ())
+        (each.pct, each.name) for each in pieces
         if each.is_event
         and each.pct >= (_LOCK_PCT if each.name.startswith("enq: ") else _UNNAMED_PCT)
     ]  # fmt: skip
     pct, name = max(waits, default=(0.0, ""))
-    return (f"`{name}`" if name else ""), pct
+    cpu = sum(each.pct for each in pieces if each.part == "cpu")
+    beyond = analysis.overview is not None and analysis.overview.beyond_pct
+    most = " at most" if beyond and cpu + pct + 0.1 > _ALL_PCT else ""
+    return (f"`{name}`{most}" if name else ""), pct
 
 
 def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:
@@ -302,9 +326,9 @@ def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:
 
 
 def _parsing(analysis: Analysis) -> str:
-    """That most of DB time is parsing, whose waits are latches, mutexes and no event at all."""
+    """That much of DB time is parsing, whose waits are latches, mutexes and no event at all."""
     whole, hard = (analysis.facts[f"load.{name}_pct"].number for name in ("parse", "hard_parse"))
-    if whole is None or not _MAJORITY_PCT <= whole <= _ALL_PCT:
+    if whole is None or not _UNNAMED_PCT <= whole <= _ALL_PCT:
         return ""
     of_it = f" (hard parses {hard:.0f} %)" if hard else ""
     return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."

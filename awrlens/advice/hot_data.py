@@ -83,6 +83,8 @@ _OFFLINE: Final = (
 @advice("hot-segments", "storage", "medium", short="faster storage for hot data")
 def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     """Consider hot tablespaces and segments after redo, temp and undo."""
+    if contention := _contention(case):
+        return Recommendation("Spread the hot blocks", contention, "no-benefit")
     found = [hot for hot in _HOT if _is_hot(case, hot)]
     if not found:
         return None
@@ -124,6 +126,27 @@ def _first(case: Case) -> tuple[str, ...]:
     known = (case.facts["io.leading_sql"], case.facts["io.cache_advice"])
     return tuple(
         f"{fact.value} ({fact.note}, line {fact.evidence[0].line})" for fact in known if fact.value
+    )
+
+
+def _contention(case: Case) -> str:
+    """Waits for blocks that are in memory, with their segments and what helps; empty if few."""
+    busy, index = (case.share(case.or_zero(f"load.{e}_wait_s")) for e in ("buffer_busy", "index"))
+    read_s = case.get("load.data_read_wait_s")
+    names = case.value("io.busy_segments") or case.value("load.locked_segments")
+    few = busy + index < case.policy[HOT_READS_PCT]
+    if (
+        few
+        or (index < 1 and (read_s is None or case.share(read_s) >= 1))
+        or not isinstance(names, tuple)
+        or case.scale.mistimed
+    ):
+        return ""
+    also = f" and `enq: TX - index contention` {index:.0f} %" if index >= 1 else ""
+    indexes = "reverse keys or " if also else ""
+    return (
+        f"Sessions contend for blocks in memory, most of them of {listed(names)}: `buffer busy "
+        f"waits` {busy:.0f} %{also}. Use hash partitions, {indexes}larger sequence caches."
     )
 
 

@@ -45,8 +45,8 @@ def settings(
 ) -> tuple[Setting, ...]:
     """Every setting whose cost Block Checking Overhead or Oracle states, for one report.
 
-    ``mix`` replaces the report's shares of verbs, in percent; without a report, all time of SQL
-    counts as CPU. ``runs`` replace the measurements of Block Checking Overhead.
+    ``mix`` replaces the report's shares of verbs, in percent of its CPU; without a report, all time
+    of SQL counts as CPU. ``runs`` replace the measurements of Block Checking Overhead.
     """
 
     def number(name: str) -> float | None:
@@ -56,10 +56,11 @@ def settings(
         facts[name].value if name in facts else None
         for name in ("integrity.db_block_checking", "integrity.db_block_checksum")
     )
-    shares: Mapping[str, float | None] = mix or {
-        verb: number(f"integrity.{verb}_pct") for verb in CHANGING
-    }
     cpu = number("integrity.cpu_pct") if facts else 100.0
+    if mix is None:
+        shares = {verb: number(f"integrity.{verb}_cpu_pct") for verb in CHANGING}
+    else:
+        shares = {verb: None if cpu is None else each * cpu / 100 for verb, each in mix.items()}
     off, low, medium = (("TYPICAL", each) for each in ("OFF", "LOW", "MEDIUM"))
     full = ("FULL", "MEDIUM")
 
@@ -72,9 +73,9 @@ def settings(
     def priced(published: Mapping[str, float], *pair: tuple[str, str]) -> Cost | None:
         longer = runs.longer(*pair) if runs else published
         known = {verb: share for verb, share in shares.items() if share is not None}
-        if cpu is None or longer is None or not all(verb in known for verb in CHANGING):
+        if longer is None or not all(verb in known for verb in CHANGING):
             return None
-        return block_checking.cost(longer, known, cpu)
+        return block_checking.cost(longer, known)
 
     oracle = block_checking.ORACLE_CHECKING_PCT
     return (

@@ -23,7 +23,7 @@ from awrlens.advice import (
 from awrlens.advice.case import advice, is_integrity
 from awrlens.advice.data_writes import backup_first
 from awrlens.lazy import NamedTuple
-from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
+from awrlens.model import Recommendation, Verdicts, with_parts, worst
 from awrlens.oracle import host
 from awrlens.severity import clock_doubt, is_undertimed
 from awrlens.units import listed
@@ -39,14 +39,22 @@ def time_waits(case: Case) -> Recommendation | None:
     """Take a report whose waits are timed."""
     if not is_undertimed(case.facts, case.policy):
         return None
+    on = case.value("load.timed_statistics") == "TRUE"
     return Recommendation(
-        "Set TIMED_STATISTICS to TRUE and take a new report",
+        _TAKE_TIMED if on else "Set TIMED_STATISTICS to TRUE and take a new report",
         f"W{clock_doubt(case.facts, case.policy)[1:]}: how long sessions waited in the rest is not "
-        "known. Counts are right, averages and shares of time are not.",
-        commands=("ALTER SYSTEM SET timed_statistics=TRUE;",),
-        rollback=("ALTER SYSTEM SET timed_statistics=FALSE;",),
+        f"known.{_SWITCHED * on} Counts are right, averages and shares of time are not.",
+        commands=() if on else ("ALTER SYSTEM SET timed_statistics=TRUE;",),
+        rollback=() if on else ("ALTER SYSTEM SET timed_statistics=FALSE;",),
         validate=("Both snapshots are taken while it is TRUE; analyze that report",),
     )
+
+
+_TAKE_TIMED: Final = "Take a report of 15 to 30 minutes in which all waits are timed"
+_SWITCHED: Final = (
+    " TIMED_STATISTICS is TRUE at the end: it was FALSE for a part of the interval, or sessions "
+    "set it to FALSE (ALTER SESSION)."
+)
 
 
 #: What answers a finding, in the order of a plan among those that answer the same finding and save
@@ -90,6 +98,7 @@ def advise(case: Case) -> Plan:
         # the others have no steps of their own
         hot_data.consider(case, [each for each in status if status[each] in _ADVISED]),
     ]
+    _as_one(items, _rank(case))
     if status["redo"] in ("tune-first", "no-benefit"):
         items.append(_answer(commit_waits.find_lgwr_waits, case))
     if status["redo"] == "no-benefit":
@@ -105,6 +114,23 @@ def advise(case: Case) -> Plan:
     )  # fmt: skip
 
 
+def _as_one(
+    items: list[Recommendation | None], rank: Callable[[Recommendation], tuple[int, int, int]]
+) -> None:
+    """Redo logs that are moved are made larger at once, unless that comes first."""
+    named = {each.id: each for each in items if each is not None and each.status == "apply"}
+    move, larger = named.get("redo-storage"), named.get("enlarge-redo-logs")
+    if move is not None and larger is not None and rank(larger) > rank(move):
+        items.remove(larger)
+        items[items.index(move)] = move._replace(
+            title=f"{move.title}, and {larger.title[0].lower()}{larger.title[1:]} there",
+            action=f"{move.action} {larger.action}",
+            commands=larger.commands,
+            findings=(*move.findings, *larger.findings),
+            risks=(*move.risks, *larger.risks),
+        )
+
+
 def _answer(to: Advice[[Case], Recommendation | None], case: Case) -> Recommendation | None:
     """What answers the findings, if there are any for it and the report gives a reason."""
     if not (findings := to.answered(case)) or (item := to(case)) is None:
@@ -114,8 +140,6 @@ def _answer(to: Advice[[Case], Recommendation | None], case: Case) -> Recommenda
 
 #: Verdicts with something to do.
 _ADVISED: Final = ("apply", "tune-first")
-#: Recommended actions come before all others.
-_STATUS: Final[tuple[Verdict, ...]] = ("apply", "tune-first", "need-data", "no-benefit")
 
 
 def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
@@ -133,7 +157,7 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
         if item.id == time_waits.declared.id:  # it answers what is not known
             place = -1
         first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
-        return _STATUS.index(item.status), place, first
+        return ("apply", "tune-first", "need-data", "no-benefit").index(item.status), place, first
 
     return rank
 

@@ -34,6 +34,7 @@ from awrlens.advice.redo_logs import at_source, enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.oracle.host import RUN_QUEUE
+from awrlens.oracle.write_path import THROUGHPUT_BYTES, lacks_throughput
 from awrlens.policy import Threshold
 from awrlens.severity import BEHIND, BUSY_PCT, SHOWN_SESSIONS, SLOW, SLOWEST_MS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
@@ -92,12 +93,6 @@ ROLLBACKS_FIRST: Final = Threshold(
     "storage.rollbacks_per_1000_executes", 1.0, "ratio",
     "rollbacks per 1,000 executions above which the application comes first",
     "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)",
-)  # fmt: skip
-THROUGHPUT_BYTES: Final = Threshold(
-    "storage.throughput_bytes", 1_000_000.0, "B",
-    "size of a redo write above which the device needs throughput rather than low latency, if its "
-    "size explains most of its time",
-    "Write Accelerator: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
 )  # fmt: skip
 THROUGHPUT_BUSY: Final = Threshold(
     "storage.throughput_busy_ratio", 0.6, "ratio",
@@ -209,6 +204,7 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     script = "".join(f": {each}" for each in case.that_run(_PLACEMENT))
     unknown = f"Not known yet: {', '.join(asked)}{script}" if asked else ""
     wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
+    wanted = wanted or commit_waits.reads_too(case)
     return item._replace(
         action=f"{item.action} {answers}".rstrip(),
         asked=(
@@ -342,7 +338,9 @@ def redo_verdict(case: Case) -> StorageVerdict:
         reason = _quick(now, elsewhere=first is not None)
     elif case.at_least("warning", *COMMIT_RULES) and worth(case, outcome.saved_s, slow=slow):
         found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
-        more = _lacks_throughput(case, now)
+        more = lacks_throughput(
+            now.write_bytes, now.write_ms, case.scale.explained_ms, case.policy.__getitem__
+        )
         to = _MORE if more else "low-latency storage"
         return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found, to)
     else:
@@ -509,7 +507,9 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
     device_ms = device.write(now.write_bytes)
     rate = case.get("redo.bytes_written_per_s") or case.or_zero("redo.bytes_per_s")
     need = f"{plain(rate / case.policy[THROUGHPUT_BUSY] / 10**6, 3)} MB/s of redo"
-    if _lacks_throughput(case, now):
+    if lacks_throughput(
+        now.write_bytes, now.write_ms, case.scale.explained_ms, case.policy.__getitem__
+    ):
         return (
             f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time in "
             f"{plain(now.write_ms, 3)} ms: the device lacks throughput, not latency. "
@@ -534,12 +534,6 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
     if by_size and now.busy * 100 >= case.policy[BUSY_PCT]:
         text += f" The device must sustain {need}."
     return text
-
-
-def _lacks_throughput(case: Case, now: Commits) -> bool:
-    """Whether writes are large, and their size explains most of their time."""
-    large = now.write_bytes > case.policy[THROUGHPUT_BYTES]
-    return large and 2 * case.scale.explained_ms(now.write_bytes) >= now.write_ms
 
 
 #: By whether LGWR's counter is the write: the other figure of it, its fact, what to do.

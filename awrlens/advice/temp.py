@@ -8,6 +8,7 @@ tablespace to death, then it is time" for storage.
 from __future__ import annotations
 
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
@@ -241,6 +242,8 @@ def size_work_areas(case: Case) -> Recommendation | None:
     addresses = address_space.addresses(case)
     left_mb = addresses[1] if addresses else None
     fits = each_mb is not None and left_mb is not None and each_mb <= left_mb
+    area_mb = ceil(each_mb or 0.0) if sorts and (fits or left_mb is None) else 0
+    larger = area_mb * 2**20 > (sizes["sort_area_size"] or 0)
     cause = ""
     if sorts == 0:
         cause = (
@@ -268,10 +271,12 @@ def size_work_areas(case: Case) -> Recommendation | None:
     else:
         # sessions cannot change the sizes of bitmap operations
         changed = _SIZES[1:2] if sorts == 0 else _SIZES[:2]
-        title = f"Increase {' and '.join(map(str.upper, changed))}"
+        to = f" to {mb_in_words(area_mb)}" if larger else ""
+        title = f"Increase {f'{to} and '.join(map(str.upper, changed))}"
         first = "increase the work area sizes of"
         now = [f"{sizes[name]:.0f}" if sizes[name] else "<bytes before>" for name in changed]
-        commands = [f"ALTER SESSION SET {name}=<bytes>;" for name in changed]
+        wanted = {"sort_area_size": area_mb * 2**20} if larger else {}
+        commands = [f"ALTER SESSION SET {n}={wanted.get(n, '<bytes>')};" for n in changed]
         rollback = [
             f"ALTER SESSION SET {name}={size};" for name, size in zip(changed, now, strict=True)
         ]
@@ -318,6 +323,9 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
     queries: tuple[str, ...] = (_WORK_AREAS.format(which=which), _SPILLS_NOW)
     if not spills:
         title = title.replace("spills to temp", "uses temporary tables or temporary LOBs")
+        if (changed := case.or_zero("temp.with_pct")) >= 50:  # noqa: PLR2004 - the majority
+            title = f"Find the SQL with a materialized WITH subquery (SYS_TEMP_…: {changed:.0f} %"
+            title += " of block changes)"
     if not spills or (share is not None and share < 50):  # noqa: PLR2004 - not the main part
         areas = f"cause only {share:.0f} % of the temporary I/O" if spills else "never spilled"
         action += (

@@ -75,10 +75,10 @@ _DB_TIME: Final = ("snapshots", "db_time")
 _BELOW_0: Final = 2**63
 #: From here on, old reports print totals as powers of ten.
 _IN_POWERS: Final = 1e9
-#: The header's DB time is rounded to a hundredth of a minute, half of which is this; below a minute
-#: that is more than half a percent, and the time model is more exact.
+#: The header's DB time is rounded to a hundredth of a minute, half of which is this; below ten
+#: minutes that is more than a twentieth of a percent, and the time model is more exact.
 _HALF_STEP_S: Final = 0.31
-_COARSE_S: Final = 60.0
+_COARSE_S: Final = 600.0
 #: The waits of a histogram, as a multiple of those in the list, that rounding and snapshots taken
 #: one after the other do not explain. # awrlens: an assumption
 _MORE_WAITS: Final = 2.0

@@ -6,10 +6,10 @@ from functools import reduce
 from operator import add as add_up
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, needed, summed
+from awrlens.facts.answers import Answer, needed, summed, text_fact
 from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable, value_of
-from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
+from awrlens.facts.sections import BG, ELAPSED, HOST_CPU, PARAMETERS
 from awrlens.facts.waits import column
 from awrlens.model.fact_table import fact
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DATABASE: Final = "database|database_summary"
-_LOAD: Final = "load_profile|instance_activity"
 
 #: From here on, the parameter cpu_count may be fewer than the host has (instance caging).
 #: # Oracle Database Administrator's Guide 11g Release 2
@@ -49,6 +48,12 @@ def cpus(f: Figures) -> Number:
     if count and count.value and f.release is not None and f.release < _CAGED:
         return count
     return Missing("the number of CPUs is not in the report")
+
+
+@fact("host.cpu_count", "count", PARAMETERS, kind="setting")
+def cpu_count(f: Figures) -> Number:
+    """CPU_COUNT, which may be fewer than the CPUs of the host (11.2 and later)."""
+    return f.setting("cpu_count", "CPUs") or Missing("CPU_COUNT is not listed")
 
 
 @several("ratio", HOST_CPU, "host", better="lower over time")
@@ -84,7 +89,7 @@ def _os(f: Figures, statistic: str, label: str) -> Number:
     return f.row_figure("os_statistics", statistic, "value", f"cs {label}")
 
 
-@several("1/s", _LOAD, ELAPSED)
+@several("1/s", "load_profile|instance_activity", ELAPSED)
 def profile(f: Figures, label: str, *statistics: str) -> Answer:
     """Load Profile, per second: {label}."""
     printed = f.row_figure("load_profile", label, "per_second", "per second")
@@ -194,6 +199,13 @@ def captured_pct(f: Figures) -> Answer:
     if whole.value > _WHOLE_PCT:
         return f.missing("wait_classes")
     return summed(whole.estimated(), "at most: with waits of background processes")
+
+
+@fact("load.timed_statistics", "name", PARAMETERS, kind="setting")
+def timed_statistics(f: Figures) -> Answer:
+    """TIMED_STATISTICS at the end of the interval."""
+    value = f.parameter("timed_statistics")
+    return text_fact(value[0].upper(), (value[1],), "measured") if value else f.missing(PARAMETERS)
 
 
 @fact("load.timed_pct", "%", BG, ELAPSED, beyond=True)

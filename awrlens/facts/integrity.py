@@ -37,7 +37,6 @@ NONE: Final = "none"
 #: # Oracle Database Reference, LOG_ARCHIVE_DEST_n, LOG_ARCHIVE_DEST_STATE_n
 _DESTINATION = regex(r"log_archive_dest_(\d+)", re.I)
 _SERVICE = regex(r"\bservice\s*=", re.I)
-_ENABLED: Final = "ENABLE"
 #: Text before the first word of an SQL statement.
 _COMMENT = regex(r"\s*(?:/\*.*?\*/\s*|--[^\n]*\n\s*|\(\s*)*", re.S)
 #: First words and the verb that they count as.
@@ -184,22 +183,51 @@ formula("integrity.block_changes_per_s", "1/s", (STATS, ELAPSED),
     lambda f: f.stat("db block changes", "changes") / f.elapsed)  # fmt: skip
 
 
-cpu_pct = formula("integrity.cpu_pct", "%", (CPU, RESPONSE),
-    "Share of CPU in DB time (block checks are CPU work).",
+formula("integrity.cpu_pct", "%", (CPU, RESPONSE), "Share of CPU in DB time.",
     lambda f: f.cpu * 100 / f.response)  # fmt: skip
 
 
-@several("%", _SQL, CPU, RESPONSE, beyond=True)
+@kept
+def _cpu_of(f: Figures) -> dict[str, list[Figure]] | Missing:
+    """CPU seconds of each captured SQL statement by verb, of one in both lists once."""
+    needed(_mix(f))
+    found: dict[str, list[Figure]] = {verb: [] for verb in CHANGING}
+    seen = {""}
+    for table in filter(None, map(f.tables.get, (_SQL, "sql_by_cpu"))):
+        for row in table.rows:
+            key, verb = row.key or row.text("hash_value"), verb_of(row.text("sql_text"))
+            if verb not in found or key in seen:
+                continue
+            seen.add(key)
+            elapsed, cpu, pct = (
+                f.figure(row.cell(name), label, table)
+                for name, label in (("elapsed_s", "s"), ("cpu_s", "s"), ("cpu_pct", "% CPU"))
+            )
+            found[verb].append(needed(cpu.otherwise(elapsed * pct / 100)))
+    return found
+
+
+@several("%", _SQL, RESPONSE)
+def cpu_share(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
+    """CPU time of the captured {verb}s, in % of DB time ({_but})."""
+    return add(needed(_cpu_of(f))[verb], f"s CPU of {verb}s") * 100 / f.response
+
+
+cpu_share("integrity.insert_cpu_pct", "insert")
+cpu_share("integrity.update_cpu_pct", "update", f"merges count as updates; {_WITHOUT}")
+cpu_share("integrity.delete_cpu_pct", "delete")
+
+
+@several("%", _SQL, RESPONSE)
 def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
-    """Estimated cost of {_what} for this mix of SQL, in % of DB time."""
-    share_of = answering(share_pct.function)
-    shares = [as_input(share_of(f, verb).fact(), f"% {verb}s") for verb in CHANGING]
+    """Estimated cost of {_what} for the captured SQL, in % of DB time."""
+    share_of = answering(cpu_share.function)
     insert, update, delete = (
-        share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
+        as_input(share_of(f, verb).fact(), f"% CPU of {verb}s") * round(longer[verb], 3)
+        for verb in CHANGING
     )
-    longer_pct = insert + update + delete
-    found = (as_input(cpu_pct(f), "% CPU") / 100 * longer_pct).estimated(
-        '"Block Checking Overhead" measurements by verb, for the CPU part'
+    found = (insert + update + delete).estimated(
+        '"Block Checking Overhead" measurements by verb, for their CPU time'
     )
     return contradicted(found.fact()) if (found.value or 0) > SHARES[1] else found
 
@@ -223,7 +251,7 @@ def standby(f: Figures) -> Answer:
         if number is None or value is None or not _SERVICE.search(value[0]):
             continue
         state = f.parameter(f"log_archive_dest_state_{number[1]}")
-        if state is None or state[0].strip().upper() in ("", _ENABLED):
+        if state is None or state[0].strip().upper() in ("", "ENABLE"):
             return text_fact(row.key, (value[1],), "measured")
         off.append(f"{row.key} sends to a service and is set to {state[0].strip().upper()}")
         proof += (value[1], state[1])

@@ -245,7 +245,6 @@ formula("io.data_read_waits", "count", FG,
     lambda f: _single_block(f).waits, kind="total")  # fmt: skip
 
 
-#: Before it, RMAN's I/O waits have other names.
 _RMAN_SINCE: Final = (11, 2)
 _BEFORE: Final = (0, 0)
 
@@ -266,7 +265,7 @@ def backup_sessions(f: Figures) -> Answer:
 def backup_pct(f: Figures) -> Answer:
     """Share of RMAN in the bytes that all functions read and wrote (11g and later)."""
     table = f.table("io_by_function")
-    rows = [row for row in table if row.key not in _SUMS]
+    rows = [row for row in table if row.key not in ("TOTAL:", "TOTAL", "Total", "Total:")]
     amounts = [row.number(column) for row in rows for column in _BYTES]
     if None in amounts:
         why = f"{table.title} has no figure in a row, so that its sum is not known"
@@ -277,8 +276,6 @@ def backup_pct(f: Figures) -> Answer:
 
 
 _BYTES: Final = ("read_data_b", "write_data_b")
-#: Rows of I/O by function that repeat the others.
-_SUMS: Final = ("TOTAL:", "TOTAL", "Total", "Total:")
 
 
 waited_s(
@@ -287,7 +284,10 @@ waited_s(
     "gc buffer busy", "gc current block busy", "gc cr block busy",
 )  # fmt: skip
 waited_s("load.row_lock_wait_s", "for `enq: TX`", "enq: TX")
+waited_s("load.index_wait_s", "for `enq: TX - index contention`", "enq: TX - index contention")
 waited_s("load.buffer_busy_wait_s", "for `buffer busy waits`", "buffer busy waits")
+formula("load.latch_sleep_ms", "ms", FG, "Average wait for a latch (`latch free`).",
+    lambda f: f.foreground("latch free").each_ms)  # fmt: skip
 waited_s("load.data_read_wait_s", "for reads of data files into the buffer cache", *DATA_READS)
 
 
@@ -402,11 +402,22 @@ def consumers(f: Figures) -> Consumers:
     for name, part, each in _named(f, events_s or _top(f)):
         seconds[name, part] = seconds.get((name, part), 0.0) + each
     most_s = whole.value * figures.BEYOND
-    shares = [Share(name, part, min(spent, whole.value), min(spent * 100 / whole.value, 100.0))
-              for (name, part), spent in seconds.items() if 0 < spent <= most_s]  # fmt: skip
+    rest = dict.fromkeys([p for _, p in seconds if p != "cpu"], _besides_cpu(f))
+    shares = [Share(name, part, least, least * 100 / whole.value)
+              for (name, part), spent in seconds.items() if 0 < spent <= most_s
+              for least in (min(spent, whole.value, rest.get(part, inf)),)]  # fmt: skip
     shares.sort(key=lambda each: -each.seconds)
     complete = bool(events_s) and max(seconds.values(), default=0.0) <= most_s
     return Consumers(tuple(shares), complete)
+
+
+def _besides_cpu(f: Figures) -> float:
+    """What `DB CPU` leaves of DB time for any event of a list that has other waits, too."""
+    cpu, whole = f.cpu, f.response
+    mixed = f.session_list is not None and not f.is_of_sessions(f.session_list)
+    if not mixed or isinstance(cpu, Missing) or isinstance(whole, Missing) or f.is_compared:
+        return inf
+    return whole.value - cpu.value if 0 < cpu.value < whole.value else inf
 
 
 @fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")
@@ -505,7 +516,7 @@ def _time(name: str, event: Event) -> Iterator[tuple[str, float]]:
 _ACTIVITY: Final = "instance_activity|load_profile"
 
 
-@several("1/s", _ACTIVITY, ELAPSED)
+@several("1/s", "instance_activity|load_profile", ELAPSED)
 def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
     """Statistic `{statistic}` per second."""
     total = f.stat(statistic, label)

@@ -103,8 +103,13 @@ def local_write_ms(f: Figures) -> Answer:
         if only is event:
             return event
         return only._replace(status="estimated", note=only.note or "by LGWR's counter")
+    waited, counted = f.background("log file parallel write"), f.stat("redo write time", "")
+    step = min(waited.total_s.rounding, waited.average_ms.rounding)
+    near = abs(counter.number - event.number) <= step * event.number
+    finer = near and step > _ROUNDED and counted.rounding < step
     if not old and (f.once(parallel_write_timeout_pct).number or 0.0) <= _SPLIT_WRITE_PCT:
-        return _whole_write(f, event, counter.number)
+        by_counter = counter._replace(note="the time of the event is rounded more")
+        return by_counter if finer else _whole_write(f, event, counter.number)
     commit = f.once(commit_ms).number
     fits = not commit or commit <= 0 or counter.number <= commit * _LONGER_THAN_COMMIT
     if fits and counter.number >= event.number:
@@ -125,6 +130,10 @@ def local_write_by(f: Figures) -> Fact:
     both = event.number is not None and counter.number is not None
     by = "counter" if counter.number is not None and write.formula == counter.formula else "event"
     return text_fact(by, write.evidence, "measured" if both else "estimated")
+
+
+#: An event whose last digit is a larger share of it is rounded more than LGWR's counter.
+_ROUNDED: Final = 0.05
 
 
 def unread_write(f: Figures) -> Missing | None:

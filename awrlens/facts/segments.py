@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, several
-from awrlens.facts.formula import Figure, Missing, is_lost
+from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
 from awrlens.facts.sections import FG, RESPONSE, STATS, TABLESPACES
+from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
 from awrlens.units import is_overflow
@@ -135,7 +136,10 @@ def leading_sql(f: Figures) -> Answer:
             rest = 100 - (1 - _HOT_PCT / 100) * locks.value
             half = [each for each in shares[:1] if rest <= each[0].value <= _ALL_PCT]
     for share, row in (*own, *half):
-        note = f"{_id(row)} takes {min(share.value, 100):.0f} %"
+        full = f.tables.row("sql_text", row.key)
+        text = (full or row).text("sql_text").lower()
+        of_awr = " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
+        note = f"{_id(row)}{of_awr} takes {min(share.value, 100):.0f} %"
         return text_fact((_id(row),), share.evidence, "derived", note)
     return Missing("no statement has half of DB time, or must have waited for row locks")
 
@@ -265,3 +269,11 @@ def direct_read_pct(f: Figures) -> Answer:
     if direct.value is not None and direct.value < temp.value:
         return Missing("fewer blocks are read directly than from temporary segments")
     return ((direct - temp) * 100 / (every - temp)).citing(direct, every)
+
+
+@fact("temp.with_pct", "%", "segments_by_block_changes")
+def with_pct(f: Figures) -> Answer:
+    """Share of materialized WITH subqueries (`SYS_TEMP_…`) in the block changes of segments."""
+    table = f.table("segments_by_block_changes")
+    rows = [row for row in table if row.text("object_name").startswith("SYS_TEMP_")]
+    return add(needed(readable(column(f, table, rows, "total_pct", "% SYS_TEMP_…"))), "%")

@@ -75,6 +75,10 @@ class Overview(NamedTuple):
         return whole if whole >= 100.0 + _ROUNDED_PCT else None
 
 
+#: What the warning on a DB CPU that exceeds DB time says.
+TWO_CLOCKS: Final = "shares of DB time are not reliable"
+
+
 class Note(NamedTuple):
     """A warning about the input; ``line`` is 1-based or None."""
 
@@ -210,6 +214,11 @@ class Analysis(NamedTuple):
         """The most sessions that wait on average for what a finding is on."""
         found = (each.weight.waiting_sessions for each in self.findings)
         return max((each for each in found if each is not None), default=None)
+
+    @property
+    def has_two_clocks(self) -> bool:
+        """Whether CPU exceeds DB time, which includes it, so that shares are not reliable."""
+        return any(TWO_CLOCKS in each.message for each in self.warnings)
 
     @property
     def actions(self) -> list[Recommendation]:

@@ -69,16 +69,15 @@ class Cost(NamedTuple):
     high_pct: float
 
 
-def cost(longer: Mapping[str, float], shares_pct: Mapping[str, float], cpu_pct: float) -> Cost:
-    """The cost of a setting for a system with a mix of verbs (percent of the captured time).
+def cost(longer: Mapping[str, float], shares_pct: Mapping[str, float]) -> Cost:
+    """The cost of a setting for the CPU time of each verb in percent of DB time.
 
-    Checks are CPU work: they lengthen the CPU part of each verb's share. The minimum uses the
-    increase of the least affected verb; the maximum assumes that all time of changing SQL is CPU.
+    Checks are CPU work: they lengthen the CPU time of SQL that changes blocks, not its waits. The
+    minimum uses the increase of the least affected verb, the maximum that of the most affected.
     """
-    cpu = min(cpu_pct, 100.0) / 100
     changing = sum(shares_pct[verb] for verb in CHANGING)
-    expected = cpu * sum(shares_pct[verb] * longer[verb] for verb in CHANGING)
-    return Cost(cpu * changing * min(longer.values()), expected, changing * max(longer.values()))
+    expected = sum(shares_pct[verb] * longer[verb] for verb in CHANGING)
+    return Cost(changing * min(longer.values()), expected, changing * max(longer.values()))
 
 
 #: A run as `awrlens sql block-checking` spools it.

@@ -126,7 +126,7 @@ def in_no_event(get: Get, limit: Limit, largest: str, *, peaks: bool = False) ->
         read = get("io.read_mb_per_s")
         said = [_ASYNCHRONOUS + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
     if idle is not None:
-        io = f", {plain(iowait, 3)} % waiting for I/O" if said and iowait else ""
+        io = f", {plain(iowait * 100 / idle, 3)} % of it waiting for I/O" if said and iowait else ""
         how = "hardly explains it" if idle >= limit(UNLIKELY_IDLE_PCT) else "may explain it"
         how = "may explain it at peaks" if peaks else how
         said.append(f"Waiting for CPU {how}: {plain(idle, 3)} % of CPU was idle{io}")

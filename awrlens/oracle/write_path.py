@@ -14,6 +14,8 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Limit = Callable[[Threshold], float]
+
 
 #: A server that is always busy has an infinite queue.
 BUSIEST: Final = 0.99
@@ -50,6 +52,12 @@ def extent(places: str | None) -> str:
     return f"{SLOW[1]} (reads take {places})" if places else WHOLE
 
 
+READ_PCT: Final = Threshold(
+    "writes.read_pct", 20.0, "%",
+    "share of waits for reads of data files in DB time above which a fast average read does not "
+    "point to the write cache",
+    "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
+)  # fmt: skip
 PCT: Final = Threshold(
     "writes.backup_pct", 20.0, "%",
     "share of RMAN in the bytes of all functions, above which a backup comes first",
@@ -62,11 +70,27 @@ SESSIONS: Final = Threshold(
     "awrlens: one channel that is busy all the time",
 )  # fmt: skip
 
+THROUGHPUT_BYTES: Final = Threshold(
+    "storage.throughput_bytes", 1_000_000.0, "B",
+    "size of a redo write above which the device needs throughput rather than low latency, if its "
+    "size explains most of its time",
+    "Write Accelerator: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
+)  # fmt: skip
+
+
+def lacks_throughput(
+    size: float | None, write_ms: float, explained_ms: Callable[[float], float], limit: Limit
+) -> bool:
+    """Whether redo writes are large, and their size explains most of their time."""
+    large = (size or 0.0) > limit(THROUGHPUT_BYTES)
+    return large and 2 * explained_ms(size or 0.0) >= write_ms
+
+
 #: The facts that show it.
 FACTS: Final = ("io.backup_pct", "io.backup_sessions")
 
 
-def running(get: Callable[[str], float | None], limit: Callable[[Threshold], float]) -> str:
+def running(get: Callable[[str], float | None], limit: Limit) -> str:
     """What a backup did, in words; empty if there was none, or if it is not known.
 
     ``get`` and ``limit``: the facts of ``FACTS`` and the thresholds of this module.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import groupby
+from math import floor
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import severity as weights
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 #: Facts on PGA memory: shown, with the line, only if not 0; the row on temp has the first of them.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 
-#: Units of figures that a report rounds to 0, although there was something: lists have only events
-#: that were waited for, and a load has sessions that did something. Estimates are from other cells.
-_ROUNDED: Final = ("s", "1/s")
 
 #: The states of a SQL Server: rules, and the fact without which the state is unknown.
 _STATES: Final = {
@@ -102,6 +100,8 @@ def load(analysis: Analysis) -> str:
     parts = []
     if sessions is not None:
         on = f" on {wording.count(cpus, 'CPU')}" if cpus else ""
+        if cpus and 0 < (own := _number(facts, "host.cpu_count")) < cpus:
+            on += f" (CPU_COUNT={own:.0f})"
         parts.append(f"{short(sessions)} average active sessions{on}")
     for name, words in (
         ("load.transactions_per_s", "{} transactions"), ("load.executes_per_s", "{} executions"),
@@ -158,7 +158,7 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
             return words.format("< 1 ms")  # rounded away: no device is so fast
         if clock_10_ms:
             return words.format(f"{short(round(fact.number))} ms") + few
-    counts = fact.number == 0 and fact.unit in _ROUNDED and fact.status != "estimated"
+    counts = fact.number == 0 and fact.unit in ("s", "1/s") and fact.status != "estimated"
     if counts and (step := max(map(_step, fact.evidence), default=0)):
         return counted(step, fact.unit, words.replace("{}", "< {}"))
     if fact.number is not None:
@@ -189,8 +189,8 @@ _COUNTS: Final = {
 }
 #: Averages, and the facts of their histogram: median and tail.
 _SPREAD: Final = {
-    "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct"),
-    "redo.local_write_ms": ("redo.write_p50_ms", "redo.write_slower_16ms_pct"),
+    "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct", "redo.sync_p95_ms"),
+    "redo.local_write_ms": ("redo.write_p50_ms", "redo.write_slower_16ms_pct", "redo.write_p95_ms"),
 }
 
 
@@ -227,6 +227,7 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
+        ("checkpoint.async_submit_ms", "submit {}"),
         (_ASYNCH, "synchronous writes (DISK_ASYNCH_IO={})"),
     ),
     "recovery": (
@@ -242,6 +243,7 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 _FEW_READS: Final = 10
 _SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
+_SUBMIT, _SUBMITS_S = "checkpoint.async_submit_ms", "checkpoint.async_submit_wait_s"
 #: The share of skipped rules from which a part without a finding is not checked.
 #: # awrlens: below it most rules on a part, and those on its waits, are checked
 _UNCHECKED: Final = 0.4
@@ -294,7 +296,7 @@ def severity(analysis: Analysis) -> str:
 
 def db_time(analysis: Analysis) -> list[Share]:
     """The pieces of DB time: the largest first, then what is not accounted for, of no part."""
-    if analysis.overview is None or not analysis.overview.db_time:
+    if analysis.overview is None or not analysis.overview.db_time or analysis.has_two_clocks:
         return []
     found = [
         each._replace(name=wording.safe(each.name))
@@ -457,7 +459,11 @@ def _chosen(
     write, submit, above, all_io, writes, waited, whole = (
         _number(facts, name) for name in (*_DBWR, _ABOVE, *_SHARES, _SEGMENTS, "load.response_s")
     )
-    left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE,
+    # fast writes do not show that DBWR is blocked in submits
+    blocked = 2 * _number(facts, _SUBMITS_S) >= _number(facts, "load.elapsed_s") > 0
+    blocked &= max(write, submit) < weights.SLOWER_MS.default
+    by = _SUBMIT if blocked else _DBWR[0 if write >= submit else 1]
+    left_out = {*{*_DBWR, _SUBMIT} - {by}, _OVER if above else _ABOVE,
                 _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
     if _ASYNCH in facts and facts[_ASYNCH].value != "FALSE":
         left_out.add(_ASYNCH)
@@ -485,7 +491,8 @@ def _action(number: int, item: Recommendation) -> Action:
     if pct is not None and pct > 0:
         least = item.benefit.least_pct_db_time
         from_ = "" if least is None else f"{percent(least).removesuffix(' %')} to "
-        saving = f"{'≥ ' if item.benefit.at_least else ''}{from_}{percent(pct)}"
+        whole = floor(pct if pct >= 10 else pct * 10) / (1 if pct >= 10 else 10)  # noqa: PLR2004
+        saving = f"≥ {percent(whole)}" if item.benefit.at_least else f"{from_}{percent(pct)}"
     elif seconds is not None and seconds >= 1:
         saving = duration(seconds)
     return Action(

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
+from awrlens.model.analysis import TWO_CLOCKS
 from awrlens.report.identity import (
     BLOCK_SIZES,
     MOST_CPUS,
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
 #: Tolerance: times and elapsed minutes are rounded, and taken one after the other.
 _APART_S: Final = 90.0
 _APART: Final = 0.01
-#: Blocks that an instance of a cluster received from the others and sent to them.
-_OF_CLUSTER: Final = "global_cache_load"
-#: CPU of an instance in the time model.
-_INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: CPU of an instance, as a multiple of the host's, that rounding and different clocks do not
 #: explain. # awrlens: an assumption
 _MORE_CPU: Final = 1.25
@@ -83,7 +80,7 @@ def _release(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterato
 
 def _cluster(tables: Tables, who: Identity) -> Iterator[Note]:
     """A section that only cluster instances print, although the header says RAC: NO."""
-    table = tables.get(_OF_CLUSTER) if who.rac is False else None
+    table = tables.get("global_cache_load") if who.rac is False else None
     if table is not None:
         yield Note(
             "The header says RAC: NO, but the report has section "
@@ -150,7 +147,7 @@ def _cpus(tables: Tables) -> Iterator[Note]:
 def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
     """The instance's CPU in the time model, against all CPU that the host used."""
     model = tables.get("time_model")
-    parts = [tables.row("time_model", name) for name in _INSTANCE_CPU]
+    parts = [tables.row("time_model", name) for name in ("DB CPU", "background cpu time")]
     own = sum(row.number("time_s") or 0.0 for row in parts if row is not None)
     cell = tables.cell("host_cpu", None, "idle_pct")
     if model is None or not who.cpus or not who.elapsed_s:
@@ -183,7 +180,7 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
     ):
         yield Note(
             f"{cpu.section} has more DB CPU ({cpu.text} s) than DB time ({whole.text} s), which "
-            f"includes it: shares of DB time are not reliable.{_other_clocks(tables)}",
+            f"includes it: {TWO_CLOCKS}.{_other_clocks(tables)}",
             tables.line_of(cpu),
         )
 

@@ -82,8 +82,8 @@ def block_checking_felt(
     Why it matters:
         The checks detect corruption in memory; their cost should be known.
     How it is computed:
-        Share of inserts, updates and deletes in the captured SQL × the additional time of each with
-        MEDIUM in "Block Checking Overhead" (36.6, 42.5 and 43.3 %) × the share of CPU in DB time.
+        CPU time of inserts, updates and deletes in the captured SQL × the additional time of each
+        with MEDIUM in "Block Checking Overhead" (36.6, 42.5 and 43.3 %) / DB time.
     Example:
         With `integrity.db_block_checking` = "FULL", `integrity.checking_medium_pct` = 12.0,
         `load.response_s` = 3600.0: info, "DB_BLOCK_CHECKING=FULL is likely to cost about 12 % of
@@ -96,7 +96,7 @@ def block_checking_felt(
     How to verify:
         DB CPU and DB time per transaction in two reports of the same load.
     When it is wrong:
-        The mix is that of the captured SQL. FULL also checks indexes and costs more.
+        Only captured SQL counts. FULL also checks indexes and costs more.
     Sources:
         Block Checking Overhead, table of results; Oracle Database Reference, DB_BLOCK_CHECKING (1
         to 10 %).
@@ -104,7 +104,7 @@ def block_checking_felt(
     setting, share = integrity_db_block_checking, integrity_checking_medium_pct
     if share < f.limit(FELT_PCT):
         return None
-    basis = 'measurements of "Block Checking Overhead" applied to this mix of SQL'
+    basis = 'measurements of "Block Checking Overhead" applied to the CPU time of this SQL'
     return Diagnosis(
         f"DB_BLOCK_CHECKING={setting} is likely to cost about {share:.0f} % of DB time",
         "info",

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
-from awrlens.oracle.write_path import extent, is_several_waits
+from awrlens.oracle.write_path import (
+    THROUGHPUT_BYTES,
+    extent,
+    is_several_waits,
+    lacks_throughput,
+)
 from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.rules.shared_waits import (
@@ -27,7 +32,7 @@ from awrlens.rules.shared_waits import (
 )
 from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
 from awrlens.severity import SLOWEST_MS
-from awrlens.units import first_of, ms_words, plain
+from awrlens.units import first_of, io_size, ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Gate, Late, Number, Shown, Some
@@ -84,16 +89,18 @@ def slow_write(
     return slow and (several or not stalls)
 
 
-@rule("REDO001", weighs=True, thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, SYNC_RATIO))
+@rule(
+    "REDO001", weighs=True, thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, SYNC_RATIO, THROUGHPUT_BYTES)
+)
 def slow_redo_write(
     f: Facts, redo_local_write_ms: float, redo_write_ms: float | None, redo_sync_wait_s: Number,
     redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
     redo_lgwr_busy_pct: float | None,
     *, redo_parallel_write_ms: float | None, redo_write_count: float | None,
-    redo_commit_waits: float | None, io_slow_places: str | None,
-    read: float | None = of(judged_read), slow: bool = of(slow_write, ends=not_),
-    weighed: Weighed = of(commit_path), held: tuple[Number, ...] = of(held_by_redo),
-    flushed: dict[str, float] = of(flushes),
+    redo_commit_waits: float | None, redo_bytes_per_write: float | None,
+    io_slow_places: str | None, read: float | None = of(judged_read),
+    slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
+    held: tuple[Number, ...] = of(held_by_redo), flushed: dict[str, float] = of(flushes),
 ) -> Diagnosis | None:  # fmt: skip
     """Redo writes are slow for their size, and sessions wait for LGWR.
 
@@ -119,7 +126,9 @@ def slow_redo_write(
         impact.busy_pct (80 %) counts like several waiting sessions. If sessions wait for LGWR at
         least as long as for log switches, both are weighed together. From writes.slow_read_ms (15
         ms) on, single-block reads are slow, too, and the finding says so; likewise that a commit of
-        redo.sync_ratio (3) times the write and the queue for it waits for something else.
+        redo.sync_ratio (3) times the write and the queue for it waits for something else. Above
+        storage.throughput_bytes (1 MB) per write, the size can be the reason: then the device lacks
+        throughput.
     What to do:
         Place redo logs apart from data files, on devices that acknowledge writes from a cache or
         flash. The redo storage verdict shows the possible savings.
@@ -168,6 +177,13 @@ def slow_redo_write(
     whole = slow_reads(f, read, io_slow_places, "redo")
     if whole and read is not None and weighed.matters:
         title = f"{extent(io_slow_places)}: a{title[1:]}, a single-block read {ms_words(read)}"
+    size, explained = redo_bytes_per_write, f.scale.explained_ms
+    if weighed.matters and lacks_throughput(size, write, explained, f.limit):
+        busy_of = f"LGWR writes {busy:.0f} % of the time, " if busy else ""
+        title = (
+            f"The redo log device lacks throughput: {busy_of}{ms_words(write)} per write of "
+            f"{io_size(size or 0.0)}{f', and a commit takes {ms_words(commit)}' * (commit > write)}"
+        )
     also = consequences(weighed, held)
     flushed = flushed if also else {}
     return Diagnosis(

@@ -58,7 +58,7 @@ def commit_path(
     f: Facts, redo_commit_ms: float | None, redo_local_write_ms: float | None,
     redo_bytes_per_write: float | None, redo_lgwr_busy_pct: float | None,
     *, redo_sync_p50_ms: float | None, redo_sync_slower_16ms_pct: float | None,
-    waits: RedoWaits = of(redo_waits),
+    redo_sync_p95_ms: float | None, waits: RedoWaits = of(redo_waits),
 ) -> Weighed:  # fmt: skip
     """The waits for LGWR, weighed."""
     commit, write = redo_commit_ms, redo_local_write_ms
@@ -68,7 +68,9 @@ def commit_path(
         busy_pct=redo_lgwr_busy_pct,
     )  # fmt: skip
     per = "commit" if by_commit else "redo write"
-    late = spread(f.limit(SLOWER_MS), commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct)
+    late = spread(
+        f.limit(SLOWER_MS), commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct, redo_sync_p95_ms
+    )
     return weighed._replace(
         weight=weighed.weight._replace(per=per, spread=late if by_commit else "")
     )

@@ -49,12 +49,6 @@ SLOW_READ_MS: Final = Threshold(
     "time of a single-block read above which the storage is slow for reads, too",
     "awrlens: twice the seek and rotation of a disk",
 )  # fmt: skip
-READ_PCT: Final = Threshold(
-    "writes.read_pct", 20.0, "%",
-    "share of waits for reads of data files in DB time above which a fast average read does not "
-    "point to the write cache",
-    "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
-)  # fmt: skip
 
 
 def judged_read(
@@ -86,7 +80,7 @@ UNKNOWN_KB: Final = Threshold(
 
 _THRESHOLDS: Final = (
     KINDS, SLOW_RATIO, CACHED_MS, UNKNOWN_KB, QUICK_READ_MS, SLOW_READ_MS, write_path.PCT,
-    write_path.SESSIONS, READ_PCT,
+    write_path.SESSIONS, write_path.READ_PCT,
 )  # fmt: skip
 
 
@@ -106,8 +100,6 @@ class _Kind(NamedTuple):
 
 
 _REDO: Final = "log file parallel write"
-#: The event alone is the storage's time; LGWR's counter includes its waits for CPU.
-_LOG_WRITE: Final = "redo.parallel_write_ms"
 _DBWR_WAITS: Final = (
     ("checkpoint.buffer_wait_s", "checkpoint.buffer_wait_ms", "for DBWR"),
     ("checkpoint.object_wait_s", "checkpoint.object_wait_ms", "for object checkpoints"),
@@ -116,7 +108,7 @@ _DBWR_WAITS: Final = (
 _ON_DBWR: Final = ("CKPT008", "CKPT005", "CKPT009", "CKPT010")
 _KINDS: Final = (
     # waits for it are those of the commit path
-    _Kind(_REDO, _LOG_WRITE, "redo.bytes_per_write", "redo.write_p50_ms",
+    _Kind(_REDO, "redo.parallel_write_ms", "redo.bytes_per_write", "redo.write_p50_ms",
           explains=("REDO001", "REDO009", "REDO010", "REDO011")),
     _Kind("control file parallel write", "io.control_write_ms", 16_384,
           "io.control_write_p50_ms"),
@@ -290,7 +282,7 @@ def _why(f: Facts, ran: str, read: float | None, reads: float | None) -> str:
         return ""
     each = ms_words(read)
     return first_of(
-        (reads is not None and reads >= f.limit(READ_PCT) and read < f.limit(SLOW_READ_MS),
+        (read < f.limit(SLOW_READ_MS) and (reads or 0) >= f.limit(write_path.READ_PCT),
          f" Single-block reads average {each}, but sessions waited {reads or 0:.0f} % of "
          f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
          "Check this before the write cache."),

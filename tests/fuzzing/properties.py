@@ -266,6 +266,9 @@ OF_ALL: Final = {
     "integrity.insert_pct": "the same",
     "integrity.update_pct": "the same",
     "integrity.delete_pct": "the same",
+    "integrity.insert_cpu_pct": "the sum over all statements, too",
+    "integrity.update_cpu_pct": "the same",
+    "integrity.delete_cpu_pct": "the same",
     "integrity.checking_medium_pct": "reckoned from these shares",
     "integrity.checksum_full_pct": "reckoned from these shares",
 }
