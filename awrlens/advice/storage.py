@@ -628,7 +628,10 @@ def temp_saved_s(case: Case) -> float | None:
 
 def _memory_ends(case: Case) -> float | None:
     """Percentage of temporary I/O that the recommended PGA target avoids; None is not known."""
-    ends, share = case.get("pga.recommended_ends_pct"), case.get("pga.temp_share_pct")
+    over = case.or_zero("pga.recommended_host_pct") > case.policy[temp.HOST_MEMORY_PCT]
+    fits = over and case.get("pga.fitting_target_mb") is not None
+    ends = case.get(f"pga.{'fitting' if fits else 'recommended'}_ends_pct")
+    share = case.get("pga.temp_share_pct")
     return None if ends is None else ends * min(100.0 if share is None else share, 100.0) / 100
 
 
