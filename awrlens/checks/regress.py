@@ -54,41 +54,7 @@ class Before(NamedTuple):
 
 
 def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
-    """Got worse since another report.
-
-    What it means:
-        A latency, the waits for an event or DB time is worse than in the report given with
-        `check --against`, by more than the noise of both reports.
-
-    Why it matters:
-        After a load test or a change, only new problems should fail the pipeline.
-
-    How it is computed:
-        As in `awrlens compare OLD NEW`: amounts per second, transaction or execution; latencies
-        unchanged. Noise follows from the number of operations and the printed digits. Against a
-        set of reports, noise is their median absolute deviation and their range.
-
-    Example:
-        Redo writes averaged 0.104 ms and now average 18.7 ms, and sessions wait for them.
-
-    Threshold:
-        `compare.floor_pct`, `compare.standard_errors` and `compare.set_deviations`. The severity
-        is warning if sessions wait for it. Without waits, and for events outside the write path,
-        it is info; `--fail-on REGR001` makes these fail too.
-
-    What to do:
-        Run `awrlens compare OLD NEW`. It explains the differences and whether the periods are
-        comparable.
-
-    How to verify:
-        Run `awrlens check NEWER --against OLD` after the change is fixed or rolled back.
-
-    When it is wrong:
-        When load, host or interval length differ; the confidence is then lower.
-
-    Sources:
-        awrlens: the difference of two reports, as `awrlens compare` explains it.
-    """
+    """Got worse since another report."""
     unfair = [each.what for each in before.contrast.unfair]
     sure: Confidence = "high" if not unfair else "medium" if len(unfair) < _MANY else "low"
     doubts = [f"other differences: {', '.join(unfair)}"] if unfair else []

@@ -163,53 +163,7 @@ class Advice(NamedTuple):
 
 
 def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) -> Advice:
-    """A buddy instance would shorten the brown-out after a failure.
-
-    What it means:
-        Whether the first pass of instance recovery would be much shorter with a buddy instance that
-        scans the redo before the failure. Surviving instances are frozen during the first pass.
-        The answer is: worth it, not worth it, or not applicable.
-
-    Why it matters:
-        Until the first pass has found the blocks to recover, no session of any instance gets a
-        block. The whole database is frozen although only one instance has failed.
-
-    How it is computed:
-        First pass without a buddy: the redo between the checkpoint and the end of redo
-        (ACTUAL_REDO_BLKS × 512 bytes, up to TARGET_REDO_BLKS), divided by the rate of the first
-        pass. The rate comes from an alert log, or is 77 to 91 MB/s as in the paper. First pass with
-        a buddy: 1 to 3 s, as measured in the paper. Below 3 s
-        (`_buddy_instance_scan_phase_threshold`) the buddy does not scan. The buddy reads the redo
-        at the rate at which it is generated, or `_buddy_instance_num_read_buffers` buffers of 4 MB
-        about every 3 s.
-
-    Example:
-        With 11.5 GB to apply, the first pass took 130 s without a buddy and 1 s with a buddy. With
-        1.5 GB, it took 20 s and 3 s; the whole recovery took 48 s and 29 s.
-
-    Threshold:
-        3 s, the default of `_buddy_instance_scan_phase_threshold`. A buddy is worth it if the whole
-        range of the first pass is above 3 s, and not worth it if the range is below.
-
-    What to do:
-        No supported parameter has to be changed: RAC has the mechanism since 12.2, and its
-        parameters are hidden. Ask Oracle Support whether it is active in your release. Keep
-        FAST_START_MTTR_TARGET as well, as the paper recommends. A lower target also shortens the
-        first pass, at the cost of more writes: `awrlens recovery simulate --report FILE` shows both
-        side by side. `awrlens recovery buddies ALERTLOG...` recommends who should protect whom.
-
-    How to verify:
-        `awrlens recovery measure` on the alert log of the recovering instance: the time between
-        `Started redo scan` and `Completed redo scan`.
-
-    When it is wrong:
-        If several instances fail at once (a buddy protects only one). If the redo at the end
-        snapshot is not the peak. If the storage reads redo faster or slower than an Exadata of
-        2012. The first pass may overlap the reconfiguration of the cluster.
-
-    Sources:
-        Buddy Instance, sections 3.2, 4, 6.1 and 6.2.
-    """
+    """A buddy instance would shorten the brown-out after a failure."""
     capable, why = has_buddy(facts, rac=rac)
     if not capable:
         item = _item("A buddy instance is not applicable", why, "no-benefit")

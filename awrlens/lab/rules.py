@@ -33,47 +33,7 @@ _PARTS: Final = {
 
 
 def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
-    """A recovery exceeded the desired recovery time.
-
-    What it means:
-        The last crash or instance recovery in an alert log exceeded the desired recovery time by
-        more than a few seconds. Without a desired time, FAST_START_MTTR_TARGET is used.
-
-    Why it matters:
-        The service level was missed, even if ESTIMATED_MTTR was lower.
-
-    How it is computed:
-        Crash recovery: from `Starting ORACLE instance` to `Completed: ALTER DATABASE OPEN`.
-        Instance recovery in RAC: from `Beginning instance recovery` to its end, compared with the
-        target minus start-up and opening, which a surviving instance does not need. If recovery is
-        too long, the message `out of the valid MTTR range` (or a report's TARGET_MTTR) names the
-        lowest achievable target, in RAC also minus start-up and opening. If recovery took as long
-        as this, the lower bound is reached. If it took longer, or without a message, there is a
-        bottleneck, which --report looks for.
-
-    Example:
-        121 s between 00:01:59 and 00:04:00 is within a few seconds of 120 s, but not of 90 s.
-
-    Threshold:
-        `recovery.few_seconds`: 5 s, for "within a few seconds" in the paper.
-
-    What to do:
-        Lower bound: do not set a target below the lowest that Oracle can achieve; faster disks for
-        redo logs and data files lower this bound. Bottleneck: check I/O with Statspack or AWR under
-        load. If there is no bottleneck without fast-start checkpointing, its writes exceed the I/O
-        capacity: increase the target or the capacity.
-
-    How to verify:
-        Crash an instance at peak load in a test and measure again, three or four times.
-
-    When it is wrong:
-        If the instance was started manually with pauses between the steps. If lines are missing
-        from the log. If the load was unusual.
-
-    Sources:
-        Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
-        High".
-    """
+    """A recovery exceeded the desired recovery time."""
     over = (judged.achieved_s or 0.0) - (judged.desired_s or 0.0)
     cause = "the lower bound" if judged.verdict == "lower-bound" else "a bottleneck"
     used = ("recovery.total_s", "recovery.achieved_s", "recovery.target_s")

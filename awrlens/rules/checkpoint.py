@@ -82,36 +82,7 @@ def checkpoint_incomplete_waits(
     *, driven: str = of(driver), waits_for_redo: RedoWaits = of(redo_waits),
     held: tuple[Number, ...] = of(held_by_redo),
 ) -> Diagnosis | None:  # fmt: skip
-    """Sessions wait because the checkpoint of the next redo log is incomplete.
-
-    What it means:
-        DBWR did not finish the checkpoint of a redo log before LGWR needed to reuse it.
-    Why it matters:
-        All changes stop until the checkpoint is complete.
-    How it is computed:
-        Total wait of `log file switch (checkpoint incomplete)`. If that is most of the waits for
-        log switches, all of them are weighed here, because they have one cause.
-    Example:
-        With `checkpoint.incomplete_wait_s` = 3697.0, `load.elapsed_s` = 3632.0,
-        `checkpoint.incomplete_waits` = 139.0, `checkpoint.incomplete_wait_ms` = 26600.0,
-        `checkpoint.binding_limit` = "log_size": critical, "Sessions waited 3,697 s (139 times) for
-        incomplete checkpoints".
-    Threshold:
-        How many sessions wait, and how long each wait takes; together with the waits for LGWR, if
-        the waits for log switches are longer. At least info, because each wait stops all changes.
-        A timeout or an interval drives checkpoints from checkpoint.at_limit_pct (90 %) of it on.
-    What to do:
-        Enlarge the redo logs or add groups. Set a FAST_START_MTTR_TARGET that lets DBWR write
-        continuously instead of at the switch. If DBWR is at its limit, use faster storage for data
-        files. Checkpoint Activity (AWR since 11.2) shows why DBWR wrote.
-    How to verify:
-        The event is no longer in the report, and the alert log has no `Checkpoint not complete`.
-    When it is wrong:
-        The wait time is exact, but one short burst may have caused all of it.
-    Sources:
-        Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" (spikes of
-        interval-based checkpoints); Write Accelerator, figures 4 and 5.
-    """
+    """Sessions wait because the checkpoint of the next redo log is incomplete."""
     switches, counted = redo_log_switch_wait_s or 0.0, checkpoint_incomplete_waits
     most = checkpoint_incomplete_wait_s * 2 >= switches > 0
     weighed = f.weigh(checkpoint_incomplete_wait_s, each_ms=checkpoint_incomplete_wait_ms)
@@ -150,35 +121,7 @@ def checkpoint_writes_felt(
     *, checkpoint_buffer_wait_ms: float | None, driven: str = of(driver),
     writes: str = of(dbwr_writes),
 ) -> Diagnosis | None:  # fmt: skip
-    """DBWR writes mostly for checkpoints, and sessions wait for DBWR.
-
-    What it means:
-        DBWR writes most blocks to advance the checkpoint. Sessions find no free buffer or wait for
-        a block that DBWR is writing.
-    Why it matters:
-        A longer recovery target, or faster data file writes, would remove these waits.
-    How it is computed:
-        The columns of Checkpoint Activity divided by physical writes (otherwise 1 − `physical
-        writes non checkpoint` / `physical writes`); `free buffer waits` + `write complete waits`.
-    Example:
-        With `checkpoint.write_pct` = 80.0, `checkpoint.buffer_wait_s` = 600.0, `load.response_s` =
-        9000.0, `checkpoint.binding_limit` = "mttr": warning, "80 % of DBWR writes are for
-        checkpoints, and sessions waited 600 s for DBWR".
-    Threshold:
-        checkpoint.write_pct (50 %), and how many sessions wait and how long. A timeout or an
-        interval drives checkpoints from checkpoint.at_limit_pct (90 %) of it on.
-    What to do:
-        It depends on the reason. Recovery target: raise it if the service level allows. Redo log
-        size or thread checkpoints: larger redo logs. Log checkpoint settings: remove them.
-        Otherwise more or faster DBWR I/O.
-    How to verify:
-        The share and the waits fall.
-    When it is wrong:
-        A buffer cache that is too small causes the same waits without checkpoints.
-    Sources:
-        Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing and Performance", table
-        1.
-    """
+    """DBWR writes mostly for checkpoints, and sessions wait for DBWR."""
     share, seconds = checkpoint_write_pct, checkpoint_buffer_wait_s
     if share < f.limit(CHECKPOINT_SHARE_PCT):
         return None
@@ -198,34 +141,7 @@ def dbwr_waits_without_checkpoints(
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
     *, read: float | None = of(judged_read), io_slow_places: str | None,
 ) -> Diagnosis | None:  # fmt: skip
-    """Sessions wait for DBWR, but not because of checkpoints.
-
-    What it means:
-        Sessions find no free buffer or wait for a block that DBWR is writing, while most writes
-        have other reasons than checkpoints.
-    Why it matters:
-        Neither a recovery target nor larger redo logs will remove these waits.
-    How it is computed:
-        `free buffer waits` + `write complete waits`; the share of checkpoint writes as in CKPT005.
-    Example:
-        With `checkpoint.buffer_wait_s` = 600.0, `checkpoint.write_pct` = 12.0, `load.response_s`
-        = 9000.0, `checkpoint.data_write_ms` = 31.0: warning, "Sessions waited 600 s for DBWR".
-    Threshold:
-        checkpoint.write_pct (below 50 %, or not in the report), and how many sessions wait and how
-        long. From writes.slow_read_ms (15 ms) on, single-block reads are slow, too, and the finding
-        says so.
-    What to do:
-        Check the time of `db file parallel write`. If it is long: faster storage for data files or
-        asynchronous I/O. If it is short: more DBWR processes or a larger buffer cache.
-    How to verify:
-        The waits fall at the same rate of changes.
-    When it is wrong:
-        Before 10g, direct-path writes are part of the DBWR writes and make the share of checkpoints
-        look small.
-    Sources:
-        Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing and Performance"; Oracle
-        Database Reference, `free buffer waits` and `write complete waits`.
-    """
+    """Sessions wait for DBWR, but not because of checkpoints."""
     seconds, share = checkpoint_buffer_wait_s, checkpoint_write_pct
     if (share or 0.0) >= f.limit(CHECKPOINT_SHARE_PCT):
         return None
@@ -250,34 +166,7 @@ def object_checkpoint_waits(
     f: Facts, checkpoint_object_wait_s: Gate | None, checkpoint_object_wait_ms: float | None,
     checkpoint_local_write_wait_s: Gate | None, checkpoint_local_write_wait_ms: float | None,
 ) -> Diagnosis | None:  # fmt: skip
-    """Sessions wait until DBWR has written the blocks of one object.
-
-    What it means:
-        Truncates, drops, direct-path reads and LOBs that reuse their blocks make DBWR write the
-        changed blocks of an object first.
-    Why it matters:
-        The application causes these checkpoints; no recovery parameter removes them.
-    How it is computed:
-        Total wait of `enq: KO - fast object checkpoint`, `enq: RO - fast object reuse`, `enq: CR -
-        block range reuse ckpt` and `local write wait`, in which a session that truncates or drops
-        waits for the write of its own buffers. The larger of the two decides how slow a wait is.
-    Example:
-        With `checkpoint.object_wait_s` = 700.0, `load.response_s` = 9000.0: warning, "Sessions
-        waited 700 s for object checkpoints".
-    Threshold:
-        How many sessions wait, and how long each wait takes.
-    What to do:
-        Find the sessions that truncate, or scan by direct path, objects that others change. Use
-        DELETE or a global temporary table instead of frequent TRUNCATE, and conventional reads for
-        hot tables. Then check DBWR's I/O.
-    How to verify:
-        The event is no longer in the list of waits.
-    When it is wrong:
-        The wait time is exact, but a single load or index build may explain it.
-    Sources:
-        Oracle Database Reference, enqueues KO (fast object checkpoint), RO (fast object reuse) and
-        CR (block range reuse), since 10g; `local write wait`.
-    """
+    """Sessions wait until DBWR has written the blocks of one object."""
     waits = (checkpoint_object_wait_s, checkpoint_local_write_wait_s)
     objects, local = (each or 0.0 for each in waits)
     each, local_ms = checkpoint_object_wait_ms, checkpoint_local_write_wait_ms
@@ -327,37 +216,7 @@ def synchronous_io(
     *, checkpoint_data_write_ms: float | None, checkpoint_submitted_write_ms: float | None,
     checkpoint_asm: str | None, unnoticed: bool = of(_dbwr_unnoticed, ends=bool),
 ) -> Diagnosis | None:  # fmt: skip
-    """DBWR writes synchronously and slowly, and sessions wait for it.
-
-    What it means:
-        DISK_ASYNCH_IO is FALSE, or FILESYSTEMIO_OPTIONS does not allow asynchronous I/O on files of
-        a file system.
-    Why it matters:
-        DBWR then writes one block after the other and falls behind; a parameter change fixes this.
-    How it is computed:
-        Both parameters as in the report, or their defaults. FILESYSTEMIO_OPTIONS counts only if the
-        data files are known not to be in ASM.
-    Example:
-        With `checkpoint.disk_asynch_io` = "FALSE", `checkpoint.filesystemio_options` = "DEFAULT",
-        `load.response_s` = 9000.0, `checkpoint.buffer_wait_s` = 600.0, `checkpoint.buffer_wait_ms`
-        = 40.0, `checkpoint.data_write_ms` = 31.0: warning, "DISK_ASYNCH_IO=FALSE: DBWR writes
-        synchronously".
-    Threshold:
-        Waits for DBWR, for incomplete checkpoints or for object checkpoints of at least info, and
-        DBWR writes above impact.slower_ms (8 ms). The severity is that of the worst of these waits.
-    What to do:
-        Set DISK_ASYNCH_IO=TRUE, and on file systems also FILESYSTEMIO_OPTIONS=SETALL. Both need a
-        restart. SETALL is also direct I/O: where the file system cache serves reads, they become
-        slower. Test it first, with a larger buffer cache.
-    How to verify:
-        `db file parallel write` or `db file async I/O submit` falls at the same load.
-    When it is wrong:
-        The platform or file system uses asynchronous I/O whatever the parameter says, or I/O slaves
-        of DBWR replace it.
-    Sources:
-        Oracle Database Performance Tuning Guide, asynchronous I/O; Oracle Database Reference,
-        DISK_ASYNCH_IO and FILESYSTEMIO_OPTIONS.
-    """
+    """DBWR writes synchronously and slowly, and sessions wait for it."""
     seconds = f.total(*(f"{wait}_s" for wait in _DBWR_WAITS))
     slowest = max(checkpoint_data_write_ms or 0.0, checkpoint_submitted_write_ms or 0.0)
     if not slowest or f.scale.how_slow(slowest) < 2:  # noqa: PLR2004 - slow
@@ -404,35 +263,7 @@ def conflicting_checkpoint_parameters(
     *, _checkpoint_target_set: Literal["yes"] | None, checkpoint_binding_limit: str | None,
     reached: float | None = of(reached_pct),
 ) -> Diagnosis | None:  # fmt: skip
-    """Old checkpoint parameters conflict with FAST_START_MTTR_TARGET.
-
-    What it means:
-        A target for the recovery time is set, and so are parameters that override it.
-    Why it matters:
-        The recovery time then differs from the target.
-    How it is computed:
-        Initialization parameters in the report with a value above 0.
-    Example:
-        With `checkpoint.fast_start_mttr_target_s` = 300.0, `checkpoint.log_checkpoint_interval` =
-        10.0, `checkpoint.binding_limit` = "interval": info, "LOG_CHECKPOINT_INTERVAL is set in
-        addition to FAST_START_MTTR_TARGET=300".
-    Threshold:
-        Above 0. LOG_CHECKPOINT_TIMEOUT at its default, checkpoint.default_timeout_s (1800 s),
-        counts only if it is in the report and is the limit that drives checkpoints. A limit drives
-        them from checkpoint.at_limit_pct (90 %) of it on.
-    What to do:
-        Set LOG_CHECKPOINT_INTERVAL and LOG_CHECKPOINT_TIMEOUT to 0; remove FAST_START_IO_TARGET
-        (deprecated since 9.0.1) and DB_BLOCK_MAX_DIRTY_TARGET (obsolete since 9.0.1).
-    How to verify:
-        Instance Recovery Stats: the target redo blocks differ from those of the timeout and of the
-        interval.
-    When it is wrong:
-        A reason other than recovery time may require checkpoints at fixed intervals.
-    Sources:
-        Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" (parameters to remove or
-        set to 0); Oracle Database Reference, FAST_START_MTTR_TARGET (overridden by
-        LOG_CHECKPOINT_INTERVAL).
-    """
+    """Old checkpoint parameters conflict with FAST_START_MTTR_TARGET."""
     set_ = conflicting(f.get, checkpoint_binding_limit, f.limit(DEFAULT_TIMEOUT_S))
     if checkpoint_fast_start_mttr_target_s <= 0 or not set_:
         return None
@@ -457,33 +288,7 @@ def no_recovery_target(
     *, checkpoint_incomplete_wait_ms: float | None, checkpoint_target_set: str | None,
     database_release: str | None, database_role: str | None,
 ) -> Diagnosis | None:  # fmt: skip
-    """FAST_START_MTTR_TARGET is not set, and sessions wait for checkpoints.
-
-    What it means:
-        FAST_START_MTTR_TARGET is not set, and sessions wait for incomplete checkpoints.
-    Why it matters:
-        Before 10g nothing spreads DBWR's writes, so they come in bulk at log switches. Since 10g
-        automatic checkpoint tuning spreads them, but here it did not keep up, or is off (0 is set).
-        In all cases crash recovery has no time limit, and MTTR Advisory is off.
-    How it is computed:
-        Target MTTR of Instance Recovery Stats is 0.
-    Example:
-        With `checkpoint.target_mttr_s` = 0.0, `checkpoint.incomplete_wait_s` = 385.0,
-        `load.response_s` = 9653.0: info, "FAST_START_MTTR_TARGET is not set".
-    Threshold:
-        0, if the waits for `log file switch (checkpoint incomplete)` are at least info.
-    What to do:
-        Set FAST_START_MTTR_TARGET: 3600 if recovery time is not critical, otherwise the agreed time
-        (see the recommendation). Since 10g, enlarge the redo logs first.
-    How to verify:
-        Target MTTR is in the report, and the waits are no longer there.
-    When it is wrong:
-        On Standard Edition the target does not apply. It does not apply on a standby either; the
-        rule does not report it if the role is in the report.
-    Sources:
-        Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" and "When Instance
-        Recovery Time is Not Critical".
-    """
+    """FAST_START_MTTR_TARGET is not set, and sessions wait for checkpoints."""
     weighed = f.weigh(checkpoint_incomplete_wait_s, each_ms=checkpoint_incomplete_wait_ms)
     if checkpoint_target_mttr_s > 0 or not weighed.matters:
         return None
@@ -509,32 +314,7 @@ def recovery_target_changed(
     f: Facts, checkpoint_fast_start_mttr_target_s: float, checkpoint_target_mttr_s: float,
     _checkpoint_lowest_mttr_s: Shown, *, _checkpoint_target_set: Literal["yes"] | None,
 ) -> Diagnosis | None:  # fmt: skip
-    """The recovery target in force differs from the parameter.
-
-    What it means:
-        Oracle has reset FAST_START_MTTR_TARGET. It raises a value below the time for start-up,
-        opening the files and recovering 1,000 dirty blocks. It lowers a value if less time is
-        always sufficient.
-    Why it matters:
-        Raised: the agreed recovery time cannot be met. Lowered: no effect.
-    How it is computed:
-        Target MTTR of Instance Recovery Stats at the end, compared with the parameter.
-    Example:
-        With `checkpoint.fast_start_mttr_target_s` = 30.0, `checkpoint.target_mttr_s` = 71.0,
-        `checkpoint.lowest_mttr_s` = 71.0: warning, "FAST_START_MTTR_TARGET is 30 s, but Oracle
-        raised the target to 71 s".
-    Threshold:
-        checkpoint.reset_s (1 s).
-    What to do:
-        Raised: set the parameter to the target in force. If the agreed time is lower, shorten
-        start-up or the opening of files. Lowered: no action.
-    How to verify:
-        The alert log: `FAST_START_MTTR_TARGET 30 is out of the valid MTTR range, use 71 instead.`
-    When it is wrong:
-        The parameter was changed in the interval.
-    Sources:
-        Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR" and "If MTTR is too High".
-    """
+    """The recovery target in force differs from the parameter."""
     asked, kept = checkpoint_fast_start_mttr_target_s, checkpoint_target_mttr_s
     if asked <= 0 or kept <= 0 or kept - asked < f.limit(RESET_S):
         return None
@@ -554,34 +334,7 @@ def small_logs_drive_checkpoints(
     *, checkpoint_estimated_mttr_high_s: float | None, database_release: str | None,
     reached: float | None = of(reached_pct),
 ) -> Diagnosis | None:  # fmt: skip
-    """Small redo logs drive checkpoints, not the recovery target.
-
-    What it means:
-        The redo log size limits the redo that recovery may need, so the estimated recovery time
-        stays below any target. The limit is 90 % of the smallest redo log up to 9.2, 90 % of all
-        redo logs of the thread except one in 10g, and 81 % since 11g.
-    Why it matters:
-        DBWR writes more often than the recovery target requires.
-    How it is computed:
-        The target redo blocks equal the redo log size limit and the actual redo blocks have reached
-        it, while a target is set and the estimate (of both snapshots) is below it.
-    Example:
-        With `checkpoint.binding_limit` = "log_size", `checkpoint.target_mttr_s` = 900.0,
-        `checkpoint.estimated_mttr_s` = 650.0: info, "Redo log size limits recovery to 650 s; the
-        target is 900 s".
-    Threshold:
-        A target MTTR above 0 and above the estimate; checkpoint.at_limit_pct (90 %) of the limit.
-    What to do:
-        To reduce checkpoint writes, enlarge the redo logs (Instance Recovery Stats shows an optimal
-        size).
-    How to verify:
-        The binding limit becomes mttr.
-    When it is wrong:
-        If the earlier checkpoints do no harm, no action is needed: the finding is information only.
-    Sources:
-        Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR" (9i); later releases: values
-        in real reports.
-    """
+    """Small redo logs drive checkpoints, not the recovery target."""
     target, high = checkpoint_target_mttr_s, checkpoint_estimated_mttr_high_s
     estimate = checkpoint_estimated_mttr_s if high is None else high
     if checkpoint_binding_limit != "log_size" or target <= 0 or estimate >= target:
@@ -605,34 +358,7 @@ def recovery_estimate_above_target(
     checkpoint_data_write_ms: float | None,
     *, checkpoint_estimated_mttr_s: float, checkpoint_fast_start_mttr_target_s: float | None,
 ) -> Diagnosis | None:  # fmt: skip
-    """Recovery would take longer than the target in force.
-
-    What it means:
-        At a snapshot, recovery would have needed more time than the target: DBWR does not keep up.
-    Why it matters:
-        A crash would have exceeded the recovery time that is set and perhaps agreed.
-    How it is computed:
-        The highest estimated MTTR of Instance Recovery Stats minus the target: the parameter, or
-        the target MTTR at the end if that is higher.
-    Example:
-        With `checkpoint.target_mttr_s` = 120.0, `checkpoint.estimated_mttr_high_s` = 180.0,
-        `checkpoint.estimated_mttr_s` = 180.0: warning, "Recovery would take 180 s; the target is
-        120 s".
-    Threshold:
-        checkpoint.over_target_s (5 s). A warning if the estimate is above the target at the end of
-        the interval; info if only at the begin.
-    What to do:
-        Check whether DBWR is at the limit of its storage (`db file parallel write`). Then provide
-        more I/O capacity or set a higher FAST_START_MTTR_TARGET.
-    How to verify:
-        Estimated MTTR stays below the target under load; a crash test confirms it.
-    When it is wrong:
-        The estimate is based on past recoveries; an instance that has never recovered has only a
-        rough one. The target may have been lowered in the interval.
-    Sources:
-        Fast-Start Checkpointing Best Practices, "If MTTR is too High" (a bottleneck: higher target
-        or more I/O capacity) and "Determine the MTTR Achieved" (within a few seconds).
-    """
+    """Recovery would take longer than the target in force."""
     kept, high = checkpoint_target_mttr_s, checkpoint_estimated_mttr_high_s
     latency = checkpoint_data_write_ms
     # below the parameter, Oracle may use a lower target that nobody set

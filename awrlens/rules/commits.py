@@ -49,34 +49,7 @@ def small_frequent_commits(
     *, redo_sync_count: float | None,
     weighed: Weighed = of(commit_path, ends=lambda each: each.severity in ("ok", "info")),
 ) -> Diagnosis | None:  # fmt: skip
-    """Sessions commit small amounts of work often, and wait for the commits.
-
-    What it means:
-        Each commit carries little redo, and the waits at commit are significant.
-    Why it matters:
-        Fewer commits for the same work cost nothing and need no hardware.
-    How it is computed:
-        `redo size` / `user commits` is the redo per commit in bytes; `user commits` / `redo writes`
-        shows how many commits LGWR already writes at once.
-    Example:
-        With `redo.commits_per_s` = 1600.0, `redo.bytes_per_s` = 1000000.0, `redo.sync_wait_s` =
-        900.0, `load.response_s` = 9000.0, `redo.sync_count` = 900000.0: warning, "1,600 commits
-        per second of only 625 bytes each".
-    Threshold:
-        redo.small_commit_bytes (2,048 B), if the waits at commit are at least a warning.
-    What to do:
-        Commit once per unit of work, not per row, and batch the work in the application. If the
-        loss of the last commits is acceptable, use `COMMIT WRITE BATCH NOWAIT` for those
-        transactions.
-    How to verify:
-        `user commits` falls while the work (executions of the main SQL) stays the same.
-    When it is wrong:
-        Independent short transactions of many users cannot be combined. Commits inside PL/SQL do
-        not wait individually: the loop of figure 3 made 5,359,847 commits and 18 waits.
-    Sources:
-        Write Accelerator, figure 3 (a commit for every ten rows); Oracle ADDM, "Commits and
-        Rollbacks".
-    """
+    """Sessions commit small amounts of work often, and wait for the commits."""
     commits, grouped = redo_commits_per_s, redo_commits_per_write
     if redo_bytes_per_s >= commits * f.limit(SMALL_COMMIT_B):
         return None
@@ -105,37 +78,7 @@ def commits_wait_for_log_write(
     acknowledged_s: float = of(acknowledgements_s),
     weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
-    """Commits wait for the log write itself.
-
-    What it means:
-        Sessions wait at commit. A large part of that wait is the log write, and the write is not
-        slow for its size.
-    Why it matters:
-        This is the only part that faster redo storage would shorten.
-    How it is computed:
-        redo.commit_storage_s: commits that waited × redo.local_write_ms, limited to the whole wait.
-    Example:
-        With `redo.local_write_ms` = 3.776, `redo.commit_ms` = 5.841, `redo.commit_storage_s` =
-        81071.0, `load.response_s` = 359771.0, `redo.sync_wait_s` = 125416.0, `redo.sync_count` =
-        21470106.0, `redo.write_ms` = 3.9: warning, "A commit takes 5.84 ms; the log write is 3.78
-        ms of it".
-    Threshold:
-        redo.quick_write_ms (1 ms): a faster write is not the reason. Above redo.sync_ratio (3)
-        REDO002 applies instead; above redo.slow_write_ms (8 ms) REDO001 applies. The severity
-        follows from the waits. If the event is redo.outside_write_ratio (3) times LGWR's own
-        counter, the finding says so and has a lower confidence.
-    What to do:
-        First check CPU and LGWR's priority (REDO002), then commit less often (REDO006), then follow
-        the redo storage verdict.
-    How to verify:
-        Both averages fall together.
-    When it is wrong:
-        Group commit: one write serves several commits, and their waits overlap it only in part. For
-        its figure 1, "Write Accelerator" computes 1 ms per write from `redo write time`, but the
-        event of figure 2 shows 3.78 ms. The two contradict each other; awrlens uses the event.
-    Sources:
-        Write Accelerator, "Redo Log Writes", figures 1 and 2.
-    """
+    """Commits wait for the log write itself."""
     write, commit, waited = redo_local_write_ms, redo_commit_ms, redo_sync_wait_s or 0.0
     if write < f.limit(QUICK_WRITE_MS) or commit >= write * f.limit(SYNC_RATIO):
         return None
@@ -178,34 +121,7 @@ def commit_waits_unexplained(
     *, redo_sync_count: float | None, redo_parallel_write_ms: float | None,
     redo_write_ms: float | None, weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
-    """Commits wait, and the report does not show the time of a log write.
-
-    What it means:
-        Sessions wait at commit, but the report does not show whether for the disk, for LGWR or for
-        a CPU.
-    Why it matters:
-        Faster storage helps only if they wait for the disk.
-    How it is computed:
-        The time of `log file sync`. Neither the event `log file parallel write` nor the statistics
-        `redo write time` and `redo writes` are in the report. The finding shows LGWR's waits for a
-        synchronous standby (`LGWR-LNS wait on channel`, `SYNC Remote Write`) if the report has any.
-    Example:
-        With `redo.sync_wait_s` = 7421.0, `load.response_s` = 18012.0, `redo.sync_count` =
-        1204331.0, `redo.commit_ms` = 6.162: warning, "A commit takes 6.16 ms; the report does not
-        show why".
-    Threshold:
-        How many sessions wait, and how long each wait takes.
-    What to do:
-        Analyze the whole report: Background Wait Events and Instance Activity Stats have the data.
-        For a pluggable database, use the report of its root; for a list of top events, the report
-        from which it was copied.
-    How to verify:
-        Another rule then shows why commits wait (REDO001, REDO002 or REDO009).
-    When it is wrong:
-        Not applicable: the rule judges the report, not the database.
-    Sources:
-        Write Accelerator, "Redo Log Writes": the parts of `log file sync`.
-    """
+    """Commits wait, and the report does not show the time of a log write."""
     written = redo_parallel_write_ms is not None or redo_write_ms is not None
     if written or f.scale.undertimed:
         return None
@@ -283,50 +199,7 @@ def commit_wait_not_io(
     redo_log_switch_wait_ms: float | None, redo_gcs_flush_wait_s: float | None,
     slow: bool = of(slow_write, ends=bool), weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
-    """Commits wait much longer than the log write takes.
-
-    What it means:
-        Most of `log file sync` is neither the write nor the rest of LGWR's own counter. LGWR or the
-        session waits for a CPU, for posting, or for writes in progress.
-    Why it matters:
-        Faster storage would not shorten that part; more CPU and better scheduling would.
-    How it is computed:
-        redo.commit_ms / redo.local_write_ms. `log file sync` minus log write time and other LGWR
-        time (REDO003) is the rest. Of this, a synchronous standby takes redo.standby_wait_ms per
-        commit, and the wait for the writes ahead of one's own is the log write × b / (1 − b) per
-        commit, where b is redo.lgwr_busy_pct / 100. The finding also shows what the host explains,
-        waits for log switches, and whether the average is above the 95th percentile (then it is due
-        to a few stalls).
-    Example:
-        With `redo.commit_ms` = 4.8, `redo.local_write_ms` = 0.8, `redo.sync_wait_s` = 1200.0,
-        `load.response_s` = 9000.0, `redo.write_ms` = 1.2, `redo.commit_storage_s` = 160.0,
-        `redo.commit_lgwr_s` = 90.0, `host.load_per_cpu_begin` = 0.4, `host.load_per_cpu_end` =
-        2.5, `redo.sync_count` = 250000.0: info, "A commit takes 4.8 ms, 6.0 times the log write".
-    Threshold:
-        redo.sync_ratio (3). Above redo.slow_write_ms (8 ms) the commits that queue for the write
-        raise the ratio, and REDO001 applies. The finding shows the queue for LGWR and the standby
-        from redo.queue_pct (10 %) of the waits on; a standby of redo.ack_pct (30 %) of the commit
-        is in its title. The host is named below storage.least_memory_pct (5 %) of free memory and
-        swap, below storage.idle_pct (10 %) of idle CPU, if processes waited for CPU
-        storage.cpu_wait_pct (50 %) of its busy time, and from a run queue of
-        storage.run_queue_per_cpu (2) or a need of storage.demand_per_cpu (1.5) on unless
-        storage.unlikely_idle_pct (50 %) of CPU was idle.
-        The severity follows from all waits at commit.
-    What to do:
-        Check the run queue. Give LGWR a higher priority (`_high_priority_processes` includes it;
-        since 11.2 only with Oracle Support; on old releases use renice). Stop unnecessary CPU load.
-        Commit less often.
-    How to verify:
-        The ratio falls towards 1 while the log write time stays the same.
-    When it is wrong:
-        Very few commits, or a synchronous standby, whose response is part of the commit wait. The
-        run queue is from two moments, and on Linux it includes processes that wait for a disk. A
-        commit that arrives during a write waits for that write too, so up to twice the log write
-        time is normal.
-    Sources:
-        Write Accelerator, "Redo Log Writes" (CPU wait is added to the `log file sync` timing; a run
-        queue due to I/O waits does not count).
-    """
+    """Commits wait much longer than the log write takes."""
     commit, write, waited = redo_commit_ms, redo_local_write_ms, redo_sync_wait_s
     if commit < write * f.limit(SYNC_RATIO):
         return None
@@ -394,42 +267,7 @@ def lgwr_time_outside_write(
     redo_standby_wait_ms: float | None, host_idle_pct: float | None,
     slow: bool = of(slow_write, ends=bool), weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
-    """LGWR spends most of its write time outside the local write.
-
-    What it means:
-        `redo write time` is far above `log file parallel write`. The time goes to synchronous
-        standby transport, to LGWR workers or to waiting for CPU, not to the local disk.
-    Why it matters:
-        Moving the local redo logs would not change this.
-    How it is computed:
-        (`redo write time` × 10 / `redo writes`) / average `log file parallel write`; seconds =
-        redo.commit_lgwr_s, the difference of both per commit wait. The finding also shows the waits
-        for a standby (`SYNC Remote Write`, `LGWR-LNS wait on channel`), of LGWR workers and for
-        sessions that copy redo.
-    Example:
-        With `redo.write_ms` = 44.0, `redo.local_write_ms` = 1.0, `redo.commit_lgwr_s` = 860.0,
-        `redo.sync_wait_s` = 900.0, `load.response_s` = 9000.0, `redo.commit_ms` = 47.0,
-        `redo.write_count` = 50000.0: warning, "LGWR takes 44 ms per write, 1 ms of it on the local
-        disk".
-    Threshold:
-        redo.outside_write_ratio (3), if LGWR's part is at least redo.ack_pct (30 %) of the waits at
-        commit. Above redo.slow_write_ms (8 ms) the write is slow, and REDO001 applies. The severity
-        follows from all waits at commit. A standby of redo.ack_pct of LGWR's time is in the title.
-    What to do:
-        Standby: check its network and standby redo logs, or the protection mode. Workers: if they
-        coordinate longer than they write, test single log writer mode
-        (`_use_single_log_writer`=TRUE, with Oracle Support). Otherwise, and if the run queue is
-        long: CPU capacity and LGWR's priority.
-    How to verify:
-        The two times converge once the standby or the workers no longer delay LGWR.
-    When it is wrong:
-        The snapshot may cut off a part of the event's waits. 8i and 9i reports show three to seven
-        times the event without a standby or workers; there it is LGWR's CPU time or waiting for
-        CPU.
-    Sources:
-        Oracle Database Reference, statistic `redo write time` and event `log file parallel
-        write`; reports of 12.2 and 19c.
-    """
+    """LGWR spends most of its write time outside the local write."""
     counter, write, waited = redo_write_ms, redo_local_write_ms, redo_sync_wait_s
     if counter < write * f.limit(OUTSIDE_RATIO):
         return None
@@ -475,39 +313,7 @@ def commit_waits_for_other_instances(
     slow: bool = of(slow_write, ends=bool), acknowledged_s: float = of(acknowledgements_s),
     weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
-    """Commits wait for other instances or poll; they do not wait for the redo log's disk.
-
-    What it means:
-        In RAC a commit ends when the other instances have acknowledged its SCN. Or nearly all
-        commits poll for LGWR's progress (adaptive log file sync) and sleep longer than the write.
-    Why it matters:
-        Faster redo storage shortens neither.
-    How it is computed:
-        `redo write broadcast ack time` (microseconds beyond the write) or `wait for scn ack`,
-        whichever is greater, per redo write, compared with redo.commit_ms; `redo synch poll writes`
-        / `redo synch writes`, if a commit takes redo.sync_ratio times the write.
-    Example:
-        With `redo.local_write_ms` = 0.5, `redo.commit_ms` = 12.0, `redo.sync_wait_s` = 1200.0,
-        `load.response_s` = 9000.0, `redo.broadcast_ack_s` = 900.0, `redo.write_count` = 90000.0,
-        `redo.sync_count` = 100000.0: warning, "A commit takes 12 ms, 10 ms of it waiting for other
-        instances to acknowledge it".
-    Threshold:
-        redo.ack_pct (30 %) of the commit; or redo.polling_pct (90 %) of the commits, if a commit
-        takes redo.sync_ratio (3) times the write. Above redo.slow_write_ms (8 ms) REDO001 applies.
-        The severity follows from all waits at commit.
-    What to do:
-        Check the interconnect, LMS (count, real-time priority) and CPU on the other nodes. Polling:
-        ask Oracle Support to confirm `_use_adaptive_log_file_sync`=FALSE.
-    How to verify:
-        `redo write broadcast ack time` and `redo synch poll writes` no longer rise at the same
-        load.
-    When it is wrong:
-        The acknowledgement runs in parallel with the write: only the time beyond the write is
-        counted.
-    Sources:
-        Oracle Database Reference, statistics `redo write broadcast ack time`, `redo synch poll
-        writes` and event `wait for scn ack`.
-    """
+    """Commits wait for other instances or poll; they do not wait for the redo log's disk."""
     commit, write, polling = redo_commit_ms, redo_local_write_ms, redo_polling_pct or 0.0
     ack = acknowledged_s * 1000 / redo_write_count if redo_write_count else 0.0
     polls = polling >= f.limit(POLLING_PCT) and commit >= write * f.limit(SYNC_RATIO)

@@ -102,45 +102,7 @@ def slow_redo_write(
     slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
     held: tuple[Number, ...] = of(held_by_redo), flushed: dict[str, float] = of(flushes),
 ) -> Diagnosis | None:  # fmt: skip
-    """Redo writes are slow for their size, and sessions wait for LGWR.
-
-    What it means:
-        LGWR takes long for each write, and sessions wait for commits or for the log buffer. If few
-        sessions wait, the finding has severity ok and says so.
-    Why it matters:
-        A commit returns only after its redo is on disk. All commits queue here, and row locks and
-        blocks are held until then.
-    How it is computed:
-        redo.local_write_ms: `log file parallel write`, or `redo write time` (cs) × 10 / `redo
-        writes` if the event does not cover the write. Waits: `log file sync` + `log buffer space`,
-        divided by elapsed time × instances. LGWR busy: the time of its writes as a share of the
-        interval.
-    Example:
-        With `redo.local_write_ms` = 75.8, `redo.sync_wait_s` = 3414.0, `load.response_s` =
-        2269545.0, `load.elapsed_s` = 2221.0, `redo.commit_ms` = 340.7, `redo.bytes_per_write` =
-        7400.0, `redo.lgwr_busy_pct` = 92.0: critical, "A redo write takes 75.8 ms and a commit 341
-        ms".
-    Threshold:
-        redo.slow_write_ms (8 ms) plus the size of the write divided by impact.size_mb_s. The
-        severity follows from how many sessions wait and how slow each wait is. LGWR busy above
-        impact.busy_pct (80 %) counts like several waiting sessions. If sessions wait for LGWR at
-        least as long as for log switches, both are weighed together. From writes.slow_read_ms (15
-        ms) on, single-block reads are slow, too, and the finding says so; likewise that a commit of
-        redo.sync_ratio (3) times the write and the queue for it waits for something else. Above
-        storage.throughput_bytes (1 MB) per write, the size can be the reason: then the device lacks
-        throughput.
-    What to do:
-        Place redo logs apart from data files, on devices that acknowledge writes from a cache or
-        flash. The redo storage verdict shows the possible savings.
-    How to verify:
-        Compare `log file parallel write` and `log file sync` in the next report of the same load.
-    When it is wrong:
-        If all CPUs of the host are busy, writes look slow because LGWR waits for a CPU after each
-        write. Waits for log switches have separate findings: a faster write alone does not remove
-        them.
-    Sources:
-        Write Accelerator, "Redo Log Writes", figures 4 and 5.
-    """
+    """Redo writes are slow for their size, and sessions wait for LGWR."""
     write, commit, sync = redo_local_write_ms, redo_commit_ms or 0.0, redo_sync_wait_s
     buffer, busy = redo_buffer_wait_s, redo_lgwr_busy_pct
     seconds = f.total(sync, buffer)
@@ -227,37 +189,7 @@ def slow_write_tail(
     redo_bytes_per_write: float | None, slow: bool = of(slow_write, ends=bool),
     short: bool = of(_short_tail, ends=bool),
 ) -> Diagnosis | None:  # fmt: skip
-    """The average redo write is fast, but some writes are very slow.
-
-    What it means:
-        Most writes are fast, but at least one in a hundred takes longer than 16 ms.
-    Why it matters:
-        Every session that commits during such a write waits for all of it. Users notice these
-        writes, but the average does not show them.
-    How it is computed:
-        Share of `log file parallel write` above 16 ms in the event's histogram. The seconds are a
-        minimum for the slow commits: `log file sync` waits above 16 ms × 16 ms.
-    Example:
-        With `redo.write_slower_16ms_pct` = 2.4, `redo.local_write_ms` = 3.1, `redo.sync_wait_s` =
-        400.0, `load.response_s` = 9000.0, `redo.write_p50_ms` = 2.0, `redo.write_p99_ms` = 64.0,
-        `redo.sync_slower_16ms_pct` = 8.0, `redo.sync_count` = 90000.0, `redo.write_count` =
-        80000.0: info, "Redo writes average 3.1 ms, but 2.4 % take over 16 ms".
-    Threshold:
-        redo.tail_pct (1 % of the writes), while the average is below redo.slow_write_ms, or half
-        of the writes are and the average is at least twice as long (above it REDO001 applies). The
-        severity follows from the waits of the slow commits.
-    What to do:
-        Find what else uses the device at those times: backups, archiving, RMAN, data files on the
-        same disks, a full write cache, a path failover. LGWR's trace file lists every write above
-        500 ms with its time.
-    How to verify:
-        The upper buckets of the histogram are empty at the same load.
-    When it is wrong:
-        Large writes of bulk loads take long because of their size; few sessions commit then.
-    Sources:
-        Write Accelerator, "Redo Log Writes" (time per write shows whether I/O is the problem);
-        Oracle Database Reference, V$EVENT_HISTOGRAM.
-    """
+    """The average redo write is fast, but some writes are very slow."""
     average, share = redo_local_write_ms, redo_write_slower_16ms_pct
     commits, late = redo_sync_count, redo_sync_slower_16ms_pct
     if commits is None or late is None:
@@ -291,36 +223,7 @@ def redo_mostly_wastage(
     *, redo_sync_wait_s: Gate, redo_write_count: float | None,
     weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
-    """Much of what LGWR writes is padding.
-
-    What it means:
-        LGWR writes long before the last block is full. "Write Accelerator" reads high wastage per
-        write as a sign of oversized redo logs; the finding shows whether the log switches agree.
-    Why it matters:
-        It indicates many very small writes. Each costs as much as a larger one.
-    How it is computed:
-        `redo wastage` / (`redo size` + `redo wastage`), and bytes of wastage per write (at most one
-        block of each write is padded, so it never exceeds the block size).
-    Example:
-        With `redo.wastage_pct` = 45.0, `redo.sync_wait_s` = 300.0, `load.response_s` = 9653.0,
-        `redo.write_count` = 90000.0: info, "45 % of what LGWR writes is wastage".
-    Threshold:
-        redo.wastage_pct (30 %), if the waits at commit are at least info; the severity is never
-        above info. Below redo.rare_switches_per_hour (1) the redo logs are called large for the
-        load.
-    What to do:
-        Commit in larger units. Do not enlarge the redo logs. If they rarely switch, smaller ones
-        are sufficient and are archived sooner.
-    How to verify:
-        The share falls at the same redo rate.
-    When it is wrong:
-        On quiet systems every commit is a separate write: sessions do not wait, and the rule does
-        not report it. Early writes cause wastage, not the redo log size: redo logs that switch
-        often are not oversized, however high the wastage.
-    Sources:
-        Write Accelerator, "Redo Log Writes" (`If this value is large in ratio to the number of redo
-        write events then your logs are probably oversized`).
-    """
+    """Much of what LGWR writes is padding."""
     if redo_wastage_pct < f.limit(WASTAGE_PCT):
         return None
     counted, rate = redo_log_switches_per_hour is not None, redo_log_switches_per_hour or 0.0
@@ -396,38 +299,7 @@ def log_switch_waits(
     *, redo_log_switch_stalls: Late, load_elapsed_s: float | None,
     waits_for_redo: RedoWaits = of(redo_waits), held: tuple[Number, ...] = of(held_by_redo),
 ) -> Diagnosis | None:  # fmt: skip
-    """Sessions wait for log switches.
-
-    What it means:
-        The next redo log was not free when it was needed, or the switch itself took long. If most
-        of the time is for incomplete checkpoints, CKPT001 reports all of it.
-    Why it matters:
-        All sessions that generate redo wait during this time.
-    How it is computed:
-        Sum of all foreground events that begin with `log file switch`, and each cause separately:
-        checkpoint incomplete, archiving needed, private strand flush incomplete, completion.
-    Example:
-        With `redo.log_switch_wait_s` = 507.0, `load.response_s` = 9653.0,
-        `checkpoint.incomplete_wait_s` = 385.0, `redo.archive_wait_s` = 0.0,
-        `redo.switch_strand_wait_s` = 0.0, `redo.switch_completion_wait_s` = 122.0: warning,
-        "Sessions waited 507 s for log switches".
-    Threshold:
-        How many sessions wait, and how long each wait takes. If sessions wait longer for log
-        switches than for LGWR, both are weighed together. At least info above redo.stalls (20)
-        waits longer than 32 ms by the histogram or, without a histogram, longer than redo.stall_ms
-        (30 ms) on average; in an interval of several days, that many per day.
-    What to do:
-        Checkpoint incomplete: add redo log groups or enlarge them, and set a checkpoint target that
-        keeps DBWR writing. Archiving needed: more archiver processes or faster archive disks.
-        Private strand flush incomplete, completion: larger redo logs, so that switches are rarer.
-        If every switch takes long: check the devices of the control files and redo logs.
-    How to verify:
-        The events are no longer in the foreground list at the same redo rate.
-    When it is wrong:
-        A series of deliberate `ALTER SYSTEM SWITCH LOGFILE` commands, for example by a backup.
-    Sources:
-        Write Accelerator, figures 4, 5 and 13; Oracle Database Reference, `log file switch` events.
-    """
+    """Sessions wait for log switches."""
     seconds, waits, each = redo_log_switch_wait_s, redo_log_switch_waits, redo_log_switch_wait_ms
     weighed = waits_for_redo.weigh(f, switches=True, each_ms=each)
     if not weighed.matters:
@@ -468,31 +340,7 @@ def log_space_waits(
     f: Facts, redo_space_wait_s: Gate, redo_space_requests: float,
     *, redo_log_switch_wait_s: float | None,
 ) -> Diagnosis | None:  # fmt: skip
-    """The current redo log has no space for redo.
-
-    What it means:
-        Sessions requested space in a redo log and had to wait for a log switch.
-    Why it matters:
-        These are the same waits as log switch waits, counted by statistics. 8i and shortened
-        reports have the statistics where the events are missing.
-    How it is computed:
-        `redo log space wait time` / 100 seconds over `redo log space requests`.
-    Example:
-        With `redo.space_wait_s` = 510.83, `redo.space_requests` = 25142.0, `load.response_s` =
-        9653.0, `redo.log_switch_wait_s` = 0.0: warning, "Sessions waited 511 s for space in the
-        redo log".
-    Threshold:
-        How many sessions wait, and how long each wait takes.
-    What to do:
-        As for log switch waits: larger or more redo log groups, faster checkpoints.
-    How to verify:
-        `redo log space requests` is near 0 at the same redo rate.
-    When it is wrong:
-        It is never added to REDO004, because both count the same waits. If the events are in the
-        report, the rule does not report it.
-    Sources:
-        Write Accelerator, figures 4 and 5 (`redo log space requests`, `redo log space wait time`).
-    """
+    """The current redo log has no space for redo."""
     seconds, requests = redo_space_wait_s, redo_space_requests
     if redo_log_switch_wait_s:
         return None
@@ -519,36 +367,7 @@ def frequent_log_switches(
     load_instances: float | None, redo_lag_share_pct: float | None,
     rare: bool = of(_rare, ends=bool),
 ) -> Diagnosis | None:  # fmt: skip
-    """Redo logs switch too often for the load.
-
-    What it means:
-        The redo logs are small for the amount of redo. If sessions wait for the switches, this is
-        the cause of those waits and is listed under them. Otherwise it is a remark: larger redo
-        logs only cost disk space.
-    Why it matters:
-        Each switch requests a checkpoint and stops sessions that generate redo. At peak load the
-        next redo log may not be free.
-    How it is computed:
-        `log switches (derived)` per hour, otherwise log switch checkpoints started; `redo blocks
-        written` × block size per switch is the redo in a redo log when it switches.
-    Example:
-        With `redo.log_switches_per_hour` = 205.0, `redo.log_switch_wait_s` = 507.0,
-        `redo.mb_per_switch` = 45.0: info, "Redo logs switch 205 times per hour".
-    Threshold:
-        redo.switches_per_hour (12). Not if the redo log switches with less than
-        redo.forced_switch_ratio (0.5) of its size used, or if the time between switches is
-        redo.lag_share_pct (80 %) of ARCHIVE_LAG_TARGET: such switches are forced.
-    What to do:
-        Use larger redo logs; Instance Recovery Stats shows an optimal size if a target is set.
-        Larger redo logs can lengthen recovery: see the risks of the recommendation.
-    How to verify:
-        Fewer switches at the same redo rate, and no `log file switch` waits.
-    When it is wrong:
-        A backup or a job forces switches on purpose. The redo logs then switch before they are
-        full, which is visible only if the redo log size is known.
-    Sources:
-        Write Accelerator, "Redo Log Writes" (sizing); Oracle Database Performance Tuning Guide.
-    """
+    """Redo logs switch too often for the load."""
     rate, filled, size = redo_log_switches_per_hour, redo_mb_per_switch, redo_log_mb
     # the smallest redo log is at least a tenth of all others: nobody has more than eleven groups
     least = size or (redo_other_logs_mb / _MOST_OTHERS if redo_other_logs_mb else None)
@@ -584,36 +403,7 @@ def log_buffer_waits(
     redo_lgwr_busy_pct: float | None, redo_write_fill_pct: float | None,
     *, slow: bool = of(slow_write), whole: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
-    """Sessions wait for space in the log buffer.
-
-    What it means:
-        Sessions generate redo faster than LGWR empties the buffer, but its writes are not slow.
-    Why it matters:
-        Sessions that change data wait until LGWR has written.
-    How it is computed:
-        Total wait of `log buffer space`; in addition, the share of the interval in which LGWR was
-        writing, and the size of its writes over a third of LOG_BUFFER or 1 MB, at which it writes
-        by itself.
-    Example:
-        With `redo.buffer_wait_s` = 600.0, `load.response_s` = 9000.0, `redo.local_write_ms` = 1.9,
-        `redo.buffer_wait_ms` = 42.0, `redo.lgwr_busy_pct` = 71.4: warning, "Sessions waited 600 s
-        for space in the log buffer".
-    Threshold:
-        How many sessions wait, and how long each wait takes; if all waits for LGWR together weigh
-        more, those. Above redo.slow_write_ms (8 ms) the write is the reason, and REDO001 counts
-        these waits.
-    What to do:
-        If LGWR is mostly idle, bursts fill the buffer: enlarge LOG_BUFFER. If LGWR writes most of
-        the time: generate less redo (direct-path loads, fewer indexes), or use storage with more
-        throughput.
-    How to verify:
-        `log buffer space` is no longer in the foreground events at the same redo rate.
-    When it is wrong:
-        Log switches may block LGWR while sessions wait for the buffer: then resolve REDO004 first.
-    Sources:
-        Write Accelerator, "Redo Log Writes" (LGWR writes when the buffer is a third full); Oracle
-        Database Reference, event `log buffer space`.
-    """
+    """Sessions wait for space in the log buffer."""
     busy, fill = redo_lgwr_busy_pct, redo_write_fill_pct
     own = f.weigh(redo_buffer_wait_s, each_ms=redo_buffer_wait_ms, busy_pct=busy)
     if slow or not own.matters:
@@ -635,31 +425,7 @@ def log_buffer_waits(
 def flashback_log_waits(
     f: Facts, redo_flashback_wait_s: Gate, redo_flashback_wait_ms: float | None
 ) -> Diagnosis | None:
-    """Sessions wait for flashback logs.
-
-    What it means:
-        Flashback Database is on, and RVWR writes flashback logs more slowly than sessions change
-        data.
-    Why it matters:
-        A change waits until the block's image is in the flashback log, as a commit waits for redo.
-        The redo logs may be fast at the same time.
-    How it is computed:
-        Total wait of `flashback log file sync` and `flashback buf free by RVWR`.
-    Example:
-        With `redo.flashback_wait_s` = 600.0, `load.response_s` = 9000.0,
-        `redo.flashback_wait_ms` = 30.0: warning, "Sessions waited 600 s for flashback logs".
-    Threshold:
-        How many sessions wait, and how long each wait takes.
-    What to do:
-        Put the flashback logs of the recovery area on disks with fast sequential writes, apart from
-        archived logs and backups. A larger LOG_BUFFER also enlarges RVWR's buffer.
-    How to verify:
-        The events are no longer in the list at the same rate of changes.
-    When it is wrong:
-        A guaranteed restore point was set for a single change.
-    Sources:
-        Oracle Database Backup and Recovery User's Guide, performance of Flashback Database.
-    """
+    """Sessions wait for flashback logs."""
     seconds, each = redo_flashback_wait_s, redo_flashback_wait_ms
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for flashback logs",

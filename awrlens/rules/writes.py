@@ -158,45 +158,7 @@ def all_writes_slow(
     checkpoint_data_write_wait_s: Late, checkpoint_async_submit_wait_s: Late,
     commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
-    """All kinds of writes are slow, perhaps reads too, and sessions wait for them.
-
-    What it means:
-        Redo, control file, data file and direct writes are each many times slower than their size
-        explains: the storage as a whole is slow for writes.
-    Why it matters:
-        It is one problem, below the database. Tuning redo, temp or undo separately does not fix it.
-    How it is computed:
-        Average times of the write events, compared with one millisecond plus their size at 200
-        MB/s; the two events of DBWR are one kind. Only the waits for slow kinds count, each
-        weighed: commits and the log buffer for redo; DBWR, object checkpoints and `local write
-        wait` for data files; direct path writes.
-    Example:
-        With `redo.local_write_ms` = 75.8, `io.control_write_ms` = 178.0, `temp.direct_write_ms` =
-        247.0, `temp.direct_write_b` = 433091.0, `redo.sync_wait_s` = 3414.0, `redo.commit_ms` =
-        340.7, `load.response_s` = 2269545.0, `load.elapsed_s` = 2221.0: critical, "All kinds of
-        writes are slow: direct path write temp 247 ms, control file parallel write 178 ms, log
-        file parallel write 75.8 ms".
-    Threshold:
-        writes.slow_kinds (3) kinds that take writes.slow_ratio (10) times what writes.cached_ms (1
-        ms) and their size at impact.size_mb_s (200) explain; a size that is not in the report
-        counts as writes.unknown_kb (1,024 KB). The severity is that of the worst of
-        the waits. Single-block reads below writes.quick_read_ms (5 ms) point to the write cache,
-        above writes.slow_read_ms (15 ms) to the storage, and so do waits for reads of at least
-        writes.read_pct (20 %) of DB time. From writes.backup_pct (20 %) of the I/O on, or
-        writes.backup_sessions (1) processes waiting for I/O, a backup comes first. A kind
-        of which half of the writes are fast is not slow, and fewer than confidence.few_waits (100)
-        reads show nothing. Below storage.idle_pct (10 %) of idle CPU, the confidence is lower.
-    What to do:
-        Where reads are slow, too, check the load and the health of the whole storage. Otherwise
-        check the write cache of the storage (off, full, battery), its replication and snapshots,
-        the paths, and other systems that write to it. Move redo last.
-    How to verify:
-        All of these events fall together at the same load.
-    When it is wrong:
-        If the host lacks free CPU or memory, all I/O looks slow, reads too.
-    Sources:
-        Write Accelerator, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
-    """
+    """All kinds of writes are slow, perhaps reads too, and sessions wait for them."""
     if not f.scale.significant(f.total(*_ALL_WAITS)):
         return None
     # of a redo write LGWR's counter, if the report lacks the event
