@@ -511,7 +511,7 @@ def test_a_saving_that_is_not_known_is_said_to_be_so(capsys: pytest.CaptureFixtu
 
 def test_a_cost_is_given_as_a_positive_number() -> None:
     found = outcome(Change(undo_ms=20.0))
-    page = whatif_page(found, "")
+    page = whatif_page(found, "", "undo read 20 ms")
 
     assert found.saving.seconds == -100.0
     assert page.headline == "The change costs less than 0.1 % of DB time, 100 s."

@@ -79,9 +79,16 @@ def whatif(
             mb_s=device.mb_s,
         )
     outcome = api.what_if(loaded, change, config.load(report, options).policy)
-    from awrlens.render import first_screen
+    from awrlens.render import first_screen, wording
     from awrlens.render.estimates import whatif_page
 
+    given = (
+        ("redo write", redo_latency, "ms"), ("temp I/O", temp_latency, "ms"),
+        ("undo read", undo_latency, "ms"), ("FAST_START_MTTR_TARGET", mttr, "s"),
+        ("redo logs", redo_log_size, "MB"), ("PGA_AGGREGATE_TARGET", pga, "MB"),
+    )  # fmt: skip
+    words = [f"{what} {wording.measured(x, unit)}" for what, x, unit in given if x is not None]
+    changed = ", ".join([f"storage {options.device}"] * bool(options.device) + words)
     who = first_screen.subject(loaded.identity.to_dict())
     data = {"source": loaded.source, **fields(outcome)}
-    return output.either(format_, data, lambda: whatif_page(outcome, who))
+    return output.either(format_, data, lambda: whatif_page(outcome, who, changed))

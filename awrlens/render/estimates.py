@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from awrlens.render.blocks import Block
 
 
-def whatif_page(outcome: Outcome, who: str) -> Page:
-    """The saving; before and after; conflicts; what was not assessed; how each is estimated."""
+def whatif_page(outcome: Outcome, who: str, changed: str) -> Page:
+    """The change, the saving, before and after, conflicts, what was not assessed, the models."""
     effect = outcome.saving
     lost = (effect.seconds or 0) < 0
     if lost:
@@ -27,8 +27,17 @@ def whatif_page(outcome: Outcome, who: str) -> Page:
     headline = f"The change {'costs' if lost else 'saves'} {saving}." if saving else (
         "What the change saves is not known."
     )  # fmt: skip
-    about = (f"Estimate: {effect.basis}.",) if saving else ()
-    severity = "warning" if lost or outcome.conflicts else "ok" if saving else "unknown"
+    about = (f"Change: {changed}.", *((f"Estimate: {effect.basis}.",) if saving else ()))
+    blocked = outcome.conflicts and not saving
+    severity = (
+        "warning"
+        if lost or blocked
+        else "info"
+        if outcome.conflicts
+        else "ok"
+        if saving
+        else "unknown"
+    )
     return Page(who, about, headline, severity, tuple(_whatif(outcome)))
 
 
@@ -37,7 +46,7 @@ def _whatif(outcome: Outcome) -> Iterator[Block]:
     rows = (
         Row((_title(each), *(wording.measured(x, each.unit) for x in (each.before, each.after))),
             "strong" if each.unit == "s" else "")
-        for each in outcome.changes
+        for each in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
     )  # fmt: skip
     yield Table("Before and after", columns, tuple(rows))
     for title, texts in (("Conflicts", outcome.conflicts), ("Not assessed", outcome.not_assessed)):

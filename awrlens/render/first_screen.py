@@ -353,6 +353,8 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
     old = is_timed_in_10_ms(analysis.report["release"])
     reason = _reason(facts, own, part)
+    if reason:  # which has other waits for them, too
+        figures = tuple(each for each in figures if each[0] != _SEGMENTS)
     timed = facts.get("load.timed_pct")
     untimed = facts.get("temp.timed")
     if part == "temp" and untimed is not None and untimed.value == "no":

@@ -228,7 +228,11 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     for line in lines[1:]:
         yield (Span(f"    {line}", "strong"),)
     if with_command:
-        yield (Span(wording.cut(f"    {change} · {each.command}", width), "dim"),)
+        line, size = f"    {change} · {each.command}", each.command.rfind(" SIZE ")
+        if size > 0 and len(line) > width:
+            end = each.command[size:]
+            line = f"{wording.cut(line, width - len(end))}{end}"
+        yield (Span(wording.cut(line, width), "dim"),)
 
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
