@@ -89,7 +89,11 @@ def of(report: Report) -> set[str]:
     words = {word for text in named for word in WORDS.findall(text)}
     words |= {text for text in named if text.isdecimal() and len(text) > 7}
     plain = {w for w in words if w not in known() and w.lower() not in known()}
-    return {w for w in plain - oracles if w.upper() not in KEPT and w.capitalize() not in known()}
+    return {
+        w
+        for w in plain - oracles
+        if w.upper() not in KEPT and not w.startswith("SYS_TEMP_") and w.capitalize() not in known()
+    }
 
 
 def survivors(report: Report, text: str) -> set[str]:

@@ -135,7 +135,8 @@ def test_numbers_of_the_page_are_those_of_the_document(pair: tuple[str, str]) ->
     data = json.loads(json.dumps(found.to_dict()))
     tree = LexborHTMLParser(pages.text(compare_page.page(found), Extras("0")))
 
-    assert data["headline"] == tree.css_first("h1").text()  # type: ignore[union-attr]
+    first = tree.css_first("h1").text().removesuffix(".")  # type: ignore[union-attr]
+    assert data["headline"].replace("`", "").startswith(first)
     rows = tree.css("table")[0].css("tbody tr")
     assert len(data["movers"]) == len(rows)
     for row, mover in zip(rows, data["movers"], strict=True):

@@ -178,6 +178,8 @@ _REFERENCE: Final = regex(r"&#(?:0{0,9}(\d{2,3})|[xX]0{0,9}([0-9a-fA-F]{2}))(?:;
 _ASCII: Final = 128
 #: Kinds of values that can contain keywords and names.
 _CHOSEN: Final = ("destination", "value")
+#: Temporary tables of materialized WITH subqueries.
+_OWN_TABLES: Final = "SYS_TEMP_"
 #: Shorter numbers in a name reveal little: the 01 of a file.
 _FEW_DIGITS: Final = 5
 
@@ -197,7 +199,11 @@ class _Sieve(NamedTuple):
             return word in self.numbers or (kind == "name" and len(word) >= _FEW_DIGITS)
         if kind in ("name", "destination"):
             known = word.upper()
-            return known not in OWN and (kind == "name" or known not in TRANSPORT)
+            return (
+                known not in OWN
+                and not known.startswith(_OWN_TABLES)
+                and (kind == "name" or known not in TRANSPORT)
+            )
         if kind == "value":
             return not is_figure(word) and word.lower() not in CHOICES
         return word.upper() not in OWN and not is_oracles(word, self.oracles)

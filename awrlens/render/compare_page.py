@@ -9,6 +9,7 @@ from awrlens.model.comparison import CHANGED
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
 from awrlens.render.wording import number, percent, safe, short
+from awrlens.series.words import short_lines
 from awrlens.units import UNIT_SIGNS, milliseconds, pair, signed
 
 if TYPE_CHECKING:
@@ -149,9 +150,12 @@ def page(found: c.Comparison, *, brief: bool = False) -> b.Page:
         for fact, per, name in _LOADS
         if (each := known.get((fact, per))) is not None
     )
+    rest = found.headline.removeprefix(found.gist.removesuffix(".")).lstrip(":. ")
+    first, *lines = short_lines(found.gist)
+    said = (b.Paragraph(sentence(line)) for line in (*lines, *([rest] if rest else ())))
     return b.Page(
-        title, (*about, f"load: {load}") if load else about, sentence(found.headline),
-        found.severity, tuple(_blocks(found, brief=brief)),
+        title, (*about, f"load: {load}") if load else about, sentence(first),
+        found.severity, (*said, *_blocks(found, brief=brief)),
     )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from awrlens.series.comparability import (
 )
 from awrlens.series.db_time import STEP_PCT
 from awrlens.series.differences import LEAST_PER_S, Amount, amounts, divisors
-from awrlens.series.words import by
+from awrlens.series.words import by, short_lines
 from awrlens.severity import Scale
 from awrlens.units import milliseconds, pair
 
@@ -468,15 +468,11 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         larger = _larger((before, after))
         if path := comparability.write_latencies(found.main, policy, larger, waited=waited):
             lines[-1] += f". {path}"
-    short = lines[0].split(". ", 1)
-    went, opened, how = short[0].rpartition(" (")  # how much, on a line of its own
-    if opened and how.endswith(")"):
-        short[:1] = [went, f"{how[0].upper()}{how[1:-1]}"]
     return PeriodsDocument(
         f"{': '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
-        found.causes, tuple(f"{line}." for line in (*short, *lines[1:])),
+        found.causes, tuple(f"{line}." for line in (*short_lines(lines[0]), *lines[1:])),
     )  # fmt: skip
 
 
