@@ -91,8 +91,10 @@ def same_cells(before: Report, after: Report) -> set[str]:
 def harmless(text: str) -> bool:
     """Nothing but Oracle's own names, single letters and small numbers."""
     words = re.findall(r"[\w$#]+", text)
-    return all(w.upper() in identifiers.KEPT or w.startswith("SYS_TEMP_") or len(w) == 1 or (w.isdecimal() and len(w) < 5)
-               for w in words)  # fmt: skip
+    return all(
+        w.upper() in identifiers.KEPT or w.startswith("SYS_TEMP_") or len(w) == 1
+        or (w.isdecimal() and len(w) < 5) for w in words
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=2)
