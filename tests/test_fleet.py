@@ -129,7 +129,7 @@ def test_the_size_of_redo_storage_is_that_of_all_its_logs() -> None:
 def test_a_parameter_that_differs_within_a_cluster_is_found_even_if_one_has_the_default() -> None:
     cluster = {"RAC": {"a": {"x": "1", "y": "2"}, "b": {"x": "1", "y": "2"}, "c": {"x": "5"}}}
 
-    found = list(overview.inside(cluster))
+    found = list(overview.differing(cluster["RAC"], "RAC"))
 
     assert [("x", "1", (("5", ("c",)),)), ("y", "2", (("(default)", ("c",)),))] == [
         (each.parameter, each.usual, each.others) for each in found

@@ -45,9 +45,11 @@ class Rendered(NamedTuple):
     row: Row | None = None
 
 
-def _rendered(
-    report: Report | OtherInput, path: str, asked: Asked, format_: str, detail: Detail
-) -> Rendered:
+def rendered(
+    report: Report | OtherInput, path: str, asked: Asked, format_: str,
+    detail: Detail = FIRST_SCREEN,
+) -> Rendered:  # fmt: skip
+    """The analysis of a report in a format of ``awrlens analyze``."""
     analysis, exhibits = asked.analyse(report, path)
     page, row = None, None
     shown: Any = None
@@ -133,22 +135,22 @@ class Printer:
 
                 self._put(document(place, compact=self._format == "jsonl"))
             return
-        rendered: Rendered = result.found
-        if rendered.page is not None:
-            self.pages.append(rendered.page)
-        if rendered.shown is None:
+        found: Rendered = result.found
+        if found.page is not None:
+            self.pages.append(found.page)
+        if found.shown is None:
             return
         if self._format == "json" and not self._many:
             if not self._held:
-                self._held.append(rendered)
+                self._held.append(found)
                 return
             self._many = True  # an array only if a second report follows
             self._put(self._held.pop().shown)
-        if rendered.row is not None:
+        if found.row is not None:
             few = len(self._held) < _FEW
-            self._held.append(rendered if few else rendered._replace(shown=None))
+            self._held.append(found if few else found._replace(shown=None))
             return
-        self._put(rendered.shown)
+        self._put(found.shown)
 
     def _end(self) -> None:
         if self._format == "json":
@@ -230,7 +232,7 @@ def run(
         own_rules.complain(loaded)
     elif detail.explain:
         _check_names(detail.explain)
-    call = partial(_rendered, asked=asked, format_=format_, detail=detail)
+    call = partial(rendered, asked=asked, format_=format_, detail=detail)
     work = batch.Work(call, asked.names, logs=asked.only is None, others=True)
     # one process assigns all pseudonyms, so that they are unique and the map is complete
     results = batch.run(found, work, 1 if asked.names else jobs)

@@ -207,7 +207,10 @@ class Asked(NamedTuple):
             now = api.read(report, loaded.policy) if again else api.reading(report, analysis)
             readings = self._earlier(now.report)
             before = self._before(report, now, readings, loaded.policy)
-            facts_before = self._facts(readings)
+            if readings:  # the facts for `baseline.` in budgets are those of the last one
+                last = readings[-1]
+                more = self.printed_before.get(str(last.report["source"]), {})
+                facts_before = {**last.facts, **more}
         analysis = own_rules.with_own(
             analysis, report, added, loaded.policy, self.names, facts_before
         )
@@ -228,13 +231,6 @@ class Asked(NamedTuple):
         applying = frozenset(rules.oracle()) | {each.id for each in added.every}
         applying |= set(rules.COMPARED) if before is not None else set()
         return _checked(analysis, shown, self.gate(path, before, short, applying))
-
-    def _facts(self, readings: Sequence[Reading]) -> Mapping[str, Fact] | None:
-        """The facts for `baseline.` in budgets: those of the last report of --against."""
-        if not readings:
-            return None
-        last = readings[-1]
-        return {**last.facts, **self.printed_before.get(str(last.report["source"]), {})}
 
     def _earlier(self, report: Mapping[str, Any]) -> tuple[Reading, ...]:
         """The earlier reports of the same database and instance; UsageError without any."""

@@ -74,22 +74,17 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
 
 def text_of(answer: Answer, format_: str) -> str:
     """A table as ``csv``, ``json`` or ``jsonl``, with one object a line."""
-    if format_ == "csv":
-        return _csv(answer)
+    if format_ == "csv":  # a list is joined by commas, a missing value is empty
+        rows = ([plain(value) for value in row] for row in answer.rows)
+        joined = (
+            [", ".join(map(str, each)) if isinstance(each, list) else each for each in row]
+            for row in rows
+        )
+        return csv_text([answer.columns, *joined])
     found: Rows = [dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows]
     if format_ == "jsonl":
         return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in found)
     return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
-
-
-def _csv(answer: Answer) -> str:
-    """A line per row; a list is joined by commas, a missing value is empty."""
-    rows = ([plain(value) for value in row] for row in answer.rows)
-    joined = (
-        [", ".join(map(str, each)) if isinstance(each, list) else each for each in row]
-        for row in rows
-    )
-    return csv_text([answer.columns, *joined])
 
 
 def to_parquet(store: Store, name: str, path: str) -> None:

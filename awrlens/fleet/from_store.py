@@ -181,7 +181,10 @@ def pages(store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
 
 def _wanted(found: index.Store, said: Sequence[str]) -> list[str]:
     if not said:
-        return _latest(found)
+        rows = found.rows(
+            "SELECT DISTINCT document, db_name, db_id FROM latest ORDER BY db_name, db_id, document"
+        )
+        return [row[0] for row in rows]
     return list(dict.fromkeys(key for each in said for key in _selected(found, each)))
 
 
@@ -225,13 +228,6 @@ def _moments(text: str, said: str) -> tuple[datetime, datetime]:
         ) from None
     day = len(text) <= len("2026-03-02")
     return begin, begin + (timedelta(days=1) if day else timedelta(microseconds=1))
-
-
-def _latest(store: index.Store) -> list[str]:
-    rows = store.rows(
-        "SELECT DISTINCT document, db_name, db_id FROM latest ORDER BY db_name, db_id, document"
-    )
-    return [row[0] for row in rows]
 
 
 def _documents(store: index.Store, wanted: Sequence[str]) -> Iterator[Document]:

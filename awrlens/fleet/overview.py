@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.fleet import records
@@ -207,25 +208,17 @@ ALL_THRESHOLDS: Final = (WINDOW, OPENS, REDO_GROUPS, LEAST_SESSIONS, USUAL_PCT, 
 DEFAULT: Final = "(default)"
 
 
-def inside(
-    clusters: Mapping[str, Mapping[str, Mapping[str, str]]],
-) -> Iterator[Difference]:
-    """What differs inside clusters: parameters by cluster and instance."""
-    for name, instances in sorted(clusters.items()):
-        yield from _differing(instances, name)
-
-
 def from_fleet(
     databases: Mapping[str, Mapping[str, str]], policy: Policy
 ) -> tuple[Difference, ...]:
     """What differs from most databases; a parameter that is nowhere else is not compared."""
     if len(databases) < policy[LEAST]:
         return ()
-    usual = [each for each in _differing(databases) if each.share_pct >= policy[USUAL_PCT]]
+    usual = [each for each in differing(databases) if each.share_pct >= policy[USUAL_PCT]]
     return tuple(sorted(usual, key=lambda each: (each.unlike, each.parameter)))
 
 
-def _differing(settings: Mapping[str, Mapping[str, str]], within: str = "") -> Iterator[Difference]:
+def differing(settings: Mapping[str, Mapping[str, str]], within: str = "") -> Iterator[Difference]:
     """Every parameter with several values, and who has each of them."""
     for parameter in sorted({name for values in settings.values() for name in values}):
         holders: dict[str, list[str]] = defaultdict(list)
@@ -420,7 +413,8 @@ def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:
     wanted = [name for name, kind in kinds.items() if kind == "write-path"]
     for number, parameter, value in _parameters(store, list(who), wanted):
         databases[who[number].database].setdefault(parameter, value)
-    return (*inside(clusters), *from_fleet(databases, policy))
+    inside = (differing(own, name) for name, own in sorted(clusters.items()))
+    return (*chain.from_iterable(inside), *from_fleet(databases, policy))
 
 
 def _parameters(store: Store, numbers: list[int], names: list[str]) -> list[tuple[Any, ...]]:

@@ -407,7 +407,11 @@ def _add(
     rows["facts"].append((key, *_facts(found, facts)))
     rows["parameters"] += ((key, *item) for item in parameters.items())
     rows["findings"] += _findings(key, found)
-    rows["recommendations"] += _recommendations(key, found)
+    rows["recommendations"] += (
+        (key, e.id, e.title, e.action, e.status, e.benefit.seconds, e.benefit.pct_db_time,
+         e.benefit.sessions, e.effort or None, e.risk or None, list(e.findings))
+        for e in found.recommendations
+    )  # fmt: skip
 
 
 def _hash(report: Report) -> str:
@@ -470,12 +474,3 @@ def _findings(key: str, analysis: Analysis) -> Iterator[Row]:
                 each.impact.pct_db_time, each.weight.waiting_sessions, each.weight.share_pct,
                 each.weight.each_ms, list(parts_of(each)),
             )  # fmt: skip
-
-
-def _recommendations(key: str, analysis: Analysis) -> Iterator[Row]:
-    for each in analysis.recommendations:
-        yield (
-            key, each.id, each.title, each.action, each.status, each.benefit.seconds,
-            each.benefit.pct_db_time, each.benefit.sessions, each.effort or None,
-            each.risk or None, list(each.findings),
-        )  # fmt: skip

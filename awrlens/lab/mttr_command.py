@@ -90,7 +90,10 @@ def read(text: str, source: str) -> Spool:
         )
     parallel = values.get(("instance", "parallel")) or values.get(("parameter", "cluster_database"))
     files = _number(values, "datafiles", "count")
-    advised = _rows(rows.get("mttr_advice", []))
+    # target, dirty blocks and writes
+    cells = ([*row.split(";"), "", "", ""][:3] for row in rows.get("mttr_advice", []))
+    advised = [[None if (n := parse_number(each)) is None else float(n) for each in row]
+               for row in cells]  # fmt: skip
     # the targets with the minimum number of dirty blocks
     lowest = [target for target, dirty, _ in advised
               if target is not None and dirty and 0 < dirty <= LEAST_DIRTY_BLOCKS]  # fmt: skip
@@ -114,12 +117,6 @@ def read(text: str, source: str) -> Spool:
 def _number(values: Mapping[tuple[str, str], str], section: str, name: str) -> float | None:
     number = parse_number(values.get((section, name), ""))
     return None if number is None or number < 0 else float(number)
-
-
-def _rows(rows: list[str]) -> list[list[float | None]]:
-    """Target, dirty blocks and writes of the rows of V$MTTR_TARGET_ADVICE."""
-    cells = ([parse_number(each) for each in [*row.split(";"), "", "", ""][:3]] for row in rows)
-    return [[None if n is None else float(n) for n in row] for row in cells]
 
 
 #: The values of X$ESTIMATED_MTTR.

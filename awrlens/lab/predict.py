@@ -378,11 +378,9 @@ def _rollback(facts: Mapping[str, Fact]) -> Part:
 def _with_buddy(
     parts: Mapping[str, Part], inputs: Inputs, advised: buddy.Advice, *, rac: bool
 ) -> Iterator[Part]:
-    if not rac or advised.first_pass is None or advised.answer == "not worth it":
-        return
     first, without = advised.first_pass, parts["first_pass_s"].seconds
     second = parts["second_pass_s"].seconds
-    if without is None or second is None:
+    if not (rac and first and without and second) or advised.answer == "not worth it":
         return
     yield Part("first_pass_with_buddy_s", "first pass with a buddy instance", first)
     yield Part("brown_out_with_buddy_s", "brown-out with a buddy instance",

@@ -48,6 +48,10 @@ _JUDGED: Final = {
     "within": ("in time", "ok"), "lower-bound": ("lower bound reached", "warning"),
     "bottleneck": ("bottleneck", "warning"), "not-judged": ("not judged", "unknown"),
 }  # fmt: skip
+_NO_VERDICT: Final = (
+    "A verdict needs a time to compare with: `awrlens recovery measure ALERTLOG --desired-mttr "
+    "SECONDS` gives one now, and FAST_START_MTTR_TARGET, once it is set, does for later crashes."
+)
 #: The bars of a prediction: their parts, with and without a buddy instance.
 _CLUSTER: Final = ("detection", "reconfiguration", "first_pass", "second_pass")
 _SINGLE: Final = ("fixed", "first_pass", "second_pass")
@@ -95,7 +99,8 @@ def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iter
     yield from _actions(analysis.recommendations)
     yield from _episodes(data)
     yield from _judged(data["recoveries"])
-    yield from _no_verdict(data["recoveries"])
+    if data["recoveries"] and all(each["desired_s"] is None for each in data["recoveries"]):
+        yield b.Paragraph(_NO_VERDICT)
     yield from _notes(analysis)
     if runs := data["runs"]:
         yield b.Heading("Crash test", anchor="runs")
@@ -177,16 +182,6 @@ def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[b.Block]:
         items.append(b.Item(f"{text}{_at([str(e['line']) for e in same])}", *_JUDGED[verdict]))
     yield b.Heading("Verdicts", anchor="verdicts")
     yield b.Items(tuple(items))
-
-
-def _no_verdict(recoveries: Sequence[LoggedRecovery]) -> Iterator[b.Block]:
-    """What would give a verdict where no recovery has a time to be compared with."""
-    if recoveries and all(each["desired_s"] is None for each in recoveries):
-        yield b.Paragraph(
-            "A verdict needs a time to compare with: `awrlens recovery measure ALERTLOG "
-            "--desired-mttr SECONDS` gives one now, and FAST_START_MTTR_TARGET, once it is set, "
-            "does for later crashes."
-        )
 
 
 def _actions(items: Sequence[Recommendation]) -> Iterator[b.Block]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from awrlens.cli import output
-from awrlens.cli.options import PART, formats, redacted
+from awrlens.cli.options import HTML, PART, formats, redacted
 from awrlens.errors import UsageError
 from awrlens.lazy import regex
 
@@ -88,8 +88,7 @@ def _time(name: str, text: str) -> Callable[[Any], Any]:
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N",
               help="Random seed; the same seed gives the same run.")  # fmt: skip
 @formats("text", "json", "html")
-@click.option("--html", "html_file", metavar="FILE",
-              help="Also write the result as an HTML page to FILE.")  # fmt: skip
+@HTML
 @redacted
 def simulate(
     preset: str, report: str | None, part: str | None, instances: int, buddies: int,

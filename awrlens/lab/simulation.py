@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.advice import write_model
 from awrlens.advice.load_model import power_law
@@ -21,6 +21,7 @@ from awrlens.lab.simulation_records import (
     Choice,
     MomentDocument,
     Origin,
+    ParametersDocument,
     Part,
     RecoveryDocument,
     Sample,
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from simpy import Environment, Process
 
     from awrlens.advice.load_model import Preset
-    from awrlens.lab.simulation_records import ParametersDocument
     from awrlens.lab.simulation_setup import At, Setup
 
 
@@ -520,38 +520,25 @@ def simulate(
 
 def _parameters(setup: Setup, database_bytes: float | None) -> ParametersDocument:
     load, rates = setup.load, setup.rates
-    return {
-        "instances": setup.instances,
-        "buddies": setup.buddies,
+    known = {
+        **setup._asdict(), **load._asdict(), **rates._asdict(),
         "fast_start_mttr_target_s": setup.mttr_s,
-        "duration_s": setup.duration_s,
-        "seed": setup.seed,
         "buddy_instance_scan_phase_threshold_s": setup.scan.threshold_s,
         "buddy_instance_num_read_buffers": setup.scan.num_read_buffers,
-        "redo_bytes_per_s": load.redo_bytes_per_s,
         "block_changes_per_s": load.changes_per_s,
         "blocks_changed": [
             {"blocks": blocks, "changes_per_s": each} for blocks, each in load.kinds
         ],
-        "new_blocks_per_s": load.new_blocks_per_s,
         "shared_blocks_pct": 100 * load.shared,
-        "cache_blocks": load.cache_blocks,
-        "block_bytes": load.block_bytes,
-        "log_bytes": load.log_bytes,
-        "log_groups": load.log_groups,
         "log_size_limit_bytes": write_model.by_log_size(load),
-        "tick_s": load.tick_s,
-        "scan_bytes_per_s": rates.scan_bytes_per_s,
-        "apply_bytes_per_s": rates.apply_bytes_per_s,
         "recover_block_s": rates.block_s,
         "dbwr_writes_per_s": rates.writes_per_s,
         "startup_and_file_open_s": rates.fixed_s,
         "other_recovery_s": rates.overhead_s,
-        "detection_s": setup.detection_s,
-        "reconfiguration_s": setup.reconfiguration_s,
-        "rebuild_s": setup.rebuild_s,
         "database_bytes": database_bytes,
-    }
+    }  # fmt: skip
+    names = ParametersDocument.__annotations__
+    return cast("ParametersDocument", {name: known[name] for name in names})
 
 
 def _notes(setup: Setup, cluster: Cluster) -> Iterator[str]:

@@ -195,7 +195,8 @@ def _blocks(run: SimulationDocument) -> Iterator[b.Block]:
             yield b.Paragraph(text)
     yield from _choices(run)
     yield from _chart(run)
-    yield b.Fold("Details", tuple(_items(texts) for texts in _details(run)))
+    details = (b.Items(tuple(map(b.Item, texts))) for texts in _details(run))
+    yield b.Fold("Details", tuple(details))
     yield b.Fold("All timelines", tuple(_timelines(run)), terminal=False)
     rows = tuple(b.Row((name, _shown(name, value, run))) for name, value in run.parameters.items())
     columns = b.Column("parameter", "name"), b.Column("value")
@@ -342,10 +343,6 @@ def _details(run: SimulationDocument) -> Iterator[list[str]]:
         "paper, the CPU load did not change, and throughput fell by less than 2 %."
     )
     yield [*run.notes, cost if read else "Buddies read no redo."]
-
-
-def _items(texts: list[str]) -> b.Items:
-    return b.Items(tuple(b.Item(text) for text in texts))
 
 
 def _timelines(run: SimulationDocument) -> Iterator[b.Block]:

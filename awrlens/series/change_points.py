@@ -278,7 +278,6 @@ class Search:
     def __init__(self, points: Points) -> None:
         self._hours = points.hours
         self._days = (points.hours - points.hours[0]) / 24
-        self._values = points.values
         sizes = np.abs(points.values[points.values != 0])
         self._unit = float(np.median(sizes)) / _LINEAR if len(sizes) else 1.0
         self._scaled = np.arcsinh(points.values / self._unit)

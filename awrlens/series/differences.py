@@ -359,13 +359,12 @@ def amounts(reading: Reading, policy: Policy) -> dict[tuple[str, Per], Amount]:
     """Every numeric fact, by its name and its divisor."""
     by = divisors(reading, policy)
     waits = {each.name: each.waits or 0.0 for each in reading.events}
-    found: dict[tuple[str, Per], Amount] = {}
-    for name, fact in reading.facts.items():
-        if fact.number is None:
-            continue
-        for per, amount in _of(fact, by, waits, reading.facts):
-            found[name, per] = amount
-    return found
+    return {
+        (name, per): amount
+        for name, fact in reading.facts.items()
+        if fact.number is not None
+        for per, amount in _of(fact, by, waits, reading.facts)
+    }
 
 
 def _of(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -23,26 +22,22 @@ if TYPE_CHECKING:
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
-def _made(
-    registry: CollectorRegistry, kind: Any, name: str, about: str, labels: tuple[str, ...] = (),  # noqa: ANN401
-) -> Any:  # noqa: ANN401 - the package has no types  # fmt: skip
-    seconds = {"buckets": _SECONDS} if kind is Histogram else {}
-    return kind(f"awrlens_{name}", about, labels, registry=registry, **seconds)
-
-
 class Metrics:
     """What a server counts and measures."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
 
-        made = partial(_made, self._registry)
+        def made(kind: Any, name: str, about: str, *labels: str) -> Any:  # noqa: ANN401 - no types
+            seconds = {"buckets": _SECONDS} if kind is Histogram else {}
+            return kind(f"awrlens_{name}", about, labels, registry=self._registry, **seconds)
+
         answers = "Answers by method, route and status."
-        self.requests = made(Counter, "requests", answers, ("method", "route", "status"))
+        self.requests = made(Counter, "requests", answers, "method", "route", "status")
         about = "Seconds from request to answer."
-        self.seconds = made(Histogram, "request_seconds", about, ("route",))
+        self.seconds = made(Histogram, "request_seconds", about, "route")
         about = "Seconds to analyze an upload."
-        self.analyses = made(Histogram, "analysis_seconds", about, ("result",))
+        self.analyses = made(Histogram, "analysis_seconds", about, "result")
         self.bytes = made(Counter, "upload_bytes", "Bytes of accepted uploads.")
         self.waiting = made(Gauge, "waiting_uploads", "Uploads that are not analyzed yet.")
         self.calls = made(Gauge, "waiting_calls", "Requests that wait for a worker.")

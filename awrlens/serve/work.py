@@ -11,6 +11,7 @@ import json
 import zipfile
 import zlib
 from datetime import datetime
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -192,33 +193,22 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     if format_ == "sarif":
         return judge(upload, gate.Asked(options), ("sarif",)).outputs["sarif"]
     asked = analyze.Asked(options, with_page=format_ == "html")
-
-    def analyse(report: Any, path: str) -> Any:  # noqa: ANN401 - plain data or text
-        analysis, charts = asked.analyse(report, path)
-        if format_ == "json":
-            return analysis.to_dict()
-        if format_ == "md":
-            from awrlens.render.markdown import render
-
-            return render(analysis)
-        from awrlens.render.html import page
-
-        assert charts is not None  # noqa: S101 - a page was requested
-        return page(analysis, charts)
-
-    results = list(results_of(upload, analyse))
+    kind = {"md": "markdown"}.get(format_, format_)
+    results = list(results_of(upload, partial(analyze.rendered, asked=asked, format_=kind)))
     if format_ == "html":
         left = [(sentence(each.problem), True) for each in results if each.problem is not None]
-        parts = [each.found for each in results if each.problem is None]
+        parts = [each.found.page for each in results if each.problem is None]
         return output.of_reports(parts, config.load("report", options), left, bare=True)
     if format_ == "json":
         found = [
-            error_document(each.name, each.problem) if each.problem else each.found
+            error_document(each.name, each.problem)
+            if each.problem
+            else json.loads(each.found.shown)
             for each in results
         ]
         return document(found[0] if len(found) == 1 else found) + "\n"
     return "\n".join(
-        f"{sentence(each.problem)}\n" if each.problem else str(each.found) for each in results
+        f"{sentence(each.problem)}\n" if each.problem else each.found.shown for each in results
     )
 
 
@@ -338,20 +328,20 @@ def compare(
         found = api.compare([first], [second], policy)
     else:
         found = api.compare(_readings(before, policy), _readings(after, policy), policy)
-    if format_ == "json":
-        return document(found.to_dict()) + "\n"
     from awrlens.render.compare_page import page
 
-    return _put(page(found), options, format_)
+    return _put(found, page, options, format_)
 
 
-def _put(page: Page, options: config.Options, format_: str) -> str:
+def _put(found: Any, page: Callable[..., Page], options: config.Options, format_: str) -> str:  # noqa: ANN401 - a record
+    if format_ == "json":
+        return document(found.to_dict()) + "\n"
     from awrlens.render import markdown
     from awrlens.render import pages as as_html
 
     if format_ == "md":
-        return markdown.text(page)
-    return as_html.text(page, extras_of(options))
+        return markdown.text(page(found))
+    return as_html.text(page(found), extras_of(options))
 
 
 def _reports(upload: Upload) -> list[Report]:
@@ -387,16 +377,13 @@ def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> s
     if not found:
         raise NotAReportError("No report has an interval.", hint="Select Oracle reports.")
     result = intervals.trend(found, shown, policy, [])
-    if format_ == "json":
-        return document(result.to_dict()) + "\n"
-    if format_ == "md":
-        from awrlens.render import markdown
-        from awrlens.render.trend_page import page
+    if format_ == "html":
+        from awrlens.render.trend_html import render
 
-        return markdown.text(page(result))
-    from awrlens.render.trend_html import render
+        return render(result, extras_of(options))
+    from awrlens.render.trend_page import page
 
-    return render(result, extras_of(options))
+    return _put(result, page, options, format_)
 
 
 #: Intervals of an instance that count, if they are not too many together.
@@ -415,11 +402,9 @@ def fleet(
     memory_mb = 256  # of the database that judges, within that of a worker
     with ingest.opened(rows, memory_mb) as opened:
         found = overview.fleet(opened, policy, **wanted)
-    if format_ == "json":
-        return document(found.to_dict()) + "\n"
     from awrlens.fleet.page import page
 
-    return _put(page(found), options, format_)
+    return _put(found, page, options, format_)
 
 
 CALLS: Final[dict[str, Callable[..., Any]]] = {

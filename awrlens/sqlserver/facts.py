@@ -35,7 +35,9 @@ FLUSH: Final = "flushcache_messages"
 XEVENTS: Final = "checkpoint_events"
 LOG: Final = "errorlog"
 _NO_SPAN: Final = Missing("the time that the log covers is not known", (LOG,))
+_NO_TIMES: Final = Missing("all time stamps in the log are equal or missing", (LOG,))
 _NO_EVENT: Final = Missing("not in checkpoint events", (LOG,))
+_NO_NODES: Final = Missing("the log does not have the NUMA nodes", (LOG,))
 _NO_SNAPSHOTS: Final = Missing("snapshots are not in checkpoint events", (LOG,))
 _NO_CHECKPOINT: Final = Missing("no such checkpoint is in the log", (FLUSH, XEVENTS))
 #: Maximum number of lines shown for a fact, the largest first.
@@ -62,8 +64,9 @@ class Seen:
             forced = tuple(each for each in forced if each.about == database)
         self.log, self.database = log, database
         self.io_warnings, self.freezes, self.catchups = warnings, freezes, forced
-        #: All checkpoints, and those that no snapshot explains.
-        self.checkpoints, self.unfrozen = own, tuple(each for each in own if not each.frozen)
+        #: All checkpoints, and those that a snapshot explains, or none.
+        self.checkpoints, self.frozen = own, tuple(each for each in own if each.frozen)
+        self.unfrozen = tuple(each for each in own if not each.frozen)
         self.is_errorlog = log.kind == "sqlserver-errorlog"
 
     def missing(self) -> Missing | None:
@@ -137,11 +140,6 @@ def _count(s: Seen, checkpoints: tuple[Checkpoint, ...]) -> Figure | Missing:
     return s.missing() or Figure(len(checkpoints), "checkpoints", _weightiest(checkpoints, "ms"))
 
 
-def _elapsed(s: Seen) -> Answer:
-    missing = Missing("all time stamps in the log are equal or missing", (LOG,))
-    return missing if s.log.elapsed_s is None else Figure(s.log.elapsed_s, "s")
-
-
 def _databases(s: Seen) -> Answer:
     wanted = s.log.databases if s.database is None else (s.database,)
     if not wanted:
@@ -157,11 +155,6 @@ def _hourly(s: Seen) -> Answer:
         return s.without(s.checkpoints) or Missing(why, (XEVENTS,))
     log_s = Figure(elapsed, "s") if elapsed else _NO_SPAN
     return _count(s, s.checkpoints) / (log_s / 3600)
-
-
-def _frozen(s: Seen) -> Answer:
-    frozen = tuple(each for each in s.checkpoints if each.frozen)
-    return _count(s, frozen) if s.is_errorlog else _NO_SNAPSHOTS
 
 
 def _ms(checkpoint: Checkpoint) -> Figure:
@@ -310,12 +303,6 @@ def _memory(s: Seen) -> Answer:
     return Figure(memory.value, "MB", (proof,))
 
 
-def _nodes(s: Seen) -> Answer:
-    nodes = s.log.server.nodes
-    missing = Missing("the log does not have the NUMA nodes", (LOG,))
-    return missing if nodes is None else Figure(nodes, "nodes")
-
-
 def _short_of_memory(s: Seen, about: str) -> Answer:
     warnings = [warning for warning in s.log.memory_warnings if warning.about == about]
     proof = (_of_line("memory", "", each.line, each.printed) for each in warnings[:SHOWN])
@@ -342,7 +329,8 @@ def _longest_freeze(s: Seen) -> Answer:
 #: All of them: name, unit, kind, what is better, definition, formula.
 FACTS: Final = (
     fact("load.elapsed_s", "s", "none", "neither",
-         "Time from the first to the last line or event with a time stamp.", _elapsed),
+         "Time from the first to the last line or event with a time stamp.",
+         lambda s: _NO_TIMES if s.log.elapsed_s is None else Figure(s.log.elapsed_s, "s")),
     fact("load.response_s", "s", "total", "lower",
          "DB time, which a SQL Server log does not have.",
          lambda _: Missing("a SQL Server log has no DB time", ("time_model",))),
@@ -353,7 +341,7 @@ FACTS: Final = (
          lambda s: _count(s, s.checkpoints)),
     fact("sqlserver.snapshot_checkpoints", "count", "total", "neither",
          "Checkpoints that ended during a snapshot's freeze, or were frozen for half their time.",
-         _frozen),
+         lambda s: _count(s, s.frozen) if s.is_errorlog else _NO_SNAPSHOTS),
     fact("sqlserver.unfrozen_checkpoints", "count", "total", "neither",
          "Checkpoints that no snapshot explains.", lambda s: _count(s, s.unfrozen)),
     fact("sqlserver.checkpoints_per_hour", "1/h", "rate", "neither",
@@ -421,7 +409,8 @@ FACTS: Final = (
     fact("sqlserver.memory_mb", "MB", "level", "neither",
          "Memory of the machine, which automatic checkpoints search for dirty pages.", _memory),
     fact("sqlserver.numa_nodes", "count", "level", "neither",
-         "NUMA nodes; each has one lazy writer.", _nodes),
+         "NUMA nodes; each has one lazy writer.",
+         lambda s: Figure(n, "nodes") if (n := s.log.server.nodes) else _NO_NODES),
     fact("sqlserver.lazy_writer_warnings", "count", "total", "lower",
          "How often the lazy writer found no free buffer (`LazyWriter: warning`).",
          lambda s: _short_of_memory(s, "")),

@@ -216,7 +216,7 @@ MESSAGES: Final = (
     Kind("banner", "Microsoft SQL Server ", re.compile(
         r"Microsoft SQL Server (?P<product>.{1,200}?) - "
         r"(?P<release>\d{1,9}\.\d{1,9}\.\d{1,9}(?:\.\d{1,9})?)")),
-    Kind("edition", " Edition", re.compile(
+    Kind("server", " Edition", re.compile(
         r"^\s+(?P<edition>\S[^\r\n]*? Edition\b.*(?<!\s))\s*$")),
     Kind("server", "Server name is ", re.compile(r"Server name is '(?P<name>[^']*)'")),
     # KB 177545 and later releases: the lazy writer has no buffer to hand out
@@ -228,7 +228,7 @@ MESSAGES: Final = (
     Kind("memory", " MB of RAM", re.compile(r"Detected (?P<mb>\d{1,15}) MB of RAM")),
     Kind("node", "Node configuration: node ", re.compile(
         r"Node configuration: node (?P<node>\d{1,4}): CPU mask")),
-    Kind("cpus", " total logical processors", re.compile(
+    Kind("server", " total logical processors", re.compile(
         r"(?P<cpus>\d{1,15}) total logical processors")),
 )  # fmt: skip
 
@@ -457,12 +457,10 @@ class _Builder:
         if "release" not in self._server:
             self._server |= {"release": match["release"], "started": line.time}
 
-    def take_edition(self, _: Line, match: re.Match[str]) -> None:
-        self._server.setdefault("edition", match["edition"])
-
     def take_server(self, _: Line, match: re.Match[str]) -> None:
-        if match["name"]:
-            self._server.setdefault("name", match["name"])
+        for name, text in match.groupdict().items():
+            if text:
+                self._server.setdefault(name, int(text) if name == "cpus" else text)
 
     def take_memory(self, line: Line, match: re.Match[str]) -> None:
         self._server.setdefault("memory", _number(match, "mb", line))
@@ -470,9 +468,6 @@ class _Builder:
     def take_node(self, _: Line, match: re.Match[str]) -> None:
         self._nodes.add(match["node"])
         self._server["nodes"] = len(self._nodes)
-
-    def take_cpus(self, _: Line, match: re.Match[str]) -> None:
-        self._server.setdefault("cpus", int(match["cpus"]))
 
     def disagreements(self) -> Iterator[Note]:
         """Logged rates that differ from the numbers in the same message."""
