@@ -121,6 +121,9 @@ def disable(what: str, patch: pytest.MonkeyPatch) -> None:
             each for each in every(self, section) if each[0] != name])  # fmt: skip
     else:
         of = rules.all_rules
+        table = rules.table
+        patch.setattr(rules, "get", rules.get.__wrapped__)
+        patch.setattr(rules, "table", lambda: {k: v for k, v in table().items() if k != what})
         patch.setattr(rules, "all_rules",
                       lambda *ids: [rule for rule in of(*ids) if rule.id != what])  # fmt: skip
 

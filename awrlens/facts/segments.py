@@ -152,7 +152,10 @@ def reading_sql(f: Figures) -> Answer:
     """
     table = f.tables.get("compared_sql_by_reads")
     column = "total_pct" if table is None else "reads_pct"
-    rows = [row for row in (table or f.table("sql_by_reads")).rows
+    every = (table or f.table("sql_by_reads")).rows
+    if any(row.number(column) is None and is_lost(row.text(column)) for row in every):
+        return Missing("a share of physical reads cannot be read", lost=True)
+    rows = [row for row in every
             if _HOT_PCT <= (row.number(column) or 0) <= _ALL_PCT and _id(row)]  # fmt: skip
     own = [row for row in rows if not PLSQL.match(row.text("sql_text"))]
     if not rows:

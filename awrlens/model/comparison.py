@@ -283,6 +283,15 @@ class ChangedParameter(NamedTuple):
     about: About
 
 
+def short_lines(gist: str) -> list[str]:
+    """What changed, how much it is, and other sentences: each a line, without full stops."""
+    lines = gist.removesuffix(".").split(". ", 1)
+    went, opened, how = lines[0].rpartition(" (")
+    if opened and how.endswith(")"):
+        lines[:1] = [went, f"{how[0].upper()}{how[1:-1]}"]
+    return lines
+
+
 class Comparison(NamedTuple):
     """Everything that awrlens says about two sides.
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import ALARMS, DB_TIME
-from awrlens.model.comparison import CHANGED
+from awrlens.model.comparison import CHANGED, short_lines
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
 from awrlens.render.wording import number, percent, safe, short
-from awrlens.series.words import short_lines
 from awrlens.units import UNIT_SIGNS, milliseconds, pair, signed
 
 if TYPE_CHECKING:

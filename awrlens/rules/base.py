@@ -306,7 +306,7 @@ class Rule(NamedTuple):
         """The sources of the rule, in words for a finding."""
         if self.written is not None:
             return self.page["Sources"]
-        return cite(" ".join((self.decide.__doc__ or "").rpartition("Sources:")[2].split()))
+        return cite(" ".join(self.page["Sources"].split()))
 
     def found(
         self, title: str, severity: Severity, why: str, *, impact: Impact,

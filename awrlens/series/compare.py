@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.lazy import NamedTuple
 from awrlens.model import DB_TIME, Change, Note, base_of_shares
 from awrlens.model.analysis import DifferenceDocument, PeriodsDocument
-from awrlens.model.comparison import CHANGED, Comparison, Missing, Moved, Mover, Said, Side, Turn
+from awrlens.model.comparison import (
+    CHANGED,
+    Comparison,
+    Missing,
+    Moved,
+    Mover,
+    Said,
+    Side,
+    Turn,
+    short_lines,
+)
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.policy import Policy, Threshold
 from awrlens.series import comparability, db_time, differences, recommendations
@@ -25,7 +35,7 @@ from awrlens.series.comparability import (
 )
 from awrlens.series.db_time import STEP_PCT
 from awrlens.series.differences import LEAST_PER_S, Amount, amounts, divisors
-from awrlens.series.words import by, short_lines
+from awrlens.series.words import by
 from awrlens.severity import Scale
 from awrlens.units import milliseconds, pair
 

@@ -32,12 +32,3 @@ def by(before: float, after: float, word: str) -> str:
     if change < _NEARLY_ALL:
         return f"over {-_NEARLY_ALL:g} % {_MORE[word][1]}"
     return f"{abs(change):.0f} % {_MORE[word][after < before]}"
-
-
-def short_lines(gist: str) -> list[str]:
-    """What changed, how much it is, and other sentences: each a line, without full stops."""
-    lines = gist.removesuffix(".").split(". ", 1)
-    went, opened, how = lines[0].rpartition(" (")
-    if opened and how.endswith(")"):
-        lines[:1] = [went, f"{how[0].upper()}{how[1:-1]}"]
-    return lines
