@@ -280,7 +280,7 @@ class Action(NamedTuple):
     freed: str
     #: Its effort and its risk.
     effort: str
-    #: The SQL command of the change; empty if there is none.
+    #: The first SQL command of the change, and of how many; empty if there is none.
     command: str
 
 
@@ -488,6 +488,7 @@ def actions(analysis: Analysis) -> list[tuple[str, list[Action]]]:
 
 def _action(number: int, item: Recommendation) -> Action:
     changes = [each for each in item.commands if each.upper().startswith(_CHANGES)]
+    first_of = f"1 of {len(changes)}: " if len(changes) > 1 else ""
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     saving = ""
     if pct is not None and pct > 0:
@@ -500,7 +501,7 @@ def _action(number: int, item: Recommendation) -> Action:
     return Action(
         number, item.id, wording.safe(item.title), pct if pct and pct > 0 else None, saving,
         wording.freed(item), effort(item),
-        wording.safe(changes[0]) if changes else "",
+        f"{first_of}{wording.safe(changes[0])}" if changes else "",
     )  # fmt: skip
 
 
