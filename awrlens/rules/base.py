@@ -328,11 +328,12 @@ def _page(rule_id: str, function: Callable[..., object]) -> dict[str, str]:
     file = os.path.join(os.path.dirname(module), "pages", f"{rule_id}.md")  # noqa: PTH118, PTH120
     try:
         with open(file, encoding="utf-8") as page:  # noqa: PTH123 - pathlib takes long to import
-            text = page.read()
+            pieces = f"\n{page.read()}".split("\n## ")[1:]
+        return {head: body.strip() for head, _, body in (each.partition("\n") for each in pieces)}
     except FileNotFoundError:
         text = unindented(function.__doc__ or "")
-    pieces = re.split(rf"^(?:## )?({'|'.join(HEADINGS)}):?$", text, flags=re.M)
-    pairs = zip(pieces[1::2], pieces[2::2], strict=True)
+    parts = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
+    pairs = zip(parts[1::2], parts[2::2], strict=True)
     return {head: unindented(body).strip() for head, body in pairs}
 
 
