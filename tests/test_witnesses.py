@@ -307,16 +307,6 @@ def test_a_limit_that_refuses_new_sessions_is_named(row: str, said: bool) -> Non
     assert named is said
 
 
-@pytest.mark.parametrize(("waited", "said"), [("90", True), ("0", False)])
-def test_the_limit_of_shared_servers_is_named_if_sessions_wait_for_them(
-    waited: str, *, said: bool
-) -> None:
-    row = "max_shared_servers | 50 | 50 | 50 | 50"
-    found = analysis(limits(row), waits(f"virtual circuit wait | 900 | 0 | {waited} | 100 | 1 | 1"))
-
-    assert said == ("The limit of 50 shared servers was reached" in found.headline)
-
-
 @pytest.mark.parametrize(
     ("others", "title", "of"),
     [

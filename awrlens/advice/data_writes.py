@@ -257,7 +257,7 @@ def _asynchronous(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
 #: Where DBWR waits; it is blocked in submits if half a process waits for them on average.
 _SUBMIT: Final = "checkpoint.async_submit_ms"
 _DBWR_WAITS: Final = ("async_submit", "data_write")
-_HALF: Final = 0.5
+_HALF: Final = 0.5  # awrlens: an assumption
 
 
 @advice("relieve-dbwr", "restart", "medium", answers=("CKPT008", "CKPT005"))

@@ -204,9 +204,9 @@ def unlisted(f: Figures, section: str, starts: tuple[str, ...]) -> str:
     return ""
 
 
-def _unlisted(f: Figures, section: str) -> set[str]:
+def _unlisted(f: Figures, section: str) -> list[str]:
     names = {name for table in filter(None, map(f.tables.get, SECTIONS)) for name in table.names}
-    return names.difference(*(each.names for each in _lists(f, section)))
+    return sorted(names.difference(*(each.names for each in _lists(f, section))))
 
 
 def _lists(f: Figures, section: str) -> list[Table]:

@@ -563,27 +563,17 @@ def db_cpu_s(f: Figures) -> Answer:
 
 
 _LIMITS: Final = "resource_limits"
-_SHARED: Final = "max_shared_servers"
 
 
 @fact("load.reached_limits", "names", _LIMITS)
 def reached_limits(f: Figures) -> Answer:
-    """Limits of processes and sessions that the instance reached since startup (ORA-00020, 18).
-
-    Requests wait for shared servers (`virtual circuit wait`) if no more can be started.
-    """
-    waited = f.foreground("virtual circuit wait").total_s.value
-    began = f.setting("shared_servers")
-    names = ("processes", "sessions", *(_SHARED,) * bool(waited))
-    full = [row for name in names if (row := f.table(_LIMITS).row(name))
-            and (row.number("maximum") or 0) >= _limit(row)
-            and not (name == _SHARED and began and began.value >= _limit(row))]  # fmt: skip
+    """Limits of processes and sessions that the instance reached since startup (ORA-00020, 18)."""
+    rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
+    full = [row for row in rows if (row.number("maximum") or 0) >= _limit(row)]
     if not full:
-        return Missing("the report shows no reached limit of processes, sessions or shared servers")
+        return Missing("the report shows no reached limit of processes or sessions")
     proof = [cell for row in full for name in ("maximum", "limit") if (cell := row.cell(name))]
-    limits = listed(
-        [f"{_limit(row):,.0f} {row.key}".replace("max_shared_", "shared ") for row in full]
-    )
+    limits = listed([f"{_limit(row):,.0f} {row.key}" for row in full])
     limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")
     note = f"The {limit} of {limits} {was} reached since startup"
     return text_fact(
