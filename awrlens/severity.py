@@ -477,7 +477,7 @@ def spread(
     """
     late = f" and {plain(late_pct, 2)} % over 16 ms" if late_pct else ""
     stalls = _stalls(each_ms, half_ms, slower_ms)
-    fast = f"95 % within {most_ms:g} ms" if (most_ms or slower_ms) < slower_ms else ""
+    fast = f"at least 95 % within {most_ms:g} ms" if (most_ms or slower_ms) < slower_ms else ""
     return f"{fast or f'half within {half_ms:g} ms'}{late}" if stalls else ""
 
 
