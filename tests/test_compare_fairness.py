@@ -408,6 +408,24 @@ def test_writes_of_all_kinds_that_take_longer_have_one_cause(
     assert ("all writes" in found.headline) == bool(said)
 
 
+@pytest.mark.parametrize(
+    ("size_b", "said"),
+    [
+        (48_000.0, "redo write 3.7 ms for 7.81 KB → 20.8 ms for 46.9 KB."),  # six times as large
+        (8_800.0, "redo write 3.7 → 20.8 ms."),  # as large
+        (None, "redo write 3.7 → 20.8 ms."),  # not known
+    ],
+)
+def test_a_redo_write_that_takes_longer_because_it_is_larger_says_so(
+    size_b: float | None, said: str
+) -> None:
+    first = {"redo_local_write_ms": 3.7, "redo_bytes_per_write": 8_000.0}
+    second = {"redo_local_write_ms": 20.8, "redo_bytes_per_write": size_b}
+    found = compared(with_facts(later(), **second), with_facts(sample(), **first))
+
+    assert said in found.headline.replace("Redo", "redo")
+
+
 @pytest.mark.parametrize(("undone", "per"), [(9.0, "transaction"), (11.0, "execute")])
 def test_transactions_are_no_unit_of_work_where_many_more_are_rollbacks(
     undone: float, per: str

@@ -488,7 +488,8 @@ _MOVED: Final = ("worse", "better")
 _WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
 _UNLIKE: Final = "Different load: "
 #: Latencies of the write path in a headline, and what they are of.
-_NAMED: Final = {"redo.commit_ms": "commit", "redo.local_write_ms": "redo write"}
+_REDO_WRITE: Final = "redo write"
+_NAMED: Final = {"redo.commit_ms": "commit", "redo.local_write_ms": _REDO_WRITE}
 #: Writes of all kinds: if at least so many take longer and none does not, they share the cause.
 #: # awrlens: three processes (LGWR, DBWR, CKPT or sessions) that write independently
 _KINDS: Final = {
@@ -606,12 +607,15 @@ def _word(found: Evidence, direction: Direction) -> str:
     return _UNLIKE if found.work.unlike and direction == "mixed" else _WORDS.get(direction, "")
 
 
-def write_latencies(facts: Sequence[Moved], policy: Policy, larger: float, *, waited: bool) -> str:
+def write_latencies(
+    facts: Sequence[Moved], policy: Policy, size: tuple[float, float] | None, *, waited: bool
+) -> str:
     """Commits and redo writes that take twice or half as long, or all writes if they share it.
 
+    With the bytes of a redo write before and after, ``size``, if they are the reason or deny it.
     And what else the host's CPUs do, if that is more than before.
     """
-    found = _latencies_moved(facts, policy, larger, waited=waited)
+    found = _latencies_moved(facts, policy, size or (1.0, 1.0), waited=waited)
     host = next((each for each in facts if each.fact == "host.other_cpu_pct"), None)
     others = ""
     if host is not None and host.after - host.before >= policy[OTHERS_POINTS]:
@@ -620,7 +624,9 @@ def write_latencies(facts: Sequence[Moved], policy: Policy, larger: float, *, wa
     return ". ".join(filter(None, (found, others)))
 
 
-def _latencies_moved(facts: Sequence[Moved], policy: Policy, larger: float, *, waited: bool) -> str:
+def _latencies_moved(
+    facts: Sequence[Moved], policy: Policy, size: tuple[float, float], *, waited: bool
+) -> str:
     kinds = {each.fact: each for each in facts if each.fact in _KINDS and each.before > 0}
     slower = [
         f"{words} {plain(each.before, 3)} → {plain(each.after, 3)}"
@@ -628,6 +634,7 @@ def _latencies_moved(facts: Sequence[Moved], policy: Policy, larger: float, *, w
         if (each := kinds.get(name)) and each.after >= each.before * policy[WORSE_RATIO]
     ]
     redo = kinds.get("redo.local_write_ms")
+    larger = size[1] / size[0]
     larger_only = redo is not None and redo.after < redo.before * larger * policy[WORSE_RATIO]
     slow = waited or any(each.after >= policy[SLOWER_MS] for each in kinds.values())
     none_faster = all(each.after >= each.before for each in kinds.values())
@@ -639,8 +646,16 @@ def _latencies_moved(facts: Sequence[Moved], policy: Policy, larger: float, *, w
         twice = 0 < low * policy[MUCH_WORSE_RATIO] <= high
         if twice and (waited or high >= policy[SLOWER_MS]):
             what = _NAMED[each.fact]
-            moved.append(f"{what} {plain(each.before, 3)} → {plain(each.after, 3)} ms")
-    return ", ".join(sorted(moved)).capitalize()
+            was, now = plain(each.before, 3), plain(each.after, 3)
+            if what == _REDO_WRITE and max(larger, 1 / larger) >= policy[WORSE_RATIO]:
+                was, now = (
+                    f"{ms} ms for {of}" for ms, of in zip((was, now), pair(*size, "B"), strict=True)
+                )
+            else:
+                now += " ms"
+            moved.append(f"{what} {was} → {now}")
+    text = ", ".join(sorted(moved))
+    return text[:1].upper() + text[1:]
 
 
 def _direction(found: Evidence) -> Direction:

@@ -414,7 +414,7 @@ def compare(
             _rate(after, basis.per, policy),
             work,
             comparability.write_latencies(
-                main, policy, _larger(sides), waited=significant(_REDO)
+                main, policy, _write_bytes(sides), waited=significant(_REDO)
             ),
         ),
         policy,
@@ -452,11 +452,12 @@ def compare(
     )
 
 
-def _larger(sides: Sides) -> float:
+def _write_bytes(sides: Sides) -> tuple[float, float] | None:
+    """The bytes of a redo write, the average of each side."""
     first, second = (
         list(filter(None, differences.numbers(side, "redo.bytes_per_write"))) for side in sides
     )
-    return sum(second) * len(first) / (sum(first) * len(second)) if first and second else 1.0
+    return (sum(first) / len(first), sum(second) / len(second)) if first and second else None
 
 
 def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> PeriodsDocument:
@@ -475,8 +476,8 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         because = db_time.because(found.facts, found.db_time, found.basis, found.events)
         lines += [because.removeprefix(": ")] if because else []
         waited = significance((*before, *after), policy)(_REDO)
-        larger = _larger((before, after))
-        if path := comparability.write_latencies(found.main, policy, larger, waited=waited):
+        size = _write_bytes((before, after))
+        if path := comparability.write_latencies(found.main, policy, size, waited=waited):
             lines[-1] += f". {path}"
     return PeriodsDocument(
         f"{': '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
