@@ -201,22 +201,22 @@ def test_many_reports_are_a_list_with_the_worst_first(capsys: pytest.CaptureFixt
     assert 0 == run(["analyze", *(str(samples.path(name)) for name in names)])
     out = capsys.readouterr().out
     marks = re.findall(r"^([✖▲?●✔]) ", out, re.M)
+    rows = [line for line in out.splitlines() if line[:1] in "✖▲?●✔"]
 
     assert out.startswith("4 reports, worst first")
+    assert len({row.index(":") for row in rows}) == 1  # the times stand in a column
     assert marks == sorted(marks, key="✖▲?●✔".index)
     assert all(name in out for name in names)
     assert "…" not in out
-    assert "2 reports are of AULTDB: `awrlens trend` shows them over time." in out.replace(
-        "\n", " "
-    )
+    assert "Several reports are of AULTDB (2): `awrlens trend` shows them over time." in out
 
 
 def test_instances_of_one_time_are_a_cluster_whose_report_is_better() -> None:
     first, second, later = ("A", "a1", "10:00"), ("A", "a2", "10:00"), ("A", "a1", "11:00")
 
     assert wording.of_one_database([first, ("B", "b1", "10:00")]) == []
-    assert "awrgrpt.sql" in wording.of_one_database([first, second])[0]
-    assert "awrgrpt.sql" not in wording.of_one_database([first, later])[0]
+    assert "cluster (awrgrpt.sql)" in wording.of_one_database([first, second])[1]
+    assert len(wording.of_one_database([first, later])) == 1
 
 
 def test_a_file_that_cannot_be_read_comes_before_all_reports(

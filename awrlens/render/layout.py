@@ -13,6 +13,7 @@ from awrlens.render import first_screen, wording
 from awrlens.render.first_screen import figure
 from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fill, hanging, wrapped
 from awrlens.render.wording import in_unit, percent, short
+from awrlens.severity import SHOWN_SESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -387,13 +388,14 @@ class Row(NamedTuple):
     """A report in a list: its database, and what is to know first."""
 
     severity: str
-    waiting: float
+    waiting: float | None
     name: str
     db_id: str
     when: str
     sessions: str
     source: str
-    headline: str
+    problem: str
+    first: str
     database: str
 
 
@@ -403,25 +405,25 @@ def row(analysis: Analysis) -> Row:
     names = (report["db_name"], report["instance"], report["container"])
     sessions = None if overview is None else overview.active_sessions
     severity, lines = first_screen.severity(analysis), wording.headline_lines(analysis)
-    said = lines[: 1 if severity in ("critical", "warning") else 2]  # where the time went instead
+    pressing = severity in ("critical", "warning")
     titles = [group[0].title for _, group in first_screen.actions(analysis)[:1]]
-    said += [f"First: {title[0].lower()}{title[1:]}." for title in titles]
     return Row(
         severity,
-        analysis.waiting_sessions or 0.0,
+        analysis.waiting_sessions,
         wording.safe("/".join(filter(None, names)) or "unknown database"),
         wording.safe(report["db_id"] or ""),
         wording.safe(str(report["begin_time"] or "").replace("T", " ")[:16]),
         "" if sessions is None else short(sessions),
         wording.safe(wording.file_name(str(report["source"]))),
-        " ".join(said),
+        lines[: 1 if pressing else 2][-1],  # what is calm: where the time went instead
+        "".join(f"First: {title[0].lower()}{title[1:]}." for title in titles),
         wording.safe(report["db_name"] or ""),
     )
 
 
 def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
     """What could not be read; the reports, by severity and sessions waiting, with their problem."""
-    found = sorted(rows, key=lambda each: (first_screen.ORDER.index(each.severity), -each.waiting))
+    found = sorted(rows, key=lambda e: (first_screen.ORDER.index(e.severity), -(e.waiting or 0.0)))
     databases = Counter(name for name, _ in {(e.name, e.db_id) for e in found if e.db_id})
     found = [  # two databases may have the same name
         each._replace(name=f"{each.name} [{each.db_id or 'DBID not known'}]")
@@ -432,14 +434,23 @@ def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) ->
     for problem in unread:
         yield (Span(wording.cut(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)),)
     wide = min(max((len(each.name) for each in found), default=0), width // 2)
+    left = f"  {'database':<{wide}}  {'begin':<16}  {'sessions waiting':<16}  "
+    beside = width - len(left) > len(left) // 2
+    yield (Span(f"{left}problem".rstrip(), "dim"),)
     for each in found:
-        active = f" of {each.sessions} active sessions" if each.sessions else ""
-        waiting = f"{short(each.waiting)}{active} waiting" if each.waiting else active[4:]
-        yield (
-            Span(f"{ICONS[each.severity]} {wording.cut(each.name, wide):<{wide}}  ", each.severity),
-            Span(f"{each.when:<16}  {waiting}".rstrip()),
-        )
-        yield from wrapped(f"{each.source}: {each.headline}", width, "dim", "  ", "  ")
+        waiting = "–" if each.waiting is None else short(each.waiting)
+        if 0 < (each.waiting or 0.0) < SHOWN_SESSIONS:
+            waiting = f"< {SHOWN_SESSIONS}"
+        active = f" of {each.sessions}" if each.sessions else ""
+        head = f"{ICONS[each.severity]} {wording.cut(each.name, wide):<{wide}}  "
+        rest = f"{each.when:<16}  {f'{waiting}{active}':<16}  "
+        indent = " " * len(left) if beside else "  "
+        first, *others = wrapped(each.problem, width, "", indent)
+        if beside:
+            rest, first = f"{rest}{first[0].text.strip()}", ()
+        yield (Span(head, each.severity), Span(rest.rstrip()))
+        yield from filter(None, (first, *others))
+        yield from wrapped(f"{each.source}: {each.first}".rstrip(": "), width, "dim", "    ", "  ")
     for said in wording.of_one_database((e.database, e.name, e.when) for e in found):
         yield from wrapped(said, width, "dim", "", "")
     yield (Span("One report in full: awrlens analyze FILE; all reports: --verbose", "dim"),)

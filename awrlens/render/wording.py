@@ -10,7 +10,7 @@ from awrlens.lazy import regex
 from awrlens.model import with_parts
 from awrlens.render.lines import NO_BREAK
 from awrlens.severity import SHOWN_SESSIONS, in_words, of_each
-from awrlens.units import UNIT_SIGNS, pair, plain, show
+from awrlens.units import UNIT_SIGNS, listed, pair, plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -464,13 +464,14 @@ def of_one_database(reports: Iterable[tuple[str, object, object]]) -> list[str]:
     """What several reports of one database are good for; each is its database, instance, begin."""
     groups: dict[str, set[tuple[object, object]]] = {}
     for database, *who in reports:
-        groups.setdefault(database, set()).add((who[0], who[1]))
+        groups.setdefault(safe(database), set()).add((who[0], who[1]))
+    many = {each: members for each, members in groups.items() if each and len(members) > 1}
     said = []
-    for database, members in groups.items():
-        if database and len(members) > 1:
-            many = f"{len(members)} reports are of {safe(database)}"
-            together = len({begin for _, begin in members}) < len(members)
-            cluster = "; of its instances at one time, take the report of the cluster (awrgrpt.sql)"
-            over = f"{many}: `awrlens trend` shows them over time"
-            said.append(f"{over}{cluster if together else ''}.")
+    if many:
+        over = listed([f"{each} ({len(members)})" for each, members in many.items()])
+        said = [f"Several reports are of {over}: `awrlens trend` shows them over time."]
+    together = [e for e, found in many.items() if len({begin for _, begin in found}) < len(found)]
+    if together:
+        said.append(f"Of the instances of {listed(together)} at one time, take the report of the "
+                    "cluster (awrgrpt.sql).")  # fmt: skip
     return said
