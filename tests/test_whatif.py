@@ -21,7 +21,7 @@ from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.model.curves import PgaPoint, between
 from awrlens.policy import Policy
-from awrlens.render.blocks import Page, Table
+from awrlens.render.blocks import Bars, Page, Table
 from awrlens.render.estimates import devices_page, whatif_page
 
 SAMPLES = Path(__file__).parent.parent / "sample_reports"
@@ -547,3 +547,39 @@ def test_storage_that_saves_time_says_of_what() -> None:
     assert "ok" == little.severity
     unknown = devices_of({"nvme": None})
     assert ("The saving is not known.", "unknown") == (unknown.headline, unknown.severity)
+
+
+def test_storage_that_saves_as_much_as_the_best_is_not_ranked_by_a_tenth() -> None:
+    alike = devices_of({"nvme": 3.4, "disk-array": 3.3})
+    assert "Any of these would save about as much: 3.3 to 3.4 % of CPU and wait time." == (
+        alike.headline
+    )
+    assert "Other storage" in devices_of({"nvme": 3.4, "disk-array": 3.0}).headline
+
+
+def test_a_page_of_storage_shows_what_each_saves_by_part_and_none_that_costs_time() -> None:
+    part = {"redo_s": 60.0, "temp_s": 20.0, "undo_s": None, "overrun": False, "pct_db_time": 1.0}
+    costs = {"redo_s": -60.0, "temp_s": 0.0, "undo_s": 0.0, "overrun": False, "pct_db_time": -1.0}
+    found: list[dict[str, Any]] = [
+        {**DEVICES["nvme"].to_dict(), **part},
+        {**DEVICES["disk-array"].to_dict(), **costs},
+    ]
+    picture = devices_page(found, "", "DB time").blocks[0]
+
+    assert isinstance(picture, Bars)
+    (bar,) = picture.rows
+    assert [(each.name, each.begin, each.end) for each in bar.pieces] == [
+        ("redo", 0.0, 60.0), ("temp", 60.0, 80.0)
+    ]  # fmt: skip
+    assert picture.high == 80.0
+
+
+def test_a_page_of_a_change_shows_the_waits_before_and_after_it() -> None:
+    waited = outcome(Change(temp_ms=0.5))
+    (picture,) = [e for e in whatif_page(waited, "", "").blocks if isinstance(e, Bars)]
+    seconds = [(e.before, e.after) for e in waited.changes if e.name.endswith("wait_s")]
+    ends = [row.pieces[0].end for row in picture.rows]
+
+    assert seconds
+    assert ends == [each for pair in seconds for each in pair]
+    assert picture.high == max(ends)

@@ -54,7 +54,7 @@ recovery.but(unit="MB")("checkpoint.optimal_log_mb", "optimal_log_mb")
 recovery.but(unit="s", better="lower over time")("checkpoint.rac_available_s", "rac_available_s")
 
 
-@fact("checkpoint.target_mttr_s", "s", RECOVERY)
+@fact("checkpoint.target_mttr_s", "s", RECOVERY, title="Recovery target")
 def target_mttr_s(f: Figures) -> Answer:
     """The recovery target in force, in seconds; 0 if none is set."""
     target = _at(f, "target_mttr_s")

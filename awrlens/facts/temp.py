@@ -319,7 +319,7 @@ event_ms.but(title="Temp read")("temp.direct_read_ms", "direct path read temp")
 event_ms.but(title="Temp write")("temp.direct_write_ms", "direct path write temp")
 
 
-@fact("temp.direct_ms", "ms", FG)
+@fact("temp.direct_ms", "ms", FG, title="Temp read and write")
 def direct_ms(f: Figures) -> Answer:
     """Average wait in ms for direct temporary I/O, reads and writes."""
     old = f.tables.get("foreground_events") is None and has_old_events(f)

@@ -23,7 +23,7 @@ from awrlens.render.wording import dash_seconds, seconds, short, size
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.advice.mttr import Target
     from awrlens.lab.advisor import Advice
@@ -348,26 +348,30 @@ def _parts(target: Target, *, everywhere: bool) -> Iterator[b.Block]:
     yield b.Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
 
 
+def _writes(rows: Iterable[tuple[str, float]]) -> b.Bars:
+    """A picture of the factors by which targets multiply the writes."""
+    bars = tuple(b.BarRow(name, (b.Piece(0.0, factor, "info"),), f"× {factor:.2f}")
+                 for name, factor in rows)  # fmt: skip
+    most = max(bar.pieces[0].end for bar in bars)
+    return b.Bars("Writes by target", most, bars, legend=False)
+
+
 def _curve_page(curve: CurveDocument) -> b.Page:
     bars, rows = [], []
     for row in curve.points:
         name = "off" if row.target_s == 0 else f"{row.target_s:,.0f} s"
-        bars.append(b.BarRow(
-            f"{name}{'' if row.printed else ' ~'}", (b.Piece(0.0, row.factor, "info"),),
-            f"× {row.factor:.2f}",
-        ))  # fmt: skip
+        bars.append((f"{name}{'' if row.printed else ' ~'}", row.factor))
         rows.append(b.Row((
             name, dash_seconds(row.estimated_mttr_s), dash_seconds(row.recovery_s),
             short(row.writes_per_s), f"{row.factor:.2f}", f"{row.throughput_pct:.1f} %",
         )))  # fmt: skip
-    most = max(row.factor for row in curve.points)
     columns = _numbers("target", "estimate", "recovery", "writes/s", "factor", "throughput")
     return b.Page(
         "Recovery and writes per recovery target", (curve.source,),
         f"A target of {rows[0].cells[0]} takes {curve.points[0].factor:.2f} times the writes.",
         "info",
         (
-            b.Bars("Writes by target", most, tuple(bars), legend=False),
+            _writes(bars),
             b.Table("Writes by target", columns, tuple(rows)),
             *(b.Paragraph(note, "dim") for note in curve.notes),
         ),
@@ -399,15 +403,18 @@ def advice_page(
 
 
 def _costs(advice: Advice) -> Iterator[b.Block]:
-    cost, parts = [], []
+    cost, parts, bars = [], [], []
     falls = any(row.state.throughput < 1 for row in advice.rows)
+    ranges = any(row.low != row.high for row in advice.rows)
     for row in advice.rows:
         state, writes = row.state, row.writes_per_s
         name = f"{state.target_s:,.0f} s" if state.target_s else "none"
         recovery = f"{row.bound} {seconds(state.recovery_s)}".lstrip()
+        bars.append((name, row.factor))
+        span = "" if row.low == row.high else f"{row.low:.2f} to {row.high:.2f}"
         cost.append(b.Row((
             name, f"{writes:,.0f}" if writes >= 100 else short(writes), f"{row.factor:.2f}",  # noqa: PLR2004 - three digits
-            "" if row.low == row.high else f"{row.low:.2f} to {row.high:.2f}",
+            *((span,) if ranges else ()),
             "-" if row.busy_pct is None else f"{row.busy_pct:.1f} %", row.bears,
             *((f"{state.throughput * 100:.0f} %",) if falls else ()), row.origin,
         )))  # fmt: skip
@@ -419,8 +426,9 @@ def _costs(advice: Advice) -> Iterator[b.Block]:
              f"{state.dirty_blocks:,.0f}" if state.fits else "-", state.limit)
         ))  # fmt: skip
     yield b.Heading("Cost of every target", anchor="costs")
-    columns = _numbers("target", "writes/s", "× now", "range", "of DBWR", "sustained",
-                       *(("throughput",) if falls else ()))  # fmt: skip
+    columns = _numbers("target", "writes/s", "× now", *(("range",) if ranges else ()), "of DBWR",
+                       "sustained", *(("throughput",) if falls else ()))  # fmt: skip
+    yield _writes(bars)
     yield b.Table("Cost of every target", (*columns, b.Column("by")), tuple(cost))
     yield b.Heading("Recovery with every target", anchor="recovery")
     columns = _numbers("target", "recovery", "redo read", "blocks", "redo", "dirty")

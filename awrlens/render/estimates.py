@@ -6,7 +6,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.render import wording
-from awrlens.render.blocks import Column, Fold, Heading, Item, Items, Page, Paragraph, Row, Table
+from awrlens.render.blocks import (
+    BarRow,
+    Bars,
+    Column,
+    Fold,
+    Heading,
+    Item,
+    Items,
+    Page,
+    Paragraph,
+    Piece,
+    Row,
+    Table,
+)  # fmt: skip
 from awrlens.severity import SHOWN_PCT
 
 if TYPE_CHECKING:
@@ -49,6 +62,16 @@ def _whatif(outcome: Outcome) -> Iterator[Block]:
         for each in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
     )  # fmt: skip
     yield Table("Before and after", columns, tuple(rows))
+    waits = [each for each in outcome.changes if each.unit == "s" and each.name.endswith("wait_s")]
+    if waits:
+        bars = (
+            BarRow(label, (Piece(0.0, seconds, style),), wording.measured(seconds, "s"))
+            for each in waits
+            for label, seconds, style in ((_title(each), each.before, "warning"),
+                                          ("  after", each.after, "ok"))
+        )  # fmt: skip
+        most = max(max(each.before, each.after) for each in waits)
+        yield Bars("Seconds waited", most, tuple(bars), legend=False)
     for title, texts in (("Conflicts", outcome.conflicts), ("Not assessed", outcome.not_assessed)):
         if texts:
             yield Heading(title)
@@ -79,14 +102,24 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
         heads = (Column("name", "name"), *numbers)
         share = ranked[0]["pct_db_time"]
         headline, severity = "The saving is not known.", "unknown"
+        least = min((e["pct_db_time"] or 0.0 for e in found if not e["overrun"]), default=0.0)
         if share is not None and share >= SHOWN_PCT:
             most = f"{wording.percent(share)} of {base} ({ranked[0]['title']})"
             headline, severity = f"Other storage would save {most} at best.", "info"
+            if least >= share * _ALIKE:
+                low, high = wording.percent(least), wording.percent(share)
+                span = high if low == high else f"{low.removesuffix(' %')} to {high}"
+                headline = f"Any of these would save about as much: {span} of {base}."
         elif share is not None:
             little = f"less than {SHOWN_PCT} % of {base}" if share > 0 else f"no {base}"
             headline, severity = f"Other storage saves {little}.", "ok"
+        better = [e for e in ranked if not e["overrun"] and (e["pct_db_time"] or 0.0) > 0]
+        bars = [BarRow(e["name"], tuple(_pieces(e)), _savings(e).cells[-1]) for e in better]
+        longest = max((bar.pieces[-1].end for bar in bars if bar.pieces), default=0.0)
+        picture = (Bars("Seconds saved", longest, tuple(bars)),) if longest else ()
         return Page(who, (), headline, severity, (
-            Table("Savings", heads, tuple(map(_savings, ranked))), Heading("Latencies"), latencies,
+            *picture, Table("Savings", heads, tuple(map(_savings, ranked))),
+            Heading("Latencies"), latencies,
             Paragraph(_NOTE.format(base), "dim"),
         ))  # fmt: skip
     sources = tuple(Item(each["title"], each["name"], below=(f"source: {each['source']}",))
@@ -97,6 +130,8 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
     )  # fmt: skip
 
 
+#: The least saving that is about as much as the greatest one, as a part of it.
+_ALIKE: Final = 0.9
 _NOTE: Final = (
     "Seconds of wait time saved at the same load, and their share of {}; a negative value is a "
     "cost, `-` is not known. Storage is too slow if LGWR would write all the time. Temporary I/O "
@@ -104,6 +139,15 @@ _NOTE: Final = (
     "because sessions start this I/O ahead; without that time the cost is not known and not "
     "counted. Complete the tuning steps of `awrlens analyze` first."
 )
+
+
+def _pieces(each: Mapping[str, Any]) -> Iterator[Piece]:
+    """The seconds that a kind of storage saves for each part, one after the other."""
+    end = 0.0
+    for part, style in (("redo", "ok"), ("temp", "info"), ("undo", "other")):
+        if (saved := each[f"{part}_s"] or 0.0) > 0:
+            begin, end = end, end + saved
+            yield Piece(begin, end, style, part, f"{round(saved):,} s")
 
 
 def _savings(each: Mapping[str, Any]) -> Row:
