@@ -50,12 +50,24 @@ def test_the_cause_has_twelve_words_at_most_and_its_cost_few_numbers(entry: corp
     cause, *others = (re.sub("`[^`]*`", "X", line) for line in wording.headline_lines(found))
     numbers = [re.findall(r"(?<![\w.])\d[\d.,]*", line) for line in (cause, *others[:1])]
 
+    assert not any(re.search(r"(?<![A-Z])[.,;:] ?[.,;:]|\( | \)", line) for line in (cause, *others))
     if not found.periods:
         assert len(cause.split()) <= 12
         assert all(len(each) <= 5 for each in numbers)
     else:  # both values with their units
         assert len(cause.split()) <= 22
         assert len(numbers[0]) <= 4
+
+
+def test_the_alarm_of_a_comparison_is_not_the_few_sessions_of_its_second_period() -> None:
+    """All is as in the second period, but the comparison is critical, and the period is not."""
+    found = samples.analysis("redo-compared.awr-diff-11.2.txt")
+    assert found.comparison is not None
+    worse = found._replace(comparison=found.comparison._replace(severity="critical"))
+    alike = found._replace(comparison=found.comparison._replace(severity=found.verdicts.write_path))
+
+    assert re.fullmatch(r"[\d.,]+ active sessions", first_screen.waiting(worse))
+    assert "active" not in first_screen.waiting(alike)
 
 
 def test_an_action_says_how_many_sessions_it_frees_or_that_its_gain_is_not_known() -> None:

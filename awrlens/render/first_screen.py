@@ -114,13 +114,30 @@ def load(analysis: Analysis) -> str:
 
 
 def waiting(analysis: Analysis) -> str:
-    """How many sessions wait for the problem, of how many active ones; empty if few or none."""
+    """How many sessions wait for the problem, of how many active ones; empty if few or none.
+
+    Where the comparison of two periods is the alarm, how many are active in the second one.
+    """
     many = analysis.waiting_sessions or 0.0
     of = analysis.overview and analysis.overview.active_sessions
+    if analysis.comparison is not None and severity(analysis) != analysis.verdicts.write_path:
+        return f"{short(of)} active sessions" if of else ""
     if many < SHOWN_SESSIONS or severity(analysis) not in ("critical", "warning"):
         return ""
     among = f" of {short(of)}" if of and of >= many else ""
     return f"{short(round(many, 2))}{among} sessions waiting"
+
+
+def problem(analysis: Analysis) -> str:
+    """The problem in a line of a list; of what is calm, where the time went instead."""
+    pressing = severity(analysis) in ("critical", "warning")
+    return wording.headline_lines(analysis)[: 1 if pressing else 2][-1]
+
+
+def first_step(analysis: Analysis) -> str:
+    """The first action as a sentence of a list; empty if there is none."""
+    titles = [group[0].title for _, group in actions(analysis)[:1]]
+    return "".join(f"First: {title[0].lower()}{title[1:]}." for title in titles)
 
 
 #: Smaller values are not shown; shorter waits for direct I/O found it complete: no latency.

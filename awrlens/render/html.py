@@ -48,7 +48,7 @@ def render(
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
     order = first_screen.ORDER.index
-    numbered.sort(key=lambda each: (order(each["severity"]), -each["waiting"]))
+    numbered.sort(key=lambda each: (order(each["severity"]), -(each["waiting"] or 0.0)))
     return fill(
         "report.html.j2", extras, left=left, pages=numbered,
         lists=tuple(_lists(numbered)) if len(numbered) > 1 else (),
@@ -60,18 +60,20 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
     groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for each in pages:
         groups.setdefault(tuple(name for name, *_ in each["strip"]), []).append(each)
-    for names, members in sorted(groups.items(), key=lambda each: -len(each[0])):
-        label = "Reports" if "redo" in names else "SQL Server logs" if names else "Alert logs"
+    for parts, members in sorted(groups.items(), key=lambda each: -len(each[0])):
+        label = "Reports" if "redo" in parts else "SQL Server logs" if parts else "Alert logs"
         if len(groups) > 1:
             yield Heading(label)
         rows = []
         for each in members:
-            states = [severity for _, severity, *_ in each["strip"]]
-            shown = (wording.together(f"{ICONS[state]} {state}") for state in states)
-            keys = (None, *(float(first_screen.ORDER.index(state)) for state in states), None)
-            rows.append(Row((each["short"], *shown, each["lines"][0]), each["severity"],
-                            each["anchor"], keys, each["severity"]))  # fmt: skip
-        columns = (Column("report"), *map(Column, names), Column("summary"))
+            marks = (wording.together(f"{ICONS[state]} {name}") for name, state, *_ in each["strip"]
+                     if state != "ok")  # fmt: skip
+            cells = (each["short"], wording.few(each["waiting"]), " ".join(marks), each["problem"],
+                     each["first"].removeprefix("First: "))  # fmt: skip
+            keys = (None, each["waiting"], None, None, None)
+            rows.append(Row(cells, each["severity"], each["anchor"], keys, each["severity"]))
+        names = ("parts", "problem", "first action")
+        columns = (Column("report"), Column("waiting", "number"), *map(Column, names))
         yield Table(label, columns, tuple(rows), tools=True)
     yield from map(Paragraph, wording.of_one_database(each["database"] for each in pages))
 
@@ -132,7 +134,9 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "headline": wording.headline(analysis),
         "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),
-        "waiting": analysis.waiting_sessions or 0.0,
+        "waiting": analysis.waiting_sessions,
+        "problem": first_screen.problem(analysis),
+        "first": first_screen.first_step(analysis),
         "weight": first_screen.waiting(analysis),
         "database": (report["db_name"] or "", report["instance"], report["begin_time"]),
         "brief": "\n".join(handover.brief(analysis)),

@@ -28,7 +28,8 @@ def integrity_page(
     """The page; its headline says what is set, and what checking of all blocks would cost."""
     blocks: list[b.Block] = []
     if now:
-        blocks.append(b.KeyValues("Settings", tuple((n, _shown(fact)) for n, fact in now.items())))
+        rows = tuple((n.partition(".")[2], _shown(fact)) for n, fact in now.items())
+        blocks.append(b.KeyValues("Settings", rows))
     if runs is not None:
         blocks += [b.Heading("Measured, seconds of a run"), _measured(runs)]
     blocks += map(b.Paragraph, notes)
@@ -43,7 +44,8 @@ def integrity_page(
         parts.append("The settings are not known")
     costs = next((each.cost for each in found if each.value == "MEDIUM" and each.cost), None)
     if costs is not None:
-        parts.append(f"MEDIUM checking costs {costs.expected_pct:.1f} % more DB time than OFF")
+        more = wording.percent(costs.expected_pct)
+        parts.append(f"MEDIUM checking costs {more} more DB time than OFF")
     headline = f"{'; '.join(parts) or 'The cost is not known'}."
     severity = "info" if names or (costs and not now) else "unknown"
     return b.Page(who, (), headline, severity, tuple(blocks))

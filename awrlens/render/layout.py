@@ -13,7 +13,6 @@ from awrlens.render import first_screen, wording
 from awrlens.render.first_screen import figure
 from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fill, hanging, wrapped
 from awrlens.render.wording import in_unit, percent, short
-from awrlens.severity import SHOWN_SESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -404,19 +403,16 @@ def row(analysis: Analysis) -> Row:
     report, overview = analysis.report, analysis.overview
     names = (report["db_name"], report["instance"], report["container"])
     sessions = None if overview is None else overview.active_sessions
-    severity, lines = first_screen.severity(analysis), wording.headline_lines(analysis)
-    pressing = severity in ("critical", "warning")
-    titles = [group[0].title for _, group in first_screen.actions(analysis)[:1]]
     return Row(
-        severity,
+        first_screen.severity(analysis),
         analysis.waiting_sessions,
         wording.safe("/".join(filter(None, names)) or "unknown database"),
         wording.safe(report["db_id"] or ""),
         wording.safe(str(report["begin_time"] or "").replace("T", " ")[:16]),
         "" if sessions is None else short(sessions),
         wording.safe(wording.file_name(str(report["source"]))),
-        lines[: 1 if pressing else 2][-1],  # what is calm: where the time went instead
-        "".join(f"First: {title[0].lower()}{title[1:]}." for title in titles),
+        first_screen.problem(analysis),
+        first_screen.first_step(analysis),
         wording.safe(report["db_name"] or ""),
     )
 
@@ -438,12 +434,9 @@ def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) ->
     beside = width - len(left) > len(left) // 2
     yield (Span(f"{left}problem".rstrip(), "dim"),)
     for each in found:
-        waiting = "–" if each.waiting is None else short(each.waiting)
-        if 0 < (each.waiting or 0.0) < SHOWN_SESSIONS:
-            waiting = f"< {SHOWN_SESSIONS}"
         active = f" of {each.sessions}" if each.sessions else ""
         head = f"{ICONS[each.severity]} {wording.cut(each.name, wide):<{wide}}  "
-        rest = f"{each.when:<16}  {f'{waiting}{active}':<16}  "
+        rest = f"{each.when:<16}  {wording.few(each.waiting) + active:<16}  "
         indent = " " * len(left) if beside else "  "
         first, *others = wrapped(each.problem, width, "", indent)
         if beside:

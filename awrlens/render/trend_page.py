@@ -172,7 +172,7 @@ def page(trend: t.Trend, *, full: bool = True, panels: Panels = None) -> b.Page:
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004 - three are clear
     return b.Page(
         f"Trend of {', '.join(names[:3])}{more}", _about(trend), headline(trend),
-        trend.severity or "unknown", tuple(_blocks(trend, full=full, panels=panels)),
+        trend.severity or "unknown", (*_details(trend), *_blocks(trend, full=full, panels=panels)),
     )  # fmt: skip
 
 
@@ -202,8 +202,17 @@ def headline(trend: t.Trend) -> str:
         series = trend.series[one]
         judged = series.windows[other]
         when = interval(judged.window.begin, judged.window.end)
-        return f"Worst interval: {name(series)}, {when}: {_why(judged, trend)}."
+        return f"Worst interval: {_why(judged, trend).partition(': ')[0]} ({name(series)}, {when})."
     return f"{count(windows, 'interval')} without outliers or findings."
+
+
+def _details(trend: t.Trend) -> Iterator[b.Block]:
+    """What the worst interval shows beyond the headline."""
+    if trend.worst and not trend.became_worse:
+        one, other = trend.worst[0]
+        details = _why(trend.series[one].windows[other], trend).partition(": ")[2]
+        if details:
+            yield b.Paragraph(f"{details[0].upper()}{details[1:]}.")
 
 
 def leading(trend: t.Trend) -> tuple[int | None, str]:

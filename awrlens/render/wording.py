@@ -431,6 +431,13 @@ def benefit(item: Recommendation) -> str:
     return f"saves {saving(item.benefit)}{sessions} ({item.benefit.basis})"
 
 
+def few(sessions: float | None) -> str:
+    """A number of sessions that wait, in a list."""
+    if sessions is None:
+        return "–"
+    return f"< {SHOWN_SESSIONS}" if 0 < sessions < SHOWN_SESSIONS else short(sessions)
+
+
 def freed(item: Recommendation) -> str:
     """The sessions that a recommendation frees; empty if few or not known."""
     sessions = plain(round(item.benefit.sessions or 0.0, 2))
