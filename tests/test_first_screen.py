@@ -50,7 +50,9 @@ def test_the_cause_has_twelve_words_at_most_and_its_cost_few_numbers(entry: corp
     cause, *others = (re.sub("`[^`]*`", "X", line) for line in wording.headline_lines(found))
     numbers = [re.findall(r"(?<![\w.])\d[\d.,]*", line) for line in (cause, *others[:1])]
 
-    assert not any(re.search(r"(?<![A-Z])[.,;:] ?[.,;:]|\( | \)", line) for line in (cause, *others))
+    assert not any(
+        re.search(r"(?<![A-Z])[.,;:] ?[.,;:]|\( | \)", line) for line in (cause, *others)
+    )
     if not found.periods:
         assert len(cause.split()) <= 12
         assert all(len(each) <= 5 for each in numbers)

@@ -19,7 +19,7 @@ from awrlens.model.who import Who
 from awrlens.policy import Policy
 from awrlens.render import as_lines, pages
 from awrlens.render import markdown as as_markdown
-from awrlens.render.blocks import Items
+from awrlens.render.blocks import Items, Table
 from awrlens.render.pages import Extras
 from awrlens.render.wording import text as plain
 
@@ -257,6 +257,26 @@ def test_a_database_is_a_row_with_a_cell_per_interval_and_its_first_action() -> 
     assert text.index("Databases, worst first") < text.index("What changed")
     html = pages.text(page(found), EXTRAS)
     assert '<i class="unknown">?</i><i class="critical">✖</i><i class="warning">▲</i>' in html
+
+
+@pytest.mark.parametrize(
+    ("answered", "shown"),
+    [
+        ("", "LGWR is slow"),
+        ("LGWR is slow: 20 ms (1.5 sessions waiting)", "LGWR is slow"),  # the alert, and how much
+        ("Processes waited for CPU", "Processes waited for CPU"),  # none of the alerts
+    ],
+)
+def test_the_problem_of_a_database_is_what_its_first_action_answers(
+    answered: str, shown: str
+) -> None:
+    first = large(1).members[0]
+    alert = first.alerts[0]._replace(title="LGWR is slow: 20 ms")
+    found = large(1)._replace(members=(first._replace(alerts=(alert,), problem=answered),))
+    table = next(each for each in page(found).blocks if isinstance(each, Table))
+    at = [column.name for column in table.columns].index("main problem")
+
+    assert shown == table.rows[0].cells[at]
 
 
 def test_what_is_critical_changed_first() -> None:

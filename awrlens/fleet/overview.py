@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.fleet import records
 from awrlens.fleet.records import WHO, Alert, Difference, Gain, Recovery
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES, worst
+from awrlens.model import ALARMS, SEVERITIES, worst
 from awrlens.model.who import Who
 from awrlens.policy import Threshold
 from awrlens.series.differences import about
@@ -298,16 +298,18 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
     )
     # reports keep their recommendations in the order in which they are to be done
     actions = dict(store.rows(
-        """SELECT who, min_by(title, nth * 1000000000 + recommendations.rowid)
+        """SELECT who, min_by((title, headline, verdict), nth * 1000000000 + recommendations.rowid)
         FROM recommendations JOIN recent USING (report) WHERE status = 'apply' GROUP BY who"""
     ))  # fmt: skip
     for who, named, waiting, active, count, begin, end, headline, course in rows:
         alerts_of = by_who.get(who, ())
         severity = worst([each.severity for each in alerts_of if each.open])
+        action, said, verdict = actions.get(who, ("", "", ""))
         found.append(
             records.Member(
                 Who(*named), severity, waiting, active, count, begin, end, headline or "",
-                alerts_of, tuple(course), actions.get(who, ""),
+                alerts_of, tuple(course), action,
+                said.partition(". ")[0] if verdict in ALARMS else "",
             )
         )  # fmt: skip
     order = {name: number for number, name in enumerate(reversed(SEVERITIES))}

@@ -113,7 +113,7 @@ def _databases(found: Fleet, most: int | None) -> Iterator[Block]:
     cells = Column(f"last {found.last} intervals", "cells")
     names = (
         Column("database"), Column("severity"), Column("waiting", "number"), cells,
-        Column("main alert", narrow=False), Column("first action"),
+        Column("main problem", narrow=False), Column("first action"),
         Column("state", narrow=False), Column("instances", "number", narrow=False),
         Column("last interval", narrow=False),
     )  # fmt: skip
@@ -128,6 +128,9 @@ def _database(members: list[Member]) -> Row:
     """A database with its worst instance; a cell is the worst of its instances at that time."""
     first = members[0]
     main = next((each for each in first.alerts if each.open), None)
+    title = main.title if main else ""
+    # what the action answers, unless it is the alert and how much
+    problem = title if first.problem[: len(title)] in ("", title) else first.problem
     cells: dict[datetime, list[str]] = {}
     for begin, severity in (each for member in members for each in member.course):
         cells.setdefault(begin, []).append(severity)
@@ -136,7 +139,7 @@ def _database(members: list[Member]) -> Row:
     row = _row(
         first.who.database, first.severity, first.waiting_sessions,
         "".join(ICONS[each] for each in shown),
-        main.title.partition(": ")[0] if main else "",
+        problem.partition(": ")[0],
         next((each.action for each in members if each.action), ""), main.state if main else "",
         float(len(members)), _moment(max(each.end for each in members)),
         tone="" if first.severity == "ok" else first.severity, group=first.severity,

@@ -77,6 +77,8 @@ class Member(NamedTuple):
     course: Aside[tuple[tuple[datetime, str], ...]] = ()
     #: The first action of the latest interval that has one.
     action: Aside[str] = ""
+    #: What it answers, if that interval is alarming: it may be none of the alerts.
+    problem: Aside[str] = ""
 
 
 class Gain(NamedTuple):
