@@ -228,7 +228,8 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     for line in lines[1:]:
         yield (Span(f"    {line}", "strong"),)
     if with_command:
-        line, size = f"    {change} · {each.command}", each.command.rfind(" SIZE ")
+        line = f"    {' · '.join(filter(None, (change, each.command)))}"
+        size = each.command.rfind(" SIZE ")
         if size > 0 and len(line) > width:
             end = each.command[size:]
             line = f"{wording.cut(line, width - len(end))}{end}"
