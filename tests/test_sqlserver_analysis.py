@@ -226,7 +226,8 @@ def test_logs_and_reports_stand_on_one_page(
     assert 0 == cli.run(["analyze", report, str(SAMPLE), "--html", str(target)])
     text = target.read_text(encoding="utf-8")
     tables = LexborHTMLParser(text).css("table.sortable")
-    marks = ["".join(each.text() for each in table.css("tbody td")) for table in tables[:2]]
+    cells = [[each.text() for each in table.css("tbody td")] for table in tables[:2]]
+    marks = [" ".join(each).replace("\xa0", " ") for each in cells]
     assert "▲ checkpoints" not in marks[0]  # parts of a report and of a log
     assert "▲ checkpoints" in marks[1]
     assert (

@@ -131,7 +131,8 @@ def waiting(analysis: Analysis) -> str:
 def problem(analysis: Analysis) -> str:
     """The problem in a line of a list; of what is calm, where the time went instead."""
     pressing = severity(analysis) in ("critical", "warning")
-    return wording.headline_lines(analysis)[: 1 if pressing else 2][-1]
+    said = wording.headline_lines(analysis)[: 1 if pressing else 2][-1]
+    return said.partition(" First: ")[0]  # a log says both at once
 
 
 def first_step(analysis: Analysis) -> str:
