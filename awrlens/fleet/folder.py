@@ -15,6 +15,7 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
 
 from awrlens import __version__
 from awrlens.errors import UsageError
@@ -23,7 +24,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model.fact import NO_NUMBERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -210,6 +211,8 @@ class Manifest(NamedTuple):
     schema: tuple[int, int] = SCHEMA
     #: The bytes of every file of a batch, by table; older stores do not have them.
     sizes: Mapping[str, Mapping[str, int]] = {}
+    #: Their CRC-32, by which those that are read are held.
+    sums: Mapping[str, Mapping[str, int]] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -224,6 +227,7 @@ class Manifest(NamedTuple):
             "batches": [each._asdict() for each in self.batches],
             "facts": [each._asdict() for each in self.facts],
             "sizes": {name: self.sizes[name] for name in self.names if name in self.sizes},
+            "sums": {name: self.sums[name] for name in self.names if name in self.sums},
         }
         return json.dumps(content, indent=1)
 
@@ -239,16 +243,24 @@ class Place:
         #: A copy of the sources of every batch: what is lost if it is lost.
         self.lists = self.folder / "sources"
 
-    def lost(self, manifest: Manifest) -> tuple[Batch, ...]:
-        """The committed batches whose files are missing or cut off."""
+    def lost(self, manifest: Manifest, read: Sequence[str] = ()) -> tuple[Batch, ...]:
+        """The committed batches whose files are missing or cut off.
+
+        Of those whose content is to be ``read``, also changed ones.
+        """
         return tuple(
             each for each in manifest.batches
             if not _is_whole(self.batches / each.name, manifest.sizes.get(each.name))
+            or (each.name in read and self._is_changed(each.name, manifest))
         )  # fmt: skip
 
-    def whole(self, manifest: Manifest) -> Manifest:
+    def _is_changed(self, name: str, manifest: Manifest) -> bool:
+        sums = manifest.sums.get(name, {})
+        return any(_sum(self.batches / name / f"{t}.parquet") != each for t, each in sums.items())
+
+    def whole(self, manifest: Manifest, read: Sequence[str] = ()) -> Manifest:
         """The manifest without what is lost."""
-        lost = self.lost(manifest)
+        lost = self.lost(manifest, read)
         batches = tuple(each for each in manifest.batches if each not in lost)
         return manifest._replace(batches=batches)
 
@@ -264,10 +276,14 @@ class Place:
                     pq.read_table(file)
             except (OSError, pa.ArrowException):
                 damaged.append(name)
-        for name in damaged:
+        self.move_aside(damaged)
+        return bool(damaged)
+
+    def move_aside(self, names: Iterable[str]) -> None:
+        """Move damaged batches away: they are lost, and not read again."""
+        for name in names:
             with self.writing():
                 (self.batches / name).replace(self.folder / f"damaged-{name}")
-        return bool(damaged)
 
     def files(self, table: str, batches: tuple[str, ...]) -> list[str]:
         """The Parquet files of a table."""
@@ -290,7 +306,8 @@ class Place:
             if content["format"] == _FORMAT and major <= SCHEMA[0]:
                 batches = tuple(Batch(**fields) for fields in content["batches"])
                 facts = tuple(StoredFact(**fields) for fields in content["facts"])
-                return Manifest(batches, facts, (major, minor), content.get("sizes", {}))
+                sizes, sums = (content.get(each, {}) for each in ("sizes", "sums"))
+                return Manifest(batches, facts, (major, minor), sizes, sums)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise UsageError(
                 f"{self.folder / _MANIFEST} is damaged.", hint="Restore it from a backup."
@@ -357,8 +374,11 @@ class Place:
                     target / f"{SOURCES.name}.parquet", self.lists / f"{batch.name}.parquet"
                 )
             sizes = {file.stem: file.stat().st_size for file in target.glob("*.parquet")}
-        sizes_now = {**manifest.sizes, batch.name: sizes}
-        return self.put(manifest._replace(batches=batches, sizes=sizes_now))
+            sums = {file.stem: _sum(file) for file in target.glob("*.parquet")}
+        return self.put(manifest._replace(
+            batches=batches, sizes={**manifest.sizes, batch.name: sizes},
+            sums={**manifest.sums, batch.name: sums},
+        ))  # fmt: skip
 
     def tidy(self, manifest: Manifest) -> None:
         """Remove what a run left that ended before its commit."""
@@ -410,6 +430,15 @@ class Place:
                 file.write(f"process {os.getpid()}")
                 file.flush()
             yield
+
+
+def _sum(file: Path) -> int:
+    """The CRC-32 of a file."""
+    found = 0
+    with file.open("rb") as content:
+        while block := content.read(1 << 20):
+            found = crc32(block, found)
+    return found
 
 
 def _is_whole(folder: Path, sizes: Mapping[str, int] | None) -> bool:

@@ -89,6 +89,10 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
     if lacking == 0:
         return
     names = manifest.names[-lacking if lacking else 0 :]
+    if changed := place.lost(manifest, names):
+        place.move_aside(batch.name for batch in changed)
+        refresh(place, manifest, anew=True)
+        return
     part = place.index.parent / f".{place.index.name}-{secrets.token_hex(4)}"
     try:
         if lacking is not None:

@@ -46,7 +46,7 @@ def merge(target: Place, others: Sequence[Place]) -> int:
     target.tidy(manifest)
     added = 0
     for other, theirs in manifests:
-        for batch in other.whole(theirs).batches:
+        for batch in other.whole(theirs, theirs.names).batches:
             if batch.name in target.whole(manifest).names:
                 continue
             staged = target.staging / secrets.token_hex(8)
@@ -61,7 +61,8 @@ def merge(target: Place, others: Sequence[Place]) -> int:
 
 def compact(place: Place, manifest: Manifest) -> Manifest:
     """Join small batches that follow each other; rows that a later one replaces are dropped."""
-    for run in _runs(manifest.batches, 2, place.lost(manifest)):
+    small = [batch.name for batch in manifest.batches if batch.reports < SMALL]
+    for run in _runs(manifest.batches, 2, place.lost(manifest, small)):
         names = tuple(batch.name for batch in run)
         staged = place.staging / secrets.token_hex(8)
         with place.writing():
