@@ -563,6 +563,8 @@ def db_cpu_s(f: Figures) -> Answer:
 
 
 _LIMITS: Final = "resource_limits"
+#: So much of a limit in use is near it. # awrlens: a tenth is left for new sessions
+_NEAR: Final = 0.9
 
 
 @fact("load.reached_limits", "names", _LIMITS)
@@ -573,12 +575,18 @@ def reached_limits(f: Figures) -> Answer:
     if not full:
         return Missing("the report shows no reached limit of processes or sessions")
     proof = [cell for row in full for name in ("maximum", "limit") if (cell := row.cell(name))]
-    limits = listed([f"{_limit(row):,.0f} {row.key}" for row in full])
+    limits = listed([f"{_limit(row):,.0f} {row.key}{_in_use(row)}" for row in full])
     limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")
     note = f"The {limit} of {limits} {was} reached since startup"
     return text_fact(
         tuple(row.key for row in full), tuple(map(f.evidence, proof)), "measured", note
     )
+
+
+def _in_use(row: Row) -> str:
+    """How near the limit the end snapshot is, if new sessions are about to be refused."""
+    now = row.number("current") or 0
+    return f" ({now:,.0f} in use at the end snapshot)" if now >= _NEAR * _limit(row) else ""
 
 
 def _limit(row: Row) -> float:

@@ -190,9 +190,10 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
     number = _number(facts, of)
     if name == _RATE:  # the first figure of the rate is the count
         many = next((item.value for item in facts[name].evidence), 0)
+        each = " per instance" * (" instances" in facts[name].formula)  # of a RAC report
         if not isinstance(many, int) or not 0 < many < _FEW_EVENTS:
-            return ""
-        return f" ({wording.count(many, 'switch', 'switches')})"
+            return each
+        return f"{each} ({wording.count(many, 'switch', 'switches')})"
     return f" ({wording.count(number, what)})" if 0 < number < FEW_WAITS.default else ""
 
 

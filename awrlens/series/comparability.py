@@ -571,6 +571,13 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, same: str
     return Verdict(held, direction, severity, headline, gist)
 
 
+#: # Oracle Database Reference, CONTROL_MANAGEMENT_PACK_ACCESS and STATISTICS_LEVEL
+_EMPTY: Final = (
+    "every amount is 0, as if nothing was gathered: check CONTROL_MANAGEMENT_PACK_ACCESS and "
+    "STATISTICS_LEVEL, or use Statspack"
+)
+
+
 def comparability(found: Evidence) -> Comparability:
     """Not comparable: other databases, a restart, or no amounts; limited: any other difference."""
     prevents = [each for each in found.unfair if each.effect == "prevents"]
@@ -578,7 +585,7 @@ def comparability(found: Evidence) -> Comparability:
         return Comparability("not-comparable", _prevented(prevents[0]))
     if not found.amounts:
         empty = any(each.per != "none" for each in found.facts)
-        what = "every amount is 0" if empty else "an interval has no known length"
+        what = _EMPTY if empty else "an interval has no known length"
         return Comparability(
             "not-comparable", what if found.facts else "no number is on both sides"
         )
