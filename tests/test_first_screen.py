@@ -581,17 +581,20 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
     ("facts", "shown"),
     [
         ({"redo.other_logs_mb": 200.0},
-         ("switches early, after 21 MB: the other redo logs hold 200 MB; the report does not show "
+         ("switches early, after 21 MB: all redo logs but one hold 200 MB; the report does not show "
           "why")),
         ({"redo.log_mb": 100.0, "io.backup_pct": 30.0},
          ("switches early, after 21 MB: a redo log holds 100 MB; perhaps by the "
           "backup")),
         ({"redo.other_logs_mb": 200.0, "redo.log_buffer_mb": 480.0},
-         ("switches early, after 21 MB: the other redo logs hold 200 MB, less than the log buffer "
+         ("switches early, after 21 MB: all redo logs but one hold 200 MB, less than the log buffer "
           "of 480 MB")),
         ({"redo.other_logs_mb": 1_000.0, "redo.lag_share_pct": 100.0,
           "redo.archive_lag_target_s": 1_800.0}, "every 30 min by ARCHIVE_LAG_TARGET=1800"),
         ({"redo.other_logs_mb": 160.0}, ""),  # as much as half of one of five redo logs
+        # 110 MB stand in five redo logs or more, so none is larger than 50 MB
+        ({"redo.other_logs_mb": 200.0, "checkpoint.actual_redo_blocks": 225_280.0,
+          "checkpoint.log_size_redo_blocks": 368_640.0}, ""),
         ({"redo.log_mb": 40.0}, ""),
         ({}, ""),
     ],
@@ -601,8 +604,9 @@ def test_a_switch_that_leaves_little_redo_is_shown_with_the_size_or_the_cause(
 ) -> None:
     analysis = samples.analysis("redo-disk.awr-11.2.txt")
     unset = dict.fromkeys(
-        ("redo.log_mb", "redo.other_logs_mb", "redo.log_buffer_mb", "redo.lag_share_pct")
-    )
+        ("redo.log_mb", "redo.other_logs_mb", "redo.log_buffer_mb", "redo.lag_share_pct",
+         "checkpoint.actual_redo_blocks", "checkpoint.log_size_redo_blocks")
+    )  # fmt: skip
     printed = {"redo.mb_per_switch": 21.0, "redo.minutes_per_switch": 30.0}
     new = {
         name: analysis.facts[name]._replace(value=value)

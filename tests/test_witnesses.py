@@ -303,7 +303,10 @@ def test_a_smaller_statement_is_named_if_it_must_have_waited_for_row_locks(
 def test_a_limit_that_refuses_new_sessions_is_named(row: str, said: bool) -> None:
     found = analysis(limits(row), waits())
 
-    named = "The limit of 1,600 processes (1,595 in use at the end snapshot) was reached" in found.headline
+    named = (
+        "The limit of 1,600 processes (1,595 in use at the end snapshot) was reached"
+        in found.headline
+    )
     assert named is said
 
 

@@ -218,7 +218,7 @@ _SPREAD: Final = {
 #: # Fewer switches do not show it: most of the redo is from before the first, or after the last.
 _SWITCHES: Final = 3
 _LITTLE: Final = {"redo.log_mb": (2, "a redo log holds {}"),
-                  "redo.other_logs_mb": (8, "the other redo logs hold {}")}  # fmt: skip
+                  "redo.other_logs_mb": (8, "all redo logs but one hold {}")}  # fmt: skip
 #: Shown if DBWR and LGWR write synchronously.
 _ASYNCH: Final = "checkpoint.disk_asynch_io"
 #: Shown from this share of DB time on. # awrlens: what sessions wait longer for than for commits
@@ -456,7 +456,10 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
     number = partial(_number, facts)
     many = number("load.elapsed_s") >= number("redo.minutes_per_switch") * 60 * _SWITCHES
     for name, (part, words) in _LITTLE.items() if many else ():
-        if not 0 < number("redo.mb_per_switch") * part < number(name):
+        each, size = number("redo.mb_per_switch"), number(name)
+        # redo that no checkpoint has passed stands in as many redo logs as it fills: none is large
+        lag, limit = (number(f"checkpoint.{of}_redo_blocks") for of in ("actual", "log_size"))
+        if not 0 < each * part < size or (limit and 2 * (lag / limit * size - each) > size):
             continue
         if number("redo.lag_share_pct") >= LAG_SHARE_PCT.default:
             by = f"every {{}} by ARCHIVE_LAG_TARGET={number('redo.archive_lag_target_s'):.0f}"
