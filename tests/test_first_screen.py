@@ -581,14 +581,14 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
     ("facts", "shown"),
     [
         ({"redo.other_logs_mb": 200.0},
-         ("switches early, after 21 MB: all redo logs but one hold 200 MB; the report does not show "
-          "why")),
+         ("switches early, after 21 MB: all redo logs but one hold 200 MB; the report does not "
+          "show why")),
         ({"redo.log_mb": 100.0, "io.backup_pct": 30.0},
          ("switches early, after 21 MB: a redo log holds 100 MB; perhaps by the "
           "backup")),
         ({"redo.other_logs_mb": 200.0, "redo.log_buffer_mb": 480.0},
-         ("switches early, after 21 MB: all redo logs but one hold 200 MB, less than the log buffer "
-          "of 480 MB")),
+         ("switches early, after 21 MB: all redo logs but one hold 200 MB, less than the log "
+          "buffer of 480 MB")),
         ({"redo.other_logs_mb": 1_000.0, "redo.lag_share_pct": 100.0,
           "redo.archive_lag_target_s": 1_800.0}, "every 30 min by ARCHIVE_LAG_TARGET=1800"),
         ({"redo.other_logs_mb": 160.0}, ""),  # as much as half of one of five redo logs
