@@ -619,6 +619,32 @@ def test_a_switch_that_leaves_little_redo_is_shown_with_the_size_or_the_cause(
     ]
 
 
+@pytest.mark.parametrize(
+    ("half_ms", "temp", "writes"),
+    [
+        (
+            2.0,
+            "10.9 ms per wait (half of the writes within 2 ms)",
+            "write 25 ms (half within 2 ms)",
+        ),
+        (16.0, "10.9 ms per wait", "write 25 ms"),  # the device is slow
+        (None, "10.9 ms per wait", "write 25 ms"),
+    ],
+)
+def test_a_mean_that_a_few_long_writes_make_slow_stands_beside_the_median(
+    half_ms: float | None, temp: str, writes: str
+) -> None:
+    known = samples.analysis("temp-sort-disk.awr-11.2.txt")
+    new = {"temp.direct_ms": 10.9, "checkpoint.data_write_ms": 25.0,
+           "temp.direct_write_p50_ms": half_ms,
+           "checkpoint.data_write_p50_ms": half_ms}  # fmt: skip
+    changed = {name: known.facts[name]._replace(value=value) for name, value in new.items()}
+    words = [word for each in first_screen.tiles(known._replace(facts={**known.facts, **changed}))
+             for word in each.words]  # fmt: skip
+
+    assert {temp, writes} <= set(words)
+
+
 def test_one_transaction_per_second_is_not_plural() -> None:
     analysis = samples.analysis("redo-disk.awr-11.2.txt")
     name = "load.transactions_per_s"

@@ -170,6 +170,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     if not few and (histogram := _SPREAD.get(name)) is not None:
         half = (facts[each].number for each in histogram if each in facts)
         late = spread(SLOWER_MS.default, fact.number, *half)
+        if name == "temp.direct_ms":  # of reads there is no histogram
+            late = late.replace("half", "half of the writes")
         words += f" ({late})" if late else ""
     if fact.number is not None and fact.unit == "ms":
         if fact.number == 0 or (clock_10_ms and fact.number < 1):
@@ -210,6 +212,8 @@ _COUNTS: Final = {
 _SPREAD: Final = {
     "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct", "redo.sync_p95_ms"),
     "redo.local_write_ms": ("redo.write_p50_ms", "redo.write_slower_16ms_pct", "redo.write_p95_ms"),
+    "checkpoint.data_write_ms": ("checkpoint.data_write_p50_ms",),
+    "temp.direct_ms": ("temp.direct_write_p50_ms",),
 }
 
 
