@@ -167,12 +167,6 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
         low = f"{short(each)} (event) to " if apart else ""
         words = f"{words.replace('{}', f'{low}{{}}')} by LGWR's counter"
     few = _few(facts, name)
-    if not few and (histogram := _SPREAD.get(name)) is not None:
-        half = (facts[each].number for each in histogram if each in facts)
-        late = spread(SLOWER_MS.default, fact.number, *half)
-        if name == "temp.direct_ms":  # of reads there is no histogram
-            late = late.replace("half", "half of the writes")
-        words += f" ({late})" if late else ""
     if fact.number is not None and fact.unit == "ms":
         if fact.number == 0 or (clock_10_ms and fact.number < 1):
             return words.format("< 1 ms")  # rounded away: no device is so fast
@@ -187,7 +181,7 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
 
 
 def _few(facts: Mapping[str, Fact], name: str) -> str:
-    """On how many operations an average rests, if these are few: `` (13 reads)``."""
+    """On how many operations an average rests, if these are few: `` (13 reads)``; or its median."""
     of, what = _COUNTS.get(name, ("", ""))
     number = _number(facts, of)
     if name == _RATE:  # the first figure of the rate is the count
@@ -196,7 +190,13 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
         if not isinstance(many, int) or not 0 < many < _FEW_EVENTS:
             return each
         return f"{each} ({wording.count(many, 'switch', 'switches')})"
-    return f" ({wording.count(number, what)})" if 0 < number < FEW_WAITS.default else ""
+    if 0 < number < FEW_WAITS.default:
+        return f" ({wording.count(number, what)})"
+    half = (facts[each].number for each in _SPREAD.get(name, ()) if each in facts)
+    late = spread(SLOWER_MS.default, facts[name].number, *half) if name in _SPREAD else ""
+    if name == "temp.direct_ms":  # of reads there is no histogram
+        late = late.replace("half", "half of the writes")
+    return f" ({late})" if late else ""
 
 
 #: A rate per hour of fewer events than these is shown with their number.
