@@ -428,7 +428,8 @@ def _costs(advice: Advice) -> Iterator[b.Block]:
     yield b.Heading("Cost of every target", anchor="costs")
     columns = _numbers("target", "writes/s", "× now", *(("range",) if ranges else ()), "of DBWR",
                        "sustained", *(("throughput",) if falls else ()))  # fmt: skip
-    yield _writes(bars)
+    if len({factor for _, factor in bars}) > 1:
+        yield _writes(bars)
     yield b.Table("Cost of every target", (*columns, b.Column("by")), tuple(cost))
     yield b.Heading("Recovery with every target", anchor="recovery")
     columns = _numbers("target", "recovery", "redo read", "blocks", "redo", "dirty")

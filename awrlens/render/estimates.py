@@ -62,7 +62,8 @@ def _whatif(outcome: Outcome) -> Iterator[Block]:
         for each in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
     )  # fmt: skip
     yield Table("Before and after", columns, tuple(rows))
-    waits = [each for each in outcome.changes if each.unit == "s" and each.name.endswith("wait_s")]
+    waits = [each for each in outcome.changes
+             if each.name.endswith("wait_s") and max(each.before, each.after) >= 1]  # fmt: skip
     if waits:
         bars = (
             BarRow(label, (Piece(0.0, seconds, style),), wording.measured(seconds, "s"))
@@ -113,7 +114,7 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
         elif share is not None:
             little = f"less than {SHOWN_PCT} % of {base}" if share > 0 else f"no {base}"
             headline, severity = f"Other storage saves {little}.", "ok"
-        better = [e for e in ranked if not e["overrun"] and (e["pct_db_time"] or 0.0) > 0]
+        better = [e for e in ranked if not e["overrun"] and (e["pct_db_time"] or 0) >= SHOWN_PCT]
         bars = [BarRow(e["name"], tuple(_pieces(e)), _savings(e).cells[-1]) for e in better]
         longest = max((bar.pieces[-1].end for bar in bars if bar.pieces), default=0.0)
         picture = (Bars("Seconds saved", longest, tuple(bars)),) if longest else ()
