@@ -321,9 +321,12 @@ def overview(f: Figures) -> Overview:
     found = tuple(each for each in found if each not in outside)
     lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
     events = f.read("s", next(lists, ""), BACKUP)
-    backup = 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
-    if found and f.elapsed.value and backup >= f.elapsed.value * _NOTICED_SESSIONS:
-        outside.append(Share("backups", "other", backup, 0.0))
+    waits = 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
+    cpu = f.row_figure("time_model", "RMAN cpu time (backup/restore)", "time_s", "s")
+    spent = {"backups": waits, "CPU of backups": cpu.value if isinstance(cpu, Figure) else 0.0}
+    for name, seconds in spent.items() if found else ():
+        if seconds >= (f.elapsed.value or inf) * _NOTICED_SESSIONS:
+            outside.append(Share(name, "other", seconds, 0.0))
     return Overview(
         sessions, f.header.cpus, (*_largest_shares(found), *_of_background(f)),
         complete=_is_whole(f),

@@ -78,8 +78,8 @@ def heavy_temp_io(
     f: Facts, temp_io_share_pct: Fact, temp_read_time_share_pct: float | None,
     _temp_io_rank: Shown, temp_direct_wait_s: Gate, temp_sorts_disk: float | None,
     pga_temp_share_pct: float | None,
-    *, temp_reads: float | None, temp_writes: float | None, known_by: str = of(identified),
-    doubt: str = of(other_io), weighed: Weighed = of(temp_waits),
+    *, temp_reads: float | None, temp_writes: float | None, io_backup_pct: float | None,
+    known_by: str = of(identified), doubt: str = of(other_io), weighed: Weighed = of(temp_waits),
 ) -> Diagnosis | None:  # fmt: skip
     """Temporary tablespaces are a main source of I/O, and sessions wait for it."""
     share, time = temp_io_share_pct.number or 0.0, temp_read_time_share_pct or 0.0
@@ -91,7 +91,9 @@ def heavy_temp_io(
     if hidden:  # the amount of I/O does not depend on timed statistics
         weighed, waits = weighed._replace(severity="info"), "most waits were not timed"
     requests = " requests" if "requests" in temp_io_share_pct.note else ""
-    much = f"do {share:.0f} % of all I/O{requests}"
+    # the tables of tablespaces and files do not have the I/O of RMAN
+    but = " except backups" if (io_backup_pct or 0.0) >= 1 else ""
+    much = f"do {share:.0f} % of all I/O{requests}{but}"
     if share < least:
         much += f" and take {time:.0f} % of the time of all reads"
     areas = 100.0 if pga_temp_share_pct is None else pga_temp_share_pct
