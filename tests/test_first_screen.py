@@ -465,7 +465,7 @@ def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
 
 @pytest.mark.parametrize(
     ("cpu_s", "said"),
-    [("3,600.0", "Outside DB time: CPU of backups 60\xa0min"), ("300.0", "")],  # of 3,600 s
+    [("3,600.0", "Outside DB time: CPU of backups 1\xa0h"), ("300.0", "")],  # of 3,600 s
 )
 def test_the_cpu_of_a_backup_is_outside_db_time(cpu_s: str, said: str) -> None:
     """RMAN's CPU is background CPU: here one CPU, and less than a tenth of one."""
