@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from itertools import pairwise
 from typing import Any
@@ -20,6 +21,7 @@ from awrlens.errors import UsageError
 from awrlens.lab import mttr_command, predict, recovery_page
 from awrlens.lab.advisor import Advice
 from awrlens.lab.buddy import YEAR_S, as_known
+from awrlens.lab.crash_test import lowest_of
 from awrlens.model import Analysis
 from awrlens.oracle.checkpoints import CONTRADICT
 from awrlens.render.blocks import Bars, Table
@@ -226,9 +228,9 @@ def test_the_availability_is_100_percent_only_without_any_outage(
 # over all real reports
 
 
-def advised(entry: corpus.Entry) -> tuple[Advice, Analysis]:
+def advised(entry: corpus.Entry, desired_s: float | None = None) -> tuple[Advice, Analysis]:
     try:
-        return mttr_command.advised(str(entry.path), None, Request())
+        return mttr_command.advised(str(entry.path), None, Request(desired_s))
     except UsageError as refused:
         pytest.skip(str(refused))
 
@@ -375,9 +377,65 @@ def test_every_command_prints_the_same_split(entry: corpus.Entry) -> None:
 
 @pytest.mark.corpus
 @REAL
-def test_no_target_of_a_few_seconds_is_the_lowest_or_recommended(entry: corpus.Entry) -> None:
-    _, analysis = advised(entry)
-    verdicts = analysis.verdicts
+def test_the_lowest_target_is_one_and_a_few_seconds_are_never_recommended(
+    entry: corpus.Entry,
+) -> None:
+    for desired_s in (None, 1.0, 3.0):
+        found, analysis = advised(entry, desired_s)
+        lowest_is_one(found, analysis)
 
-    for seconds in (verdicts.fast_start_mttr_lowest_s, verdicts.fast_start_mttr_target_s):
+
+@pytest.mark.parametrize(
+    "name", ["redo-accelerator.statspack-11.2.txt", "redo-accelerator.statspack-9.2.lst"]
+)
+def test_the_lowest_target_is_the_one_in_the_report_and_not_that_of_a_model(name: str) -> None:
+    """TARGET_MTTR is 71 s with FAST_START_MTTR_TARGET=30: 17.9 + 18.6 s is the model's."""
+    path = samples.path(name)
+    (kept,) = re.findall(r"^E +(\d+) +61 ", path.read_text(encoding="utf-8"), re.MULTILINE)
+    found, analysis = mttr_command.advised(str(path), None, Request(desired_mttr_s=5.0))
+
+    lowest_is_one(found, analysis)
+    assert (
+        kept
+        == f"{lowest_of_the_limits(found):.0f}"
+        == str(analysis.verdicts.fast_start_mttr_lowest_s)
+    )
+    for args in (["mttr", str(path)], ["recovery", "plan", str(path), "--desired-mttr", "5"]):
+        assert "36.5 s" not in text(*args), args
+    assert (
+        f"recovery {kept} s: Oracle does not aim at fewer dirty blocks: the lowest target of "
+        in (text("mttr", str(path)))
+    )
+    assert f"lowest target that the instance can meet: {kept} s" in text(
+        "recovery", "plan", str(path), "--desired-mttr", "5"
+    )
+
+
+def lowest_of_the_limits(found: Advice) -> float:
+    (limit,) = (each for each in found.limits if each.name == "1,000 blocks")
+    return limit.recovery_s
+
+
+def lowest_is_one(found: Advice, analysis: Analysis) -> None:
+    """The same in the table and the limits of `mttr`, in `analyze` and `recovery plan`."""
+    verdicts, printed = analysis.verdicts, analysis.facts["checkpoint.lowest_mttr_s"].number
+    planned = lowest_of(found, None, analysis.facts["checkpoint.lowest_mttr_s"])
+    assert planned is not None
+    assert planned.seconds == lowest_of_the_limits(found)
+    known = bool(printed) or found.split.start_known
+    assert known == (not planned.at_least)
+    if printed:
+        assert printed == lowest_of_the_limits(found)
+    lowest_s = verdicts.fast_start_mttr_lowest_s
+    assert lowest_s is None or (known and lowest_s == math.ceil(lowest_of_the_limits(found)))
+    assert (
+        not known
+        or verdicts.fast_start_mttr_target_s is None
+        or (verdicts.fast_start_mttr_target_s >= math.floor(lowest_of_the_limits(found)))
+    )
+    for seconds in (lowest_s, verdicts.fast_start_mttr_target_s):
         assert seconds is None or seconds >= 5
+    strictest_s = found.to_dict()["strictest_s"]
+    assert strictest_s is None or (
+        found.split.by != "assumed" and strictest_s >= math.floor(lowest_of_the_limits(found))
+    )

@@ -21,7 +21,14 @@ from awrlens.advice.recovery_split import known_s, split_of
 from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.oracle.checkpoints import AT_LIMIT_PCT, MB, REDO_BLOCK_B, lag_pct, limit_of
+from awrlens.oracle.checkpoints import (
+    AT_LIMIT_PCT,
+    LEAST_START_S,
+    MB,
+    REDO_BLOCK_B,
+    lag_pct,
+    limit_of,
+)
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -211,10 +218,10 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
                 "instead."
             )
         return reset, [Remark(text, "reset")]
-    if request.blocks_s is not None and value < request.blocks_s:
+    if request.blocks_s is not None and value < request.blocks_s + LEAST_START_S:
         text = (
             f"{estimated} at least {math.ceil(request.blocks_s)} s for {blocks}, without start-up "
-            "and opening of the files, which are not known."
+            f"and opening of the files, which are not known but take at least {LEAST_START_S:g} s."
         )
         return value, [Remark(text, "unmeasured")]
     if most_s is not None and value < most_s:

@@ -311,14 +311,16 @@ def _completed(case: Case) -> mttr.Request:
 
 
 def _estimated(case: Case) -> mttr.Request:
-    """Start-up and opening and the lowest target from the model, if the report has an estimate."""
+    """Start-up and opening and the lowest target from the model, as far as they are known."""
     given = case.request
     known = (given.fixed_s, given.lowest_mttr_s, given.init_time_avg_us, given.fopen_time_avg_us)
-    if any(each is not None for each in known) or not case.get(_HIGH):
+    if any(each is not None for each in known):
         return given
     lowest_s, split = write_cost.lowest_target_s(case.facts), split_of(case.facts)
     if lowest_s is None:
         return given
+    if split.by == "assumed":
+        return given._replace(blocks_s=lowest_s - (split.fixed_s or 0.0))
     if split.fixed_s is None:
         return given._replace(blocks_s=lowest_s, start_most_s=split.fixed_high_s)
     return given._replace(fixed_s=split.fixed_s, lowest_mttr_s=lowest_s, estimated=True)
