@@ -16,6 +16,7 @@ A claim names its calls (``run``, or several ``[[claim.call]]``) and what their 
   facts (names), ``section NAME`` and functions (``lab.judge:rate``, below ``awrlens``).
   ``tests/test_claims_disabled.py`` disables each and expects the claim to fail.
 
+``upload FILE`` is a call of the web site: the file is sent to it, and its analysis is read there.
 ``{tmp}`` in a call is a folder with the claim's ``files``; ``{corpus}`` is the folder of real
 reports (the claim is skipped without it). Where no call can show a claim, ``test`` names the tests
 that do, and ``reason`` says why. Further tests of a claim are in ``test`` as well.
@@ -24,9 +25,11 @@ that do, and ``reason`` says why. Further tests of a claim are in ``test`` as we
 from __future__ import annotations
 
 import ast
+import asyncio
 import json
 import os
 import tempfile
+import time
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -35,6 +38,7 @@ from typing import Any, Final
 import called
 import corpus
 import pytest
+from serving import PATIENCE
 from test_rules import facts_of
 
 from awrlens import rules
@@ -84,9 +88,37 @@ def ran(args: tuple[str, ...], given: str | None) -> tuple[int, str, str]:
     before = Path.cwd()
     os.chdir(ROOT)
     try:
+        if args[0] == "upload":
+            return asyncio.run(uploaded(Path(args[1])))
         return called.call(*args, given=given, COLUMNS="160", NO_COLOR="1")
     finally:
         os.chdir(before)
+
+
+async def uploaded(path: Path) -> tuple[int, str, str]:
+    """The analysis of a file that is uploaded to the web site, as its page has it in JSON."""
+    import httpx
+
+    from awrlens.serve.app import application
+    from awrlens.serve.settings import Settings
+
+    with tempfile.TemporaryDirectory(dir=_TMP.name) as data:
+        app = application(Settings(Path(data), workers=1))
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(
+                transport=httpx.ASGITransport(app), base_url="http://127.0.0.1", timeout=PATIENCE
+            ) as client,
+        ):
+            sent = await client.post("/api/reports", content=path.read_bytes())
+            if sent.status_code != 201:
+                return 1, sent.text, ""
+            url = f"/api/reports/{sent.json()['id']}"
+            found = await client.get(url, params={"wait": 5})
+            end = time.monotonic() + PATIENCE
+            while found.status_code == 202 and time.monotonic() < end:
+                found = await client.get(url, params={"wait": 5})
+            return int(found.status_code != 200), found.text, ""
 
 
 @cache
@@ -178,7 +210,8 @@ def check_all(claim: Claim) -> None:
 
 
 def simulated(claim: Claim) -> bool:
-    return any("simulate" in call["run"] for call in calls(claim))
+    """Whether a call takes a second: a simulation, or the web site."""
+    return any({"simulate", "upload"} & set(call["run"]) for call in calls(claim))
 
 
 @pytest.mark.parametrize(

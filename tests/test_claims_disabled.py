@@ -146,5 +146,4 @@ def test_a_claim_fails_without_what_is_behind_it(
 
 
 def test_something_is_behind_every_claim() -> None:
-    """A web site is behind S3.10; without it, the named test has no answer."""
-    assert ["S3.10"] == [claim["id"] for claim in CLAIMS if not behind(claim)]
+    assert not [claim["id"] for claim in CLAIMS if not behind(claim)]
