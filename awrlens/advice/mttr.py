@@ -203,13 +203,11 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
     lowest, most_s = request.lowest_mttr_s, request.start_most_s
     floor = (request.startup_s or 0.0) + (request.file_open_s or 0.0)
     blocks = f"{LEAST_DIRTY_BLOCKS:,} dirty blocks"
-    estimated = (
-        f"{value} s cannot be met: by an estimate from the load of the report, the lowest "
-        "achievable target is"
-    )
+    estimated = "by an estimate from the load of the report, the lowest achievable target is"
+    unmet, doubted = f"{value} s cannot be met:", f"Whether {value} s can be met is not known:"
     if lowest is not None and value < lowest:
         reset = math.ceil(lowest)
-        text = f"{estimated} about {reset} s ({blocks}, start-up and opening of the files)."
+        text = f"{unmet} {estimated} about {reset} s ({blocks}, start-up and opening of the files)."
         if not request.estimated:
             text = (
                 f"{value} s is below the lowest achievable recovery time ({blocks}, start-up and "
@@ -220,14 +218,15 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
         return reset, [Remark(text, "reset")]
     if request.blocks_s is not None and value < request.blocks_s + LEAST_START_S:
         text = (
-            f"{estimated} at least {math.ceil(request.blocks_s)} s for {blocks}, without start-up "
-            f"and opening of the files, which are not known but take at least {LEAST_START_S:g} s."
+            f"{unmet if value < request.blocks_s else doubted} {estimated} at least "
+            f"{math.ceil(request.blocks_s)} s for {blocks}, without start-up and opening of the "
+            "files, which are not known."
         )
         return value, [Remark(text, "unmeasured")]
     if most_s is not None and value < most_s:
         text = (
-            f"Whether {value} s can be met is not known: start-up and opening of the files are part"
-            f" of Oracle's estimate, which does not show their time, at most {plain(most_s, 2)} s."
+            f"{doubted} start-up and opening of the files are part of Oracle's estimate, which "
+            f"does not show their time, at most {plain(most_s, 2)} s."
         )
         return value, [Remark(text, "unmeasured")]
     if value < floor:

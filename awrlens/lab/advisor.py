@@ -87,6 +87,8 @@ class Row(NamedTuple):
     assumed: str = ""
     #: Whether start-up and opening are known; otherwise they are not in the lowest recovery time.
     start_known: bool = True
+    #: Whether they are part of Oracle's estimate; otherwise they are in no recovery time.
+    start_included: bool = True
 
     @property
     def hypothetical(self) -> bool:
@@ -126,7 +128,8 @@ class Row(NamedTuple):
             )
         name = f"A target of {state.target_s:.0f} s" if state.target_s else "No target"
         about = [f"limited by: {state.limit}"] if state.limit != "target" else []
-        about += ["without start-up"] if self.bound == "at least" else []
+        without = self.bound == "at least" or not self.start_included
+        about += ["without start-up"] if without else []
         about += [f"assumed: {self.assumed}"] if self.assumed else []
         recovery = f"{state.recovery_s:.0f} s" + (f" ({'; '.join(about)})" if about else "")
         recovery = f"{self.bound} {recovery}".lstrip()
@@ -289,21 +292,18 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     }
     least_s = load.age_s(write_model.LEAST_DIRTY_BLOCKS)
     lowest_s = write_model.lowest_target_s(load, rates)
-    text = "Oracle does not aim at fewer dirty blocks"
-    start_known = rates.lowest_s is not None or _split(facts, asked).start_known
+    known, text = "lowest target", "without start-up and opening of the files, which are not known"
     if rates.lowest_s is not None:
-        (section, *_) = (each.section for each in facts["checkpoint.lowest_mttr_s"].evidence)
-        text += f": the lowest target of {section} is {lowest_s:.0f} s"
-    elif start_known:
+        text = f"by {facts['checkpoint.lowest_mttr_s'].evidence[0].section}"
+    elif _split(facts, asked).start_known:
         spent_s = lowest_s - rates.fixed_s
-        fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
-        text = f"{fixed} + {spent_s:.1f} s of blocks; {text}: the lowest target"
+        text = f"{rates.fixed_s:.1f} s of start-up and opening + {spent_s:.1f} s of blocks"
     else:
-        lowest_s -= rates.fixed_s
+        known, lowest_s = "at least", lowest_s - rates.fixed_s
+    text += "; Oracle does not aim at fewer dirty blocks"
     yield LimitDocument(
-        "1,000 blocks", least_s * load.redo_bytes_per_s / MB, lowest_s, text, "at least",
-        "recovery" if start_known else "at least, without start-up,",
-    )  # fmt: skip
+        "1,000 blocks", least_s * load.redo_bytes_per_s / MB, lowest_s, text, "at least", known
+    )
     kept = write_model.limits_of_age(system._replace(seen_s=0.0), HIGHEST_S)
     unlimited = system._replace(rates=rates._replace(writes_per_s=None))
     for name, age_s in ages.items():
@@ -394,7 +394,7 @@ def advise(
             state = write_model.at(free, target_s)._replace(present=True)
         row = Row(
             state, factor, min(low, high), max(low, high), origin,
-            writes, busy, bears, values, split.fixed_s is not None,
+            writes, busy, bears, values, split.fixed_s is not None, split.by != "not included",
         )  # fmt: skip
         if row.unknown:
             return row._replace(bears="not known")
