@@ -122,8 +122,10 @@ def disable(what: str, patch: pytest.MonkeyPatch) -> None:
     else:
         # it never fires; its page stays
         decide = rules.decide
-        patch.setattr(rules, "decide",
-                      lambda rule, asked: None if rule.id == what else decide(rule, asked))  # fmt: skip
+        patch.setattr(
+            rules, "decide",
+            lambda rule, asked: None if rule.id == what else decide(rule, asked),
+        )  # fmt: skip
 
 
 BEHIND: Final = [
