@@ -418,6 +418,20 @@ def test_where_start_up_is_not_in_the_estimates_a_target_of_seconds_is_doubted()
     assert "fast_start_mttr_target=3 " not in said
 
 
+def test_a_what_if_and_a_plan_doubt_the_targets_that_the_table_doubts() -> None:
+    path = str(samples.path("redo-disk.awr-11.2.txt"))
+    least = "at least 7 s for 1,000 dirty blocks, without start-up and opening"
+    assert least in text("whatif", path, "--mttr", "5")
+    assert least in text("mttr", path, "--desired-mttr", "5")
+    assert "dirty blocks" not in text("whatif", path, "--mttr", "60").partition("How each")[0]
+    # with nothing but the seconds: an instance needs 5 and more to start
+    for args in (["mttr"], ["recovery", "plan"]):
+        assert "Start-up and opening of the files take at least 5 s, longer than 3 s." in text(
+            *args, "--desired-mttr", "3"
+        )
+        assert "at least 5 s" not in text(*args, "--desired-mttr", "5")
+
+
 def lowest_of_the_limits(found: Advice) -> float:
     (limit,) = (each for each in found.limits if each.name == "1,000 blocks")
     return limit.recovery_s

@@ -201,7 +201,7 @@ def _offset_remark(request: Request) -> Remark:
 def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
     """Oracle's reset of a value below the lowest achievable recovery time."""
     lowest, most_s = request.lowest_mttr_s, request.start_most_s
-    floor = (request.startup_s or 0.0) + (request.file_open_s or 0.0)
+    known_s = (request.startup_s or 0.0) + (request.file_open_s or 0.0)
     blocks = f"{LEAST_DIRTY_BLOCKS:,} dirty blocks"
     estimated = "by an estimate from the load of the report, the lowest achievable target is"
     unmet, doubted = f"{value} s cannot be met:", f"Whether {value} s can be met is not known:"
@@ -229,9 +229,10 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
             f"does not show their time, at most {plain(most_s, 2)} s."
         )
         return value, [Remark(text, "unmeasured")]
-    if value < floor:
+    if value < max(known_s, LEAST_START_S):
+        time = f"{known_s:.1f} s" if known_s >= LEAST_START_S else f"at least {LEAST_START_S:g} s"
         text = (
-            f"Start-up and opening of the files take {floor:.1f} s, longer than {value} s. Oracle "
+            f"Start-up and opening of the files take {time}, longer than {value} s. Oracle "
             f"will reset the target to at least this time plus the recovery of {blocks}, with a "
             "message in the alert log."
         )

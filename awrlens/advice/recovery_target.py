@@ -264,7 +264,7 @@ def advise(case: Case) -> Answer:
         return Answer(None if desired_s is None else _refusal(refused))
     if current is None and kept is None and desired_s is None:
         return Answer()  # a report without recovery section
-    case = case._replace(request=_completed(case))
+    case = case._replace(request=completed(case))
     goal = mttr.target(case.request)
     value = goal.fast_start_mttr_target_s
     answer = Answer(None, value, goal.lowest_s, goal.highest_s)
@@ -290,7 +290,7 @@ def advise(case: Case) -> Answer:
     return answer._replace(item=item, target_s=None if item.status == "need-data" else value)
 
 
-def _completed(case: Case) -> mttr.Request:
+def completed(case: Case) -> mttr.Request:
     """The caller's values, completed from the report; a damaged report may have negative ones."""
     datafiles, fixed_s = case.get("checkpoint.datafiles"), case.get("checkpoint.fixed_mttr_s")
     lowest_s = case.get("checkpoint.lowest_mttr_s")
