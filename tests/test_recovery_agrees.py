@@ -215,6 +215,7 @@ def test_an_estimate_survives_rounding_and_lies_in_its_range(
         ((9.0, 588.0, 9.0), (99.99997, 99.998, 99.99997)),
         ((33.1, 40.4, 0.09), (99.9999, 99.9999, 99.99999)),
         ((0.0, 40.4, 0.0), (100, 99.9999, 100)),
+        ((19.0, 19.0, 19.0), (99.99994, 99.99994, 99.99994)),  # 0.00006 % of a year
     ],
 )
 def test_the_availability_is_100_percent_only_without_any_outage(
