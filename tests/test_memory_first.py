@@ -306,7 +306,7 @@ def test_without_samples_the_plan_has_the_query_that_finds_them() -> None:
 def test_the_queries_find_what_spills_now() -> None:
     """Work areas by what they spilled last; blocks added by module and SQL, most first."""
     item = plan(analysis(TEMP, WAITED, PASSES, SUMMARY), "tune-spilling-statements")
-    views = {
+    views: dict[str, list[tuple[str | int | None, ...]]] = {
         "v$sql_workarea": [
             ("q1", "SORT", 0, 0, None), ("q2", "HASH-JOIN", 3, 0, 20 * 2**20),
             ("q3", "BITMAP MERGE", 1, 2, 70 * 2**20),
