@@ -227,6 +227,9 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
         text = (
             f"{doubted} start-up and opening of the files are part of Oracle's estimate, which "
             f"does not show their time, at most {plain(most_s, 2)} s."
+            if request.estimated_mttr_s
+            else f"{doubted} the report has neither an estimate of the recovery time nor the time "
+            "of start-up and opening of the files."
         )
         return value, [Remark(text, "unmeasured")]
     if value < max(known_s, LEAST_START_S):

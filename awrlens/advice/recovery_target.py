@@ -320,7 +320,8 @@ def _estimated(case: Case) -> mttr.Request:
     if lowest_s is None:
         return given
     if split.by == "assumed":
-        return given._replace(blocks_s=lowest_s - (split.fixed_s or 0.0))
+        most_s = None if given.rac else lowest_s
+        return given._replace(blocks_s=lowest_s - (split.fixed_s or 0.0), start_most_s=most_s)
     if split.fixed_s is None:
         return given._replace(blocks_s=lowest_s, start_most_s=split.fixed_high_s)
     return given._replace(fixed_s=split.fixed_s, lowest_mttr_s=lowest_s, estimated=True)
@@ -359,15 +360,10 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     critical = asked.desired_mttr_s is not None
     parts = [*_why(case, goal), *range_text(goal), *mttr.state(case)]
     about_waits = case.found("CKPT003", "CKPT004", "CKPT007")
-    unmeasured = any(note.kind == "unmeasured" for note in goal.notes)
-    if critical and (unmeasured or _below_assumed(case, value)):
-        unknown = (
-            "The report has neither an estimate of the recovery time nor the time of start-up and "
-            f"opening of the files. If these alone take longer, {value} s cannot be met."
-        )
+    if critical and any(note.kind == "unmeasured" for note in goal.notes):
         return Recommendation(
             f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
-            " ".join([*parts, *([] if unmeasured else [unknown])]),
+            " ".join(parts),
             "need-data",
             commands=(_AVERAGES,),
             prerequisites=_prerequisites(case),
@@ -403,17 +399,6 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
         validate=_SERVICE_LEVEL if critical else (_UNDER_LOAD, _IO),
         findings=about_waits,
     )
-
-
-def _below_assumed(case: Case, value: int) -> bool:
-    """Whether a target is achievable only if start-up is faster than what is assumed for it."""
-    asked = case.request
-    if asked.rac or asked.startup_s is not None or asked.lowest_mttr_s is not None:
-        return False
-    if asked.fixed_s is not None or case.get(_HIGH):
-        return False
-    lowest_s = write_cost.lowest_target_s(case.facts)
-    return lowest_s is not None and lowest_s > value
 
 
 def _why(case: Case, goal: mttr.Target) -> list[str]:
