@@ -7,7 +7,9 @@ A claim names its calls (``run``, or several ``[[claim.call]]``) and what their 
 - ``values``: paths into the JSON output, with the numbers and texts expected. A path is keys and
   indexes with dots between them; keys may have dots themselves; ``name=value`` is the first item
   of a list whose ``name`` has this value; ``#`` is the length of a list. Numbers are compared with
-  a relative tolerance of 0.5 %, or of ``within``. ``nulls`` are paths that must be null.
+  a relative tolerance of 0.5 %, or of ``within``. ``nulls`` are paths that must be null;
+- ``printed``: paths whose value is, or contains, what a pattern finds in the report itself (tags
+  and line ends are blanks): nothing of awrlens reads it;
 - ``exit``: the exit status (0).
 
 - ``[[claim.finding]]``: the ``id`` of a rule, the ``facts`` that the document gives, and what it
@@ -16,6 +18,7 @@ A claim names its calls (``run``, or several ``[[claim.call]]``) and what their 
   facts (names), ``section NAME`` and functions (``lab.judge:rate``, below ``awrlens``).
   ``tests/test_claims_disabled.py`` disables each and expects the claim to fail.
 
+``upload FILE`` is a call of the web site: the file is sent to it, and its analysis is read there.
 ``{tmp}`` in a call is a folder with the claim's ``files``; ``{corpus}`` is the folder of real
 reports (the claim is skipped without it). Where no call can show a claim, ``test`` names the tests
 that do, and ``reason`` says why. Further tests of a claim are in ``test`` as well.
@@ -24,9 +27,13 @@ that do, and ``reason`` says why. Further tests of a claim are in ``test`` as we
 from __future__ import annotations
 
 import ast
+import asyncio
+import html
 import json
 import os
+import re
 import tempfile
+import time
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -35,6 +42,7 @@ from typing import Any, Final
 import called
 import corpus
 import pytest
+from serving import PATIENCE
 from test_rules import facts_of
 
 from awrlens import rules
@@ -47,7 +55,7 @@ ROOT: Final = HERE.parent
 ROWS: Final = {1: 42, 2: 33, 3: 60, 4: 18, 5: 19}
 MARKS: Final = {"works", "differs", "partial"}
 #: What a call says, and what is said of it.
-CALL: Final = {"run", "exit", "text", "absent", "values", "nulls", "within", "input"}
+CALL: Final = {"run", "exit", "text", "absent", "values", "printed", "nulls", "within", "input"}
 KEYS: Final = {"id", "claim", "mark", "reason", "files", "call", "test", "finding", "behind"} | CALL
 #: Tolerance of numbers.
 WITHIN: Final = 0.005
@@ -84,9 +92,37 @@ def ran(args: tuple[str, ...], given: str | None) -> tuple[int, str, str]:
     before = Path.cwd()
     os.chdir(ROOT)
     try:
+        if args[0] == "upload":
+            return asyncio.run(uploaded(Path(args[1]).read_bytes()))
         return called.call(*args, given=given, COLUMNS="160", NO_COLOR="1")
     finally:
         os.chdir(before)
+
+
+async def uploaded(report: bytes) -> tuple[int, str, str]:
+    """The analysis of a report that is uploaded to the web site, as its page has it in JSON."""
+    import httpx
+
+    from awrlens.serve.app import application
+    from awrlens.serve.settings import Settings
+
+    with tempfile.TemporaryDirectory(dir=_TMP.name) as data:
+        app = application(Settings(Path(data), workers=1))
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(
+                transport=httpx.ASGITransport(app), base_url="http://127.0.0.1", timeout=PATIENCE
+            ) as client,
+        ):
+            sent = await client.post("/api/reports", content=report)
+            if sent.status_code != 201:
+                return 1, sent.text, ""
+            url = f"/api/reports/{sent.json()['id']}"
+            found = await client.get(url, params={"wait": 5})
+            end = time.monotonic() + PATIENCE
+            while found.status_code == 202 and time.monotonic() < end:
+                found = await client.get(url, params={"wait": 5})
+            return int(found.status_code != 200), found.text, ""
 
 
 @cache
@@ -130,6 +166,14 @@ def at(data: Any, path: str) -> Any:
     return data
 
 
+def in_report(path: Path, pattern: str) -> str:
+    """What the group of a pattern finds in the text of a report."""
+    text = path.read_text(encoding="latin-1")
+    found = re.search(pattern, squeezed(html.unescape(re.sub(r"<[^>]*>", " ", text))))
+    assert found is not None, (path, pattern)
+    return found[1]
+
+
 def _is(found: Any, text: str) -> bool:
     """Whether a value is the one that a path names: 71 is 71.0."""
     if isinstance(found, int | float) and not isinstance(found, bool):
@@ -157,9 +201,13 @@ def check(call: Claim, files: dict[str, str]) -> None:
         assert squeezed(fragment) in printed, (args, fragment, printed[:3000])
     for fragment in call.get("absent", []):
         assert squeezed(fragment) not in printed, (args, fragment)
-    if "values" not in call and "nulls" not in call:
+    if not {"values", "nulls", "printed"} & set(call):
         return
     data = json.loads(out)
+    for path, pattern in call.get("printed", {}).items():
+        found, expected = at(data, path), in_report(Path(args[1]), pattern)
+        number = found if isinstance(found, str) else f"{found:,.10g}"
+        assert expected in number.split(), (args, path, found, expected)
     for path, expected in call.get("values", {}).items():
         found = at(data, path)
         assert agrees(found, expected, call.get("within", WITHIN)), (args, path, found, expected)
@@ -178,7 +226,8 @@ def check_all(claim: Claim) -> None:
 
 
 def simulated(claim: Claim) -> bool:
-    return any("simulate" in call["run"] for call in calls(claim))
+    """Whether a call takes a second: a simulation, or the web site."""
+    return any({"simulate", "upload"} & set(call["run"]) for call in calls(claim))
 
 
 @pytest.mark.parametrize(
@@ -212,7 +261,7 @@ def test_the_claim_is_shown_and_its_mark_explained(claim: Claim) -> None:
     assert calls(claim) or (shown_by(claim) and claim.get("reason"))
     for call in calls(claim):
         assert not set(call) - CALL
-        expects = {"text", "absent", "values", "nulls"} & set(call)
+        expects = {"text", "absent", "values", "printed", "nulls"} & set(call)
         assert expects or call.get("exit"), "a call that shows nothing"
 
 

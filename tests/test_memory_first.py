@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -299,6 +301,36 @@ def test_without_samples_the_plan_has_the_query_that_finds_them() -> None:
 
     assert "v$sql_workarea" in item.commands[0]
     assert "v$tempseg_usage" in item.commands[1]
+
+
+def test_the_queries_find_what_spills_now() -> None:
+    """Work areas by what they spilled last; blocks added by module and SQL, most first."""
+    item = plan(analysis(TEMP, WAITED, PASSES, SUMMARY), "tune-spilling-statements")
+    views: dict[str, list[tuple[str | int | None, ...]]] = {
+        "v$sql_workarea": [
+            ("q1", "SORT", 0, 0, None), ("q2", "HASH-JOIN", 3, 0, 20 * 2**20),
+            ("q3", "BITMAP MERGE", 1, 2, 70 * 2**20),
+        ],
+        "v$session": [("s1", "load"), ("s2", "report")],
+        "v$tempseg_usage": [
+            ("s1", "q2", "HASH", 100), ("s1", "q2", "HASH", 28), ("s2", "q3", "SORT", 512),
+        ],
+    }  # fmt: skip
+    columns = {
+        "v$sql_workarea": "sql_id, operation_type, onepass_executions, multipasses_executions, "
+        "last_tempseg_size",
+        "v$session": "saddr, module",
+        "v$tempseg_usage": "session_addr, sql_id, segtype, blocks",
+    }
+    with closing(sqlite3.connect(":memory:")) as base:
+        for name, rows in views.items():
+            base.execute(f"CREATE TABLE {name} ({columns[name]})")
+            marks = ", ".join("?" * len(rows[0]))
+            base.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)  # noqa: S608
+        areas, now = (base.execute(each).fetchall() for each in item.commands[:2])
+
+    assert [("q3", "BITMAP MERGE", 1, 2, 70), ("q2", "HASH-JOIN", 3, 0, 20)] == areas
+    assert [("report", "q3", "SORT", 512), ("load", "q2", "HASH", 128)] == now
 
 
 @pytest.mark.parametrize(

@@ -284,7 +284,8 @@ def test_a_target_below_start_up_and_opening_is_doubted_where_nothing_was_to_rec
     found = text(answer(QUIET | idle, 60))
 
     assert "60 s cannot be met: by an estimate from the load of the report" in found
-    assert "the lowest achievable target is about 240 s" in found
+    # 400 blocks of 2.2 ms are 0.9 s of the 240; Oracle aims at 1,000 and more, which are 2.2 s
+    assert "the lowest achievable target is about 242 s" in found
     assert "cannot be met" not in text(answer(QUIET | idle, 300))
 
 

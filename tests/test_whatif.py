@@ -209,7 +209,7 @@ def test_a_lower_recovery_target_writes_more_and_conflicts_with_waits_for_dbwr()
 
 
 def test_a_target_below_the_lowest_is_told_to_be_reset() -> None:
-    assert any("will reset it" in each for each in outcome(Change(mttr_s=10)).conflicts)
+    assert any("Oracle resets it" in each for each in outcome(Change(mttr_s=10)).conflicts)
 
 
 @pytest.mark.parametrize(

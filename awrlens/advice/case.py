@@ -45,7 +45,7 @@ class Request(NamedTuple):
     ``highest_mttr_s`` is the target above which nothing changes. ``estimated``: the sum and the
     lowest target are estimated from the load of a report. ``blocks_s``: the recovery of the minimum
     of dirty blocks, if start-up and opening, which are part of any target, are not known;
-    ``start_most_s``: what these take at most, by an estimate that includes them.
+    ``start_most_s``: the target that these alone may reach, as far as the report shows.
     """
 
     desired_mttr_s: float | None = None

@@ -59,6 +59,8 @@ class Rates(NamedTuple):
     estimate_block_s: float | None = None
     #: Blocks per second that DBWR can write; None: not limited.
     writes_per_s: float | None = None
+    #: Oracle's own lowest target, if a report has it.
+    lowest_s: float | None = None
 
     def estimate_s(self, redo_bytes: float, blocks: float) -> float:
         """Estimated cache recovery (Fast-Start Checkpointing Best Practices): redo and blocks."""

@@ -21,7 +21,14 @@ from awrlens.advice.recovery_split import known_s, split_of
 from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.oracle.checkpoints import AT_LIMIT_PCT, MB, REDO_BLOCK_B, lag_pct, limit_of
+from awrlens.oracle.checkpoints import (
+    AT_LIMIT_PCT,
+    LEAST_START_S,
+    MB,
+    REDO_BLOCK_B,
+    lag_pct,
+    limit_of,
+)
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -194,15 +201,13 @@ def _offset_remark(request: Request) -> Remark:
 def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
     """Oracle's reset of a value below the lowest achievable recovery time."""
     lowest, most_s = request.lowest_mttr_s, request.start_most_s
-    floor = (request.startup_s or 0.0) + (request.file_open_s or 0.0)
+    known_s = (request.startup_s or 0.0) + (request.file_open_s or 0.0)
     blocks = f"{LEAST_DIRTY_BLOCKS:,} dirty blocks"
-    estimated = (
-        f"{value} s cannot be met: by an estimate from the load of the report, the lowest "
-        "achievable target is"
-    )
+    estimated = "by an estimate from the load of the report, the lowest achievable target is"
+    unmet, doubted = f"{value} s cannot be met:", f"Whether {value} s can be met is not known:"
     if lowest is not None and value < lowest:
         reset = math.ceil(lowest)
-        text = f"{estimated} about {reset} s ({blocks}, start-up and opening of the files)."
+        text = f"{unmet} {estimated} about {reset} s ({blocks}, start-up and opening of the files)."
         if not request.estimated:
             text = (
                 f"{value} s is below the lowest achievable recovery time ({blocks}, start-up and "
@@ -211,21 +216,26 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
                 "instead."
             )
         return reset, [Remark(text, "reset")]
-    if request.blocks_s is not None and value < request.blocks_s:
+    if request.blocks_s is not None and value < request.blocks_s + LEAST_START_S:
         text = (
-            f"{estimated} at least {math.ceil(request.blocks_s)} s for {blocks}, without start-up "
-            "and opening of the files, which are not known."
+            f"{unmet if value < request.blocks_s else doubted} {estimated} at least "
+            f"{math.ceil(request.blocks_s)} s for {blocks}, without start-up and opening of the "
+            "files, which are not known."
         )
         return value, [Remark(text, "unmeasured")]
     if most_s is not None and value < most_s:
         text = (
-            f"Whether {value} s can be met is not known: start-up and opening of the files are part"
-            f" of Oracle's estimate, which does not show their time, at most {plain(most_s, 2)} s."
+            f"{doubted} start-up and opening of the files are part of Oracle's estimate, which "
+            f"does not show their time, at most {plain(most_s, 2)} s."
+            if request.estimated_mttr_s
+            else f"{doubted} the report has neither an estimate of the recovery time nor the time "
+            "of start-up and opening of the files."
         )
         return value, [Remark(text, "unmeasured")]
-    if value < floor:
+    if value < max(known_s, LEAST_START_S):
+        time = f"{known_s:.1f} s" if known_s >= LEAST_START_S else f"at least {LEAST_START_S:g} s"
         text = (
-            f"Start-up and opening of the files take {floor:.1f} s, longer than {value} s. Oracle "
+            f"Start-up and opening of the files take {time}, longer than {value} s. Oracle "
             f"will reset the target to at least this time plus the recovery of {blocks}, with a "
             "message in the alert log."
         )

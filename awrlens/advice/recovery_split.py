@@ -71,6 +71,11 @@ class Split(NamedTuple):
         return 0.0 if self.estimate_s is None else max(0.0, self.estimate_s - self.cache_s)
 
     @property
+    def start_known(self) -> bool:
+        """Whether start-up and opening are known from the report, or from elsewhere."""
+        return self.fixed_s is not None and self.by != "assumed"
+
+    @property
     def words(self) -> str:
         """The split in a sentence; empty without an estimate."""
         if self.estimate_s is None:

@@ -264,7 +264,7 @@ def advise(case: Case) -> Answer:
         return Answer(None if desired_s is None else _refusal(refused))
     if current is None and kept is None and desired_s is None:
         return Answer()  # a report without recovery section
-    case = case._replace(request=_completed(case))
+    case = case._replace(request=completed(case))
     goal = mttr.target(case.request)
     value = goal.fast_start_mttr_target_s
     answer = Answer(None, value, goal.lowest_s, goal.highest_s)
@@ -290,7 +290,7 @@ def advise(case: Case) -> Answer:
     return answer._replace(item=item, target_s=None if item.status == "need-data" else value)
 
 
-def _completed(case: Case) -> mttr.Request:
+def completed(case: Case) -> mttr.Request:
     """The caller's values, completed from the report; a damaged report may have negative ones."""
     datafiles, fixed_s = case.get("checkpoint.datafiles"), case.get("checkpoint.fixed_mttr_s")
     lowest_s = case.get("checkpoint.lowest_mttr_s")
@@ -311,14 +311,17 @@ def _completed(case: Case) -> mttr.Request:
 
 
 def _estimated(case: Case) -> mttr.Request:
-    """Start-up and opening and the lowest target from the model, if the report has an estimate."""
+    """Start-up and opening and the lowest target from the model, as far as they are known."""
     given = case.request
     known = (given.fixed_s, given.lowest_mttr_s, given.init_time_avg_us, given.fopen_time_avg_us)
-    if any(each is not None for each in known) or not case.get(_HIGH):
+    if any(each is not None for each in known):
         return given
     lowest_s, split = write_cost.lowest_target_s(case.facts), split_of(case.facts)
     if lowest_s is None:
         return given
+    if split.by == "assumed":
+        most_s = None if given.rac else lowest_s
+        return given._replace(blocks_s=lowest_s - (split.fixed_s or 0.0), start_most_s=most_s)
     if split.fixed_s is None:
         return given._replace(blocks_s=lowest_s, start_most_s=split.fixed_high_s)
     return given._replace(fixed_s=split.fixed_s, lowest_mttr_s=lowest_s, estimated=True)
@@ -357,15 +360,10 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     critical = asked.desired_mttr_s is not None
     parts = [*_why(case, goal), *range_text(goal), *mttr.state(case)]
     about_waits = case.found("CKPT003", "CKPT004", "CKPT007")
-    unmeasured = any(note.kind == "unmeasured" for note in goal.notes)
-    if critical and (unmeasured or _below_assumed(case, value)):
-        unknown = (
-            "The report has neither an estimate of the recovery time nor the time of start-up and "
-            f"opening of the files. If these alone take longer, {value} s cannot be met."
-        )
+    if critical and any(note.kind == "unmeasured" for note in goal.notes):
         return Recommendation(
             f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
-            " ".join([*parts, *([] if unmeasured else [unknown])]),
+            " ".join(parts),
             "need-data",
             commands=(_AVERAGES,),
             prerequisites=_prerequisites(case),
@@ -401,17 +399,6 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
         validate=_SERVICE_LEVEL if critical else (_UNDER_LOAD, _IO),
         findings=about_waits,
     )
-
-
-def _below_assumed(case: Case, value: int) -> bool:
-    """Whether a target is achievable only if start-up is faster than what is assumed for it."""
-    asked = case.request
-    if asked.rac or asked.startup_s is not None or asked.lowest_mttr_s is not None:
-        return False
-    if asked.fixed_s is not None or case.get(_HIGH):
-        return False
-    lowest_s = write_cost.lowest_target_s(case.facts)
-    return lowest_s is not None and lowest_s > value
 
 
 def _why(case: Case, goal: mttr.Target) -> list[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import devices, storage, write_cost
+from awrlens.advice import devices, mttr, recovery_target, storage, write_cost
 from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES, Speed, commits
 from awrlens.advice.redo_logs import switches_per_hour
@@ -19,6 +19,7 @@ from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model.chart_data import DeviceMark, Saving
 from awrlens.model.curves import between
+from awrlens.policy import Policy
 from awrlens.severity import Scale
 from awrlens.units import io_size, plain
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from awrlens.advice.devices import Part
     from awrlens.model import Fact, Impact
     from awrlens.model.curves import PgaPoint
-    from awrlens.policy import Policy
 
 
 class Change(NamedTuple):
@@ -355,12 +355,9 @@ def _recovery(of: Estimate) -> None:
         )
     elif not unknown:
         _writes(of, price.extra_writes_per_s, price.why, advised=price.advised)
-    lowest = of.get("checkpoint.lowest_mttr_s")
-    if lowest is not None and target_s < lowest:
-        of.conflicts.append(
-            f"{target_s:.0f} s is below the lowest achievable target; Oracle will reset it to "
-            f"{lowest:.0f} s."
-        )
+    case = Case.of(of.facts, (), Policy(), mttr.Request(target_s))
+    goal = mttr.target(recovery_target.completed(case))
+    of.conflicts += [each.text for each in goal.notes if each.kind in ("reset", "unmeasured")]
 
 
 def _writes(of: Estimate, more_per_s: float, why: str, *, advised: bool) -> None:

@@ -162,15 +162,10 @@ def by_simulation(facts: Mapping[str, Fact], target_s: float) -> tuple[float, fl
 def lowest_target_s(facts: Mapping[str, Fact]) -> float | None:
     """The lowest achievable target in the model of a report's load; None without redo or writes.
 
-    At most the highest estimate of the report. If start-up and opening are not known, they are not
-    part of it.
+    If start-up and opening are not known, they are not part of it.
     """
     found = systems(facts)
-    if not found:
-        return None
-    lowest_s = write_model.lowest_target_s(found[0].load, found[0].rates)
-    high_s = facts["checkpoint.estimated_mttr_high_s"].number
-    return lowest_s if high_s is None else min(lowest_s, high_s)
+    return write_model.lowest_target_s(found[0].load, found[0].rates) if found else None
 
 
 def systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:

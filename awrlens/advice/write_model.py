@@ -47,10 +47,12 @@ LEAST_DIRTY_BLOCKS: Final = 1000
 def lowest_target_s(load: Load, rates: Rates) -> float:
     """The lowest achievable FAST_START_MTTR_TARGET.
 
-    Start-up, opening of the files and recovery of the minimum number of dirty blocks, with the redo
-    that is generated until this number is reached.
+    Oracle's own, or start-up, opening of the files and recovery of the minimum number of dirty
+    blocks, with the redo that is generated until this number is reached.
     # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
     """
+    if rates.lowest_s is not None:
+        return rates.lowest_s
     age_s = load.age_s(LEAST_DIRTY_BLOCKS)
     return rates.fixed_s + rates.estimate_s(age_s * load.redo_bytes_per_s, LEAST_DIRTY_BLOCKS)
 
@@ -303,7 +305,7 @@ def of_report(
         )
     rates = USUAL_RATES._replace(
         scan_bytes_per_s=split.scan_bytes_per_s, estimate_bytes_per_s=float("inf"),
-        fixed_s=fixed_s, estimate_block_s=block_s,
+        fixed_s=fixed_s, estimate_block_s=block_s, lowest_s=known("checkpoint.lowest_mttr_s"),
     )  # fmt: skip
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
@@ -356,9 +358,9 @@ def _known(
 ) -> tuple[tuple[float, float], ...]:
     """Cache recovery of the model and by the estimates, from nothing to that of the snapshots.
 
-    With 1,000 dirty blocks, the fewest that Oracle aims at, it is that of the model. The begin
-    snapshot counts only above that, and not if both have about the same redo, if the estimate does
-    not grow with it, or if they contradict each other.
+    With 1,000 dirty blocks, the fewest that Oracle aims at, it is that of the lowest target. The
+    begin snapshot counts only above that, and not if both have about the same redo, if the estimate
+    does not grow with it, or if they contradict each other.
     """
     names = "actual_redo_blocks", "begin_redo_blocks", "estimated_mttr_low_s"
     end, begin, low_s = (_first(facts, f"checkpoint.{name}") for name in names)
@@ -367,6 +369,7 @@ def _known(
         return ()
     block_s = REDO_BLOCK_B / system.load.redo_bytes_per_s
     least_s = system.modelled_s(system.load.age_s(LEAST_DIRTY_BLOCKS))
+    lowest_s = lowest_target_s(system.load, system.rates) - system.rates.fixed_s
     known = {0.0: 0.0, system.modelled_s(end * block_s): split.cache_s}
     if begin and end_s and low_s and high_s and not split.contradiction:
         begin_s, there_s = low_s + high_s - end_s, system.modelled_s(begin * block_s)
@@ -376,7 +379,7 @@ def _known(
             known[there_s] = begin_s - split.included_s
     if above := [seconds for there_s, seconds in known.items() if there_s > least_s]:
         below = max(seconds for there_s, seconds in known.items() if there_s <= least_s)
-        known[least_s] = max(below, min(least_s, *above))
+        known[least_s] = max(below, min(lowest_s, *above))
     return tuple(sorted(known.items()))
 
 

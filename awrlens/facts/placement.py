@@ -303,12 +303,13 @@ def unwaited_reads(f: Figures) -> Answer:
         said += f", but sessions waited for at most {plain(pct, 2)} % of this time"
         probably = "large " if blocks >= _LARGE_BLOCKS * reads else ""
         few = f.elapsed.value and waited.value < f.elapsed.value * _FEW_SESSIONS
+        end = "; few sessions wait" if few else ""
     else:
-        pct, few = 0.0, True
+        pct, end = 0.0, ", for which few sessions wait"
         said += ", longer than a device takes for one"
     if each_ms < _FAR_MS or pct > _WAITED_PCT:
         return Missing("sessions may have waited for the read times of tablespaces")
-    note = f"{said}: {probably}asynchronous reads{'; few sessions wait' if few else ''}"
+    note = f"{said}: {probably}asynchronous reads{end}"
     owners = zip(table.rows, ts.owners(f, table), strict=True)
     proof = f.proof(*(row.cell("read_ms") for row, owner in owners if owner == name))
     return text_fact(name, proof, "estimated" if "probably" in note else "derived", note)

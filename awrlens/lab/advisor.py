@@ -87,6 +87,8 @@ class Row(NamedTuple):
     assumed: str = ""
     #: Whether start-up and opening are known; otherwise they are not in the lowest recovery time.
     start_known: bool = True
+    #: Whether they are part of Oracle's estimate; otherwise they are in no recovery time.
+    start_included: bool = True
 
     @property
     def hypothetical(self) -> bool:
@@ -126,7 +128,8 @@ class Row(NamedTuple):
             )
         name = f"A target of {state.target_s:.0f} s" if state.target_s else "No target"
         about = [f"limited by: {state.limit}"] if state.limit != "target" else []
-        about += ["without start-up"] if self.bound == "at least" else []
+        without = self.bound == "at least" or not self.start_included
+        about += ["without start-up"] if without else []
         about += [f"assumed: {self.assumed}"] if self.assumed else []
         recovery = f"{state.recovery_s:.0f} s" + (f" ({'; '.join(about)})" if about else "")
         recovery = f"{self.bound} {recovery}".lstrip()
@@ -225,9 +228,9 @@ class Advice(NamedTuple):
                 "Writes are slow or DBWR is behind now: fix that before setting a target that "
                 "needs more writes."
             )
-        if self.strictest_s is not None and self.split.by == "assumed":
+        if self.split.by == "assumed":
             return ""  # it would be the assumption
-        if self.strictest_s is not None and not self.split.fixed_s:
+        if self.strictest_s is not None and not self.split.start_known:
             return (
                 f"DBWR sustains the writes of a target of {self.strictest_s} s; whether less is "
                 "achievable depends on start-up and opening of the files, which are not known."
@@ -240,9 +243,9 @@ class Advice(NamedTuple):
 
     def surviving(self, row: Row) -> str:
         """In RAC, the part of the recovery time that a surviving instance needs."""
-        if not self.asked.rac or not self.split.fixed_s or self.split.by == "assumed":
+        if not self.asked.rac or not self.split.start_known:
             return ""
-        rest_s = row.state.recovery_s - self.split.fixed_s
+        rest_s = row.state.recovery_s - (self.split.fixed_s or 0.0)
         return f"A surviving instance needs {rest_s:.0f} s of it."
 
     def row(self, target_s: float) -> Row:
@@ -255,7 +258,7 @@ class Advice(NamedTuple):
             "source": self.source,
             "rac": self.asked.rac,
             "points": [row.to_dict() for row in self.rows],
-            "strictest_s": self.strictest_s,
+            "strictest_s": None if self.split.by == "assumed" else self.strictest_s,
             "capacity": plain_data(self.capacity),
             "limits": plain_data(self.limits),
             "parts": self.parts,
@@ -288,20 +291,19 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         "present lag": _present_lag(facts),
     }
     least_s = load.age_s(write_model.LEAST_DIRTY_BLOCKS)
-    text = "Oracle does not aim at fewer dirty blocks"
-    if rates.fixed_s:
-        spent_s = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
-        fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
-        printed = "".join(
-            f" of {each.section} is {facts['checkpoint.lowest_mttr_s'].number:.0f} s"
-            for each in facts["checkpoint.lowest_mttr_s"].evidence[:1]
-        )
-        text = f"{fixed} + {spent_s:.1f} s of blocks; {text}: the lowest target{printed}"
+    lowest_s = write_model.lowest_target_s(load, rates)
+    known, text = "lowest target", "without start-up and opening of the files, which are not known"
+    if rates.lowest_s is not None:
+        text = f"by {facts['checkpoint.lowest_mttr_s'].evidence[0].section}"
+    elif _split(facts, asked).start_known:
+        spent_s = lowest_s - rates.fixed_s
+        text = f"{rates.fixed_s:.1f} s of start-up and opening + {spent_s:.1f} s of blocks"
+    else:
+        known, lowest_s = "at least", lowest_s - rates.fixed_s
+    text += "; Oracle does not aim at fewer dirty blocks"
     yield LimitDocument(
-        "1,000 blocks", least_s * load.redo_bytes_per_s / MB,
-        write_model.lowest_target_s(load, rates), text, "at least",
-        "recovery" if rates.fixed_s else "at least, without start-up,",
-    )  # fmt: skip
+        "1,000 blocks", least_s * load.redo_bytes_per_s / MB, lowest_s, text, "at least", known
+    )
     kept = write_model.limits_of_age(system._replace(seen_s=0.0), HIGHEST_S)
     unlimited = system._replace(rates=rates._replace(writes_per_s=None))
     for name, age_s in ages.items():
@@ -392,14 +394,14 @@ def advise(
             state = write_model.at(free, target_s)._replace(present=True)
         row = Row(
             state, factor, min(low, high), max(low, high), origin,
-            writes, busy, bears, values, split.fixed_s is not None,
+            writes, busy, bears, values, split.fixed_s is not None, split.by != "not included",
         )  # fmt: skip
         if row.unknown:
             return row._replace(bears="not known")
         more = factor >= 1 + _OTHER_WRITES
         return row._replace(bears="tune first") if asked.slow and more else row
 
-    least_s = _least(system, facts, own, split)
+    least_s = _least(system, own, split)
     rows = [row_of(target_s) for target_s in _targets(system, facts, asked, least_s)]
     startup_s, file_open_s = _fixed(asked)
     notes = (*_estimates(facts, split), *_notes(facts, system, asked, capacity, present), assumed)
@@ -428,10 +430,9 @@ def advise(
     )  # fmt: skip
 
 
-def _least(system: System, facts: Mapping[str, Fact], own: Curve | None, split: Split) -> int:
+def _least(system: System, own: Curve | None, split: Split) -> int:
     """The lowest target of the table; without start-up, the lowest achievable is not known."""
-    printed_s = facts["checkpoint.lowest_mttr_s"].number or 0.0
-    lowest = ceil(max(printed_s, write_model.lowest_target_s(system.load, system.rates)))
+    lowest = ceil(write_model.lowest_target_s(system.load, system.rates))
     if split.fixed_s is not None:
         return lowest
     return max(lowest, ceil(own.points[0][0]) if own else _TARGETS[0])

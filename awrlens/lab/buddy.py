@@ -68,9 +68,9 @@ def as_known(
     The maximum has two digits of the width, the minimum one more from 1 s on. Percent have one
     digit of the width, or of what they lack of 100: they reach that only if nothing is lacking.
     """
-    if high <= low:
-        return value if percent else known_s(value), low, high
-    place = -math.floor(math.log10(high - low))
+    if high <= low and not percent:
+        return known_s(value), low, high
+    place = -math.floor(math.log10(high - low)) if high > low else 0
     if percent:
         return _of_100(value, place), _of_100(low, place), _of_100(high, place)
     digits = min(1 + place, _MOST_DIGITS)

@@ -209,14 +209,13 @@ def lowest_of(advice: Advice | None, log: Episodes | None, printed: Fact | None)
 
     bounds = []
     if advice is not None:
-        unknown = advice.split.fixed_s is None
+        own = printed is not None and printed.number is not None and printed.evidence[0].section
+        unknown = not own and not advice.split.start_known
         of = "without" if unknown else "with"
-        origin = f"1,000 dirty blocks, {of} start-up and opening of the files, by {advice.name}"
+        blocks = f"1,000 dirty blocks, {of} start-up and opening of the files, by {advice.name}"
+        origin = f"by {own} of {advice.name}" if own else blocks
         bounds += [Lowest(limit.recovery_s, origin, unknown)
                    for limit in advice.limits if limit.name == "1,000 blocks"]  # fmt: skip
-        if printed is not None and printed.number is not None:  # whatever the model says
-            origin = f"by {printed.evidence[0].section} of {advice.name}"
-            bounds = [Lowest(printed.number, origin)]
     if log is not None:
         if (fixed_s := offsets(log).total_s) > 0:
             bounds.append(Lowest(fixed_s, "start-up and opening of the files in the alert log"))

@@ -706,7 +706,8 @@ def _change(found: Evidence, policy: Policy) -> Severity:
 #: Latencies of excerpts, which have few other figures.
 _LATENCIES: Final = {
     "temp.write_ms": "temp write", "temp.read_ms": "temp read", "undo.write_ms": "undo write",
-    "undo.read_ms": "undo read", "redo.write_ms": "redo write",
+    "undo.read_ms": "undo read", "undo.neighbour_read_ms": "read of files next to undo",
+    "redo.write_ms": "redo write",
 }  # fmt: skip
 
 
