@@ -66,6 +66,14 @@ def test_a_stranger_has_little_to_read() -> None:
     assert len(re.findall(r"^  [a-z]+  +\S", screen.partition("Analyze:")[2], re.M)) <= 20
 
 
+def test_a_job_of_the_readme_is_one_command_but_a_fleet_needs_a_store_first() -> None:
+    jobs = README.partition("## Five jobs\n")[2].partition("\n## ")[0]
+    found = re.findall(r"```\w+\n(.*?)```", jobs, re.S)
+
+    assert [1, 1, 1, 4, 1] == [len(block.splitlines()) for block in found]
+    assert found[3].startswith("awrlens ingest")
+
+
 def test_every_page_is_in_the_index_and_the_first_two_commands_are_those_of_make() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
 

@@ -291,8 +291,8 @@ def test_a_name_that_stays_is_in_backquotes_in_every_sentence(tmp_path: Path) ->
         (tmp_path / name).write_text(text.replace("AULTDB", "OBEYME"), encoding="utf-8")
     one, order = made(tmp_path), re.compile("OBEYME|OBEY_DROP")
     answers = [called(one, "analyze", path="busy.lst")]
-    for each in [*answers[0]["findings"], *answers[0]["recommendations"]]:
-        answers.append(called(one, "explain", name=each["id"], path="busy.lst"))
+    ids = [each["id"] for part in ("findings", "recommendations") for each in answers[0][part]]
+    answers += [called(one, "explain", name=each, path="busy.lst") for each in ids]
     answers.append(called(one, "compare", before=[DISK], after=[FAST]))
     said = [text for each in answers for key, text in texts(each) if key not in CELLS]
     sentences = [text for text in said if order.search(text) and " " in text]
