@@ -241,7 +241,7 @@ def run(
     if printer.pages:
         bare = asked.names is not None
         whole = output.of_reports(printer.pages, loaded, printer.unread, bare=bare)
-        output.put(whole, html_file)
+        output.deliver(f"{whole}\n", html_file)
     return status
 
 
