@@ -140,8 +140,8 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	@echo "Installing awrlens into $(VENV) (once, a few seconds)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "Installing awrlens into $(VENV) (once, about a minute)"
+	@$(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --editable .
 	$(BIN)/python -m compileall -q awrlens
 	touch $@
 

@@ -82,8 +82,7 @@ class Policy:
 
     def under(self, values: Mapping[str, float], origin: str) -> Policy:
         """This policy with values from ``origin`` that replace its own."""
-        origins = self._origins | dict.fromkeys(values, origin)
-        return Policy(self._values | dict(values), origins)
+        return Policy(self._values | dict(values), self._origins | dict.fromkeys(values, origin))
 
 
 def parse_setting(text: str, known: Mapping[str, Threshold]) -> tuple[str, float]:

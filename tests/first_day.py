@@ -1,10 +1,11 @@
-"""Plays the first day: every call of the README and of docs/, in order, with an installed awrlens.
+"""Plays the first day: every block of the README and of docs/, in order, with an installed awrlens.
 
     python tests/first_day.py [--extras] PROGRAM FOLDER
 
-runs them in FOLDER, an empty one, with an empty environment, and prints the exit status and the
-first line of each. PROGRAM is the awrlens of an environment with the wheel. With `--extras`, it has
-the extras, too, and those calls are run that need them.
+runs its calls, the examples in Python and the configuration in FOLDER, an empty one, with an empty
+environment, and prints the exit status and the first line of each; of a block that it cannot run,
+what does. PROGRAM is the awrlens of an environment with the wheel. With `--extras`, it has the
+extras, too, and those calls are run that need them.
 """
 
 from __future__ import annotations
@@ -61,6 +62,32 @@ ELSEWHERE = ("docs/store.md", "docs/fleet.md", "docs/serve.md")
 HERE = {"/reports/2026-03": "reports", "/reports/today": "reports", "/var/lib/node_exporter/": ""}
 #: What the pages say of a Dask cluster and of PostgreSQL, which are tested on their own.
 HOSTS = ("tcp://", "postgresql://")
+#: Blocks that are not calls of awrlens, by page and language: who runs or compares them.
+OTHERS = {
+    ("README.md", "console"): ".ci/run",
+    ("README.md", "sh"): "tests/test_first_day.py",
+    ("docs/budgets.md", "budgets"): "tests/test_docs.py",
+    ("docs/budgets.md", "ebnf"): "a grammar to read",
+    ("docs/budgets.md", "python"): "tests/test_budgets_commands.py",
+    ("docs/ci.md", "yaml"): "tests/test_ready_to_use.py",
+    ("docs/commands.md", "budgets"): "tests/test_docs.py",
+    ("docs/design.md", ""): "a drawing",
+    ("docs/fleet.md", "sh"): "tests/test_store_cluster.py",
+    ("docs/get-a-report.md", "sh"): "SQL*Plus and adrci of a database",
+    ("docs/get-a-report.md", "sql"): "SQL*Plus of a database",
+    ("docs/mcp.md", "json"): "tests/test_first_day.py",
+    ("docs/mcp.md", "sh"): "tests/test_first_day.py",
+    ("docs/plugins.md", "python"): "tests/test_plugins.py",
+    ("docs/plugins.md", "toml"): "tests/test_plugins.py",
+    ("docs/scripts.md", ""): "an output",
+    ("docs/serve.md", "ini"): "tests/test_serve_docs.py",
+    ("docs/serve.md", "nginx"): "tests/test_serve_proxy.py",
+    ("docs/serve.md", "sh"): "an operator; tests/test_serve_docs.py has the backup",
+    ("docs/store.md", "python"): "tests/test_store_docs.py",
+    ("docs/store.md", "sql"): "tests/test_store_docs.py",
+}
+#: Blocks that are run as they are: an example of all of a page, and a configuration.
+PYTHON, CONFIGURATION = ("docs/python.md", "python"), ("docs/ci.md", "toml")
 
 
 class Call(NamedTuple):
@@ -82,20 +109,34 @@ class Call(NamedTuple):
 def pages() -> list[str]:
     """The README, and the pages of the index in its order."""
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    names = [f"docs/{name}" for name in re.findall(r"\]\((\S+\.md)\)", index)]
-    return [each for each in ("README.md", *names) if each not in ELSEWHERE]
+    return ["README.md", *(f"docs/{name}" for name in re.findall(r"\]\((\S+\.md)\)", index))]
 
 
-def calls(page: str) -> Iterator[Call]:
-    """The calls of awrlens in the blocks for a console and for a shell."""
+def blocks(page: str) -> list[tuple[str, str]]:
+    """The blocks of a page, with their languages."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    for block in re.findall(r"```(?:console|sh)\n(.*?)```", text, re.S):
+    return re.findall(r"^```(\w*)\n(.*?)^```", text, re.S | re.M)
+
+
+def steps(page: str) -> Iterator[Call | tuple[str, str]]:
+    """The calls of awrlens in the blocks for a console and for a shell, and what else is there."""
+    for language, block in blocks(page):
+        if language not in ("console", "sh"):
+            yield language, block
+            continue
         for line in block.replace("\\\n", " ").splitlines():
             call = re.sub(r"\s+#.*", "", line.removeprefix("$ "))
             call = re.sub(r'^eval "\$\((.*)\)"$', r"\1", call)
             if call.startswith("awrlens ") and "/tmp/" not in call:  # noqa: S108
                 args, _, target = call.partition(" > ")
                 yield Call(page, tuple(shlex.split(args)[1:]), target or None)
+            elif call.strip():
+                yield language, call
+
+
+def calls(page: str) -> Iterator[Call]:
+    """The calls of awrlens of a page."""
+    return (each for each in steps(page) if isinstance(each, Call))
 
 
 def prepare(folder: Path) -> None:
@@ -111,35 +152,69 @@ def prepare(folder: Path) -> None:
             text = text.replace(b" 20-Aug-08", b" 19-Aug-08")
         target.write_bytes(text)
     shutil.copy(ROOT / "tests" / "alertlogs" / "10g.log", folder / "alert_ORCHID.log")
+    (folder / "sample_reports").symlink_to(SAMPLES)
 
 
 def played(program: str, place: Path, call: Call) -> bool:
     """Run a call in a folder, and print its status and a line; whether it is as it should be."""
-    done = subprocess.run(
-        [program, *call.args], cwd=place, env={}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run([program, *call.args], place)
     if call.target:
         (place / call.target).write_text(done.stdout, encoding="utf-8")
     fine = done.returncode in ((0, 1) if call.may_fail else (0,))
+    return shown(f"{call.page}: awrlens {shlex.join(call.args)}", done, fine=fine)
+
+
+def run(command: list[str], place: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder, with an empty environment."""
+    return subprocess.run(
+        command, cwd=place, env={}, capture_output=True, text=True, check=False
+    )  # fmt: skip
+
+
+def shown(what: str, done: subprocess.CompletedProcess[str], *, fine: bool) -> bool:
+    """Print a status and a line of what was run; whether it is as it should be."""
     lines = [each for each in (done.stdout + done.stderr).splitlines() if each.strip()]
     said = lines[0] if fine and lines else lines[-1] if lines else "no output"
-    shown = f"{call.page}: awrlens {shlex.join(call.args)}"
-    click.echo(f"  {done.returncode}{'' if fine else ' FAILED'}  {shown}: {said[:90]}")
+    click.echo(f"  {done.returncode}{'' if fine else ' FAILED'}  {what}: {said[:90]}")
     return fine
 
 
+def other(program: str, place: Path, page: str, step: tuple[str, str]) -> bool:
+    """Run a block that is not a call, or print who does; whether it is as it should be."""
+    language, block = step
+    what = f"{page}: {language} `{block.strip().splitlines()[0]}`"
+    if (page, language) == PYTHON:
+        # a block needs those before it
+        before = [code for kind, code in blocks(page) if kind == language]
+        code = "".join(before[: before.index(block) + 1])
+        done = run([str(Path(program).with_name("python")), "-c", code], place)
+        return shown(what, done, fine=done.returncode == 0)
+    if (page, language) == CONFIGURATION:
+        file = place / "configuration" / "awrlens.toml"  # where no other call reads it
+        file.parent.mkdir()
+        file.write_text(block, encoding="utf-8")
+        done = run([program, "config", "check", str(file)], place)
+        return shown(what, done, fine=done.returncode == 0)
+    who = OTHERS.get((page, language), "")
+    click.echo(f"  {'-' if who else 'FAILED'}  {what}: {who or 'nobody runs it'}")
+    return bool(who)
+
+
 def main(program: str, folder: Path) -> int:
-    """Run all calls, of each page in its own folder; return the number of those that failed."""
+    """Run all blocks, of each page in its own folder; return the number of those that failed."""
     failed = 0
     for page in pages():
         place = folder / Path(page).stem
-        place.mkdir()
-        prepare(place)
-        for call in calls(page):
-            if call.args[0] in (*SERVERS, *STORE):
-                click.echo(f"  -  {page}: awrlens {shlex.join(call.args)}: with the extras")
+        if page not in ELSEWHERE:
+            place.mkdir()
+            prepare(place)
+        for step in steps(page):
+            if not isinstance(step, Call):
+                failed += not other(program, place, page, step)
+            elif page in ELSEWHERE or step.args[0] in (*SERVERS, *STORE):
+                click.echo(f"  -  {page}: awrlens {shlex.join(step.args)}: with the extras")
             else:
-                failed += not played(program, place, call)
+                failed += not played(program, place, step)
     return failed
 
 

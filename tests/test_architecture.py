@@ -112,6 +112,10 @@ def test_the_core_has_no_more_code_than_it_had() -> None:
     assert sum(map(code_lines, core)) <= MOST_CODE_LINES, "what can go with this change?"
 
 
+def test_the_server_of_assistants_is_small() -> None:
+    assert sum(map(code_lines, (PACKAGE / "mcp").glob("*.py"))) <= 400
+
+
 def test_no_modules_import_each_other_but_those_that_are_named() -> None:
     graph = grimp.build_graph("awrlens", exclude_type_checking_imports=True, cache_dir=None)
     circles = {

@@ -495,6 +495,21 @@ def test_long_work_shows_its_progress_without_a_terminal(
     assert "awrlens: Reading 1 of 2 files\n" in run("analyze", str(tmp_path), "-j", "1")[2]
 
 
+@pytest.mark.parametrize(("command", "lines"), [("tables", True), ("serve", False)])
+def test_work_that_counts_nothing_says_that_it_goes_on(command: str, *, lines: bool) -> None:
+    """One archive, a query, a comparison: a line without a count, but not from a server."""
+    code = (
+        "import sys, time\nfrom awrlens import cli\nfrom awrlens.cli import console\n"
+        "console.PROGRESS_S = 2\ncli.run = lambda args: time.sleep(2.5) or 0\n"
+        f"sys.argv[1:] = ['{command}']\ncli.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stderr  # fmt: skip
+
+    assert lines == bool(re.search(r"^awrlens: at work for \d+ s$", done, re.M)), done
+
+
 def hostile(tmp_path: Path) -> str:
     """A report whose host name is markup and control characters."""
     text = Path(DISK).read_text(encoding="utf-8")

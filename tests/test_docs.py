@@ -22,6 +22,7 @@ from awrlens.render import layout, wording
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 GENERATED = ("facts.md", "recommendations.md", "rules.md")
 
@@ -31,17 +32,26 @@ def blocks(language: str, text: str) -> list[str]:
 
 
 def test_the_picture_is_the_screen_that_make_demo_prints() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     picture = (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8")
     printed = wording.text(
         layout.page(samples.analysis("redo-disk.awr-11.2.txt"), 80, verbose=False)
     )
     shown = html.unescape("".join(re.findall(r"<text[^>]*>([^<]*)</text>", picture)))
 
-    assert "SAMPLE := sample_reports/redo-disk.awr-11.2.txt" in makefile
+    assert "SAMPLE := sample_reports/redo-disk.awr-11.2.txt" in MAKEFILE
     assert "![The first screen of a report](docs/picture.svg)" in README
     assert "".join(shown.split()) == "".join(printed.split())
     assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_the_two_commands_of_make_show_what_they_install() -> None:
+    recipes = re.findall(r"^\$\(VENV\)/\.(?:installed|developer):.*\n((?:\t.*\n)+)", MAKEFILE, re.M)
+
+    assert 2 == len(recipes)
+    for recipe in recipes:
+        said, install = recipe.splitlines()[:2]
+        assert re.search(r"@echo \"Installing .* \(once, about a minute\)\"", said)
+        assert "--quiet" not in install
 
 
 def test_a_stranger_has_little_to_read() -> None:
@@ -54,6 +64,14 @@ def test_a_stranger_has_little_to_read() -> None:
     assert len(changes.splitlines()) <= 150
     assert len(changes.partition("\n## 1.0.0")[2].partition("\n## ")[0].splitlines()) <= 120
     assert len(re.findall(r"^  [a-z]+  +\S", screen.partition("Analyze:")[2], re.M)) <= 20
+
+
+def test_a_job_of_the_readme_is_one_command_but_a_fleet_needs_a_store_first() -> None:
+    jobs = README.partition("## Five jobs\n")[2].partition("\n## ")[0]
+    found = re.findall(r"```\w+\n(.*?)```", jobs, re.S)
+
+    assert [1, 1, 1, 4, 1] == [len(block.splitlines()) for block in found]
+    assert found[3].startswith("awrlens ingest")
 
 
 def test_every_page_is_in_the_index_and_the_first_two_commands_are_those_of_make() -> None:
@@ -71,6 +89,17 @@ def test_the_budgets_of_the_readme_and_of_the_documentation_are_read() -> None:
     assert example == (samples.FOLDER / "team.budgets").read_text(encoding="utf-8")
     for text in (example, *blocks("budgets", COMMANDS)):
         assert len(budgets.parse(text, units())) >= 3
+
+
+def test_no_text_names_a_package_that_no_index_has() -> None:
+    """`pip install` of a name and its extra would install what somebody else calls so."""
+    code = [*(ROOT / "awrlens").rglob("*.py"), *(ROOT / "awrlens").rglob("*.j2")]
+    files = [*code, *ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "ci").iterdir()]
+    files += [ROOT / name for name in ("Containerfile", "action.yml", ".pre-commit-hooks.yaml")]
+
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        assert not re.search(r"awrlens\[\w|pip install (-\S+ )*[\"']?awrlens", text), file
 
 
 def test_every_command_is_in_the_page_of_commands() -> None:

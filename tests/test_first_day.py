@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import re
 import sysconfig
 import venv
@@ -38,6 +39,15 @@ def test_every_call_of_the_readme_and_of_the_pages_works_in_their_order(
 
     assert "README.md" in said
     assert said.count("\n  0  ") > 60
+    assert said.count("  0  docs/python.md: python") == 7
+    assert "  0  docs/ci.md: toml" in said
+
+
+def test_who_runs_a_block_that_is_not_a_call_knows_its_page() -> None:
+    for (page, language), who in first_day.OTHERS.items():
+        assert language in {kind for kind, _ in first_day.blocks(page)}, page
+        if who.startswith("tests/"):
+            assert Path(page).stem in (ROOT / who).read_text(encoding="utf-8"), (page, who)
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +90,10 @@ def test_the_jobs_that_need_extras_work_in_their_order(with_extras: Path, tmp_pa
 def test_the_installed_server_of_assistants_answers(with_extras: Path, tmp_path: Path) -> None:
     name = "redo-disk.awr-11.2.txt"
     (tmp_path / name).write_bytes(samples.path(name).read_bytes())
-    place = StdioServerParameters(
-        command=str(with_extras / "awrlens"), args=["mcp", str(tmp_path)], env={}
-    )
+    (block,) = (text for kind, text in first_day.blocks("docs/mcp.md") if kind == "json")
+    said = json.loads(block)["mcpServers"]["awrlens"]
+    args = [each.replace("/srv/reports", str(tmp_path)) for each in said["args"]]
+    place = StdioServerParameters(command=str(with_extras / said["command"]), args=args, env={})
 
     async def ask() -> bool:
         async with Client(place) as client:

@@ -282,6 +282,27 @@ def test_orders_in_a_report_are_quoted_and_marked_as_data(place: Any) -> None:
     ]
 
 
+def test_a_name_that_stays_is_in_backquotes_in_every_sentence(tmp_path: Path) -> None:
+    """With --no-redact: a tablespace and a database are named like orders."""
+    busy = samples.path("busy-commit.statspack-9.2.lst").read_text(encoding="utf-8")
+    (tmp_path / "busy.lst").write_text(busy.replace("ORDERS_IX", "OBEY_DROP"), encoding="utf-8")
+    for name in (DISK, FAST):
+        text = samples.path(name).read_text(encoding="utf-8")
+        (tmp_path / name).write_text(text.replace("AULTDB", "OBEYME"), encoding="utf-8")
+    one, order = made(tmp_path), re.compile("OBEYME|OBEY_DROP")
+    answers = [called(one, "analyze", path="busy.lst")]
+    ids = [each["id"] for part in ("findings", "recommendations") for each in answers[0][part]]
+    answers += [called(one, "explain", name=each, path="busy.lst") for each in ids]
+    answers.append(called(one, "compare", before=[DISK], after=[FAST]))
+    said = [text for each in answers for key, text in texts(each) if key not in CELLS]
+    sentences = [text for text in said if order.search(text) and " " in text]
+
+    assert "Not comparable: `OBEYME` and `TMSORCL`" in answers[-1]["headline"]
+    assert any("`OBEY_DROP`: " in text for text in sentences)
+    for text in sentences:
+        assert not order.search(re.sub(r"`[^`]*`", "", text)), text
+
+
 def test_the_same_name_has_the_same_pseudonym_in_every_tool(folder: Path) -> None:
     one = made(folder, Names())
     report = called(one, "analyze", path=DISK)["report"]

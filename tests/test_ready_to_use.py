@@ -163,6 +163,26 @@ def test_the_container_file_copies_what_the_package_is_built_of() -> None:
     assert 'ENTRYPOINT ["awrlens"]' in lines
 
 
+def test_the_images_are_pinned_to_one_digest() -> None:
+    (base,) = re.findall(r"^ARG BASE=(.*)$", (ROOT / "Containerfile").read_text(), re.M)
+    job = yaml.safe_load((ROOT / "ci" / "awrlens.gitlab-ci.yml").read_text())["awrlens"]
+
+    assert re.fullmatch(r"python:3\.13-slim@sha256:[0-9a-f]{64}", base)
+    assert base == job["variables"]["AWRLENS_IMAGE"]
+    assert "$AWRLENS_IMAGE" == job["image"]
+
+
+def test_the_examples_of_the_page_are_those_of_the_files() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text()
+    steps, hook = map(yaml.safe_load, re.findall(r"```yaml\n(.*?)```", page, re.S))
+    (step,) = (each for each in steps if "awrlens@" in each["uses"])
+
+    assert hook == yaml.safe_load((ROOT / "ci" / "pre-commit-config.yaml").read_text())
+    assert step["with"].keys() <= action()["inputs"].keys()
+    for each in (*(each["uses"].rpartition("@")[2] for each in steps), hook["repos"][0]["rev"]):
+        assert re.fullmatch(r"v\d[\d.]*", each), each
+
+
 def test_the_hook_checks_reports_and_leaves_other_files_out() -> None:
     follows_hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     (hook,) = follows_hooks

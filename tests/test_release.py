@@ -58,6 +58,11 @@ def test_the_bill_of_materials_has_versions_and_the_hashes_of_the_lock(release: 
     assert [first, second] == [each["hashes"][0]["content"] for each in click["externalReferences"]]
 
 
+def test_a_release_says_whether_its_metadata_has_links(release: ModuleType) -> None:
+    assert "https://git.example.org/v1" in release.linked("https://git.example.org/v1")
+    assert release.linked("").startswith("NO LINKS")
+
+
 @contextmanager
 def advisories(known: dict[str, str]) -> Iterator[str]:
     """A service of advisories, as OSV is one: a vulnerability by package."""

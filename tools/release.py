@@ -195,6 +195,13 @@ def built(folder: Path) -> Path:
     return next(folder.glob("*.whl"))
 
 
+def linked(base: str) -> str:
+    """A sentence about the links of the metadata, which need an address (tools/metadata.py)."""
+    if base:
+        return f"the metadata links to {base}"
+    return "NO LINKS in the metadata: set AWRLENS_BASE_URL to where the files of this version are"
+
+
 def _sum(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
@@ -232,6 +239,7 @@ def main() -> None:
     (target / "SHA256SUMS").write_text(sums, encoding="utf-8")
     print(f"{len(packages)} packages, licenses accepted; two builds are equal")
     print(audit_said)
+    print(linked(os.environ.get("AWRLENS_BASE_URL", "")))
     print(sums, end="")
 
 

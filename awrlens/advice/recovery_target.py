@@ -191,8 +191,7 @@ def remove_checkpoint_parameters(case: Case) -> Recommendation:
 def switches(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Commands that turn the parameters of a report off, and commands for the rollback."""
     facts = {name: checkpoints.PARAMETERS[name] for name in _checkpoint_parameters_set(case)}
-    now = {name: case.or_zero(fact) for name, fact in facts.items()}
-    return commands_for(now, case.everywhere)
+    return commands_for({name: case.or_zero(fact) for name, fact in facts.items()}, case.everywhere)
 
 
 def commands_for(

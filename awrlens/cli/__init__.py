@@ -12,11 +12,11 @@ import io
 import os
 import signal
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import errors
-from awrlens.cli.console import COMPLETE, collect_rarely, complain, echo, internal
+from awrlens.cli.console import COMPLETE, at_work, collect_rarely, complain, echo, internal
 from awrlens.errors import AwrlensError
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ _FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC
 FORMATS: Final = ("text", "brief", "json", "jsonl", "markdown", "html")
 #: Commands whose status lets a pipeline go on: not passed where nobody read what they found.
 _GATES: Final = ("check", "budget", "baseline")
+#: Commands that wait for others.
+_SERVERS: Final = frozenset({"serve", "mcp", "watch"})
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any attribute
@@ -46,9 +48,10 @@ def main(args: list[str] | None = None) -> None:
     """Run the command line and exit with the documented status."""
     collect_rarely()
     _settle_output()
-    if hasattr(signal, "SIGTERM"):
-        signal.signal(signal.SIGTERM, _end)
-    status = run(args)
+    signal.signal(signal.SIGTERM, _end)
+    shows = hasattr(signal, "setitimer") and _SERVERS.isdisjoint(sys.argv)
+    with at_work() if shows and sys.stderr and not sys.stderr.isatty() else nullcontext():
+        status = run(args)
     if "duckdb" in sys.modules:
         gc.unfreeze()  # it reports objects that it has not got back on standard error
     else:

@@ -120,8 +120,7 @@ class Printer:
                 status = max(status, result.problem.exit_code)
             self._take(result)
         self._end()
-        some = self._printed or self.pages
-        return status if some or status != EXIT_OK else EXIT_UNREADABLE
+        return status if self._printed or self.pages or status != EXIT_OK else EXIT_UNREADABLE
 
     def _take(self, result: batch.Result) -> None:
         """Print a result, or hold it until the number of results is known."""
@@ -212,8 +211,7 @@ class Asked(NamedTuple):
             analysis = own_rules.with_own(
                 analysis, report, own_rules.of(loaded), policy, self.names
             )
-        shown = api.exhibits(report, analysis, policy) if self.with_page else None
-        return analysis, shown
+        return analysis, api.exhibits(report, analysis, policy) if self.with_page else None
 
 
 def run(
@@ -241,7 +239,7 @@ def run(
     if printer.pages:
         bare = asked.names is not None
         whole = output.of_reports(printer.pages, loaded, printer.unread, bare=bare)
-        output.put(whole, html_file)
+        output.deliver(f"{whole}\n", html_file)
     return status
 
 

@@ -81,7 +81,7 @@ def compare(
         from awrlens.render import pages as as_html
 
         extras = output.extras(loaded, bare=names is not None)
-        output.put(as_html.text(page(found), extras), html_file)
+        output.deliver(as_html.text(page(found), extras) + "\n", html_file)
     return status
 
 

@@ -5,16 +5,26 @@ from __future__ import annotations
 import gc
 import io
 import os
+import signal
 import sys
-from typing import Final
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
 
 from awrlens import __version__
 from awrlens.errors import AwrlensError, InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: Allocations between two runs of the garbage collector.
 _OBJECTS: Final = 100_000
 #: Set by the shell when it asks for completions.
 COMPLETE: Final = "_AWRLENS_COMPLETE"
+#: Seconds between two lines of progress where standard error is not a terminal.
+PROGRESS_S: Final = 10
+#: When awrlens started, and when it last wrote to standard error.
+_said = [time.monotonic()] * 2
 #: Encodings in which every text can be written.
 _UTF_8: Final = ("utf-8", "utf8")
 
@@ -32,6 +42,8 @@ def collect_rarely() -> None:
 def echo(text: str, *, nl: bool = True, err: bool = False) -> None:
     """Print as ``click.echo`` does, and without click where that only writes the text."""
     stream = sys.stderr if err else sys.stdout
+    if err:
+        _said[1] = time.monotonic()
     plain = isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() in _UTF_8
     if not plain or "\x1b" in text or os.name == "nt":
         import click
@@ -40,6 +52,25 @@ def echo(text: str, *, nl: bool = True, err: bool = False) -> None:
         return
     stream.write(f"{text}\n" if nl else text)
     stream.flush()
+
+
+@contextmanager
+def at_work() -> Iterator[None]:
+    """After ten seconds without a line on standard error, say that work goes on."""
+    signal.signal(signal.SIGALRM, _at_work)
+    signal.setitimer(signal.ITIMER_REAL, 1, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)  # Python ends without the handler
+
+
+def _at_work(_number: int, _frame: object) -> None:
+    now = time.monotonic()
+    if now - _said[1] > PROGRESS_S - 1:
+        _said[1] = now
+        with suppress(OSError):  # nobody reads it
+            os.write(2, f"awrlens: at work for {now - _said[0]:.0f} s\n".encode())
 
 
 def internal(problem: Exception, source: str | None = None) -> InternalError:

@@ -51,7 +51,7 @@ def html(
         target = target or "awrlens.html"
         output.check((target,))
         found = stored.store().pages(store_file, reports)
-        output.put(output.of_reports(found, config.load("-", options)), target)
+        output.deliver(output.of_reports(found, config.load("-", options)) + "\n", target)
         return EXIT_OK
     asked = analyze.Asked(options, Request(desired_mttr), with_page=True, names=names)
     named = tuple(names.file(each) for each in reports) if names else reports

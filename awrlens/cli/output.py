@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import __version__, config
-from awrlens.cli.console import echo
+from awrlens.cli.console import PROGRESS_S, echo
 from awrlens.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 _NARROW: Final = 60
 _WIDE: Final = 160
 _UNKNOWN: Final = 80
-#: Seconds between two lines of progress where standard error is not a terminal.
-PROGRESS_S: Final = 10
 #: Maximum number of skipped files that are named without ``--verbose``.
 NAMED: Final = 5
 
@@ -288,11 +286,3 @@ def deliver(text: str, target: str | None) -> None:
         echo(text, nl=False)
     else:
         write_file(target, text)
-
-
-def put(page: str, html_file: str | None) -> None:
-    """Write a page to a file atomically, or to standard output without a file."""
-    if html_file is None:
-        echo(page)
-    else:
-        write_file(html_file, page)

@@ -55,8 +55,7 @@ def _load(folder: str, options: Options, environment: tuple[tuple[str, str | Non
         from awrlens.config.file import content_of
 
         found = content_of(file, said, options)
-    additions = found.additions._replace(written=options.budgets)
-    return found._replace(file=file, additions=additions)
+    return found._replace(file=file, additions=found.additions._replace(written=options.budgets))
 
 
 def _file(folder: str, options: Options, in_environment: str | None) -> Path | None:

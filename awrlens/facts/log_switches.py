@@ -148,8 +148,7 @@ def mb_per_switch(f: Figures) -> Answer:
 
     It is below the size of the redo log if `archive_lag_target` or a backup forces switches.
     """
-    blocks = f.stat("redo blocks written", "blocks")
-    return blocks * block_size(f) / 1024 / 1024 / log_switches(f)
+    return f.stat("redo blocks written", "blocks") * block_size(f) / 1024 / 1024 / log_switches(f)
 
 
 formula("redo.log_mb", "MB", RECOVERY,

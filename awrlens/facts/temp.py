@@ -355,8 +355,7 @@ formula("temp.blocks_at_most", "count", STATS,
 
 
 def _direct_blocks(f: Figures) -> Number:
-    reads = f.stat(_READ_BLOCKS, "blocks read")
-    return reads + f.stat(_WRITTEN_BLOCKS, "written")
+    return f.stat(_READ_BLOCKS, "blocks read") + f.stat(_WRITTEN_BLOCKS, "written")
 
 
 def block_size(f: Figures) -> Number:

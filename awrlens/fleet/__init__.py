@@ -16,7 +16,7 @@ EXTENSION: Final = Extension(
     commands={
         name: Command("awrlens.fleet.command", text, "Fleet")
         for name, text in {
-            "ingest": "Add reports to a store (needs awrlens[store]).",
+            "ingest": "Add reports to a store (needs the extra `store`).",
             "fleet": "Show all databases of a store, the worst first.",
             "query": "Run SQL on a store.",
             "watch": "Add the reports that arrive in a folder, and print new findings.",

@@ -72,7 +72,7 @@ def _client(address: str) -> Client:
         problem, hint = f"The Dask cluster at {address} has no workers.", "Start `dask worker`."
     except Exception as failed:  # noqa: BLE001 - awrlens is not installed there, or is too old
         problem = f"A worker of {address} cannot run awrlens: {failed}."
-        hint = "Install the same awrlens[cluster] on every worker."
+        hint = "Install the same awrlens with its extra `cluster` on every worker."
     else:
         if not others:
             return client

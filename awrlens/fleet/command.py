@@ -293,7 +293,8 @@ def fleet(
     if format_ != "html":
         output.either(format_, found, lambda: page(found, brief=not verbose))
     if format_ == "html" or html_file:
-        output.put(as_html.text(page(found), output.extras(loaded, satellites=True)), html_file)
+        whole = as_html.text(page(found), output.extras(loaded, satellites=True))
+        output.deliver(f"{whole}\n", html_file)
 
 
 def _gigabytes(text: str | None) -> float | None:

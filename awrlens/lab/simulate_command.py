@@ -146,7 +146,7 @@ def simulate(
     from awrlens.lab.simulation_page import page
 
     if html_file is not None:
-        output.put(output.text_of(page(run), "html"), html_file)
+        output.deliver(output.text_of(page(run), "html") + "\n", html_file)
     return output.either(format_, run, lambda: page(run))
 
 

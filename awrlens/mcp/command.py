@@ -25,7 +25,7 @@ def mcp(folders: tuple[str, ...], port: int | None, redact: bool, redact_map: st
 
     Its tools read files of the folders only, write nothing and run no SQL in a database. Every
     number has its line in the report. Names are replaced; --redact-map keeps which name is which.
-    Needs the extra awrlens[mcp].
+    Needs the extra `mcp`.
 
     \b
     Examples:

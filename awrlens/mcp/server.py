@@ -23,11 +23,13 @@ from awrlens.errors import AwrlensError, UsageError, hint
 from awrlens.facts.registry import FACTS
 from awrlens.lab.mttr_command import advised, target_document
 from awrlens.mcp import results as r
+from awrlens.mcp.quoted import quoted
 from awrlens.model import with_parts
 from awrlens.model.documents import FactDocument
 from awrlens.model.plain import plain
 from awrlens.model.trend import LeftOut
 from awrlens.policy import Policy
+from awrlens.redact.names import Names
 from awrlens.render.json import document as json_text
 
 if TYPE_CHECKING:
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
     from awrlens.model.trend import Window
-    from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
 INSTRUCTIONS: Final = (
@@ -260,19 +261,27 @@ class Tools:
         )  # fmt: skip
 
 
-def _tool(tool: Callable[..., Any], names: Names | None) -> Tool:
+def _tool(tool: Callable[..., Any], redacted: Callable[..., Any], names: Names | None) -> Tool:
     """The tool with its schema, a mark in its result, and our errors without location (a name)."""
+
+    def said(call: Callable[..., Any], *args: Any, **given: Any) -> Any:  # noqa: ANN401
+        try:
+            return call(*args, **given)
+        except AwrlensError as problem:
+            return sentence(problem).replace("--part", "`part`")  # its name here
 
     @wraps(tool)
     def answer(*args: Any, **given: Any) -> CallToolResult:  # noqa: ANN401 - those of the tool
         try:
-            found = {"mark": r.MARK, **tool(*args, **given)}
-        except AwrlensError as problem:
-            said = sentence(problem).replace("--part", "`part`")  # its name here
-            raise ToolError(f"{said} ({r.MARK})") from None
+            found = said(tool, *args, **given)
         finally:
             if names is not None:
                 names.save()  # the map of the user, if there is one
+        if names is None:
+            found = quoted(found, said(redacted, *args, **given))
+        if isinstance(found, str):
+            raise ToolError(f"{found} ({r.MARK})")
+        found = {"mark": r.MARK, **found}
         text = TextContent(type="text", text=json_text(found))
         return CallToolResult(content=[text], structured_content=found)
 
@@ -285,8 +294,9 @@ def _tool(tool: Callable[..., Any], names: Names | None) -> Tool:
 
 def server(folders: Iterable[str], names: Names | None) -> MCPServer:
     """The server with its tools, for these folders."""
-    public = (getattr(Tools(folders, names), name) for name in vars(Tools) if name[0] != "_")
+    shown, hidden = Tools(folders, names), Tools(folders, Names())
+    public = [name for name in vars(Tools) if name[0] != "_"]
     return MCPServer(
         "awrlens", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING",
-        tools=[_tool(each, names) for each in public],
+        tools=[_tool(getattr(shown, each), getattr(hidden, each), names) for each in public],
     )  # fmt: skip

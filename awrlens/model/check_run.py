@@ -137,8 +137,7 @@ class CheckedReport(NamedTuple):
         """What could not be judged, in words."""
         if not self.undecided or NOTHING in self.incomplete:
             return self.incomplete
-        names = ", ".join(self.undecided)
-        return (*self.incomplete, f"facts for {names} are missing")
+        return (*self.incomplete, f"facts for {', '.join(self.undecided)} are missing")
 
     @property
     def unassessable(self) -> bool:

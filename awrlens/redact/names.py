@@ -97,8 +97,7 @@ class Names:
             return found.upper()
         if word.islower():
             return found
-        pairs = zip(word, found, strict=True)
-        return "".join(b.upper() if a.isupper() else b for a, b in pairs)
+        return "".join(b.upper() if a.isupper() else b for a, b in zip(word, found, strict=True))
 
     def original(self, pseudonym: str) -> str:
         """The name behind a pseudonym; any other word is returned unchanged."""

@@ -156,8 +156,7 @@ def _extent(block: b.Bars, piece: b.Piece) -> str:
 
 
 def _legend(block: b.Bars) -> list[b.Piece]:
-    named = {piece.name: piece for row in block.rows for piece in row.pieces if piece.name}
-    return list(named.values())
+    return list({p.name: p for row in block.rows for p in row.pieces if p.name}.values())
 
 
 def _shade(name: str, others: Sequence[str]) -> str:

@@ -27,5 +27,4 @@ def _item(script: Script) -> Item:
     below = [f"needs: {script.requirements}", f"changes: {script.changes}"]
     if script.reader:
         below.append(f"read the output: `{script.reader}`")
-    style = "ok" if script.read_only else "warning"
-    return Item(script.purpose, script.name, style, tuple(below))
+    return Item(script.purpose, script.name, "ok" if script.read_only else "warning", tuple(below))

@@ -327,8 +327,7 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
 def instance_numbers(tables: Tables) -> list[str]:
     """Numbers of the instances in a RAC report, in its order."""
     table = tables.get("database_instances")
-    numbers = (row.text("instance_number") for row in table or ())
-    return list(dict.fromkeys(filter(None, numbers)))
+    return list(dict.fromkeys(filter(None, (row.text("instance_number") for row in table or ()))))
 
 
 def _common(rows: Iterable[Row], column: str) -> str | None:

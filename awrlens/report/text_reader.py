@@ -385,8 +385,7 @@ class TextPage:
     @lazy
     def blocks(self) -> list[Block]:
         """The tables under rulers."""
-        notes = frozenset(self.notes)
-        return find_blocks(self._lines, self.start, self.end, notes, self.title_end)
+        return find_blocks(self._lines, self.start, self.end, frozenset(self.notes), self.title_end)
 
 
 #: ``Name:   pearl-db   Num CPUs:   4`` after a title; a wide gap follows a label without value.

@@ -508,8 +508,7 @@ def _facts(sides: Sides, policy: Policy) -> tuple[tuple[Moved, ...], tuple[Missi
         if all(len(some) * 2 > len(side) for some, side in zip(values, known, strict=True)):
             pair = [differences.pooled(some, policy) for some in values]
             moved.append(_moved(*key, pair[0], pair[1], reports, policy))
-    compared = {each.fact for each in moved}
-    return tuple(moved), tuple(_missing(sides, compared))
+    return tuple(moved), tuple(_missing(sides, {each.fact for each in moved}))
 
 
 def _moved(

@@ -172,8 +172,7 @@ def _interval(each: Timed) -> tuple[object, ...]:
     window = each.window
     if window.begin_snap is None or window.end_snap is None:
         return (each.begin, each.end)
-    repository = window.kind.partition("-")[0]
-    return (repository, window.begin_snap, window.end_snap, each.begin.date())
+    return (window.kind.partition("-")[0], window.begin_snap, window.end_snap, each.begin.date())
 
 
 def _known(each: Timed) -> int:

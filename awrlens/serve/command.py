@@ -75,7 +75,7 @@ def serve(
     """Start a web server that analyzes uploaded reports.
 
     Drop reports on its page, or upload them with curl. It listens on this machine only; to let
-    others connect, create a token first. Needs the extra awrlens[web].
+    others connect, create a token first. Needs the extra `web`.
 
     \b
     Examples:
