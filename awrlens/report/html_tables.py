@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, overload
 
 from awrlens.lazy import NamedTuple, lazy, regex
-from awrlens.report.reader_result import RawRow, RowTable
+from awrlens.report.reader_result import RawRow, RowTable, column_of
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 
 if TYPE_CHECKING:
@@ -168,18 +168,6 @@ _OTHER: Final = regex(r"\s*+<[tT][dD]\b[^<>]*+")
 _END: Final = regex(r"\s*+</[tT][rR]>(?:[^<>]|</[tT][bB][oO][dD][yY]\s*+>)*+")
 _END_OF_CELL: Final = {"tr": "</td>", "TR": "</TD>"}
 
-#: Maximum length of a row whose markup may be the same in every report.
-_LONG: Final = 2**12
-
-
-@lru_cache(maxsize=1024)
-def _are_of_row(heads: tuple[str, ...], end: str) -> bool:
-    """Whether the markup before each cell of a row and behind the last one is as expected."""
-    first, *others = heads or ("",)
-    ends = _END.fullmatch(end) and _FIRST.fullmatch(first)
-    return ends is not None and all(map(_OTHER.fullmatch, others))
-
-
 def _texts(cells: Sequence[str]) -> list[str] | None:
     """The texts of cells; None if there is markup in them."""
     together = "".join(cells)
@@ -267,58 +255,6 @@ class EvenRows(Sequence[RawRow]):
         if number < self._width:
             return self._cells[number :: self._width]
         return [""] * len(self)
-
-
-class KeyedRows:
-    """The rows of a table by their first cells; the other cells are cut when a row is read."""
-
-    def __init__(self, rows: list[str], keys: list[str], at: int, cell_end: str) -> None:
-        self._rows = rows
-        self._at = at
-        self._cell_end = cell_end
-        #: The first cell of every row.
-        self.keys = keys
-
-    @classmethod
-    def of(cls, text: str, start: int, end: int) -> KeyedRows | None:
-        """The rows between two places of a page; None if a row may begin in another form."""
-        first = _BEFORE.match(text, start, end)
-        if first is None or text.find(f"<{first[1].swapcase()}", start, end) >= 0:
-            return None
-        at, cell_end = first.end(), _END_OF_CELL[first[1]]
-        rows = text[at:end].split(f"<{first[1]}")
-        found = [row.partition(cell_end)[0].rpartition(">") for row in rows]
-        keys = _texts([cell for _, _, cell in found])
-        heads = {head for head, _, _ in found}
-        if keys is None or not all(map(_FIRST.fullmatch, heads)):
-            return None
-        return cls(rows, keys, at, cell_end)
-
-    @lazy
-    def first(self) -> dict[str, int]:
-        """The number of the first row of each key."""
-        return dict(zip(reversed(self.keys), range(len(self.keys) - 1, -1, -1), strict=True))
-
-    @lazy
-    def _starts(self) -> list[int]:
-        return list(accumulate(map(len, self._rows), initial=self._at))
-
-    def place(self, number: int) -> int:
-        """Where a row's tag begins."""
-        return self._starts[number] + (number - 1) * len("<tr")
-
-    def row(self, number: int) -> RawRow | None:
-        """A row; None if its cells are not plain."""
-        row = self._rows[number]
-        if len(row) > _LONG:
-            return None
-        *pieces, end = row.split(self._cell_end)
-        found = [piece.rpartition(">") for piece in pieces]
-        cells = _texts([cell for _, _, cell in found])
-        if cells is None or not _are_of_row(tuple([head for head, _, _ in found]), end):
-            return None
-        at = self.place(number)
-        return RawRow(cells, at, partial(_place, pieces, at + len("<tr"), len(self._cell_end)))
 
 
 _TAG = regex(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
@@ -531,42 +467,30 @@ class HtmlTable:
         return rows
 
     @lazy
-    def _keyed(self) -> KeyedRows | None:
-        return None if self.nested else KeyedRows.of(self._text, self._body, self.end)
+    def _first_cells(self) -> list[str]:
+        return column_of(self._rows, 0)
 
     @lazy
-    def _key_list(self) -> list[str] | None:
-        """First cells of all rows; None when the rows must be decoded."""
-        if self.nested:
-            return None
-        return self._keyed.keys if self._keyed else [row.cells[0] for row in self._any_rows]
+    def _first(self) -> dict[str, int]:
+        """The number of the first row of each key."""
+        cells = self._first_cells
+        return dict(zip(reversed(cells), range(len(cells) - 1, -1, -1), strict=True))
 
     @lazy
     def again(self) -> set[str]:
         """First cells that occur in more than one row."""
-        keys = self._key_list or []
-        first = self._keyed.first if self._keyed else set(keys)
-        if len(first) == len(keys):
+        if self.nested or len(self._first) == len(self._first_cells):
             return set()
-        return {key for key, count in Counter(keys).items() if count > 1}
-
-    @lazy
-    def _by_key(self) -> dict[str, RawRow]:
-        return {row.cells[0]: row for row in reversed(self._rows)}
+        return {key for key, count in Counter(self._first_cells).items() if count > 1}
 
     def row(self, key: str) -> RawRow | None:
-        """The first row whose first cell is ``key``; only that row is tokenized if it is plain."""
-        if self.nested or self._is_spread or self._keyed is None:
-            return self._by_key.get(key)
-        number = self._keyed.first.get(key)
-        if number is None:
-            return None
-        return self._keyed.row(number) or self._row_cells(self._keyed.place(number))[0]
+        """The first row whose first cell is ``key``."""
+        number = self._first.get(key)
+        return None if number is None else self._rows[number]
 
     def keys(self) -> list[str] | None:
-        """First cells of all rows, each once."""
-        keys = self._key_list
-        return list(dict.fromkeys(keys)) if keys and self.again else keys
+        """First cells of all rows, each once; None if there may be tables in them."""
+        return None if self.nested else list(dict.fromkeys(self._first_cells))
 
 
 @lru_cache(maxsize=1024)
