@@ -168,6 +168,7 @@ _OTHER: Final = regex(r"\s*+<[tT][dD]\b[^<>]*+")
 _END: Final = regex(r"\s*+</[tT][rR]>(?:[^<>]|</[tT][bB][oO][dD][yY]\s*+>)*+")
 _END_OF_CELL: Final = {"tr": "</td>", "TR": "</TD>"}
 
+
 def _texts(cells: Sequence[str]) -> list[str] | None:
     """The texts of cells; None if there is markup in them."""
     together = "".join(cells)
