@@ -104,6 +104,8 @@ class Extension(NamedTuple):
     documents: Mapping[str, str] = {}
     #: The module that reads reports of a store (``awrlens.cli.stored.Store``).
     store: str = ""
+    #: Has a server check reports, writes the outputs and returns the exit status.
+    client: str = ""
 
 
 @cache
