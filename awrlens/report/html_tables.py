@@ -9,14 +9,13 @@ searches for plain text cut many times as fast as a pattern.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, overload
 
 from awrlens.lazy import NamedTuple, lazy, regex
-from awrlens.report.reader_result import RawRow, RowTable, column_of
+from awrlens.report.reader_result import RawRow, RowTable
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 
 if TYPE_CHECKING:
@@ -466,32 +465,6 @@ class HtmlTable:
                 rows.append(row)
             row, at = self._row_cells(at)
         return rows
-
-    @lazy
-    def _first_cells(self) -> list[str]:
-        return column_of(self._rows, 0)
-
-    @lazy
-    def _first(self) -> dict[str, int]:
-        """The number of the first row of each key."""
-        cells = self._first_cells
-        return dict(zip(reversed(cells), range(len(cells) - 1, -1, -1), strict=True))
-
-    @lazy
-    def again(self) -> set[str]:
-        """First cells that occur in more than one row."""
-        if self.nested or len(self._first) == len(self._first_cells):
-            return set()
-        return {key for key, count in Counter(self._first_cells).items() if count > 1}
-
-    def row(self, key: str) -> RawRow | None:
-        """The first row whose first cell is ``key``."""
-        number = self._first.get(key)
-        return None if number is None else self._rows[number]
-
-    def keys(self) -> list[str] | None:
-        """First cells of all rows, each once; None if there may be tables in them."""
-        return None if self.nested else list(dict.fromkeys(self._first_cells))
 
 
 @lru_cache(maxsize=1024)
