@@ -9,7 +9,7 @@ its rows.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 from awrlens.lazy import NamedTuple
 
@@ -45,8 +45,6 @@ class RawRow(NamedTuple):
 
 def column_of(rows: Sequence[RawRow], number: int) -> list[str]:
     """One cell of every row; blank if a row has fewer."""
-    if (column := getattr(rows, "column", None)) is not None:  # without creating the rows
-        return cast("list[str]", column(number))
     return [cells[number] if number < len(cells) else "" for cells, _, _ in rows]
 
 
