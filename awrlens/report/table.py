@@ -191,7 +191,10 @@ class Printed:
     @lazy
     def _names(self) -> dict[str, str]:
         """The keys with single blanks: more or fewer blanks between the words do not matter."""
-        return {words_of(key): key for key in reversed(self.keys or [])}
+        keys = self.keys or []
+        if "  " not in "\n".join(keys):
+            return dict(zip(keys, keys, strict=True))
+        return {words_of(key): key for key in reversed(keys)}
 
     @lazy
     def _sorted(self) -> list[str]:
@@ -686,9 +689,11 @@ class Table:
     @lazy
     def disputes(self) -> frozenset[str]:
         """Keys of rows that are printed again with other figures and the same names."""
-        counts = Counter(self.texts(self.key) if self.key else ())
-        suspects = {key for key, count in counts.items() if count > 1}
-        return disputed([row for row in self.rows if row.key in suspects] if suspects else [])
+        keys = self.texts(self.key) if self.key else ()
+        if len({*keys}) == len(keys):
+            return frozenset()
+        counts = Counter(keys)
+        return disputed([row for row in self.rows if counts[row.key] > 1])
 
     def keys(self) -> list[str]:
         """The keys of all rows as printed."""

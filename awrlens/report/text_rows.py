@@ -395,8 +395,7 @@ class TextTable:
         """Places of the lines between the rows that are not rows."""
         if len(self._spans) > 1 or self._layout in ("sql", "above"):
             return frozenset()
-        columns = self._spans[0]  # without making the rows
-        return frozenset(at for at, line in self._filled if ruler.cut(line, columns) is None)
+        return frozenset(at for at, _ in self._filled) - {row.at for row in self._decoded}
 
 
 @lru_cache(maxsize=4096)
