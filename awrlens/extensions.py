@@ -100,8 +100,12 @@ class Extension(NamedTuple):
     last_reader: str = ""
     #: Makes the page of an analysis, by the field that only its analyses have.
     pages: Mapping[str, str] = {}
+    #: Types of the document of an analysis that the core does without, by their names in it.
+    documents: Mapping[str, str] = {}
     #: The module that reads reports of a store (``awrlens.cli.stored.Store``).
     store: str = ""
+    #: Has a server check reports, writes the outputs and returns the exit status.
+    client: str = ""
 
 
 @cache
@@ -123,6 +127,11 @@ def load(place: str) -> Any:  # noqa: ANN401 - whatever is there
     module, _, name = place.partition(":")
     found = import_module(module)
     return getattr(found, name) if name else found
+
+
+def documents() -> dict[str, Any]:
+    """The types of documents that satellites describe, by name."""
+    return {name: load(place) for each in registered() for name, place in each.documents.items()}
 
 
 def placed(own: Mapping[str, _T], added: Iterable[tuple[str, _T, str]]) -> dict[str, _T]:

@@ -25,9 +25,9 @@ from awrlens.cli import schema
 from awrlens.errors import EXIT_UNREADABLE, NotAReportError
 from awrlens.lab import alert_log, judge, measure, rules
 from awrlens.lab import judge as amounts
+from awrlens.lab.documents import RunsDocument
 from awrlens.lab.judge import Wanted
 from awrlens.model import Analysis
-from awrlens.model.documents import RunsDocument
 from awrlens.policy import Policy
 from awrlens.rules.base import HEADINGS
 
@@ -357,8 +357,9 @@ def runs_of(text: str) -> RunsDocument:
     data = measure.measure(text, "alert.log", Wanted(120)).recovery
     assert data is not None
     assert "runs" in data
-    assert data["runs"] is not None
-    return data["runs"]
+    runs: RunsDocument | None = data["runs"]
+    assert runs is not None
+    return runs
 
 
 def test_runs_of_a_crash_test_are_one_verdict_by_the_last() -> None:

@@ -162,7 +162,7 @@ def test_a_prediction_with_the_estimate_of_a_cluster_uses_it() -> None:
     identity["rac"] = True
     found = predict.predict(facts, identity)
     assert found.recovery is not None
-    parts = {each["name"]: each for each in found.recovery["parts"]}  # type: ignore[typeddict-item]
+    parts = {each["name"]: each for each in found.recovery["parts"]}
 
     assert 17 == parts["first_pass_s"]["value"]
     assert "Estd RAC Avail Time" in parts["first_pass_s"]["source"]
@@ -271,7 +271,7 @@ def test_every_estimate_is_one_number_on_the_page_and_in_its_range(entry: corpus
         pytest.skip("a cluster")
     found = predict.predict(api.facts_of(report), report.identity.to_dict())
     assert found.recovery is not None
-    parts = {each["name"]: each for each in found.recovery["parts"]}  # type: ignore[typeddict-item]
+    parts = {each["name"]: each for each in found.recovery["parts"]}
     for each in parts.values():
         value, low, high = (each[end] for end in ("value", "low", "high"))
         if value is None or low is None or high is None:
@@ -331,7 +331,7 @@ def test_every_command_has_the_same_split_within_all_printed_estimates(
             assert split.estimate_s == high
     predicted = predict.predict(analysis.facts, analysis.report).recovery
     assert predicted is not None
-    known = {each["name"]: each for each in predicted["parts"]}  # type: ignore[typeddict-item]
+    known = {each["name"]: each for each in predicted["parts"]}
     assert split.fixed_s == known["fixed_s"]["value"]
     if known["first_pass_s"]["value"] is None:
         return

@@ -18,7 +18,7 @@ from test_recovery_predicted import predicted
 
 from awrlens.cli import run
 from awrlens.lab import alert_log, judge, recovery_page
-from awrlens.model.documents import EpisodeDocument
+from awrlens.lab.documents import EpisodeDocument
 from awrlens.render import blocks
 
 FOLDER = Path(__file__).parent / "alertlogs"

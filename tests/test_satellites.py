@@ -110,9 +110,9 @@ def test_without_the_satellites_their_commands_and_inputs_are_unknown(
 ) -> None:
     inputs = (ALERT_LOG, SQL_SERVER_LOG)
     refused = [(command, each) for command in ("analyze", "check", "facts") for each in inputs]
-    help_, listed, no_store, *problems = called(
+    help_, listed, no_store, no_client, *problems = called(
         core, tmp_path / "run", ("--help",), ("rules",), ("trend", "--store", "fleet.duckdb"),
-        *refused, ("mttr",),
+        ("check", DISK, "--server", "http://localhost:1"), *refused, ("mttr",),
     )  # fmt: skip
 
     assert 0 == help_.status
@@ -120,6 +120,7 @@ def test_without_the_satellites_their_commands_and_inputs_are_unknown(
         assert not {*extension.commands} & set(re.findall(r"^  (\w+)", help_.out, re.M))
         assert not any(rule in listed.out for rule in extension.rules)
     assert "no store" in no_store.err
+    assert "no client" in no_client.err
     assert "Unknown command 'mttr'" in problems.pop().err
     for call, problem in zip(refused, problems, strict=True):
         assert 3 == problem.status, call
@@ -130,10 +131,13 @@ def test_without_the_satellites_their_commands_and_inputs_are_unknown(
 
 def test_what_a_satellite_registers_is_there() -> None:
     for extension in extensions.registered():
-        places = [*extension.rules.values(), *extension.thresholds, *extension.pages.values()]
+        places = [*extension.rules.values(), *extension.thresholds, *extension.pages.values(),
+                  *extension.documents.values()]  # fmt: skip
         places += [f"{each.module}:{name}" for name, each in extension.commands.items()]
         places += [each.place for each in extension.schemas.values()]
-        places += filter(None, (extension.scripts, extension.last_reader, extension.store))
+        places += filter(
+            None, (extension.scripts, extension.last_reader, extension.store, extension.client)
+        )
         places += [extension.log_reader.place] if extension.log_reader else []
         for place in places:
             assert extensions.load(place) is not None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from awrlens import __version__, config, errors
+from awrlens import __version__, config, errors, extensions
 from awrlens.checks import baseline as known_findings
 from awrlens.cli import gate, output, own_rules, stored
 from awrlens.cli.options import completes, configured, redacted
@@ -16,7 +16,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model.check_run import CheckRun, RulePage, Unread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from awrlens.checks.baseline import Baseline
     from awrlens.model.check_run import CheckedReport
@@ -145,14 +145,12 @@ def check(
                 "With --server, the server's configuration and accepted runs are used.",
                 hint="Use --against accepted, and remove options on files and thresholds.",
             )
-        from awrlens.cli import remote
-
         query = {
             "project": project or (), "fail_on": fail_on, "select": select, "ignore": ignore,
             "strict": str(strict).lower(), "against": against or (),
             "accept": "true" if accept else (),
         }  # fmt: skip
-        status = remote.check(server, query, reports, wanted, names)
+        status = _client()(server, query, reports, wanted, names)
         return EXIT_OK if exit_zero and status == EXIT_FINDINGS else status
     if project or accept:
         raise UsageError("--project and --accept need a server.", hint="Add --server URL.")
@@ -182,6 +180,15 @@ def check(
 
         click.echo(summary(run))
     return run.status
+
+
+def _client() -> Callable[..., int]:
+    """What has a server check reports."""
+    place = next((each.client for each in extensions.registered() if each.client), "")
+    if not place:
+        raise UsageError("--server cannot be used: this awrlens has no client of a server.")
+    found: Callable[..., int] = extensions.load(place)
+    return found
 
 
 def result(

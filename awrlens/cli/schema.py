@@ -156,7 +156,7 @@ _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
 #: Names that modules import for annotations only.
 _NAMES: Final[dict[str, Any]] = {
     **vars(comparison), **vars(kinds), **vars(plain), **vars(who), **vars(model),
-    **vars(documents), "Mapping": Mapping, "datetime": datetime,
+    **vars(documents), "Mapping": Mapping, "datetime": datetime, "Recovery": dict[str, Any],
 }  # fmt: skip
 
 
@@ -173,13 +173,13 @@ def of_type(document: Any) -> dict[str, Any]:  # noqa: ANN401 - a record, or sev
 
 def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
     optional: frozenset[str] = getattr(record, "__optional_keys__", frozenset())
-    names = {**_NAMES, **vars(sys.modules[record.__module__])}
+    names = {**_NAMES, **extensions.documents(), **vars(sys.modules[record.__module__])}
     if hasattr(record, "_fields"):
         texts = plain.hints(record)
         hints = {name: eval(text, names) for name, text in texts.items()}  # noqa: S307 - our own
         optional = frozenset(name for name, text in texts.items() if text.startswith("IfAny["))
     else:
-        hints = typing.get_type_hints(record, names, include_extras=True)
+        hints = typing.get_type_hints(record, localns=names, include_extras=True)
     return {
         "type": "object",
         "description": " ".join((record.__doc__ or "").split()),

@@ -41,7 +41,7 @@ _NAMES: Final = {
 } | {
     "ReportLists": ReportLists, "Consumers": Consumers, "TablespaceIO": TablespaceIO,
     "Callable": Callable, "Mapping": Mapping, "Any": Any,
-    "IdentityDocument": dict, "MeasuredRecovery": dict, "PredictedRecovery": dict,
+    "IdentityDocument": dict, "Recovery": dict,
 }  # fmt: skip
 
 _SIMPLE: Final = {str, int, float, bool}

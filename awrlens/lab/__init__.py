@@ -33,4 +33,5 @@ EXTENSION: Final = Extension(
     scripts="awrlens.lab.scripts:SCRIPTS",
     last_reader="awrlens.lab.measure:alert_log_of",
     pages={"recovery": "awrlens.lab.recovery_page:page"},
+    documents={"Recovery": "awrlens.lab.documents:Recovery"},
 )

@@ -14,8 +14,8 @@ from awrlens.policy import Threshold
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from awrlens.lab.documents import BottleneckDocument
     from awrlens.model import Analysis
-    from awrlens.model.documents import BottleneckDocument
     from awrlens.policy import Policy
 
 #: Maximum number of findings that are named.

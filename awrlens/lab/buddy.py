@@ -25,8 +25,8 @@ from awrlens.units import show
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from awrlens.lab.documents import BuddyDocument
     from awrlens.model import Fact
-    from awrlens.model.documents import BuddyDocument
 
 
 _GB: Final = 2**30

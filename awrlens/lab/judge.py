@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
-    from awrlens.model.documents import (
+    from awrlens.lab.documents import (
         BottleneckDocument,
         EpisodeDocument,
         Judgement,

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from awrlens.lab.alert_log import Episodes, Event, Recovery, Span, Start
+    from awrlens.lab.documents import SwitchesDocument
     from awrlens.lab.judge import Judged, Offsets, Wanted
-    from awrlens.model.documents import SwitchesDocument
     from awrlens.model.fact_table import Better, FactSpec, Kind
 
 

@@ -23,11 +23,8 @@ if TYPE_CHECKING:
     from awrlens.advice.mttr import Request
     from awrlens.errors import UnknownInputError
     from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
-    from awrlens.lab.judge import Rate
-    from awrlens.model import Fact
-    from awrlens.model.documents import (
+    from awrlens.lab.documents import (
         EstimateDocument,
-        IdentityDocument,
         LogDocument,
         LoggedRecovery,
         PlaceDocument,
@@ -35,6 +32,9 @@ if TYPE_CHECKING:
         RunsDocument,
         StartDocument,
     )
+    from awrlens.lab.judge import Rate
+    from awrlens.model import Fact
+    from awrlens.model.documents import IdentityDocument
     from awrlens.redact.names import Names
 
 

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from awrlens.advice.recovery_split import Split
     from awrlens.lab.alert_log import Episodes
+    from awrlens.lab.documents import PredictedPart
     from awrlens.lab.judge import Rate
-    from awrlens.model.documents import IdentityDocument, PredictedPart
+    from awrlens.model.documents import IdentityDocument
 
 
 class Inputs(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from awrlens.advice.recovery_split import known_s
 from awrlens.lab.buddy import as_known
@@ -14,14 +14,15 @@ from awrlens.render.wording import dash_seconds, seconds, short, size
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from awrlens.model import Analysis, Finding, Recommendation
-    from awrlens.model.documents import (
+    from awrlens.lab.documents import (
         EpisodeDocument,
         LoggedRecovery,
         MeasuredRecovery,
         PredictedPart,
+        Recovery,
         SwitchesDocument,
     )
+    from awrlens.model import Analysis, Finding, Recommendation
 
 
 #: Phases and their styles, which also distinguish them without color.
@@ -63,7 +64,8 @@ _NAMES: Final = {
 
 def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
     """The page of an alert log or of a prediction; ``verbose`` prints all facts."""
-    data, source = analysis.recovery, wording.file_name(analysis.report["source"])
+    data = cast("Recovery | None", analysis.recovery)
+    source = wording.file_name(analysis.report["source"])
     severity = first_screen.severity(analysis)
     blocks: Iterator[b.Block] = _notes(analysis)
     if data is not None and "parts" in data:  # an estimate is no verdict

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model.comparison import Direction, Grade, Per, State
-    from awrlens.model.documents import IdentityDocument, MeasuredRecovery, PredictedRecovery
+    from awrlens.model.documents import IdentityDocument, Recovery
     from awrlens.model.fact import Fact
     from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
     from awrlens.model.kinds import FactName, Line
@@ -191,7 +191,7 @@ class Analysis(NamedTuple):
     headline_lines: tuple[str, ...] = ()
     #: Load and DB time in brief; None for a SQL Server log.
     overview: Overview | None = None
-    recovery: MeasuredRecovery | PredictedRecovery | None = None
+    recovery: Recovery | None = None
     #: Budgets that do not apply to this report, each with its reason.
     not_applicable: tuple[Skipped, ...] = ()
     #: What it adds to budgets on several reports.
@@ -295,5 +295,5 @@ class Analysis(NamedTuple):
             data["periods"] = plain(self.periods)
             data["comparison"] = plain(self.comparison)
         if self.recovery is not None:
-            data["recovery"] = self.recovery.copy()
+            data["recovery"] = dict(self.recovery)
         return data

@@ -30,6 +30,7 @@ from awrlens.redact.names import (
 )
 from awrlens.report.html_reader import unfold
 from awrlens.report.identity import parse_datetime
+from awrlens.report.reader_result import column_of
 from awrlens.report.report import Report
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT
 
@@ -120,7 +121,7 @@ def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[Slot]) -> l
     """Words of described headings, labels, public columns and dates (months in any language)."""
     texts = [slot.column.heading for slot in slots if slot.column.name]
     if spec.labels:
-        texts += [key for key in raw.keys() or () if norm_heading(key) in spec.labels]
+        texts += [key for key in column_of(raw.rows(), 0) if norm_heading(key) in spec.labels]
     marked = [slot for slot in slots if "public" in slot.flags]
     dates = [slot for slot in slots if slot.column.type == "datetime"]
     for row in raw.rows() if marked or dates else ():

@@ -9,6 +9,7 @@ from awrlens.errors import UnknownTableError, hint
 from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.lazy import lazy, regex
 from awrlens.report.locale import reader_of
+from awrlens.report.reader_result import column_of
 from awrlens.report.table import Column, Slot, Table, label_slots, match_columns, texts_of
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ class Contents:
     def _best_labels(
         self, raw: RawTable, specs: list[SectionSpec], rivals: int
     ) -> tuple[SectionSpec, list[Slot]] | None:
-        printed = raw.keys()
+        printed = column_of(raw.rows(), 0)
         if not printed:
             return None
         best = specs[0]

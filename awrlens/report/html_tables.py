@@ -9,18 +9,16 @@ searches for plain text cut many times as fast as a pattern.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
 from functools import lru_cache, partial
-from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final, overload
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report.reader_result import RawRow, RowTable
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Sequence
 
     from awrlens.report.reader_result import RawTable
 
@@ -168,17 +166,6 @@ _OTHER: Final = regex(r"\s*+<[tT][dD]\b[^<>]*+")
 _END: Final = regex(r"\s*+</[tT][rR]>(?:[^<>]|</[tT][bB][oO][dD][yY]\s*+>)*+")
 _END_OF_CELL: Final = {"tr": "</td>", "TR": "</TD>"}
 
-#: Maximum length of a row whose markup may be the same in every report.
-_LONG: Final = 2**12
-
-
-@lru_cache(maxsize=1024)
-def _are_of_row(heads: tuple[str, ...], end: str) -> bool:
-    """Whether the markup before each cell of a row and behind the last one is as expected."""
-    first, *others = heads or ("",)
-    ends = _END.fullmatch(end) and _FIRST.fullmatch(first)
-    return ends is not None and all(map(_OTHER.fullmatch, others))
-
 
 def _texts(cells: Sequence[str]) -> list[str] | None:
     """The texts of cells; None if there is markup in them."""
@@ -196,129 +183,39 @@ def _place(pieces: list[str], at: int, between: int, cell: int) -> int:
     return before + pieces[cell].rindex(">") + 1
 
 
-class EvenRows(Sequence[RawRow]):
-    """Rows with the same number of cells, created on demand: 8 % fewer instructions per report."""
-
-    def __init__(
-        self, pieces: list[str], cells: list[str], width: int, at: int, between: int
-    ) -> None:
-        self._pieces = pieces
-        self._cells = cells
-        self._width = width
-        self._at = at
-        self._between = between
-
-    @classmethod
-    def of(cls, text: str, start: int, end: int) -> EvenRows | None:
-        """The rows between two places of a page; None if they are not plain or differ in form."""
-        first = _BEFORE.match(text, start, end)
-        if first is None:
-            return None
-        at, cell_end = first.end(), _END_OF_CELL[first[1]]
-        *pieces, behind = text[at:end].split(cell_end)
-        if not pieces or not _END.fullmatch(behind):
-            return None
-        found = [piece.rpartition(">") for piece in pieces]
-        heads = [head for head, _, _ in found]
-        of_next = _NEXT.fullmatch
-        width = next((n for n, head in enumerate(heads) if n and of_next(head)), len(heads))
-        begin, *later = heads[::width]
-        del heads[::width]
-        texts = _texts([cell for _, _, cell in found])
-        even = (
-            len(found) % width == 0
-            and _FIRST.fullmatch(begin)
-            and all(map(of_next, {*later}))
-            and all(map(_OTHER.fullmatch, {*heads}))
-        )
-        return None if texts is None or not even else cls(pieces, texts, width, at, len(cell_end))
-
-    def __len__(self) -> int:
-        return len(self._cells) // self._width
-
-    @overload
-    def __getitem__(self, number: int) -> RawRow: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> list[RawRow]: ...
-
-    def __getitem__(self, number: int | slice) -> RawRow | list[RawRow]:
-        numbers = range(len(self))[number]
-        return self._row(numbers) if isinstance(numbers, int) else list(map(self._row, numbers))
-
-    def __iter__(self) -> Iterator[RawRow]:
-        return map(self._row, range(len(self)))
-
-    def _row(self, number: int) -> RawRow:
-        first, width = number * self._width, self._width
-        pieces = self._pieces[first : first + width]
-        at = self._starts[first] + first * self._between
+def _even_rows(text: str, start: int, end: int) -> list[RawRow] | None:
+    """The rows between two places of a page; None if they are not plain or differ in form."""
+    first = _BEFORE.match(text, start, end)
+    if first is None:
+        return None
+    at, cell_end = first.end(), _END_OF_CELL[first[1]]
+    *pieces, behind = text[at:end].split(cell_end)
+    if not pieces or not _END.fullmatch(behind):
+        return None
+    found = [piece.rpartition(">") for piece in pieces]
+    heads = [head for head, _, _ in found]
+    of_next = _NEXT.fullmatch
+    width = next((n for n, head in enumerate(heads) if n and of_next(head)), len(heads))
+    begin, *later = heads[::width]
+    del heads[::width]
+    texts = _texts([cell for _, _, cell in found])
+    even = (
+        len(found) % width == 0
+        and _FIRST.fullmatch(begin)
+        and all(map(of_next, {*later}))
+        and all(map(_OTHER.fullmatch, {*heads}))
+    )
+    if texts is None or not even:
+        return None
+    rows: list[RawRow] = []
+    for first_cell in range(0, len(found), width):
+        own = pieces[first_cell : first_cell + width]
         # the row's tag is the last but one before the text of its first cell
-        tag = pieces[0].rfind("<", 0, pieces[0].rindex("<")) if number else -len("<tr")
-        cells = self._cells[first : first + width]
-        return RawRow(cells, at + tag, partial(_place, pieces, at, self._between))
-
-    @lazy
-    def _starts(self) -> list[int]:
-        return list(accumulate(map(len, self._pieces), initial=self._at))
-
-    def column(self, number: int) -> list[str]:
-        """One cell of every row; blank if a row has fewer."""
-        if number < self._width:
-            return self._cells[number :: self._width]
-        return [""] * len(self)
-
-
-class KeyedRows:
-    """The rows of a table by their first cells; the other cells are cut when a row is read."""
-
-    def __init__(self, rows: list[str], keys: list[str], at: int, cell_end: str) -> None:
-        self._rows = rows
-        self._at = at
-        self._cell_end = cell_end
-        #: The first cell of every row.
-        self.keys = keys
-
-    @classmethod
-    def of(cls, text: str, start: int, end: int) -> KeyedRows | None:
-        """The rows between two places of a page; None if a row may begin in another form."""
-        first = _BEFORE.match(text, start, end)
-        if first is None or text.find(f"<{first[1].swapcase()}", start, end) >= 0:
-            return None
-        at, cell_end = first.end(), _END_OF_CELL[first[1]]
-        rows = text[at:end].split(f"<{first[1]}")
-        found = [row.partition(cell_end)[0].rpartition(">") for row in rows]
-        keys = _texts([cell for _, _, cell in found])
-        heads = {head for head, _, _ in found}
-        if keys is None or not all(map(_FIRST.fullmatch, heads)):
-            return None
-        return cls(rows, keys, at, cell_end)
-
-    @lazy
-    def first(self) -> dict[str, int]:
-        """The number of the first row of each key."""
-        return dict(zip(reversed(self.keys), range(len(self.keys) - 1, -1, -1), strict=True))
-
-    @lazy
-    def _starts(self) -> list[int]:
-        return list(accumulate(map(len, self._rows), initial=self._at))
-
-    def place(self, number: int) -> int:
-        """Where a row's tag begins."""
-        return self._starts[number] + (number - 1) * len("<tr")
-
-    def row(self, number: int) -> RawRow | None:
-        """A row; None if its cells are not plain."""
-        row = self._rows[number]
-        if len(row) > _LONG:
-            return None
-        *pieces, end = row.split(self._cell_end)
-        found = [piece.rpartition(">") for piece in pieces]
-        cells = _texts([cell for _, _, cell in found])
-        if cells is None or not _are_of_row(tuple([head for head, _, _ in found]), end):
-            return None
-        at = self.place(number)
-        return RawRow(cells, at, partial(_place, pieces, at + len("<tr"), len(self._cell_end)))
+        tag = own[0].rfind("<", 0, own[0].rindex("<")) if rows else -len("<tr")
+        place = partial(_place, own, at, len(cell_end))
+        rows.append(RawRow(texts[first_cell : first_cell + width], at + tag, place))
+        at += sum(map(len, own)) + width * len(cell_end)
+    return rows
 
 
 _TAG = regex(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
@@ -499,7 +396,7 @@ class HtmlTable:
     def _rows(self) -> Sequence[RawRow]:
         if self._is_spread:
             return [self._on_grid(row) for row in self._any_rows]
-        even = None if self.nested else EvenRows.of(self._text, self._body, self.end)
+        even = None if self.nested else _even_rows(self._text, self._body, self.end)
         return self._any_rows if even is None else even
 
     @lazy
@@ -529,44 +426,6 @@ class HtmlTable:
                 rows.append(row)
             row, at = self._row_cells(at)
         return rows
-
-    @lazy
-    def _keyed(self) -> KeyedRows | None:
-        return None if self.nested else KeyedRows.of(self._text, self._body, self.end)
-
-    @lazy
-    def _key_list(self) -> list[str] | None:
-        """First cells of all rows; None when the rows must be decoded."""
-        if self.nested:
-            return None
-        return self._keyed.keys if self._keyed else [row.cells[0] for row in self._any_rows]
-
-    @lazy
-    def again(self) -> set[str]:
-        """First cells that occur in more than one row."""
-        keys = self._key_list or []
-        first = self._keyed.first if self._keyed else set(keys)
-        if len(first) == len(keys):
-            return set()
-        return {key for key, count in Counter(keys).items() if count > 1}
-
-    @lazy
-    def _by_key(self) -> dict[str, RawRow]:
-        return {row.cells[0]: row for row in reversed(self._rows)}
-
-    def row(self, key: str) -> RawRow | None:
-        """The first row whose first cell is ``key``; only that row is tokenized if it is plain."""
-        if self.nested or self._is_spread or self._keyed is None:
-            return self._by_key.get(key)
-        number = self._keyed.first.get(key)
-        if number is None:
-            return None
-        return self._keyed.row(number) or self._row_cells(self._keyed.place(number))[0]
-
-    def keys(self) -> list[str] | None:
-        """First cells of all rows, each once."""
-        keys = self._key_list
-        return list(dict.fromkeys(keys)) if keys and self.again else keys
 
 
 @lru_cache(maxsize=1024)

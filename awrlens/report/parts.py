@@ -102,10 +102,6 @@ class PickedTable(RowTable):
         """The rows of this part."""
         return self._picked
 
-    def keys(self) -> list[str]:
-        """First cells of all rows, each once."""
-        return list(dict.fromkeys(row.cells[0] for row in self._picked if row.cells))
-
     def unread_lines(self) -> list[str]:
         """Lines that are not rows, and rows without their instance's number: of unknown parts."""
         lines: list[str] = getattr(self._raw, "unread_lines", list)()

@@ -4,14 +4,14 @@ A reader has all ``sections`` in the order of the report, ``line`` (the 1-based 
 in the source) and ``excerpt`` (the text around a cell). A section has its title, the heading above
 it, its position ``at``, its remarks, and its tables, cut by a layout. A table has headings, the
 text above several headings (``groups``), the printed widths of columns in which names are cut, and
-its rows: all, the first with a key, or only their keys (None if the rows must be decoded).
+its rows.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
-from awrlens.lazy import NamedTuple, lazy
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,8 +45,6 @@ class RawRow(NamedTuple):
 
 def column_of(rows: Sequence[RawRow], number: int) -> list[str]:
     """One cell of every row; blank if a row has fewer."""
-    if (column := getattr(rows, "column", None)) is not None:  # without creating the rows
-        return cast("list[str]", column(number))
     return [cells[number] if number < len(cells) else "" for cells, _, _ in rows]
 
 
@@ -76,15 +74,3 @@ class RowTable:
     def rows(self) -> list[RawRow]:
         """All rows."""
         return self._rows
-
-    @lazy
-    def _by_key(self) -> dict[str, RawRow]:
-        return {row.cells[0]: row for row in reversed(self.rows()) if row.cells}
-
-    def row(self, key: str) -> RawRow | None:
-        """The first row that begins with ``key``."""
-        return self._by_key.get(key)
-
-    def keys(self) -> list[str]:
-        """First cells of all rows."""
-        return [row.cells[0] for row in self.rows()]

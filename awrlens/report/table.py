@@ -178,10 +178,10 @@ class Printed:
     def keys(self) -> list[str] | None:
         """Keys of all rows if the keys come first and the rows are not wrapped, else None."""
         first = self.slots[0] if self.slots else None
-        if first is None or first.cell != 0 or self._spec is None:
+        if first is None or first.cell != 0 or self._spec is None or first.column.name != self._key:
             return None
-        keys = self.raw.keys() if first.column.name == self._key else None
-        return None if keys is None or (self._widths and "" in keys) else keys
+        keys = column_of(self.raw.rows(), 0)
+        return None if self._widths and "" in keys else keys
 
     @lazy
     def _places(self) -> dict[str, int]:
@@ -191,22 +191,14 @@ class Printed:
     @lazy
     def _names(self) -> dict[str, str]:
         """The keys with single blanks: more or fewer blanks between the words do not matter."""
-        return self._wide or {key: key for key in self._places}
-
-    @lazy
-    def _wide(self) -> dict[str, str]:
-        """The same if some key has several blanks between its words."""
         keys = self.keys or []
-        return {words_of(key): key for key in reversed(keys)} if "  " in "\n".join(keys) else {}
+        if "  " not in "\n".join(keys):
+            return dict(zip(keys, keys, strict=True))
+        return {words_of(key): key for key in reversed(keys)}
 
     @lazy
     def _sorted(self) -> list[str]:
         return sorted(self._names)
-
-    @property
-    def again(self) -> set[str] | None:
-        """Keys of more than one row; None when the rows must be decoded."""
-        return None if self.keys is None else getattr(self.raw, "again", None)
 
     @lazy
     def _labels(self) -> dict[str, str]:
@@ -220,9 +212,9 @@ class Printed:
 
     def row(self, key: str) -> RawRow | None:
         """The row named ``key``: as printed, by a label's name, or the only one cut so."""
-        found = key if key in self._places else self._wide.get(key) or self._labels.get(key)
+        found = key if key in self._places else self._names.get(key) or self._labels.get(key)
         if found is not None:
-            return self.raw.row(found)
+            return self.raw.rows()[self._places[found]]
         if not self._widths:
             return None
         width = self._widths[0]
@@ -232,8 +224,7 @@ class Printed:
             for part in self._cut(key, max(width - 1, _WHOLE + 1))
             if len(printed := self._names[part]) == width or key[len(part) : len(part) + 1] == " "
         ]
-        alone = len(cut) == 1 and (self.keys or []).count(cut[0]) == 1
-        return self.raw.row(cut[0]) if alone else None
+        return self.raw.rows()[self._places[cut[0]]] if len(cut) == 1 else None
 
     def begins(self, starts: tuple[str, ...]) -> Iterator[tuple[str, RawRow]]:
         """Rows whose keys begin with one of some texts, then rows whose keys were cut."""
@@ -250,9 +241,7 @@ class Printed:
             cut = {part for start in long for part in self._cut(start, _SHORT + 1)} - whole
         for names in filter(None, (whole, cut)):
             for key in sorted((self._names[name] for name in names), key=self._places.__getitem__):
-                row = self.raw.row(key)
-                if row is not None:
-                    yield key, row
+                yield key, self.raw.rows()[self._places[key]]
 
     def _cut(self, name: str, least: int) -> list[str]:
         """Names of a minimum length that a name begins with."""
@@ -695,35 +684,16 @@ class Table:
 
     def is_disputed(self, key: str) -> bool:
         """Whether rows with a key have different figures: see ``disputes``."""
-        if key not in self._repeated:
-            return False
-        if any(printed.again is None or key in printed.again for printed in self._tables):
-            return key in self.disputes
-        # once in each of several printed tables: the other rows need not be decoded
-        each = ((part, part.raw.row(key)) for part in self._tables if key in (part.keys or ()))
-        return bool(disputed([Row(self, p.slots, p.by_name, raw) for p, raw in each if raw]))
+        return key in self.disputes
 
     @lazy
     def disputes(self) -> frozenset[str]:
         """Keys of rows that are printed again with other figures and the same names."""
-        suspects = self._repeated
-        return disputed([row for row in self.rows if row.key in suspects] if suspects else [])
-
-    @lazy
-    def _repeated(self) -> set[str]:
-        if not self.key:
-            return set()
-        again = [printed.again for printed in self._tables]
-        found: set[str] = set()
-        if None in again:
-            counts = Counter(self.texts(self.key))
-            return {key for key, count in counts.items() if count > 1}
-        found.update(*(each or () for each in again))
-        seen: set[str] = set()
-        for printed in self._tables if len(again) > 1 else ():
-            found.update(seen.intersection(printed.keys or ()))
-            seen.update(printed.keys or ())
-        return found
+        keys = self.texts(self.key) if self.key else ()
+        if len({*keys}) == len(keys):
+            return frozenset()
+        counts = Counter(keys)
+        return disputed([row for row in self.rows if counts[row.key] > 1])
 
     def keys(self) -> list[str]:
         """The keys of all rows as printed."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from awrlens.lazy import lazy, regex
 from awrlens.report import ruler
-from awrlens.report.reader_result import RawRow, words_of
+from awrlens.report.reader_result import RawRow
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Columns
 
 if TYPE_CHECKING:
@@ -253,7 +253,6 @@ class TextTable:
         self.notes: set[int] = set()
         #: The rule that ends a table is above it, without a title: it may be of another section.
         self.behind_end = False
-        self._again: set[str] = set()
         first = min([*block.headings, *block.rulers])
         skips = [title_end, *[0] * len(block.headings)]
         spans, known, self.heading_text = _read_headings(
@@ -379,56 +378,6 @@ class TextTable:
         """All rows of all pages."""
         return self._decoded
 
-    def row(self, key: str) -> RawRow | None:
-        """The first row that begins with ``key``; of a plain table, only that line is cut."""
-        places = self._places
-        if places is None:
-            return self._by_key.get(key)
-        found = places.get(key)
-        if found is None:
-            return None
-        cells = ruler.cut(found[1], self._spans[0])
-        if cells and words_of(cells[0]) == words_of(key):
-            return RawRow(cells, found[0])
-        return self._by_key.get(key)
-
-    @lazy
-    def _places(self) -> dict[str, tuple[int, str]] | None:
-        """The line of each first cell if every row is a line; None when rows must be decoded."""
-        if len(self._spans) > 1 or len(self._spans[0]) == 1 or self._layout in ("sql", "above"):
-            return None
-        if self._pdbs:
-            return None
-        (begin, end), (following, _) = self._spans[0][:2]
-        found: dict[str, tuple[int, str]] = {}
-        for at, line in self._filled:
-            if line[end:following].strip() or (begin and line[:begin].strip()):
-                return None  # a line does not fit the ruler
-            if "  " not in line and ruler.is_squeezed(line, self._spans[0]):
-                return None
-            key = line[begin:end].strip()
-            if found.setdefault(key, (at, line))[1] != line:
-                self._again.add(key)
-        return found
-
-    @lazy
-    def _by_key(self) -> dict[str, RawRow]:
-        found: dict[str, RawRow] = {}
-        for row in self._decoded:
-            if found.setdefault(row.cells[0], row).cells != row.cells:
-                self._again.add(row.cells[0])
-        return found
-
-    def keys(self) -> list[str]:
-        """First cells of all rows."""
-        return list(self._by_key if self._places is None else self._places)
-
-    @property
-    def again(self) -> set[str]:
-        """First cells that occur in more than one row."""
-        self.keys()
-        return self._again
-
     def unread_lines(self) -> list[str]:
         """Lines between the rows that are not rows: their columns are unknown."""
         if self._layout == "sql":
@@ -446,8 +395,7 @@ class TextTable:
         """Places of the lines between the rows that are not rows."""
         if len(self._spans) > 1 or self._layout in ("sql", "above"):
             return frozenset()
-        columns = self._spans[0]  # without making the rows
-        return frozenset(at for at, line in self._filled if ruler.cut(line, columns) is None)
+        return frozenset(at for at, _ in self._filled) - {row.at for row in self._decoded}
 
 
 @lru_cache(maxsize=4096)

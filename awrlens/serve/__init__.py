@@ -13,5 +13,6 @@ EXTENSION: Final = Extension(
             "Start a web server that analyzes uploaded reports.",
             "Pipeline",
         )
-    }
+    },
+    client="awrlens.serve.remote:check",
 )

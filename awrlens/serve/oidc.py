@@ -15,11 +15,11 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import Request, build_opener
 
-from awrlens.cli.remote import NoRedirect
 from awrlens.errors import UsageError, install
 from awrlens.lazy import NamedTuple
 from awrlens.serve.access import Who
 from awrlens.serve.problems import Problem, busy
+from awrlens.serve.remote import NoRedirect
 from awrlens.serve.settings import DAY_S, is_loopback
 
 if TYPE_CHECKING:
