@@ -151,3 +151,18 @@ def test_a_list_of_tablespaces_without_rows_has_no_unwaited_reads() -> None:
     found = figures.facts(figures.tablespaces(), figures.waits())
 
     assert found["io.unwaited_reads"].value is None
+
+
+@pytest.mark.parametrize(("sessions", "wrong"), [(38, False), (2, True)])
+def test_read_times_that_all_sessions_together_cannot_have_are_wrong(
+    sessions: int, *, wrong: bool
+) -> None:
+    """34,360 s of reads in 12,357 s are 2.8 reads at any moment, each of a session."""
+    text = samples.path(SAMPLE).read_text(encoding="utf-8")
+    line = next(each for each in text.splitlines() if "End Snap:" in each)
+    changed = line.replace(" 38 ", f" {sessions:>2} ")
+    fact = analysis(text.replace(line, changed)).facts["io.unwaited_reads"]
+
+    assert fact.value == "DATA"
+    assert ("the read times of the files are wrong" in fact.note) is wrong
+    assert ("asynchronous" in fact.note) is not wrong

@@ -18,7 +18,7 @@ from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, is_lost
 from awrlens.facts.host import DATA_READS
-from awrlens.facts.sections import FG, FILES, PARAMETERS
+from awrlens.facts.sections import ELAPSED, FG, FILES, PARAMETERS
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
 from awrlens.units import listed, ms_words, plain
@@ -309,7 +309,12 @@ def unwaited_reads(f: Figures) -> Answer:
         said += ", longer than a device takes for one"
     if each_ms < _FAR_MS or pct > _WAITED_PCT:
         return Missing("sessions may have waited for the read times of tablespaces")
-    note = f"{said}: {probably}asynchronous reads{end}"
     owners = zip(table.rows, ts.owners(f, table), strict=True)
     proof = f.proof(*(row.cell("read_ms") for row, owner in owners if owner == name))
+    note = f"{said}: {probably}asynchronous reads{end}"
+    ends = f.row_figure(ELAPSED, "end_snap", "sessions", "sessions")
+    many = ms / 1000 / f.elapsed.value if f.elapsed.value else 0.0
+    if isinstance(ends, Figure) and many > ends.value > 0:
+        seen = f"{many:,.0f} reads at any moment by {ends.value:,.0f} sessions"
+        note = f"{said}, and it would be {seen}: the read times of the files are wrong"
     return text_fact(name, proof, "estimated" if "probably" in note else "derived", note)
