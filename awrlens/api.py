@@ -80,36 +80,6 @@ def judge(
     ), policy)  # fmt: skip
 
 
-def judge_again(
-    known: Analysis,
-    lists: Sequence[ReportLists],
-    warnings: Sequence[tuple[Note, ...]],
-    policy: Policy,
-) -> Analysis:
-    """An analyzed report judged by other thresholds; what was read of it stays.
-
-    ``lists`` are those of the report and its instances, or of its periods; ``warnings`` those of
-    the report, then those of its instances or periods.
-    """
-    request = mttr.Request(rac=bool(known.report["rac"]))
-    whole, *parts = (
-        ReportFacts(each.report, each.facts, _said_again(noted, each), each.overview)
-        for each, noted in zip((known, *known.instances, *known.periods), warnings, strict=True)
-    )
-    if known.periods:
-        halves = judge_periods(parts[0], parts[1], policy, request)
-        sides = [reading_of(each, of_it) for each, of_it in zip(halves, lists, strict=True)]
-        return compared(whole, halves, sides, policy)
-    found = judge(whole._replace(threads=max(1, len(parts))), policy, request)
-    return with_parts(found, tuple(judge(each, policy, request) for each in parts))
-
-
-def _said_again(noted: tuple[Note, ...], known: Analysis) -> tuple[Note, ...]:
-    """Warnings, and the contradictions among facts that are only in a known analysis."""
-    among = (each for each in known.warnings if each.contradicts and each not in noted)
-    return (*noted, *among)
-
-
 def with_parts(whole: Analysis, parts: tuple[Analysis, ...]) -> Analysis:
     """A RAC report with its instances; another report as it is."""
     if not parts:

@@ -25,7 +25,9 @@ Option: TypeAlias = "Callable[[Callable[..., Any]], Callable[..., Any]]"
 #: Names with their meanings, imported when a shell asks for them.
 _KNOWN: Final[dict[str, Callable[[], Iterable[tuple[str, str]]]]] = {
     "device": lambda: ((n, e.title) for n, e in load("awrlens.advice.devices:DEVICES").items()),
-    "profile": lambda: ((n, e.about) for n, e in load("awrlens.config.choices:PROFILES").items()),
+    "profile": lambda: (
+        (name, each["about"]) for name, each in load("awrlens.config.choices:profiles")().items()
+    ),
     "threshold": lambda: (
         (f"{each.name}={each.default:g}", each.meaning)
         for each in load("awrlens.config.choices:known")().values()

@@ -108,11 +108,11 @@ def _tell_if_foreign(file: Path) -> None:
 def template() -> str:
     """A file with all thresholds, their meanings and defaults, commented out."""
     from awrlens.advice.devices import DEFAULT, DEVICES
-    from awrlens.config.choices import PROFILES, known
+    from awrlens.config.choices import known, profiles
 
     with open(os.path.join(os.path.dirname(__file__), "template.toml"), encoding="utf-8") as file:
         text = file.read().format(
-            devices=", ".join(DEVICES), device=DEFAULT.name, profiles=", ".join(PROFILES)
+            devices=", ".join(DEVICES), device=DEFAULT.name, profiles=", ".join(profiles())
         )
     for name, each in known().items():
         unit = "" if each.unit in ("count", "ratio") else f" ({each.unit})"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import tomllib
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.checks.selection import check_some, checked
 from awrlens.config import values
 from awrlens.config.values import Additions
 from awrlens.errors import UsageError
-from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -124,37 +125,8 @@ def known_rules(
     return {each.id: each.name for each in theirs} | {each.id: each.name for each in of_files}
 
 
-class Profile(NamedTuple):
-    """A profile: its purpose, and its settings in the format of a configuration file."""
-
-    about: str
-    settings: dict[str, Any]
-
-
-PROFILES: Final = {
-    "prod-oltp": Profile(
-        "interactive, many short transactions: low thresholds for commits and redo log writes",
-        # a commit of an interactive transaction waits for one redo log write; flash takes 1 ms
-        {"thresholds": {
-            "redo.slow_write_ms": 5.0, "impact.slower_ms": 5.0, "impact.several_sessions": 0.05,
-            "impact.warning_pct": 3.0, "impact.critical_pct": 15.0,
-        }, "check": {"fail-on": ["warning"]}},
-    ),
-    "batch": Profile(
-        "nightly loads and reports: throughput matters, single waits do not",
-        # only a large share of wait time delays a batch, and sorts are part of its work
-        {"thresholds": {
-            "impact.several_sessions": 0.3, "impact.info_pct": 3.0, "impact.warning_pct": 10.0,
-            "impact.critical_pct": 30.0, "temp.heavy_share_pct": 50.0,
-        }, "check": {"fail-on": ["critical"], "ignore": ["REDO006"]}},
-    ),
-    "exadata": Profile(
-        "flash cache and flash log: latencies of disks indicate a problem",
-        # Exadata Smart Flash Log writes take well below a millisecond (see `awrlens devices`)
-        {"device": "exadata-flash", "thresholds": {
-            "redo.slow_write_ms": 2.0, "temp.slow_read_ms": 1.0, "temp.slow_write_ms": 2.0,
-            "impact.slow_ms": 1.0, "impact.slower_ms": 2.0, "impact.slowest_ms": 8.0,
-            "undo.buffer_wait_ms": 4.0,
-        }},
-    ),
-}  # fmt: skip
+@cache
+def profiles() -> dict[str, dict[str, Any]]:
+    """Our profiles by name, each in the format of a configuration file, with ``about``."""
+    with open(os.path.join(os.path.dirname(__file__), "profiles.toml"), "rb") as file:
+        return tomllib.load(file)

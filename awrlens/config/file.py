@@ -291,11 +291,9 @@ def _written(value: object) -> str:
 
 
 def _with_profile(content: Loaded, name: str, origin: str) -> Loaded:
-    from awrlens.config.choices import PROFILES
-
-    settings = content.profiles.get(name) or (PROFILES[name].settings if name in PROFILES else None)
-    if settings is None:
-        names = [*content.profiles, *PROFILES]
+    known = {**choices.profiles(), **content.profiles}
+    if name not in known:
+        names = [*{**content.profiles, **known}]
         raise UsageError(
             f"Unknown profile {name!r}.",
             hint=errors.either(name, names, f"Profiles are {', '.join(names)}."),
@@ -304,7 +302,7 @@ def _with_profile(content: Loaded, name: str, origin: str) -> Loaded:
         written = content.written.within("profiles", name)
     else:
         written = File(origin, origin, "")
-    return written.under(content, settings)._replace(profile=name)
+    return written.under(content, known[name])._replace(profile=name)
 
 
 def _flat(data: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:

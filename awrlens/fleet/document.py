@@ -14,7 +14,9 @@ from importlib import import_module
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-from awrlens.api import ReportLists, judge_again, reading_of
+from awrlens import api
+from awrlens.advice import mttr
+from awrlens.api import ReportLists, reading_of
 from awrlens.errors import UsageError
 from awrlens.facts.load import Consumers
 from awrlens.fleet import index
@@ -176,12 +178,42 @@ class Document(NamedTuple):
             instances=tuple(map(placed, before.instances)),
             periods=tuple(map(placed, before.periods)),
         )
-        again = judge_again(moved, self.contents, self.warnings, policy)
+        again = _judged_again(moved, self.contents, self.warnings, policy)
         return self._replace(analysis=again)
 
     def to_json(self) -> str:
         """The text that is stored."""
         return json.dumps(plain(self), ensure_ascii=False)
+
+
+def _judged_again(
+    known: Analysis,
+    lists: Sequence[ReportLists],
+    warnings: Sequence[tuple[Note, ...]],
+    policy: Policy,
+) -> Analysis:
+    """An analyzed report judged by other thresholds; what was read of it stays.
+
+    ``lists`` are those of the report and its instances, or of its periods; ``warnings`` those of
+    the report, then those of its instances or periods.
+    """
+    request = mttr.Request(rac=bool(known.report["rac"]))
+    whole, *parts = (
+        api.ReportFacts(each.report, each.facts, _said_again(noted, each), each.overview)
+        for each, noted in zip((known, *known.instances, *known.periods), warnings, strict=True)
+    )
+    if known.periods:
+        halves = api.judge_periods(parts[0], parts[1], policy, request)
+        sides = [api.reading_of(each, of_it) for each, of_it in zip(halves, lists, strict=True)]
+        return api.compared(whole, halves, sides, policy)
+    found = api.judge(whole._replace(threads=max(1, len(parts))), policy, request)
+    return api.with_parts(found, tuple(api.judge(each, policy, request) for each in parts))
+
+
+def _said_again(noted: tuple[Note, ...], known: Analysis) -> tuple[Note, ...]:
+    """Warnings, and the contradictions among facts that are only in a known analysis."""
+    among = (each for each in known.warnings if each.contradicts and each not in noted)
+    return (*noted, *among)
 
 
 def parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
