@@ -9,6 +9,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,13 @@ _OF_CASES = dict.fromkeys(
 )  # fmt: skip
 #: The same of the tests that are marked `outside`.
 _OUTSIDE = {"test_attacks.py": 20, "test_cut_and_mixed_texts.py": 20, "test_store_survives.py": 3}
+
+#: Modules whose tests call commands for the same reports again and again (read_once.py).
+_READING_ONCE = {
+    f"test_{name}.py" for name in (
+        "check", "check_outputs", "cli", "gate",
+    )
+}  # fmt: skip
 
 
 def _sample(items: list[pytest.Item]) -> None:
@@ -98,6 +107,14 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
         import browser
 
         browser.close()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _reads_once(request: pytest.FixtureRequest) -> Iterator[None]:
+    import read_once
+
+    with read_once.reading_once() if request.path.name in _READING_ONCE else nullcontext():
+        yield
 
 
 @pytest.hookimpl(trylast=True)
