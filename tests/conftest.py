@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
 
 # so few that all tests together take minutes; `make nightly` has many
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=15)
@@ -24,46 +26,71 @@ settings.register_profile("nightly", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
 
-#: Modules that take long, and of how many reports or other cases their tests take one; all by
-#: `make nightly`. The tests of a module take the same ones, so that what they share is made once.
+#: Modules that take long, and of how many reports or other cases their tests take one, in turn from
+#: commit to commit; all by `make nightly`. The tests of a module take the same ones, so that what
+#: they share is made once.
 _OF_CASES = dict.fromkeys(
     ("test_redact.py", "test_metamorphic.py", "test_store_judging.py", "test_recovery_agrees.py",
-     "test_claims_disabled.py"), 6,
+     "test_claims_disabled.py"), 12,
 ) | dict.fromkeys(
     ("test_saved_pages.py", "test_whole_figures.py", "test_round_trip.py", "test_locales.py",
      "test_around_lines.py", "test_corpus_compare.py", "test_compare_agreement.py",
      "test_address_space.py", "test_commands.py", "test_refusals.py"), 3,
 )  # fmt: skip
 #: The same of the tests that are marked `outside`.
-_OUTSIDE = {"test_attacks.py": 20, "test_cut_and_mixed_texts.py": 20, "test_store_survives.py": 3}
-
+_OUTSIDE = {
+    "test_attacks.py": 60, "test_cut_and_mixed_texts.py": 20, "test_growth.py": 2,
+    "test_store_survives.py": 3,
+}  # fmt: skip
 #: Modules whose tests call commands for the same reports again and again (read_once.py).
 _READING_ONCE = {
     f"test_{name}.py" for name in (
-        "check", "check_outputs", "cli", "gate",
+        "around_lines", "budgets_commands", "budgets_printed", "budgets_windows", "check", "check_outputs",
+        "claims", "cli", "commands", "compare_agreement", "compare_output", "config", "corpus_compare",
+        "excerpt_screens", "exhibits", "first_screen", "gate", "html_page", "injection", "integrity",
+        "outputs", "parts", "record", "recovery_agrees", "recovery_pages", "refusals", "simulation",
+        "trend_changes", "trend_command", "trust", "watch", "whatif", "width",
     )
 }  # fmt: skip
 
 
+def _turn() -> int:
+    """Which of the cases are tried: other ones after every commit."""
+    told = os.environ.get("AWRLENS_TURN")
+    if told is None:
+        count = ("git", "rev-list", "--count", "HEAD")
+        with suppress(OSError, subprocess.CalledProcessError):
+            told = subprocess.run(count, cwd=HERE, capture_output=True, check=True).stdout.decode()
+    return int(told or 0)
+
+
+def pytest_report_header() -> str:
+    return f"AWRLENS_TURN={_turn()} tries the same samples"
+
+
 def _sample(items: list[pytest.Item]) -> None:
-    """Keep one of so many cases of what takes long, and what is not for the night; at night all."""
+    """Keep one of so many cases of what takes long, and what is not for the night; at night all.
+
+    A test of which no case has its turn tries one.
+    """
     if os.environ.get("AWRLENS_EXAMPLES") == "nightly":
         return
+    turn = _turn()
     numbers: dict[str, dict[str, int]] = {}
-    tried: set[str] = set()
-
-    def is_kept(item: pytest.Item) -> bool:
+    cases: dict[str, list[tuple[pytest.Item, bool]]] = {}
+    for item in items:
+        if item.get_closest_marker("nightly"):
+            continue
         test, _, case = item.nodeid.partition("[")
-        cases = numbers.setdefault(item.path.name, {})
-        number = cases.setdefault(case, len(cases) + len(numbers))
-        outside = item.get_closest_marker("outside")
-        one_of = (_OUTSIDE if outside else _OF_CASES).get(item.path.name, 1) if case else 1
-        if item.get_closest_marker("nightly") or (test in tried and number % one_of):
-            return False
-        tried.add(test)
-        return True
-
-    items[:] = filter(is_kept, items)
+        known = numbers.setdefault(item.path.name, {})
+        number = known.setdefault(case, len(known) + len(numbers))
+        several = _OUTSIDE if item.get_closest_marker("outside") else _OF_CASES
+        one_of = several.get(item.path.name, 1) if case else 1
+        cases.setdefault(test, []).append((item, (number + turn) % one_of == 0))
+    kept: set[pytest.Item] = set()
+    for each in cases.values():
+        kept.update([item for item, has_turn in each if has_turn] or [each[turn % len(each)][0]])
+    items[:] = [item for item in items if item in kept]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,8 +1,9 @@
 """Lets the calls of a module read a report once: the same bytes under the same name.
 
 A command reads and judges its reports in a process of its own; tests call hundreds of them for the
-same samples in one process. What is kept is the report with its tables, and its facts: the rules,
-the advice and what is printed are each call's own. `conftest.py` names the modules.
+same samples in one process. What is kept is the report with its tables, its facts, and the seconds of
+a simulation: the rules, the advice and what is printed are each call's own. `conftest.py` names the
+modules.
 """
 
 from __future__ import annotations
@@ -14,23 +15,43 @@ from typing import Any, Final
 from unittest import mock
 
 from awrlens import api
+from awrlens.lab import simulation
 from awrlens.report import report as reports
+from awrlens.report.report import Report
 
-#: Reports, or facts of them, that are kept at a time; a large one hardly comes again.
-_KEPT: Final = 128
-_LARGE: Final = 400_000
+#: Characters of reports that are kept at a time, and facts of reports or parts.
+_CHARACTERS: Final = 12_000_000
+_PARTS: Final = 100
 
-_read_reports: OrderedDict[Any, Any] = OrderedDict()
+_read_reports: OrderedDict[Any, Report] = OrderedDict()
 _facts: OrderedDict[Any, Any] = OrderedDict()
+simulations: dict[Any, Any] = {}
 
 
-def _once(kept: OrderedDict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
-    if key not in kept:
-        kept[key] = make()
-        if len(kept) > _KEPT:
-            kept.popitem(last=False)
-    kept.move_to_end(key)
-    return kept[key]
+def _report(source: Any, other: Any, read: Callable[..., Any]) -> Any:
+    """A report; an error or a log, which have a place in one call, is read anew."""
+    found = _read_reports.get((*source, other))
+    if found is None:
+        found = read(source, other)
+        if not isinstance(found, Report):
+            return found
+        _read_reports[*source, other] = found
+        while sum(len(each[1]) for each in _read_reports) > _CHARACTERS and len(_read_reports) > 1:
+            _read_reports.popitem(last=False)
+    _read_reports.move_to_end((*source, other))
+    return found
+
+
+def _facts_of(report: Any, make: Callable[[Any], Any]) -> Any:
+    if not isinstance(report, Report):
+        return make(report)
+    key = make, id(report)  # which no other report has while this one is kept
+    if key not in _facts:
+        _facts[key] = report, make(report)
+        if len(_facts) > _PARTS:
+            _facts.popitem(last=False)
+    _facts.move_to_end(key)
+    return _facts[key][1]
 
 
 @contextmanager
@@ -39,24 +60,19 @@ def reading_once() -> Iterator[None]:
     one, facts, read = reports._one, api.facts_of, api._read  # noqa: SLF001
 
     def known(source: Any, other: Any) -> Any:
-        if source.line_numbers is not None or len(source.text) > _LARGE:
-            return one(source, other)
-        found = _once(_read_reports, (*source, other), lambda: one(source, other))
-        # an error has a place in a call of its own
-        return found if isinstance(found, reports.Report) else one(source, other)
+        return one(source, other) if source.line_numbers else _report(source, other, one)
 
-    def of(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        def known(report: Any) -> Any:
-            if not isinstance(report, reports.Report):
-                return make(report)
-            # the report is kept with its facts, so that no other has its place
-            return _once(_facts, (make, id(report)), lambda: (report, make(report)))[1]
+    simulate = simulation.simulate
 
-        return known
+    def simulated(preset: Any, setup: Any, *advanced: Any) -> Any:
+        if (preset, setup) not in simulations:
+            simulations[preset, setup] = simulate(preset, setup, *advanced)
+        return simulations[preset, setup]
 
     with (
+        mock.patch.object(simulation, "simulate", simulated),
         mock.patch.object(reports, "_one", known),
-        mock.patch.object(api, "facts_of", of(facts)),
-        mock.patch.object(api, "_read", of(read)),
+        mock.patch.object(api, "facts_of", lambda report: _facts_of(report, facts)),
+        mock.patch.object(api, "_read", lambda report: _facts_of(report, read)),
     ):
         yield
