@@ -45,11 +45,12 @@ _OUTSIDE = {
 #: Modules whose tests call commands for the same reports again and again (read_once.py).
 _READING_ONCE = {
     f"test_{name}.py" for name in (
-        "around_lines", "budgets_commands", "budgets_printed", "budgets_windows", "check", "check_outputs",
-        "claims", "cli", "commands", "compare_agreement", "compare_output", "config", "corpus_compare",
-        "excerpt_screens", "exhibits", "first_screen", "gate", "html_page", "injection", "integrity",
-        "outputs", "parts", "record", "recovery_agrees", "recovery_pages", "refusals", "simulation",
-        "trend_changes", "trend_command", "trust", "watch", "whatif", "width",
+        "around_lines", "budgets_commands", "budgets_printed", "budgets_windows", "check",
+        "check_outputs", "claims", "cli", "commands", "compare_agreement", "compare_output",
+        "config", "corpus_compare", "excerpt_screens", "exhibits", "first_screen", "gate",
+        "html_page", "injection", "integrity", "outputs", "parts", "record", "recovery_agrees",
+        "recovery_pages", "refusals", "simulation", "trend_changes", "trend_command", "trust",
+        "watch", "whatif", "width",
     )
 }  # fmt: skip
 

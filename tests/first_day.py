@@ -131,12 +131,15 @@ def played(program: str, place: Path, call: Call) -> bool:
 def main(program: str, folder: Path) -> int:
     """Run all calls, of each page in its own folder; return the number of those that failed."""
     failed = 0
+    seen: dict[tuple[str, ...], str] = {}
     for page in pages():
         place = folder / Path(page).stem
         place.mkdir()
         prepare(place)
         for call in calls(page):
-            if call.args[0] in (*SERVERS, *STORE):
+            if not call.target and seen.setdefault(call.args, page) != page:
+                click.echo(f"  -  {page}: awrlens {shlex.join(call.args)}: as in {seen[call.args]}")
+            elif call.args[0] in (*SERVERS, *STORE):
                 click.echo(f"  -  {page}: awrlens {shlex.join(call.args)}: with the extras")
             else:
                 failed += not played(program, place, call)

@@ -1,8 +1,8 @@
 """Lets the calls of a module read a report once: the same bytes under the same name.
 
 A command reads and judges its reports in a process of its own; tests call hundreds of them for the
-same samples in one process. What is kept is the report with its tables, its facts, and the seconds of
-a simulation: the rules, the advice and what is printed are each call's own. `conftest.py` names the
+same samples in one process. What is kept is the report with its tables, its facts, and what was
+simulated: the rules, the advice and what is printed are each call's own. `conftest.py` names the
 modules.
 """
 
@@ -57,7 +57,7 @@ def _facts_of(report: Any, make: Callable[[Any], Any]) -> Any:
 @contextmanager
 def reading_once() -> Iterator[None]:
     """Within it, a report that was read before is not read again."""
-    one, facts, read = reports._one, api.facts_of, api._read  # noqa: SLF001
+    one, facts, read = reports._one, api.facts_of, api._read
 
     def known(source: Any, other: Any) -> Any:
         return one(source, other) if source.line_numbers else _report(source, other, one)
