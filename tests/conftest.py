@@ -97,8 +97,9 @@ def _sample(items: list[pytest.Item]) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the tests that invent their examples or read real reports, and puts all in order.
 
-    What takes longest begins first, then all that needs a browser. The tests of one report follow
-    each other, so that it is read and analyzed once for all of them.
+    What takes longest begins first, then all that needs a browser and what waits for servers and
+    other processes, so that other workers take over the rest. The tests of one report follow each
+    other, so that it is read and analyzed once for all of them.
     """
     _sample(items)
     import browser
@@ -112,8 +113,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             turns[item] = 0, ""
         elif item.get_closest_marker("browser"):
             turns[item] = 1, ""
+        elif item.get_closest_marker("outside"):
+            turns[item] = 2, ""
         else:
-            turns[item] = (2, report.file) if report else (3, "")
+            turns[item] = (3, report.file) if report else (4, "")
         if report and report.folder == corpus.CORPUS:
             item.add_marker(pytest.mark.corpus)
         elif report and report.file not in samples.EVERYDAY:
