@@ -70,8 +70,8 @@ mutants: $(VENV)/.developer
 # million mutated samples every day
 nightly: $(VENV)/.developer $(SCANNER)
 	AWRLENS_EXAMPLES=nightly $(PYTEST) -m "nightly or properties"
-	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py tests/test_store_memory.py tests/test_serve_faults.py \
-	  $(patsubst %,tests/test_%.py,attacks cut_and_mixed_texts redact metamorphic store_judging recovery_agrees \
+	AWRLENS_EXAMPLES=nightly $(PYTEST) $(patsubst %,tests/test_%.py,store_survives store_cluster store_memory \
+	  serve_faults trend_page attacks cut_and_mixed_texts redact metamorphic store_judging recovery_agrees \
 	  saved_pages whole_figures round_trip locales around_lines corpus_compare compare_agreement address_space \
 	  commands refusals claims_disabled)
 	AWRLENS_WAPITI=$(SCANNER) $(PYTEST) -n 0 tests/test_serve_scanner.py

@@ -40,7 +40,7 @@ _OF_CASES = dict.fromkeys(
 #: The same of the tests that are marked `outside`.
 _OUTSIDE = {
     "test_attacks.py": 60, "test_cut_and_mixed_texts.py": 20, "test_growth.py": 2,
-    "test_store_survives.py": 3,
+    "test_store_survives.py": 3, "test_trend_page.py": 2,
 }  # fmt: skip
 #: Modules whose tests call commands for the same reports again and again (read_once.py).
 _READING_ONCE = {
