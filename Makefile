@@ -73,7 +73,7 @@ nightly: $(VENV)/.developer $(SCANNER)
 	AWRLENS_EXAMPLES=nightly $(PYTEST) $(patsubst %,tests/test_%.py,store_survives store_cluster store_memory \
 	  serve_faults trend_page attacks cut_and_mixed_texts redact metamorphic store_judging recovery_agrees \
 	  saved_pages whole_figures round_trip locales around_lines corpus_compare compare_agreement address_space \
-	  commands refusals claims_disabled)
+	  commands refusals claims_disabled advisor bad_input consistency corpus_reading simulation simulation_documents)
 	AWRLENS_WAPITI=$(SCANNER) $(PYTEST) -n 0 tests/test_serve_scanner.py
 	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
 

@@ -10,6 +10,7 @@ import gc
 import os
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -26,16 +27,24 @@ settings.register_profile("nightly", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
 
-#: Modules that take long, and of how many reports or other cases their tests take one, in turn from
-#: commit to commit; all by `make nightly`. The tests of a module take the same ones, so that what
-#: they share is made once.
+#: Modules and tests that take long, and of how many reports or other cases they take one, in turn
+#: from commit to commit; all by `make nightly`. The tests of a module take the same ones, so that
+#: what they share is made once.
 _OF_CASES = dict.fromkeys(
     ("test_redact.py", "test_metamorphic.py", "test_store_judging.py", "test_recovery_agrees.py",
      "test_claims_disabled.py"), 12,
 ) | dict.fromkeys(
     ("test_saved_pages.py", "test_whole_figures.py", "test_round_trip.py", "test_locales.py",
      "test_around_lines.py", "test_corpus_compare.py", "test_compare_agreement.py",
-     "test_address_space.py", "test_commands.py", "test_refusals.py"), 3,
+     "test_address_space.py", "test_commands.py", "test_refusals.py",
+     "test_advisor.py::test_every_real_report_has_its_targets_or_says_what_it_lacks",
+     "test_bad_input.py::test_line_ends_and_encodings_change_nothing",
+     "test_consistency.py::test_a_comparison_is_as_severe_as_its_second_side",
+     "test_consistency.py::test_a_trend_says_the_same_of_an_interval",
+     "test_corpus_reading.py::test_every_printed_figure_is_read_as_a_number",
+     "test_corpus_reading.py::test_html_cells_are_those_of_an_independent_parser",
+     "test_simulation.py::test_every_real_report_is_a_load_or_says_what_it_lacks",
+     "test_simulation_documents.py::test_recovery_and_writes_of_each_target_of_table_1"), 3,
 )  # fmt: skip
 #: The same of the tests that are marked `outside`.
 _OUTSIDE = {
@@ -84,9 +93,10 @@ def _sample(items: list[pytest.Item]) -> None:
             continue
         test, _, case = item.nodeid.partition("[")
         known = numbers.setdefault(item.path.name, {})
-        number = known.setdefault(case, len(known) + len(numbers))
+        number = known.setdefault(case, len(known) + zlib.crc32(item.path.name.encode()))
         several = _OUTSIDE if item.get_closest_marker("outside") else _OF_CASES
-        one_of = several.get(item.path.name, 1) if case else 1
+        names = item.path.name, test.rpartition("/")[2]
+        one_of = max(several.get(name, 1) for name in names) if case else 1
         cases.setdefault(test, []).append((item, (number + turn) % one_of == 0))
     kept: set[pytest.Item] = set()
     for each in cases.values():
