@@ -64,18 +64,21 @@ _READING_ONCE = {
 }  # fmt: skip
 
 
-def _turn() -> int:
-    """Which of the cases are tried: other ones after every commit."""
-    told = os.environ.get("AWRLENS_TURN")
-    if told is None:
-        count = ("git", "rev-list", "--count", "HEAD")
-        with suppress(OSError, subprocess.CalledProcessError):
-            told = subprocess.run(count, cwd=HERE, capture_output=True, check=True).stdout.decode()
-    return int(told or 0)
+def _commits() -> str:
+    """Their number, by which other cases are tried after every commit."""
+    count = ("git", "rev-list", "--count", "HEAD")
+    with suppress(OSError, subprocess.CalledProcessError):
+        return subprocess.run(count, cwd=HERE, capture_output=True, check=True, text=True).stdout
+    return "0"
+
+
+if "AWRLENS_TURN" not in os.environ:  # the processes of a run have one
+    os.environ["AWRLENS_TURN"] = _commits().strip()
+TURN = int(os.environ["AWRLENS_TURN"])
 
 
 def pytest_report_header() -> str:
-    return f"AWRLENS_TURN={_turn()} tries the same samples"
+    return f"AWRLENS_TURN={TURN} tries the same samples"
 
 
 def _sample(items: list[pytest.Item]) -> None:
@@ -85,7 +88,6 @@ def _sample(items: list[pytest.Item]) -> None:
     """
     if os.environ.get("AWRLENS_EXAMPLES") == "nightly":
         return
-    turn = _turn()
     numbers: dict[str, dict[str, int]] = {}
     cases: dict[str, list[tuple[pytest.Item, bool]]] = {}
     for item in items:
@@ -94,13 +96,14 @@ def _sample(items: list[pytest.Item]) -> None:
         test, _, case = item.nodeid.partition("[")
         known = numbers.setdefault(item.path.name, {})
         number = known.setdefault(case, len(known) + zlib.crc32(item.path.name.encode()))
-        several = _OUTSIDE if item.get_closest_marker("outside") else _OF_CASES
+        outside = any(map(item.get_closest_marker, ("outside", "browser", "packaging")))
+        several = _OUTSIDE if outside else _OF_CASES
         names = item.path.name, test.rpartition("/")[2]
         one_of = max(several.get(name, 1) for name in names) if case else 1
-        cases.setdefault(test, []).append((item, (number + turn) % one_of == 0))
+        cases.setdefault(test, []).append((item, (number + TURN) % one_of == 0))
     kept: set[pytest.Item] = set()
     for each in cases.values():
-        kept.update([item for item, has_turn in each if has_turn] or [each[turn % len(each)][0]])
+        kept.update([item for item, has_turn in each if has_turn] or [each[TURN % len(each)][0]])
     items[:] = [item for item in items if item in kept]
 
 
