@@ -20,8 +20,8 @@ from awrlens.report import report as reports
 from awrlens.report.report import Report
 
 #: Characters of reports that are kept at a time, and facts of reports or parts.
-_CHARACTERS: Final = 12_000_000
-_PARTS: Final = 100
+_CHARACTERS: Final = 6_000_000
+_PARTS: Final = 50
 
 _read_reports: OrderedDict[Any, Report] = OrderedDict()
 _facts: OrderedDict[Any, Any] = OrderedDict()

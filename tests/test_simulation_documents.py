@@ -50,7 +50,6 @@ def test_the_tpcc_case_130_become_1() -> None:
     assert least <= found.first_pass_s <= most
 
 
-@pytest.mark.nightly  # by day, claim S2.30 shows it
 def test_the_commercial_case_20_become_3_and_48_become_29() -> None:
     found = crashed(CUSTOMER, 5)
 
