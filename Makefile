@@ -8,7 +8,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-.PHONY: demo quick test slow record record-diff attack fuzz mutants nightly lint format coverage cold bench bench-pay release site catalogue samples docs lock clean
+.PHONY: demo quick test slow whole record record-diff attack fuzz mutants nightly lint format coverage cold bench bench-pay release site catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
@@ -16,7 +16,7 @@ demo: $(VENV)/.installed
 # a worker that is done takes over tests of another
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -p no:schemathesis
 # compiled modules are kept: otherwise every process that a test starts compiles awrlens again
-quick test slow nightly bench-pay: export PYTHONDONTWRITEBYTECODE =
+quick test slow whole nightly bench-pay: export PYTHONDONTWRITEBYTECODE =
 
 test: $(VENV)/.developer
 	$(PYTEST) -m "not outside" --ignore-glob="*/test_serve*.py"
@@ -31,6 +31,10 @@ quick: $(VENV)/.developer
 # what `make test` leaves out: servers, browsers, the wheel, other programs, many processes, growth of time and memory
 slow: $(VENV)/.developer
 	$(PYTEST) -m outside
+
+# both, by the same workers: while one waits for a server, the others go on
+whole: $(VENV)/.developer
+	$(PYTEST)
 
 # what awrlens says of every report, and to the commands of tests/record.toml, as digests that the tests compare
 record: $(VENV)/.developer
@@ -66,10 +70,10 @@ mutants: $(VENV)/.developer
 # million mutated samples every day
 nightly: $(VENV)/.developer $(SCANNER)
 	AWRLENS_EXAMPLES=nightly $(PYTEST) -m "nightly or properties"
-	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py tests/test_serve_faults.py \
-	  $(patsubst %,tests/test_%.py,attacks cut_and_mixed_texts redact metamorphic store_judging recovery_agrees \
+	AWRLENS_EXAMPLES=nightly $(PYTEST) $(patsubst %,tests/test_%.py,store_survives store_cluster store_memory \
+	  serve_faults trend_page attacks cut_and_mixed_texts redact metamorphic store_judging recovery_agrees \
 	  saved_pages whole_figures round_trip locales around_lines corpus_compare compare_agreement address_space \
-	  commands refusals claims_disabled)
+	  commands refusals claims_disabled advisor bad_input consistency corpus_reading simulation simulation_documents)
 	AWRLENS_WAPITI=$(SCANNER) $(PYTEST) -n 0 tests/test_serve_scanner.py
 	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
 

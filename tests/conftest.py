@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
 import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
 
 # so few that all tests together take minutes; `make nightly` has many
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=15)
@@ -22,46 +27,92 @@ settings.register_profile("nightly", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
 
-#: Modules that take long, and of how many reports or other cases their tests take one; all by
-#: `make nightly`. The tests of a module take the same ones, so that what they share is made once.
+#: Modules and tests that take long, and of how many reports or other cases they take one, in turn
+#: from commit to commit; all by `make nightly`. The tests of a module take the same ones, so that
+#: what they share is made once.
 _OF_CASES = dict.fromkeys(
     ("test_redact.py", "test_metamorphic.py", "test_store_judging.py", "test_recovery_agrees.py",
-     "test_claims_disabled.py"), 6,
+     "test_claims_disabled.py"), 12,
 ) | dict.fromkeys(
     ("test_saved_pages.py", "test_whole_figures.py", "test_round_trip.py", "test_locales.py",
      "test_around_lines.py", "test_corpus_compare.py", "test_compare_agreement.py",
-     "test_address_space.py", "test_commands.py", "test_refusals.py"), 3,
+     "test_address_space.py", "test_commands.py", "test_refusals.py",
+     "test_advisor.py::test_every_real_report_has_its_targets_or_says_what_it_lacks",
+     "test_bad_input.py::test_line_ends_and_encodings_change_nothing",
+     "test_consistency.py::test_a_comparison_is_as_severe_as_its_second_side",
+     "test_consistency.py::test_a_trend_says_the_same_of_an_interval",
+     "test_corpus_reading.py::test_every_printed_figure_is_read_as_a_number",
+     "test_corpus_reading.py::test_html_cells_are_those_of_an_independent_parser",
+     "test_simulation.py::test_every_real_report_is_a_load_or_says_what_it_lacks",
+     "test_simulation_documents.py::test_recovery_and_writes_of_each_target_of_table_1"), 3,
 )  # fmt: skip
 #: The same of the tests that are marked `outside`.
-_OUTSIDE = {"test_attacks.py": 20, "test_cut_and_mixed_texts.py": 20, "test_store_survives.py": 3}
+_OUTSIDE = {
+    "test_attacks.py": 60, "test_cut_and_mixed_texts.py": 20, "test_growth.py": 2,
+    "test_store_survives.py": 3, "test_trend_page.py": 2,
+}  # fmt: skip
+#: Modules whose tests call commands for the same reports again and again (read_once.py).
+_READING_ONCE = {
+    f"test_{name}.py" for name in (
+        "around_lines", "budgets_commands", "budgets_printed", "budgets_windows", "check",
+        "check_outputs", "claims", "cli", "commands", "compare_agreement", "compare_output",
+        "config", "corpus_compare", "excerpt_screens", "exhibits", "first_screen", "gate",
+        "html_page", "injection", "integrity", "outputs", "parts", "record", "recovery_agrees",
+        "recovery_pages", "refusals", "simulation", "trend_changes", "trend_command", "trust",
+        "watch", "whatif", "width",
+    )
+}  # fmt: skip
+
+
+def _commits() -> str:
+    """Their number, by which other cases are tried after every commit."""
+    count = ("git", "rev-list", "--count", "HEAD")
+    with suppress(OSError, subprocess.CalledProcessError):
+        return subprocess.run(count, cwd=HERE, capture_output=True, check=True, text=True).stdout
+    return "0"
+
+
+if "AWRLENS_TURN" not in os.environ:  # the processes of a run have one
+    os.environ["AWRLENS_TURN"] = _commits().strip()
+TURN = int(os.environ["AWRLENS_TURN"])
+
+
+def pytest_report_header() -> str:
+    return f"AWRLENS_TURN={TURN} tries the same samples"
 
 
 def _sample(items: list[pytest.Item]) -> None:
-    """Keep one of so many cases of what takes long, and what is not for the night; at night all."""
+    """Keep one of so many cases of what takes long, and what is not for the night; at night all.
+
+    A test of which no case has its turn tries one.
+    """
     if os.environ.get("AWRLENS_EXAMPLES") == "nightly":
         return
     numbers: dict[str, dict[str, int]] = {}
-    tried: set[str] = set()
-
-    def is_kept(item: pytest.Item) -> bool:
+    cases: dict[str, list[tuple[pytest.Item, bool]]] = {}
+    for item in items:
+        if item.get_closest_marker("nightly"):
+            continue
         test, _, case = item.nodeid.partition("[")
-        cases = numbers.setdefault(item.path.name, {})
-        number = cases.setdefault(case, len(cases) + len(numbers))
-        outside = item.get_closest_marker("outside")
-        one_of = (_OUTSIDE if outside else _OF_CASES).get(item.path.name, 1) if case else 1
-        if item.get_closest_marker("nightly") or (test in tried and number % one_of):
-            return False
-        tried.add(test)
-        return True
-
-    items[:] = filter(is_kept, items)
+        known = numbers.setdefault(item.path.name, {})
+        number = known.setdefault(case, len(known) + zlib.crc32(item.path.name.encode()))
+        outside = any(map(item.get_closest_marker, ("outside", "browser", "packaging")))
+        several = _OUTSIDE if outside else _OF_CASES
+        names = item.path.name, test.rpartition("/")[2]
+        one_of = max(several.get(name, 1) for name in names) if case else 1
+        cases.setdefault(test, []).append((item, (number + TURN) % one_of == 0))
+    kept: set[pytest.Item] = set()
+    for each in cases.values():
+        kept.update([item for item, has_turn in each if has_turn] or [each[TURN % len(each)][0]])
+    items[:] = [item for item in items if item in kept]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the tests that invent their examples or read real reports, and puts all in order.
 
-    What takes longest begins first, then all that needs a browser. The tests of one report follow
-    each other, so that it is read and analyzed once for all of them.
+    What takes longest begins first, then all that needs a browser and what waits for servers and
+    other processes, so that other workers take over the rest. The tests of one report follow each
+    other, so that it is read and analyzed once for all of them.
     """
     _sample(items)
     import browser
@@ -75,8 +126,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             turns[item] = 0, ""
         elif item.get_closest_marker("browser"):
             turns[item] = 1, ""
+        elif item.get_closest_marker("outside"):
+            turns[item] = 2, ""
         else:
-            turns[item] = (2, report.file) if report else (3, "")
+            turns[item] = (3, report.file) if report else (4, "")
         if report and report.folder == corpus.CORPUS:
             item.add_marker(pytest.mark.corpus)
         elif report and report.file not in samples.EVERYDAY:
@@ -98,6 +151,14 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
         import browser
 
         browser.close()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _reads_once(request: pytest.FixtureRequest) -> Iterator[None]:
+    import read_once
+
+    with read_once.reading_once() if request.path.name in _READING_ONCE else nullcontext():
+        yield
 
 
 @pytest.hookimpl(trylast=True)

@@ -203,6 +203,7 @@ def other(program: str, place: Path, page: str, step: tuple[str, str]) -> bool:
 def main(program: str, folder: Path) -> int:
     """Run all blocks, of each page in its own folder; return the number of those that failed."""
     failed = 0
+    seen: dict[tuple[str, ...], str] = {}
     for page in pages():
         place = folder / Path(page).stem
         if page not in ELSEWHERE:
@@ -213,6 +214,8 @@ def main(program: str, folder: Path) -> int:
                 failed += not other(program, place, page, step)
             elif page in ELSEWHERE or step.args[0] in (*SERVERS, *STORE):
                 click.echo(f"  -  {page}: awrlens {shlex.join(step.args)}: with the extras")
+            elif not step.target and seen.setdefault(step.args, page) != page:
+                click.echo(f"  -  {page}: awrlens {shlex.join(step.args)}: as in {seen[step.args]}")
             else:
                 failed += not played(program, place, step)
     return failed

@@ -70,7 +70,7 @@ def with_extras(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     checkout, *files = re.findall(r"^pip install '?([^\s']+)", readme, re.M)
     assert files == [f"./{wheel.name}[web]"]
-    install = (*pip, "install", "--no-index", "--no-build-isolation")
+    install = (*pip, "install", "--no-index", "--no-build-isolation", "--no-compile")
     call(*install, checkout, cwd=ROOT)
     assert (programs / "awrlens").exists()
     call(*pip, "uninstall", "--yes", "awrlens")

@@ -159,6 +159,7 @@ def test_the_patterns_of_all_modules_are_found() -> None:
     assert {"awrlens.source.copied_text._BANNER", *OURS, *BOUNDED} <= found
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("text", [r"(?:a|aa)+$", r"\s+$", r"<td[^>]*>", r"(?:\d+,?)+x"])
 def test_the_check_of_patterns_can_fail(text: str) -> None:
     pattern = patterns.Pattern("here", re.compile(text), at_one_place=False)

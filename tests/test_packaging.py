@@ -9,6 +9,7 @@ import subprocess
 import sys
 import venv
 import zipfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,22 +28,31 @@ def call(*args: object, cwd: Path | None = None) -> str:
     return done.stdout
 
 
+@cache
+def built(folder: Path) -> Path:
+    """A wheel made by way of the source distribution, as a release is; once for all modules."""
+    call(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT)
+    return next((folder / "dist").glob("*.whl"))
+
+
+@cache
+def installed_in(folder: Path) -> Path:
+    """Programs of an environment that has the wheel and what it asks for, nothing else."""
+    venv.create(folder / "env", with_pip=True)
+    programs = folder / "env" / "bin"
+    # what is used is compiled when it is, all of it would take longer than the tests
+    call(programs / "python", "-m", "pip", "install", "--quiet", "--no-compile", built(folder))
+    return programs
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel made by way of the source distribution, as a release is."""
-    target = tmp_path_factory.mktemp("dist")
-    call(sys.executable, "-m", "build", "--no-isolation", "--outdir", target, ROOT)
-    return next(target.glob("*.whl"))
+    return built(tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Programs of an environment that has the wheel and what it asks for, nothing else."""
-    folder = tmp_path_factory.mktemp("env")
-    venv.create(folder, with_pip=True)
-    programs = folder / "bin"
-    call(programs / "python", "-m", "pip", "install", "--quiet", wheel)
-    return programs
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return installed_in(tmp_path_factory.getbasetemp())
 
 
 def test_the_wheel_has_grammars_catalogue_and_types(wheel: Path) -> None:

@@ -297,7 +297,7 @@ def test_several_reports_of_one_file_are_put_together_again(tmp_path: Path) -> N
 NAME = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$#", min_size=5, max_size=5).map("Q{}".format)
 
 
-@at_most(25)
+@at_most(8)
 @given(name=NAME)
 def test_whatever_a_database_is_called_its_name_goes_and_its_figures_stay(name: str) -> None:
     for layout in (

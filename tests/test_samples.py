@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 import sys
 from functools import cache
 from pathlib import Path
@@ -62,10 +63,9 @@ def test_every_committed_sample_is_written_by_the_generator() -> None:
 
 
 @pytest.mark.slow
-def test_check_accepts_fresh_samples_and_refuses_changed_ones(tmp_path: Path) -> None:
-    assert generate.main(["--out", str(tmp_path)]) == 0
-    assert generate.main(["--check", "--out", str(tmp_path)]) == 0
-
+def test_check_refuses_changed_samples(tmp_path: Path) -> None:
+    """`make lint` shows that it accepts those that are not."""
+    shutil.copytree(samples.FOLDER, tmp_path, dirs_exist_ok=True)
     sample = tmp_path / "redo-disk.awr-11.2.txt"
     sample.write_bytes(sample.read_bytes().replace(b"757,698", b"757,699"))
 

@@ -13,6 +13,7 @@ from typing import Any
 import corpus
 import jsonschema
 import pytest
+import read_once
 import samples
 from axe_playwright_python.sync_playwright import Axe
 from browser import opened
@@ -98,6 +99,7 @@ def test_the_same_seed_gives_the_same_run_and_another_another(
     document: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = []
+    read_once.simulations.clear()
     for seed in ("1", "2"):
         assert 0 == run([*SHORT, "--seed", seed, "--format", "json"])
         found.append(json.loads(capsys.readouterr().out))
@@ -449,6 +451,7 @@ def test_a_long_run_shows_its_progress_with_and_without_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("awrlens.cli.output.PROGRESS_S", 0.0)
+    read_once.simulations.clear()
     assert 0 == run(list(SHORT))
     said = capsys.readouterr().err.splitlines()
     assert "awrlens: Simulating 1 of 2 minutes" in said
@@ -456,6 +459,7 @@ def test_a_long_run_shows_its_progress_with_and_without_a_terminal(
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    read_once.simulations.clear()
     assert 0 == run(list(SHORT))
     told = capsys.readouterr().err
     assert "Simulating" in told

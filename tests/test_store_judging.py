@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -38,15 +39,35 @@ def here(tmp_path: Path) -> Path:
     return tmp_path / "fleet.duckdb"
 
 
-@pytest.fixture
-def reports(tmp_path: Path) -> Path:
-    """A folder of reports of all kinds, and a file that is none."""
-    folder = tmp_path / "in"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of reports of all kinds, and a file that is none; its store, and that of OTHER."""
+    base = tmp_path_factory.mktemp("judged")
+    folder = base / "in"
     folder.mkdir()
     for name in KINDS:
         (folder / name).write_bytes(samples.path(name).read_bytes())
     (folder / "notes.txt").write_text("call the DBA", encoding="utf-8")
-    return folder
+    done("ingest", folder, "--store", base / "plain.duckdb")
+    done("ingest", folder, "--store", base / "other.duckdb", *OTHER)
+    shutil.copytree(folder, base / "kept")
+    return base
+
+
+@pytest.fixture
+def reports(made: Path) -> Path:
+    """The folder as it was ingested, with the times of its files."""
+    shutil.rmtree(made / "in", ignore_errors=True)
+    shutil.copytree(made / "kept", made / "in")
+    return made / "in"
+
+
+@pytest.fixture
+def stored(made: Path, here: Path) -> Path:
+    """A store of the reports."""
+    shutil.copytree(made / "plain.parquet", here.with_suffix(".parquet"))
+    shutil.copyfile(made / "plain.duckdb", here)
+    return here
 
 
 def spoil(folder: Path) -> None:
@@ -67,49 +88,43 @@ def content(store_file: Path) -> tuple[Any, Any, Any]:
 
 
 def test_other_thresholds_judge_as_a_new_ingest_does_without_opening_a_file(
-    tmp_path: Path, here: Path, reports: Path
+    made: Path, stored: Path, reports: Path
 ) -> None:
-    done("ingest", reports, "--store", here)
-    before = content(here)
-    done("ingest", reports, "--store", tmp_path / "new.duckdb", *OTHER)
-    new = content(tmp_path / "new.duckdb")
+    before = content(stored)
+    new = content(made / "other.duckdb")
     spoil(reports)
 
-    out = done("ingest", reports, "--store", here, *OTHER)
+    out = done("ingest", reports, "--store", stored, *OTHER)
 
     assert out.startswith("5 files, 0 new reports, 5 judged again")
     assert before[0]["findings"] != new[0]["findings"]
-    assert new == content(here)
-    assert done("ingest", reports, "--store", here, *OTHER).startswith(
+    assert new == content(stored)
+    assert done("ingest", reports, "--store", stored, *OTHER).startswith(
         "5 files, 0 new reports, 5 unchanged"
     )
 
 
 def test_a_store_is_judged_again_when_its_files_are_gone(
-    tmp_path: Path, here: Path, reports: Path
+    made: Path, stored: Path, reports: Path
 ) -> None:
-    done("ingest", reports, "--store", here)
-    done("ingest", reports, "--store", tmp_path / "new.duckdb", *OTHER)
     for each in reports.iterdir():
         each.unlink()
     reports.rmdir()
 
-    out = done("store", "judge", "--store", here, *OTHER)
+    out = done("store", "judge", "--store", stored, *OTHER)
 
     assert out.startswith("5 files, 0 new reports, 5 judged again")
-    assert content(tmp_path / "new.duckdb") == content(here)
+    assert content(made / "other.duckdb") == content(stored)
 
 
 def test_two_processes_judge_as_one(
-    tmp_path: Path, here: Path, reports: Path, monkeypatch: pytest.MonkeyPatch
+    made: Path, stored: Path, reports: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done("ingest", reports, "--store", here)
-    done("ingest", reports, "--store", tmp_path / "new.duckdb", *OTHER)
     monkeypatch.setattr("awrlens.cli.batch.WORTH_BYTES", 1)
 
-    done("ingest", reports, "--store", here, "-j", "2", *OTHER)
+    done("ingest", reports, "--store", stored, "-j", "2", *OTHER)
 
-    assert content(tmp_path / "new.duckdb") == content(here)
+    assert content(made / "other.duckdb") == content(stored)
 
 
 def set_stamps(monkeypatch: pytest.MonkeyPatch, **other: str) -> None:
@@ -120,31 +135,29 @@ def set_stamps(monkeypatch: pytest.MonkeyPatch, **other: str) -> None:
 
 
 def test_other_rules_judge_and_another_reader_reads(
-    here: Path, reports: Path, monkeypatch: pytest.MonkeyPatch
+    stored: Path, reports: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done("ingest", reports, "--store", here)
     read = analyzed(monkeypatch)
 
     set_stamps(monkeypatch, judging="other rules")
-    judged = done("ingest", reports, "--store", here)
+    judged = done("ingest", reports, "--store", stored)
     assert [] == read
     set_stamps(monkeypatch, judging="other rules", reading="another reader")
-    left = done("store", "judge", "--store", here)
+    left = done("store", "judge", "--store", stored)
     assert [] == read
-    done("ingest", reports, "--store", here)
+    done("ingest", reports, "--store", stored)
 
     assert "5 judged again" in judged
     assert "5 must be read again" in left
     assert len(KINDS) == len(read)
     assert [{"reading": "another reader", "judging": "other rules"}] == ask(
-        here, "SELECT DISTINCT reading, judging FROM files"
+        stored, "SELECT DISTINCT reading, judging FROM files"
     )
 
 
 def test_budgets_ask_the_report_so_it_is_read(
-    here: Path, reports: Path, monkeypatch: pytest.MonkeyPatch
+    stored: Path, reports: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done("ingest", reports, "--store", here)
     read = analyzed(monkeypatch)
     budget = reports / "team.budgets"
     for limit in (1, 100):  # another content of the same file, too
@@ -153,7 +166,7 @@ def test_budgets_ask_the_report_so_it_is_read(
         read.clear()
         config._load.cache_clear()  # a call is a process of its own
         rows.of_folder.cache_clear()
-        call("ingest", reports, "--store", here)
+        call("ingest", reports, "--store", stored)
 
         assert len(KINDS) == len(read), limit
 
@@ -197,16 +210,15 @@ def test_members_of_an_archive_that_moved_are_judged_under_their_new_names(
 
 
 def test_a_judgment_that_fails_reads_the_file(
-    here: Path, reports: Path, monkeypatch: pytest.MonkeyPatch
+    stored: Path, reports: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done("ingest", reports, "--store", here)
     read = analyzed(monkeypatch)
 
     def fails(*_: object) -> None:
         raise KeyError("a bug")
 
     monkeypatch.setattr(document.Document, "judged", fails)
-    done("ingest", reports, "--store", here, *OTHER)
+    done("ingest", reports, "--store", stored, *OTHER)
 
     assert len(KINDS) == len(read)
 

@@ -479,7 +479,8 @@ def test_invented_weeks_fit_the_schema_and_it_can_fail() -> None:
 def test_the_longest_series_of_the_corpus_is_told_in_order(
     capsys: Capture,
 ) -> None:
-    found = document(capsys, corpus.CORPUS)
+    kinds = ("statspack-text_8*", "statspack-text_9*")
+    found = document(capsys, *(path for kind in kinds for path in corpus.CORPUS.glob(kind)))
     longest = max(found["series"], key=lambda series: len(series["windows"]))
     begins = [each["begin"] for each in longest["windows"]]
 

@@ -44,7 +44,7 @@ CALLS: dict[str, list[list[str]]] = {
     ],
     "html": [[DISK, "-o", "page.html"]],
     "compare": [[DISK, FLASH], [PERIODS], [sample("temp-sort-disk.awr-11.2.txt"), FLASH]],
-    "trend": [[str(FOLDER)]],
+    "trend": [[DISK, FLASH, NEW, CLUSTER, TEMP]],
     "whatif": [[DISK, "--redo-latency", "0.2ms"], [NEW, "--device", "nvme", "--mttr", "60"]],
     "mttr": [
         ["--desired-mttr", "120"], ["--curve"], ["--curve", NEW, "--desired-mttr", "60"],

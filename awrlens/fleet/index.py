@@ -148,11 +148,15 @@ def _complete(part: Path, place: Place, manifest: Manifest, names: tuple[str, ..
         else:
             _tell_facts(database, manifest)
         new = _all_new(database, place, names)
-    for name in names:
+        for name in names[:1]:
+            add(database, place, name, new=new)
+        if len(names) <= 1:
+            finish(database)
+    for name in names[1:]:
         with written(part) as database:
             add(database, place, name, new=new)
-    with written(part) as database:
-        finish(database)
+            if name == names[-1]:
+                finish(database)
 
 
 @contextmanager

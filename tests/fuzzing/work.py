@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 BLOCK: Final = 256
 #: An input that takes so long is a hang, whatever it waits for.
 _HANG_S: Final = 120.0
-#: No worker may take more memory than this.
+#: No worker may take more memory than this, besides what its parent has.
 _MOST_MEMORY: Final = 3 * 2**30
 #: The inputs that are named of each kind of finding.
 _NAMED: Final = 5
@@ -67,7 +67,8 @@ class _Worker:
         self.process = self._started()
 
     def _work(self, blocks: Any, told: Any) -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+        held = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (held + _MOST_MEMORY, held + _MOST_MEMORY))
         gc.freeze()
         gc.set_threshold(20_000)
         while True:
