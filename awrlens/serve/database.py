@@ -94,8 +94,9 @@ Row = dict[str, Any]
 
 #: Threads, and so connections, of a PostgreSQL node or of SQLite readers.
 _THREADS: Final = 4
-#: How often an emptying of the journal is tried; reading transactions take milliseconds.
-_TRIES: Final = 100
+#: How often an emptying of the journal is tried, 20 times a second; reading takes milliseconds,
+#: but a busy machine may let readers follow each other for long.
+_TRIES: Final = 1_200
 
 
 class ConflictError(Exception):
