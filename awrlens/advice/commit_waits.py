@@ -71,6 +71,13 @@ _ACKNOWLEDGED: Final = (
 #: From this share of the busy CPU on, it is this instance that uses it. # awrlens: four fifths
 _OWN_PCT: Final = 80.0
 _ALL_PCT: Final = 100.0
+_OF_PROCESSES: Final = "ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20"
+_BY_SESSION: Final = (
+    "SELECT * FROM (SELECT s.sid, s.program, s.sql_id, s.last_call_et, t.value/100 cpu_s FROM "
+    "v$session s, v$sesstat t, v$statname n WHERE t.sid = s.sid AND n.statistic# = t.statistic# "
+    "AND n.name = 'CPU used by this session' AND s.status = 'ACTIVE' ORDER BY t.value DESC) WHERE "
+    "ROWNUM <= 20;"
+)
 _BY_CPU: Final = (
     "SELECT * FROM (SELECT sql_id, ROUND(cpu_time/1e6) cpu_s, executions, module FROM v$sql "
     "ORDER BY cpu_time DESC) WHERE ROWNUM <= 10;"
@@ -130,19 +137,31 @@ def free_processors(case: Case) -> Recommendation | None:
     idle, others = case.get("host.idle_pct"), case.get("host.other_cpu_pct")
     known = others is not None and idle is not None and idle < _ALL_PCT
     own = _ALL_PCT - (others or 0.0) * 100 / (_ALL_PCT - (idle or 0.0)) if known else 0.0
-    do, command = "Find what uses the CPU", "ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20"
-    if own >= _OWN_PCT:
+    do, commands = "Find what uses the CPU", [_OF_PROCESSES]
+    title = "Free CPU for LGWR" if of_lgwr else "Free CPU on the host"
+    if is_own := own >= _OWN_PCT:
+        title = title if of_lgwr else "Use less CPU in this instance"
         do = f"This instance uses {own:.0f} % of the busy CPU: tune its SQL, let fewer sessions run"
-        command = _BY_CPU
+        commands = [_BY_CPU]
+        sql, whole = case.facts["load.cpu_sql"], case.facts["load.leading_sql"]
+        of_cpu = "of the CPU of its sessions, "
+        shares = sql.note.split("; ") if sql.value is not None else []
+        if whole.value and not shares:
+            sql, shares, of_cpu = whole, [f"SQL {whole.note} of {case.base}"], ""
+        if shares:
+            title += f": {shares[0]}{' of it' if of_cpu else ''}"
+            lines = (f" (line {cell.line})" for cell in sql.evidence)
+            named = listed([f"{each}{line}" for each, line in zip(shares, lines, strict=False)])
+            do = do.replace(": tune its", f"; {of_cpu}{named}: tune this")
+        if shares and not sql.value:
+            do = do.replace("tune this SQL", "find the sessions that use it")
+            commands.append(_BY_SESSION)
     return Recommendation(
-        "Free CPU for LGWR"
-        if of_lgwr
-        else "Use less CPU in this instance"
-        if own >= _OWN_PCT
-        else "Free CPU on the host",
+        title,
         f"On the host, {evidence}. If processes wait for CPU, every write, commit and log switch "
         f"looks slow. {do}, or add CPUs, then reassess the writes.",
-        commands=(command,),
+        commands=tuple(commands),
+        effort="application" if is_own else None,
         risks=(_READ_ONLY,),
         validate=(
             "idle CPU increases, `log file sync` and `log file parallel write` decrease",
