@@ -400,6 +400,39 @@ def test_the_sql_with_most_cpu_is_not_the_block_that_calls_it(
     assert found.note == note
 
 
+GROWTH = "SGA: allocation forcing component growth | 9,000 | 0 | {} | 100 | 1.0 | 5.0"
+
+
+@pytest.mark.parametrize(
+    ("shared_mb", "waited_s", "said"),
+    [
+        (480, "900", True),
+        (200, "900", False),  # SGA_TARGET has room for a component that grows
+        (480, "9", False),
+    ],
+)
+def test_minimum_sizes_that_fill_the_sga_are_why_no_component_grows(
+    shared_mb: int, waited_s: str, said: bool
+) -> None:
+    rows = [
+        "sga_target | 1073741824 |", "db_cache_size | 545259520 |", "__java_pool_size | 9999999 |",
+        f"shared_pool_size | {shared_mb * 1024 * 1024} |",
+    ]  # fmt: skip
+    free = section("SGA breakdown difference", ("Pool", "Name", "Begin MB", "End MB", "% Diff"),
+                   ["large | free memory | 60.0 | 64.0 | 0.1"])  # fmt: skip
+    found = analysis(
+        section("init.ora Parameters", ("Parameter Name", "Begin value", "End value"), rows),
+        waits(GROWTH.format(waited_s)), free,
+    )  # fmt: skip
+    sentence = (
+        "The minimum sizes take 1,000 of the 1,024 MB of SGA_TARGET (DB_CACHE_SIZE 520 MB and "
+        "SHARED_POOL_SIZE 480 MB), so no component can grow. Of the large pool, 64 MB is free."
+    )
+
+    assert (sentence in found.headline) is said
+    assert ("minimum sizes" in found.headline) is said
+
+
 @pytest.mark.parametrize(
     ("load", "in_sql", "said", "outside"),
     [

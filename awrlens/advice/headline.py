@@ -200,7 +200,7 @@ def _conclusion(
             more, cause = where.why.replace(where.host, ""), where.host.strip(" .")
             parts = [cause, f"{where.unnamed_pct:.0f} % of {where.base} is {_UNNAMED}"]
             parts = parts[:: -1 if host.AT_MOST in cause else 1]  # most of it has another cause
-            lines = _lines(*parts, f"{problem}{more}{unjudged}")
+            lines = _lines(parts[0], parts[1], f"{problem}{more}{unjudged}")
             return Headline(f"{'. '.join(parts)}. First: {do}. {problem}{more}{unjudged}", lines)
         because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
         first = f" First: {do}{because}." if do else ""
@@ -278,7 +278,8 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     hot = (each for each in analysis.others if each.id == "hot-segments")
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
     host_ = why
-    why = f"{_statement(analysis)}{blocks}{parsing}{why}"
+    full = analysis.facts["database.sga_minimums"].value
+    why = f"{_statement(analysis)}{blocks}{f' {full}.' if full else ''}{parsing}{why}"
     wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
     return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s)
 
