@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
-from awrlens.advice import features
+from awrlens.advice import commit_waits, features
 from awrlens.advice.case import AFTER, advice
 from awrlens.model import Recommendation
 from awrlens.oracle import write_path
@@ -34,6 +34,10 @@ _LAST_MINUTE: Final = (
 _SINCE_STARTUP: Final = (
     "SELECT event, total_waits, time_waited FROM v$system_event WHERE event IN ({events}); "
     "-- twice: the averages are the differences (time_waited is in 1/100 s)"
+)
+_LOG_READERS: Final = (
+    "SELECT s.program, s.module, e.total_waits, e.time_waited FROM v$session_event e, v$session s "
+    "WHERE e.sid = s.sid AND e.event = 'log file sequential read' ORDER BY e.time_waited DESC;"
 )
 CACHED_READ_PCT: Final = Threshold(
     "io.cached_read_pct", 50.0, "%",
@@ -70,6 +74,11 @@ def backup_first(case: Case) -> str:
 def _own_load(case: Case) -> tuple[str, str]:
     """What the instance reads or writes if that may be why storage is slow, and a sentence."""
     read, written = case.get("io.read_mb_per_s"), case.get("io.write_mb_per_s")
+    if logs := str(case.value("redo.log_reads") or ""):
+        return f"reads of redo logs ({logs.partition('(')[2].partition(')')[0]})", (
+            f" {logs[0].upper()}{logs[1:]}: this load is the first suspect. The lists do not show "
+            "who reads (Streams, LogMiner, a standby, archiving)."
+        )
     if read is None or written is None:
         return "", f" If the instance itself does not load the storage, {_BELOW}"
     direct, temp = case.or_zero("io.direct_read_pct"), case.or_zero("temp.block_write_pct")
@@ -93,11 +102,26 @@ def _own_load(case: Case) -> tuple[str, str]:
 _MOST_PCT: Final = 50  # awrlens: the majority
 
 
+def before_storage(case: Case) -> str:
+    """What comes before memory and new storage: asynchronous I/O, and a report without a backup."""
+    if case.at_least("info", "CKPT010"):
+        return f"first {asynchronous_first(case)}"
+    backup = backup_first(case)
+    return f"{backup}: first analyze a report without it" if backup else ""
+
+
+def own_load_first(case: Case) -> str:
+    """The load of the instance that is checked before new storage; empty if none is suspected."""
+    most = _own_load(case)[0] if case.found("REDO014") else ""
+    return f"first check the instance's own {most}" if most else ""
+
+
 @advice("repair-write-path", "storage", "low", answers=("REDO014",), first=True)
 def repair_write_path(case: Case) -> Recommendation:
     """Check the storage's write path."""
     reads_too = case.by_rule["REDO014"].title.startswith(write_path.SLOW)
     title = "Check the storage: reads and writes" if reads_too else "Check the storage's write path"
+    title += ", its cache first" if write_path.QUICK in case.by_rule["REDO014"].title else ""
     ran = backup_first(case)
     most, own = ("", "") if ran else _own_load(case)
     action = (
@@ -117,7 +141,10 @@ def repair_write_path(case: Case) -> Recommendation:
     return Recommendation(
         title,
         action,
-        commands=(_write_times(case, _WRITE_EVENTS),),
+        commands=(
+            _write_times(case, _WRITE_EVENTS),
+            *((_LOG_READERS,) if case.value("redo.log_reads") else ()),
+        ),
         risks=("None: read-only checks.",),
         validate=("all write events decrease together", AFTER),
     )
@@ -162,6 +189,7 @@ def synchronous(case: Case) -> str:
 @advice(
     "asynchronous-io", "restart", "medium",
     answers=("CKPT010", "REDO014", "REDO001", "CKPT001", "CKPT005", "CKPT008"), first=True,
+    after=(commit_waits.free_memory, commit_waits.free_processors),
 )  # fmt: skip
 def asynchronous_io(case: Case) -> Recommendation | None:
     """Enable asynchronous I/O."""
@@ -171,11 +199,15 @@ def asynchronous_io(case: Case) -> Recommendation | None:
     commands, rollback = _asynchronous(case)
     slow = _slow_writers(case)
     write = "write" if len(slow) > 1 else "writes"
+    title = f"Enable asynchronous I/O, now {why}" if why else "Enable asynchronous I/O"
+    if len(commands) > 1:  # one of the two is not enough
+        title = "Enable asynchronous I/O: DISK_ASYNCH_IO=TRUE and FILESYSTEMIO_OPTIONS=SETALL"
     return Recommendation(
-        f"Enable asynchronous I/O, now {why}" if why else "Enable asynchronous I/O",
+        title,
         f"{listed(slow)} {write} synchronously and slowly. Change this before storage; it takes "
         "effect at the next start. With direct I/O, give the memory of the file system cache to "
         "the buffer cache.",
+        "tune-first" if commit_waits.by_host(case) else "apply",  # a restart does not free the host
         commands=commands,
         rollback=rollback,
         benefit=case.impact("CKPT010"),

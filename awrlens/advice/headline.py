@@ -285,10 +285,11 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
 
 
 def _statement(analysis: Analysis) -> str:
-    """The statement that takes most of DB time."""
-    sql = analysis.facts["load.leading_sql"]
+    """The statement that takes most of DB time, if the first action does not name it."""
+    sql, action = analysis.facts["load.leading_sql"], first_action(analysis)
     shown = sql.value and not analysis.has_two_clocks
-    return f" SQL {sql.note} of {analysis.base}." if shown else ""
+    named = action is not None and sql.note.split(" ")[0] in action.title.split(" ")
+    return f" SQL {sql.note} of {analysis.base}." if shown and not named else ""
 
 
 def _largest_wait(analysis: Analysis) -> tuple[str, float]:
