@@ -400,6 +400,24 @@ def test_the_sql_with_most_cpu_is_not_the_block_that_calls_it(
     assert found.note == note
 
 
+@pytest.mark.parametrize(
+    ("reads", "said"),
+    [
+        ("90,000 | 0 | 1,800 | 20",
+         "sessions read redo logs 90,000 times (20 ms each, 1,800 s), 1.8 times as often"),
+        ("49,000 | 0 | 1,800 | 37", None),  # archiving reads all that LGWR writes, in larger pieces
+        ("90,000 | 0 | 90 | 1", None),
+    ],
+)  # fmt: skip
+def test_who_reads_redo_logs_is_named_if_reads_are_more_than_writes(
+    reads: str, said: str | None
+) -> None:
+    event = f"log file sequential read | {reads} | 1.0 | 5.0"
+    found = facts(waits(event), statistics("redo writes | 50,000"))["redo.log_reads"]
+
+    assert found.value == (f"{said} as LGWR writes" if said else None)
+
+
 GROWTH = "SGA: allocation forcing component growth | 9,000 | 0 | {} | 100 | 1.0 | 5.0"
 
 

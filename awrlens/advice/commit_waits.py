@@ -72,12 +72,6 @@ _ACKNOWLEDGED: Final = (
 _OWN_PCT: Final = 80.0
 _ALL_PCT: Final = 100.0
 _OF_PROCESSES: Final = "ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20"
-_BY_SESSION: Final = (
-    "SELECT * FROM (SELECT s.sid, s.program, s.sql_id, s.last_call_et, t.value/100 cpu_s FROM "
-    "v$session s, v$sesstat t, v$statname n WHERE t.sid = s.sid AND n.statistic# = t.statistic# "
-    "AND n.name = 'CPU used by this session' AND s.status = 'ACTIVE' ORDER BY t.value DESC) WHERE "
-    "ROWNUM <= 20;"
-)
 _BY_CPU: Final = (
     "SELECT * FROM (SELECT sql_id, ROUND(cpu_time/1e6) cpu_s, executions, module FROM v$sql "
     "ORDER BY cpu_time DESC) WHERE ROWNUM <= 10;"
@@ -155,7 +149,7 @@ def free_processors(case: Case) -> Recommendation | None:
             do = do.replace(": tune its", f"; {of_cpu}{named}: tune this")
         if shares and not sql.value:
             do = do.replace("tune this SQL", "find the sessions that use it")
-            commands.append(_BY_SESSION)
+            commands.append(_OF_PROCESSES)
     return Recommendation(
         title,
         f"On the host, {evidence}. If processes wait for CPU, every write, commit and log switch "

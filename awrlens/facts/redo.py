@@ -151,10 +151,11 @@ def log_reads(f: Figures) -> Answer:
     for who, of in lists.items():
         share, each_ms = per_instance(f, of.total_s) / f.elapsed, of.each_ms.value
         times, spent = of.waits.value or 0.0, of.total_s.value or 0.0
-        if each_ms and (share.value or 0.0) >= _NOTICED and times > writes:
-            each = f"{plain(each_ms, 3)} ms each, {spent:,.0f} s"
-            often = f"{times / writes:,.0f} times as often as LGWR writes" if writes else ""
-            said.append(f"{who} read redo logs {times:,.0f} times ({each}), {often}")
+        if each_ms and (share.value or 0.0) >= _NOTICED and times > writes > 0:
+            said.append(
+                f"{who} read redo logs {times:,.0f} times ({plain(each_ms, 3)} ms each, "
+                f"{spent:,.0f} s), {plain(times / writes, 2)} times as often as LGWR writes"
+            )
             proof += [*of.waits.evidence, *of.total_s.evidence]
     if not said:
         return Missing("few processes read redo logs, or less often than LGWR writes")

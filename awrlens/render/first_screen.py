@@ -547,7 +547,7 @@ def _folded(item: Recommendation) -> str:
 
 
 def _priced(words: str, item: Recommendation) -> str:
-    """The words with the saving, if it is known, and why it is no reason or what it frees."""
+    """The words with the saving, if it is known, and what else decides."""
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     if pct is None or pct <= 0:
         return words
