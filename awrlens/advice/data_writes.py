@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import case as address_space
 from awrlens.advice import commit_waits, features
 from awrlens.advice.case import AFTER, advice
+from awrlens.advice.queries import query
 from awrlens.model import Recommendation
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
@@ -26,19 +27,6 @@ _WRITE_EVENTS: Final = (
     *_DBWR_EVENTS, "log file parallel write", "control file parallel write", "direct path write",
     "direct path write temp",
 )  # fmt: skip
-_LAST_MINUTE: Final = (
-    "SELECT n.name, m.wait_count, ROUND(m.time_waited*10/NULLIF(m.wait_count, 0), 2) ms FROM "
-    "v$eventmetric m JOIN v$event_name n ON n.event_id = m.event_id WHERE n.name IN ({events}); "
-    "-- the last minute"
-)
-_SINCE_STARTUP: Final = (
-    "SELECT event, total_waits, time_waited FROM v$system_event WHERE event IN ({events}); "
-    "-- twice: the averages are the differences (time_waited is in 1/100 s)"
-)
-_LOG_READERS: Final = (
-    "SELECT s.program, s.module, e.total_waits, e.time_waited FROM v$session_event e, v$session s "
-    "WHERE e.sid = s.sid AND e.event = 'log file sequential read' ORDER BY e.time_waited DESC;"
-)
 CACHED_READ_PCT: Final = Threshold(
     "io.cached_read_pct", 50.0, "%",
     "share of single-block reads below 1 ms from files of a file system without direct I/O, above "
@@ -53,17 +41,15 @@ OWN_MB_S: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
 _BELOW: Final = "the cause is probably below the database."
-_GROWING: Final = (
-    "SELECT tablespace_name, file_name, bytes/1048576 mb, increment_by FROM dba_data_files "
-    "WHERE autoextensible = 'YES';"
-)
 
 
 def _write_times(case: Case, events: tuple[str, ...]) -> str:
     """A query on the present time of writes: V$SYSTEM_EVENT alone has averages since startup."""
     listed = ", ".join(f"'{each}'" for each in events)
-    query = _LAST_MINUTE if features.has(case.facts, "v$eventmetric") else _SINCE_STARTUP
-    return query.format(events=listed)
+    metric = features.has(case.facts, "v$eventmetric")
+    return query(f"writes_{'of_the_last_minute' if metric else 'since_startup'}").format(
+        events=listed
+    )
 
 
 def backup_first(case: Case) -> str:
@@ -143,7 +129,7 @@ def repair_write_path(case: Case) -> Recommendation:
         action,
         commands=(
             _write_times(case, _WRITE_EVENTS),
-            *((_LOG_READERS,) if case.value("redo.log_reads") else ()),
+            *((query("readers_of_redo_logs"),) if case.value("redo.log_reads") else ()),
         ),
         risks=("None: read-only checks.",),
         validate=("all write events decrease together", AFTER),
@@ -346,7 +332,7 @@ def size_files_up_front(case: Case) -> Recommendation:
         "Preallocate the files that grow",
         "Sessions wait for file header blocks while files are extended, often those of "
         "undo. Allocate the full size at once, or set a larger NEXT.",
-        commands=(_GROWING,),
+        commands=(query("growing_files"),),
         benefit=case.impact("UNDO012"),
         risks=("The files take their full space at once.",),
         validate=("buffer busy waits of class `file header block` disappear", AFTER),
