@@ -47,9 +47,8 @@ def _write_times(case: Case, events: tuple[str, ...]) -> str:
     """A query on the present time of writes: V$SYSTEM_EVENT alone has averages since startup."""
     listed = ", ".join(f"'{each}'" for each in events)
     metric = features.has(case.facts, "v$eventmetric")
-    return query(f"writes_{'of_the_last_minute' if metric else 'since_startup'}").format(
-        events=listed
-    )
+    name = "writes_of_the_last_minute" if metric else "writes_since_startup"
+    return query(name).format(events=listed)
 
 
 def backup_first(case: Case) -> str:

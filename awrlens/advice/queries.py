@@ -1,21 +1,19 @@
-"""The queries that recommendations print, by their names in `queries.sql`."""
+"""Texts by their names: the queries that recommendations print, and what devices take."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
-_FILE = Path(__file__).with_suffix(".sql")
-
 
 @cache
-def _every() -> dict[str, str]:
-    """Every query on one line; a line breaks where a blank is."""
-    _, *parts = _FILE.read_text(encoding="utf-8").split("-- name: ")
-    named = (part.split("\n", 1) for part in parts)
-    return {name.strip(): " ".join(text.split()) for name, text in named}
+def named(file: str) -> dict[str, str]:
+    """The parts of a file next to this module, each below a line `-- name: NAME`."""
+    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
+    parts = (part.split("\n", 1) for part in text.split("-- name: ")[1:])
+    return {name.strip(): part for name, part in parts}
 
 
 def query(name: str) -> str:
-    """A query by its name."""
-    return _every()[name]
+    """A query on one line; in the file, a line breaks where a blank is."""
+    return " ".join(named("queries.txt")[name].split())

@@ -271,12 +271,9 @@ def _moved(
         findings=verdict.findings,
     )
     pct, freed = verdict.saving.pct_db_time or 0.0, verdict.saving.sessions
-    if verdict.status == "no-benefit" and pct >= case.policy[INFO_PCT]:
-        few = f"frees only {plain(freed, 2)} sessions" if freed else ""
-        why = verdict.why or few
-        return found._replace(
-            short=f"faster storage for {segment.lower()} because {why}" if why else ""
-        )
+    if verdict.status == "no-benefit" and pct >= case.policy[INFO_PCT] and (verdict.why or freed):
+        why = verdict.why or f"frees only {plain(freed or 0.0, 2)} sessions"
+        return found._replace(short=f"faster storage for {segment.lower()} because {why}")
     if verdict.status != "apply":
         return found
     action = verdict.reason
