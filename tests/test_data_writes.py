@@ -211,3 +211,70 @@ def test_asynchronous_io_is_a_test_wherever_a_file_system_cache_serves_the_reads
     assert f"{first} asynchronous I/O." in data_writes.repair_write_path(of).action
     enabled = [each.id for each in plan.advise(of).recommendations if each.id == "asynchronous-io"]
     assert (first == "First enable") == bool(enabled)
+
+
+def test_a_restart_does_not_come_before_the_cpu_that_the_host_lacks() -> None:
+    facts: dict[str, Any] = {
+        "checkpoint__disk_asynch_io": "FALSE", "redo__local_write_ms": 20.8,
+        "io__data_read_slower_1ms_pct": None,
+    }  # fmt: skip
+    idle, starved = (
+        {item.id: item for item in plan.advise(of).recommendations}
+        for of in (case("REDO001", **facts, host__idle_pct=pct) for pct in (60.0, 2.0))
+    )
+
+    assert idle["asynchronous-io"].status == "apply"
+    assert starved["free-processors"].status == "apply"
+    assert starved["asynchronous-io"].status == "tune-first"
+    assert starved["asynchronous-io"].first == ("action 1",)
+
+
+def test_where_both_parameters_are_to_be_set_the_title_has_both() -> None:
+    facts: dict[str, Any] = {
+        "checkpoint__disk_asynch_io": "FALSE", "io__data_read_slower_1ms_pct": None,
+        "redo__local_write_ms": 20.8,
+    }  # fmt: skip
+    both, one = (
+        data_writes.asynchronous_io(case("REDO001", **facts, checkpoint__asm=asm))
+        for asm in ("no", "yes")
+    )
+
+    assert both is not None
+    assert one is not None
+    assert both.title.endswith(": DISK_ASYNCH_IO=TRUE and FILESYSTEMIO_OPTIONS=SETALL")
+    assert len(both.commands) == 2
+    assert one.title == "Enable asynchronous I/O, now DISK_ASYNCH_IO=FALSE"
+
+
+#: All writes of an hour are slow, and a commit waits at any time.
+SLOW: dict[str, Any] = {
+    "redo__local_write_ms": 75.0, "redo__parallel_write_ms": 75.0, "redo__write_ms": 75.0,
+    "redo__commit_ms": 340.0, "redo__commit_waits": 10_000.0, "redo__sync_wait_s": 3_400.0,
+    "redo__buffer_wait_s": 0.0, "redo__log_switch_wait_s": 0.0, "redo__writes_per_s": 12.0,
+    "redo__bytes_per_write": 7_400.0, "redo__lgwr_busy_pct": 90.0,
+    "redo__commit_storage_s": 3_300.0,
+}  # fmt: skip
+READERS = "sessions read redo logs 40,788,053 times (20 ms each, 814,867 s), 18 times as often"
+
+
+@pytest.mark.parametrize(
+    ("facts", "status", "own"),
+    [
+        ({"io__read_mb_per_s": 74.0}, "tune-first",
+         "First check the instance's own reads of 74 MB/s."),
+        ({"io__read_mb_per_s": 4.0}, "apply", ""),
+        ({"io__read_mb_per_s": 4.0, "redo__log_reads": READERS}, "tune-first",
+         "First check the instance's own reads of redo logs (20 ms each, 814,867 s)."),
+    ],
+)  # fmt: skip
+def test_a_suspect_of_the_instance_is_checked_before_storage_is_bought(
+    facts: dict[str, Any], status: str, own: str
+) -> None:
+    of = case("REDO014", **SLOW, io__write_mb_per_s=1.0, **facts)
+    found = storage.redo_verdict(of)
+
+    assert found.status == status
+    assert found.reason.startswith(own)
+    assert ("v$session_event" in " ".join(data_writes.repair_write_path(of).commands)) is (
+        "redo__log_reads" in facts
+    )

@@ -896,3 +896,42 @@ def test_an_action_has_the_label_of_the_first_screen_wherever_it_is_shown() -> N
 
     assert f"[{urgency}] {first.title}" in explained
     assert "[recommended]" not in explained
+
+
+@pytest.mark.parametrize(
+    ("status", "short_", "benefit", "shown"),
+    [
+        ("no-benefit", "redo because a write takes 0.98 ms", Impact(900.0, 3.4, "x", 0.015),
+         "redo (3.4\u00a0%, but a write takes 0.98 ms)"),
+        ("no-benefit", "redo because frees only 0.01 sessions", Impact(7.0, 12.0, "x", 0.01),
+         "redo (only 7\u00a0s)"),
+        ("tune-first", "redo", Impact(3_400.0, 0.2, "x", 1.54, at_least=True),
+         "redo (≥\u00a00.2\u00a0%, frees 1.54 sessions)"),
+        ("tune-first", "redo", Impact(90.0, 0.2, "x", 0.04), "redo (0.2\u00a0%)"),
+        ("tune-first", "redo", Impact(900.0, 12.0, "x", 1.54), "redo (12\u00a0%)"),
+    ],
+)  # fmt: skip
+def test_a_folded_recommendation_says_what_decides_besides_its_share(
+    status: Verdict, short_: str, benefit: Impact, shown: str
+) -> None:
+    item = Recommendation("redo", "why", status, benefit=benefit, short=short_)
+    found = samples.analysis(DISK)._replace(recommendations=(item,))
+
+    assert [text for _, texts in first_screen.folded(found) for text in texts] == [shown]
+
+
+@pytest.mark.corpus
+@NEEDED
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [
+        ("awr-html_10.2.0.4.0-rac_01.html", "faster storage for redo (3.4 %, but a write takes"),
+        ("awr-html_10.2.0.4.0-rac_02.html", "(1.5 %, but frees only 0.035 sessions)"),
+        ("awr-html_10.2.0.4.0-rac_06.html", "DISK_ASYNCH_IO=TRUE and FILESYSTEMIO_OPTIONS=SETALL"),
+        ("awr-html_11.2.0.3.0_02.html", "slow, reads fast (3.22 ms)"),
+    ],
+)
+def test_what_decides_is_on_the_first_screen_of_a_real_report(file: str, shown: str) -> None:
+    lines = screen(corpus.analysis_of(corpus.CORPUS / file))
+
+    assert shown in re.sub(r"\s+", " ", " ".join(lines))

@@ -171,6 +171,28 @@ def test_a_sga_that_the_host_cannot_hold_is_not_advised() -> None:
     assert facts(large)["io.cache_advice"].value == "SGA_TARGET of 1,280 MB"
 
 
+PGA = section("PGA Aggr Target Stats", ("B/E", "PGA Aggr Target(M)", "PGA Mem Alloc(M)"),
+              ["E | {target} | 300.0"])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("target", "value", "said"),
+    [
+        ("4,000", "SGA_TARGET of 1,792 MB", "35 % fewer"),  # of 7.69 GB, 80 % is 6,299 MB
+        ("4,800", None, "a larger SGA_TARGET that fits into 80 % of the host's memory"),
+    ],
+)
+def test_an_advised_cache_leaves_memory_for_the_pga(
+    target: str, value: str | None, said: str
+) -> None:
+    """1,024 MB of SGA and the PGA are there, 768 MB are to be added."""
+    advised = SGA.replace("4,169,845", "4,500,000")
+    found = facts(advised, PGA.format(target=target))["io.cache_advice"]
+
+    assert found.value == value
+    assert said in found.note
+
+
 def spread(u02_ms: str, u02_reads: str = "900") -> object:
     return facts(files(
         f"ORDERS | /u02/orders01.dbf | {u02_reads} | 1 | {u02_ms} | 1.0 | 10 | 0 | 0 | 0.0",

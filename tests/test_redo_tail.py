@@ -60,9 +60,13 @@ def workloads(draw: st.DrawFn) -> Any:
 
 @st.composite
 def spreads(draw: st.DrawFn) -> Any:
-    """The redo test with slow log writes on average, alike or of very different lengths."""
+    """The redo test with slow log writes on average, alike or of very different lengths.
+
+    LGWR is one process: its waits cannot be longer than the interval.
+    """
     sigma, mean_us = draw(st.floats(0.1, 3.0)), draw(st.integers(10_000, 200_000))
-    waits = draw(st.integers(5_000, 200_000))
+    most = min(200_000, int(DISK.elapsed_s * 10**6) // mean_us)
+    waits = draw(st.integers(5_000, most))
     events = [
         dataclasses.replace(event, waits=waits, time_us=waits * mean_us, sigma=sigma)
         if event.name == "log file parallel write"

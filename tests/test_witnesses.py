@@ -13,6 +13,8 @@ from test_rules import facts_of
 from awrlens import rules
 from awrlens.advice import commit_waits, hot_data, redo_logs, undo
 from awrlens.advice.case import Case
+from awrlens.model import Fact
+from awrlens.oracle import host
 from awrlens.policy import Policy
 
 pytest.importorskip("fastapi")
@@ -310,6 +312,13 @@ def test_a_limit_that_refuses_new_sessions_is_named(row: str, said: bool) -> Non
     assert named is said
 
 
+STARVED = {
+    "host.idle_pct": 0.0, "load.captured_pct": 20.0, "load.response_s": 36_000.0,
+    "checkpoint.incomplete_wait_s": 3_700.0, "checkpoint.incomplete_waits": 139.0,
+    "checkpoint.incomplete_wait_ms": 26_600.0,
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("others", "title", "of"),
     [
@@ -321,15 +330,153 @@ def test_a_limit_that_refuses_new_sessions_is_named(row: str, said: bool) -> Non
 def test_who_uses_the_cpu_decides_where_it_is_freed(
     others: float | None, title: str, of: str
 ) -> None:
-    values = {"host.idle_pct": 0.0, "load.captured_pct": 20.0, "load.response_s": 36_000.0,
-              "checkpoint.incomplete_wait_s": 3_700.0, "checkpoint.incomplete_waits": 139.0,
-              "checkpoint.incomplete_wait_ms": 26_600.0}  # fmt: skip
-    item = commit_waits.free_processors(case(values | {"host.other_cpu_pct": others}))
+    item = commit_waits.free_processors(case(STARVED | {"host.other_cpu_pct": others}))
 
     assert item is not None
     assert item.title == title
     assert of in item.action
     assert ("v$sql" in item.commands[0]) is (others == 10.0)
+
+
+@pytest.mark.parametrize(
+    ("by_cpu", "by_elapsed", "title", "said"),
+    [
+        (("SQL a1 takes 27 %; SQL b2 takes 17 %", "a1", "b2"), ("c3 takes 72 %", "c3"),
+         "SQL a1 takes 27 % of it",
+         "sessions, SQL a1 takes 27 % (line 7) and SQL b2 takes 17 % (line 7): tune this SQL"),
+        (("no SQL takes more than 4.6 %",), ("c3 takes 72 %", "c3"),
+         "no SQL takes more than 4.6 % of it", "find the sessions that use it"),
+        (None, ("c3 takes 72 %", "c3"), "SQL c3 takes 72 % of DB time",
+         "SQL c3 takes 72 % of DB time (line 7): tune this SQL"),
+    ],
+)  # fmt: skip
+def test_cpu_is_freed_from_the_sql_that_uses_most_of_it(
+    by_cpu: tuple[str, ...] | None, by_elapsed: tuple[str, ...], title: str, said: str
+) -> None:
+    of = case(STARVED | {"host.other_cpu_pct": 10.0})
+    known = {"load.cpu_sql": by_cpu, "load.leading_sql": by_elapsed}
+    proof = of.facts["host.idle_pct"].evidence * 2
+    named = {
+        name: Fact(name, tuple(each[1:]), "", "derived", proof, note=each[0])
+        for name, each in known.items()
+        if each is not None
+    }
+    item = commit_waits.free_processors(of._replace(facts={**of.facts, **named}))
+
+    assert item is not None
+    assert item.title == f"Use less CPU in this instance: {title}"
+    assert said in item.action
+    assert item.effort == "application"
+
+
+BY_CPU = """\
+SQL ordered by CPU Time    DB/Inst: AULTDB/aultdb1  Snaps: 108-111
+
+    CPU                   CPU per           Elapsed
+  Time (s)  Executions    Exec (s) %Total   Time (s)   %CPU    %IO    SQL Id
+---------- ------------ ---------- ------ ---------- ------ ------ -------------
+   2,000.0          100      20.00   50.0    2,500.0   80.0     .0 8t43xdhf4d9x2
+Module: SQL*Plus
+BEGIN everything; END;
+
+   {cpu:>7}          100       2.00   20.0    1,000.0   80.0     .0 5r8m0hs2cyq4w
+Module: SQL*Plus
+SELECT 1 FROM dual
+
+          -------------------------------------------------------------
+"""
+
+
+@pytest.mark.parametrize(
+    ("cpu", "value", "note"),
+    [
+        ("800.0", ("5r8m0hs2cyq4w",), "SQL 5r8m0hs2cyq4w takes 20 %"),
+        ("100.0", (), "no SQL takes more than 2.5 %"),
+    ],
+)
+def test_the_sql_with_most_cpu_is_not_the_block_that_calls_it(
+    cpu: str, value: tuple[str, ...], note: str
+) -> None:
+    found = facts(BY_CPU.format(cpu=cpu), time_model(DB_CPU=4_000), waits())["load.cpu_sql"]
+
+    assert found.value == value
+    assert found.note == note
+
+
+@pytest.mark.parametrize(
+    ("reads", "said"),
+    [
+        ("90,000 | 0 | 1,800 | 20",
+         "sessions read redo logs 90,000 times (20 ms each, 1,800 s), 1.8 times as often"),
+        ("49,000 | 0 | 1,800 | 37", None),  # archiving reads all that LGWR writes, in larger pieces
+        ("90,000 | 0 | 90 | 1", None),
+    ],
+)  # fmt: skip
+def test_who_reads_redo_logs_is_named_if_reads_are_more_than_writes(
+    reads: str, said: str | None
+) -> None:
+    event = f"log file sequential read | {reads} | 1.0 | 5.0"
+    found = facts(waits(event), statistics("redo writes | 50,000"))["redo.log_reads"]
+
+    assert found.value == (f"{said} as LGWR writes" if said else None)
+
+
+GROWTH = "SGA: allocation forcing component growth | 9,000 | 0 | {} | 100 | 1.0 | 5.0"
+
+
+@pytest.mark.parametrize(
+    ("shared_mb", "waited_s", "said"),
+    [
+        (480, "900", True),
+        (200, "900", False),  # SGA_TARGET has room for a component that grows
+        (480, "9", False),
+    ],
+)
+def test_minimum_sizes_that_fill_the_sga_are_why_no_component_grows(
+    shared_mb: int, waited_s: str, said: bool
+) -> None:
+    rows = [
+        "sga_target | 1073741824 |", "db_cache_size | 545259520 |", "__java_pool_size | 9999999 |",
+        f"shared_pool_size | {shared_mb * 1024 * 1024} |",
+    ]  # fmt: skip
+    free = section("SGA breakdown difference", ("Pool", "Name", "Begin MB", "End MB", "% Diff"),
+                   ["large | free memory | 60.0 | 64.0 | 0.1"])  # fmt: skip
+    found = analysis(
+        section("init.ora Parameters", ("Parameter Name", "Begin value", "End value"), rows),
+        waits(GROWTH.format(waited_s)), free,
+    )  # fmt: skip
+    sentence = (
+        "The minimum sizes take 1,000 of the 1,024 MB of SGA_TARGET (DB_CACHE_SIZE 520 MB and "
+        "SHARED_POOL_SIZE 480 MB), so no component can grow. Of the large pool, 64 MB is free."
+    )
+
+    assert (sentence in found.headline) is said
+    assert ("minimum sizes" in found.headline) is said
+
+
+@pytest.mark.parametrize(
+    ("load", "in_sql", "said", "outside"),
+    [
+        (4.2, 15.0, "explains at most", "at least 67 % is in calls outside SQL"),
+        (4.2, 95.0, "explains at most", ""),
+        (9.0, 15.0, "", ""),  # that many processes can be all of it
+    ],
+)
+def test_a_run_queue_explains_no_more_than_it_can_hold(
+    load: float, in_sql: float, said: str, outside: str
+) -> None:
+    """Of 679,000 s; 4.2 per CPU on 32 CPUs that are 68 % busy hold 404,000 s in an hour."""
+    numbers = {
+        "host.idle_pct": 32.4, "host.load_per_cpu_end": load, "load.response_s": 827_108.0,
+        "host.queue_s": (load - 0.676) * 32 * 3_632, "load.sql_pct": in_sql,
+    }  # fmt: skip
+    sentence = host.in_no_event(numbers.get, lambda each: each.default, "", 82.1)
+
+    assert "Processes waited for CPU" in sentence
+    assert ("explains" in sentence) is bool(said)
+    assert said in sentence
+    assert ("outside SQL" in sentence) is bool(outside)
+    assert outside in sentence
 
 
 def test_what_the_host_used_is_not_taken_for_all_of_it_where_idle_cpu_is_not_known() -> None:

@@ -194,6 +194,7 @@ class Advice(Generic[P, R_co]):
         if item is None:
             return item
         id_, _, effort, risk, *_, short = self.declared
+        effort = item.effort or effort
         if item.status not in ("apply", "tune-first"):
             effort = risk = None
         return cast(

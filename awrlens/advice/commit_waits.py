@@ -16,6 +16,7 @@ from awrlens.advice.case import (
     short_of_memory,
     starved,
 )
+from awrlens.advice.queries import query
 from awrlens.model import Recommendation, Sign
 from awrlens.oracle import host
 from awrlens.oracle.write_path import READ_PCT, SLOW
@@ -36,14 +37,7 @@ _ON_HOST: Final = (
 )  # fmt: skip
 _READ_ONLY: Final = "The commands only read. What you change afterwards has a risk of its own."
 _APPROACHES: Final = "`log file sync` approaches `log file parallel write`"
-_OF_LGWR: Final = (
-    "SELECT e.event, e.total_waits, e.time_waited FROM v$session_event e, v$session s WHERE "
-    "e.sid = s.sid AND s.program LIKE '%(LGWR)%' ORDER BY e.time_waited DESC;"
-)
 _TRACE: Final = "grep -B1 'write time' <diagnostic dest>/trace/*_lgwr_*.trc"
-_DESTINATIONS: Final = (
-    "SELECT dest_id, transmit_mode, affirm, destination FROM v$archive_dest WHERE status = 'VALID';"
-)
 _WORKERS: Final = (
     "LGWR's workers: if they coordinate longer than they write, test single log writer mode "
     "(`_use_single_log_writer=TRUE`, with Oracle Support)"
@@ -53,7 +47,7 @@ _CPU: Final = ("CPU and priority", "the run queue and LGWR's priority", _LGWR)
 _STANDBY: Final = (
     "standby",
     "the synchronous standby: its network and its standby redo logs, or asynchronous transport",
-    _DESTINATIONS,
+    query("archive_destinations"),
 )
 #: What else to check for each group of LGWR's waits: in the title, in words, and its query.
 _LGWR_WAITS: Final = {
@@ -62,19 +56,12 @@ _LGWR_WAITS: Final = {
         "workers", _WORKERS, "SELECT name, value FROM v$sysstat WHERE name LIKE 'redo write%';",
     ),
 }  # fmt: skip
-_ACKNOWLEDGED: Final = (
-    "SELECT inst_id, name, value FROM gv$sysstat WHERE name LIKE 'redo write broadcast%' "
-    "OR name LIKE 'redo synch%';"
-)
 
 
 #: From this share of the busy CPU on, it is this instance that uses it. # awrlens: four fifths
 _OWN_PCT: Final = 80.0
 _ALL_PCT: Final = 100.0
-_BY_CPU: Final = (
-    "SELECT * FROM (SELECT sql_id, ROUND(cpu_time/1e6) cpu_s, executions, module FROM v$sql "
-    "ORDER BY cpu_time DESC) WHERE ROWNUM <= 10;"
-)
+_OF_PROCESSES: Final = "ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20"
 
 
 def beyond_queue_s(case: Case) -> float:
@@ -130,19 +117,31 @@ def free_processors(case: Case) -> Recommendation | None:
     idle, others = case.get("host.idle_pct"), case.get("host.other_cpu_pct")
     known = others is not None and idle is not None and idle < _ALL_PCT
     own = _ALL_PCT - (others or 0.0) * 100 / (_ALL_PCT - (idle or 0.0)) if known else 0.0
-    do, command = "Find what uses the CPU", "ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20"
-    if own >= _OWN_PCT:
+    do, commands = "Find what uses the CPU", [_OF_PROCESSES]
+    title = "Free CPU for LGWR" if of_lgwr else "Free CPU on the host"
+    if is_own := own >= _OWN_PCT:
+        title = title if of_lgwr else "Use less CPU in this instance"
         do = f"This instance uses {own:.0f} % of the busy CPU: tune its SQL, let fewer sessions run"
-        command = _BY_CPU
+        commands = [query("sql_by_cpu")]
+        sql, whole = case.facts["load.cpu_sql"], case.facts["load.leading_sql"]
+        of_cpu = "of the CPU of its sessions, "
+        shares = sql.note.split("; ") if sql.value is not None else []
+        if whole.value and not shares:
+            sql, shares, of_cpu = whole, [f"SQL {whole.note} of {case.base}"], ""
+        if shares:
+            title += f": {shares[0]}{' of it' if of_cpu else ''}"
+            lines = (f" (line {cell.line})" for cell in sql.evidence)
+            named = listed([f"{each}{line}" for each, line in zip(shares, lines, strict=False)])
+            do = do.replace(": tune its", f"; {of_cpu}{named}: tune this")
+        if shares and not sql.value:
+            do = do.replace("tune this SQL", "find the sessions that use it")
+            commands.append(_OF_PROCESSES)
     return Recommendation(
-        "Free CPU for LGWR"
-        if of_lgwr
-        else "Use less CPU in this instance"
-        if own >= _OWN_PCT
-        else "Free CPU on the host",
+        title,
         f"On the host, {evidence}. If processes wait for CPU, every write, commit and log switch "
         f"looks slow. {do}, or add CPUs, then reassess the writes.",
-        commands=(command,),
+        commands=tuple(commands),
+        effort="application" if is_own else None,
         risks=(_READ_ONLY,),
         validate=(
             "idle CPU increases, `log file sync` and `log file parallel write` decrease",
@@ -186,7 +185,7 @@ def free_lgwr(case: Case) -> Recommendation | None:
             shown[0] = (
                 "waits",
                 f"what LGWR waits for ({plain(idle, 3)} % of CPU was idle)",
-                _OF_LGWR,
+                query("lgwr_waits"),
             )
         title = f"Check LGWR's {listed([short for short, _, _ in shown])}"
     return Recommendation(
@@ -232,7 +231,10 @@ def find_lgwr_waits(case: Case) -> Recommendation | None:
             "CPU, memory, log switches, backups and other load."
         )
     elif now is not None and waits_elsewhere(case):
-        title, commands = "Find what LGWR waits for besides the log write", [_OF_LGWR, _LGWR]
+        title, commands = (
+            "Find what LGWR waits for besides the log write",
+            [query("lgwr_waits"), _LGWR],
+        )
         why = (
             f"A commit takes {plain(now.commit_ms, 3)} ms, and the log write is only "
             f"{plain(now.write_ms, 3)} ms of it. While commits wait, look at the waits of LGWR: "
@@ -262,7 +264,7 @@ def speed_up_acknowledgement(case: Case) -> Recommendation | None:
         "A commit in RAC ends when the other instances have acknowledged it. Check the "
         "interconnect, the number and priority of LMS processes, and the CPU of the other nodes."
         f"{polls}",
-        commands=("ps -eo pri,ni,cls,comm,args | grep ora_lms", _ACKNOWLEDGED),
+        commands=("ps -eo pri,ni,cls,comm,args | grep ora_lms", query("acknowledgements")),
         risks=(_READ_ONLY,),
         validate=(_APPROACHES, AFTER),
     )

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
-from awrlens.advice import features
+from awrlens.advice import commit_waits, features
 from awrlens.advice.case import AFTER, advice
+from awrlens.advice.queries import query
 from awrlens.model import Recommendation
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
@@ -26,15 +27,6 @@ _WRITE_EVENTS: Final = (
     *_DBWR_EVENTS, "log file parallel write", "control file parallel write", "direct path write",
     "direct path write temp",
 )  # fmt: skip
-_LAST_MINUTE: Final = (
-    "SELECT n.name, m.wait_count, ROUND(m.time_waited*10/NULLIF(m.wait_count, 0), 2) ms FROM "
-    "v$eventmetric m JOIN v$event_name n ON n.event_id = m.event_id WHERE n.name IN ({events}); "
-    "-- the last minute"
-)
-_SINCE_STARTUP: Final = (
-    "SELECT event, total_waits, time_waited FROM v$system_event WHERE event IN ({events}); "
-    "-- twice: the averages are the differences (time_waited is in 1/100 s)"
-)
 CACHED_READ_PCT: Final = Threshold(
     "io.cached_read_pct", 50.0, "%",
     "share of single-block reads below 1 ms from files of a file system without direct I/O, above "
@@ -49,17 +41,14 @@ OWN_MB_S: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
 _BELOW: Final = "the cause is probably below the database."
-_GROWING: Final = (
-    "SELECT tablespace_name, file_name, bytes/1048576 mb, increment_by FROM dba_data_files "
-    "WHERE autoextensible = 'YES';"
-)
 
 
 def _write_times(case: Case, events: tuple[str, ...]) -> str:
     """A query on the present time of writes: V$SYSTEM_EVENT alone has averages since startup."""
     listed = ", ".join(f"'{each}'" for each in events)
-    query = _LAST_MINUTE if features.has(case.facts, "v$eventmetric") else _SINCE_STARTUP
-    return query.format(events=listed)
+    metric = features.has(case.facts, "v$eventmetric")
+    name = "writes_of_the_last_minute" if metric else "writes_since_startup"
+    return query(name).format(events=listed)
 
 
 def backup_first(case: Case) -> str:
@@ -70,6 +59,11 @@ def backup_first(case: Case) -> str:
 def _own_load(case: Case) -> tuple[str, str]:
     """What the instance reads or writes if that may be why storage is slow, and a sentence."""
     read, written = case.get("io.read_mb_per_s"), case.get("io.write_mb_per_s")
+    if logs := str(case.value("redo.log_reads") or ""):
+        return f"reads of redo logs ({logs.partition('(')[2].partition(')')[0]})", (
+            f" {logs[0].upper()}{logs[1:]}: this load is the first suspect. The lists do not show "
+            "who reads (Streams, LogMiner, a standby, archiving)."
+        )
     if read is None or written is None:
         return "", f" If the instance itself does not load the storage, {_BELOW}"
     direct, temp = case.or_zero("io.direct_read_pct"), case.or_zero("temp.block_write_pct")
@@ -93,11 +87,26 @@ def _own_load(case: Case) -> tuple[str, str]:
 _MOST_PCT: Final = 50  # awrlens: the majority
 
 
+def before_storage(case: Case) -> str:
+    """What comes before memory and new storage: asynchronous I/O, and a report without a backup."""
+    if case.at_least("info", "CKPT010"):
+        return f"first {asynchronous_first(case)}"
+    backup = backup_first(case)
+    return f"{backup}: first analyze a report without it" if backup else ""
+
+
+def own_load_first(case: Case) -> str:
+    """The load of the instance that is checked before new storage; empty if none is suspected."""
+    most = _own_load(case)[0] if case.found("REDO014") else ""
+    return f"first check the instance's own {most}" if most else ""
+
+
 @advice("repair-write-path", "storage", "low", answers=("REDO014",), first=True)
 def repair_write_path(case: Case) -> Recommendation:
     """Check the storage's write path."""
     reads_too = case.by_rule["REDO014"].title.startswith(write_path.SLOW)
     title = "Check the storage: reads and writes" if reads_too else "Check the storage's write path"
+    title += ", its cache first" if write_path.QUICK in case.by_rule["REDO014"].title else ""
     ran = backup_first(case)
     most, own = ("", "") if ran else _own_load(case)
     action = (
@@ -117,7 +126,10 @@ def repair_write_path(case: Case) -> Recommendation:
     return Recommendation(
         title,
         action,
-        commands=(_write_times(case, _WRITE_EVENTS),),
+        commands=(
+            _write_times(case, _WRITE_EVENTS),
+            *((query("readers_of_redo_logs"),) if case.value("redo.log_reads") else ()),
+        ),
         risks=("None: read-only checks.",),
         validate=("all write events decrease together", AFTER),
     )
@@ -162,6 +174,7 @@ def synchronous(case: Case) -> str:
 @advice(
     "asynchronous-io", "restart", "medium",
     answers=("CKPT010", "REDO014", "REDO001", "CKPT001", "CKPT005", "CKPT008"), first=True,
+    after=(commit_waits.free_memory, commit_waits.free_processors),
 )  # fmt: skip
 def asynchronous_io(case: Case) -> Recommendation | None:
     """Enable asynchronous I/O."""
@@ -171,11 +184,15 @@ def asynchronous_io(case: Case) -> Recommendation | None:
     commands, rollback = _asynchronous(case)
     slow = _slow_writers(case)
     write = "write" if len(slow) > 1 else "writes"
+    title = f"Enable asynchronous I/O, now {why}" if why else "Enable asynchronous I/O"
+    if len(commands) > 1:  # one of the two is not enough
+        title = "Enable asynchronous I/O: DISK_ASYNCH_IO=TRUE and FILESYSTEMIO_OPTIONS=SETALL"
     return Recommendation(
-        f"Enable asynchronous I/O, now {why}" if why else "Enable asynchronous I/O",
+        title,
         f"{listed(slow)} {write} synchronously and slowly. Change this before storage; it takes "
         "effect at the next start. With direct I/O, give the memory of the file system cache to "
         "the buffer cache.",
+        "tune-first" if commit_waits.by_host(case) else "apply",  # a restart does not free the host
         commands=commands,
         rollback=rollback,
         benefit=case.impact("CKPT010"),
@@ -314,7 +331,7 @@ def size_files_up_front(case: Case) -> Recommendation:
         "Preallocate the files that grow",
         "Sessions wait for file header blocks while files are extended, often those of "
         "undo. Allocate the full size at once, or set a larger NEXT.",
-        commands=(_GROWING,),
+        commands=(query("growing_files"),),
         benefit=case.impact("UNDO012"),
         risks=("The files take their full space at once.",),
         validate=("buffer busy waits of class `file header block` disappear", AFTER),

@@ -17,9 +17,11 @@ proportion to the model's queue. If LGWR is busy, most of the wait is queue.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens import errors
+from awrlens.advice.queries import named
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.write_path import BUSIEST, is_several_waits, queue_ms, queued_ms
@@ -84,58 +86,13 @@ class Speed(NamedTuple):
         return (size_bytes or 0.0) * 1000 / (self.mb_s * 10**6) if self.mb_s else 0.0
 
 
-_ALL: Final = (
-    Device(
-        "flash-array", "all-flash array, typical today", 0.3, 0.3,
-        "awrlens: over a SAN, small writes to the array's cache and reads from flash take 0.2 to "
-        "0.5 ms; 1 GB/s is one path",
-    ),
-    Device(
-        "accelerator", "RAM-based accelerator", 0.104, 0.1,
-        "Write Accelerator: redo write figure 5 (55,447 cs / 5,313,254 writes); temp read 0.1 ms "
-        "and temp write 1.74 ms figure 9 (files at 1.71 and 1.75 ms, weighted by writes); figure "
-        "19 has no write time for undo: as a redo write",
-        temp_write_ms=1.744,
-    ),
-    Device(
-        "disk-array", "24 disks of 10,000 rpm with ASM (2008)", 18.68, 2.1,
-        "Write Accelerator: redo write figure 4 (757,698 cs / 405,691 writes); temp read 2.1 ms "
-        "and temp write 7.56 ms figure 8 (files at 7.36 to 7.78 ms, weighted by writes); undo "
-        "read 28.6 ms figure 16, undo write 37.9 ms figure 17; 200 MB/s: awrlens",
-        200.0, temp_write_ms=7.563, undo_write_ms=37.923, undo_read_ms=28.6,
-    ),
-    Device(
-        "san-flash", "all-flash array over a SAN", 0.75, 0.75,
-        "Dell EMC reference architecture for XtremIO X2: frequently 0.75 ms or less; 1 ms is the "
-        "usual standard",
-    ),
-    Device(
-        "nvme", "NVMe devices in the server", 0.1, 0.1,
-        "Pure Storage, What is NVMe: NVMe SSDs answer in 20 to 100 us",
-    ),
-    Device(
-        "exadata-flash", "Exadata smart flash cache and flash log", 0.2, 0.2,
-        "Oracle, Exadata Persistent Memory Accelerator: 8 KB reads took 200 us from flash",
-    ),
-    Device(
-        "exadata-rdma", "Exadata memory over RDMA (X8M and later)", 0.025, 0.019,
-        "Oracle, Exadata Persistent Memory Accelerator: 8 KB reads below 19 us, log writes up to "
-        "8 times as fast as 200 us from flash; temporary and undo writes go to flash: 200 us",
-        temp_write_ms=0.2, undo_write_ms=0.2,
-    ),
-    Device(
-        "aws-gp3", "AWS EBS gp3", 1.0, 1.0,
-        "AWS, EBS volume types: single-digit milliseconds; 1 ms is the minimum",
-    ),
-    Device(
-        "aws-io2", "AWS EBS io2 Block Express", 0.5, 0.5,
-        "AWS, EBS volume types: on average below 500 us for 16 KiB",
-    ),
-    Device(
-        "azure-premium-v2", "Azure Premium SSD v2", 1.0, 1.0,
-        "Microsoft, Azure managed disk types: below a millisecond",
-    ),
-)  # fmt: skip
+def _device(name: str, text: str) -> Device:
+    fields: dict[str, str] = dict(re.findall("(.+?): (.+)", text))
+    numbers = {key: float(value) for key, value in fields.items() if key not in ("title", "source")}
+    return Device(name=name, title=fields["title"], source=fields["source"], **numbers)
+
+
+_ALL: Final = tuple(_device(*each) for each in named("devices.txt").items())
 #: Devices by name; the first is the default.
 DEVICES: Final[Mapping[str, Device]] = {device.name: device for device in _ALL}
 DEFAULT: Final = _ALL[0]

@@ -198,10 +198,11 @@ def _conclusion(
         weight = in_words(found[0].weight, found[0].title)
         problem = f"{found[0].title}{f' ({weight})' if weight else ''}."
         if action is not None and action.id in _OF_HOST and where.unnamed_pct:
-            lost = f"{where.unnamed_pct:.0f} % of {where.base} is {_UNNAMED}"
             more, cause = where.why.replace(where.host, ""), where.host.strip(" .")
-            lines = _lines(cause, lost, f"{problem}{more}{unjudged}")
-            return Headline(f"{cause}. {lost}. First: {do}. {problem}{more}{unjudged}", lines)
+            parts = [cause, f"{where.unnamed_pct:.0f} % of {where.base} is {_UNNAMED}"]
+            parts = parts[:: -1 if host.AT_MOST in cause else 1]  # most of it has another cause
+            lines = _lines(parts[0], parts[1], f"{problem}{more}{unjudged}")
+            return Headline(f"{'. '.join(parts)}. First: {do}. {problem}{more}{unjudged}", lines)
         because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
         first = f" First: {do}{because}." if do else ""
         lines = _lines(found[0].title, weight, f"{elsewhere}{unjudged}")
@@ -273,20 +274,23 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     if (lost and not explained) or host.waits_for_cpu(*witnesses):
         busiest = analysis.facts["host.busy_max_pct"].number
         peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT
-        why = f" {host.in_no_event(*witnesses, name.strip('`'), peaks=peaks)}."
+        unnamed = 0.0 if explained else lost
+        why = f" {host.in_no_event(*witnesses, name.strip('`'), unnamed, peaks=peaks)}."
     hot = (each for each in analysis.others if each.id == "hot-segments")
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
     host_ = why
-    why = f"{_statement(analysis)}{blocks}{parsing}{why}"
+    full = analysis.facts["database.sga_minimums"].value
+    why = f"{_statement(analysis)}{blocks}{f' {full}.' if full else ''}{parsing}{why}"
     wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
     return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s)
 
 
 def _statement(analysis: Analysis) -> str:
-    """The statement that takes most of DB time."""
-    sql = analysis.facts["load.leading_sql"]
+    """The statement that takes most of DB time, if the first action does not name it."""
+    sql, action = analysis.facts["load.leading_sql"], first_action(analysis)
     shown = sql.value and not analysis.has_two_clocks
-    return f" SQL {sql.note} of {analysis.base}." if shown else ""
+    named = action is not None and sql.note.split(" ")[0] in action.title.split(" ")
+    return f" SQL {sql.note} of {analysis.base}." if shown and not named else ""
 
 
 def _largest_wait(analysis: Analysis) -> tuple[str, float]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, mttr, write_cost
 from awrlens.advice.case import AFTER, advice
+from awrlens.advice.queries import query
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
@@ -224,9 +225,6 @@ _NOT_A_CURE: Final = (
 PRESENT_LOGS: Final = (
     "Recovery times and limits here are those of the present redo logs; larger ones lengthen them."
 )
-_AVERAGES: Final = (
-    "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
-)
 _UNDER_LOAD: Final = (
     "under load: SELECT target_mttr, estimated_mttr, actual_redo_blks, target_redo_blks "
     "FROM v$instance_recovery;"
@@ -364,7 +362,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
             f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
             " ".join(parts),
             "need-data",
-            commands=(_AVERAGES,),
+            commands=(query("mttr_averages"),),
             prerequisites=_prerequisites(case),
             findings=about_waits,
         )
@@ -390,7 +388,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     return Recommendation(
         f"Set FAST_START_MTTR_TARGET to {value}{then}",
         " ".join(filter(None, parts)),
-        commands=(*((_AVERAGES,) if offset else ()), *first, _command(case, value)),
+        commands=(*((query("mttr_averages"),) if offset else ()), *first, _command(case, value)),
         rollback=(_rollback(case, current), *back),
         benefit=Impact(None, None, "limits recovery time; no saving of time is estimated"),
         prerequisites=_prerequisites(case),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import AFTER, advice, mb_in_words
+from awrlens.advice.queries import query
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Sign
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT, limit_of, redo_limits
@@ -69,10 +70,6 @@ _STANDBY_LOGS: Final = (
     "standby redo logs of the same size, here and at the standby, created before the online redo "
     "logs: one group more per thread than online redo log groups. A smaller standby redo log "
     "cannot be used, and redo arrives late."
-)
-_SWITCHES_BY_HOUR: Final = (
-    "SELECT TRUNC(first_time, 'HH') hour, thread#, COUNT(*) switches FROM v$log_history "
-    "GROUP BY TRUNC(first_time, 'HH'), thread# ORDER BY 3 DESC;"
 )
 _DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new group>;"
 _ROLLBACK: Final = (
@@ -258,7 +255,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     has_standby &= features.has(case.facts, "standby logfile") is not False
     add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {in_sql};"
     commands = ["SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
-                _SWITCHES_BY_HOUR, f"ALTER DATABASE ADD {add}"]  # fmt: skip
+                query("switches_by_hour"), f"ALTER DATABASE ADD {add}"]  # fmt: skip
     commands += [f"ALTER DATABASE ADD STANDBY {add}"] if has_standby else []
     if larger:
         # every thread of a cluster has to switch

@@ -20,7 +20,7 @@ from awrlens.advice.commit_waits import (
     switches_stall,
     waits_elsewhere,
 )
-from awrlens.advice.data_writes import backup_first
+from awrlens.advice.data_writes import before_storage, own_load_first
 from awrlens.advice.devices import (
     DEVICE_MB_S,
     DEVICE_WRITE_MS,
@@ -36,7 +36,7 @@ from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.oracle.host import RUN_QUEUE
 from awrlens.oracle.write_path import THROUGHPUT_BYTES, lacks_throughput
 from awrlens.policy import Threshold
-from awrlens.severity import BEHIND, BUSY_PCT, SHOWN_SESSIONS, SLOW, SLOWEST_MS, of_each
+from awrlens.severity import BEHIND, BUSY_PCT, INFO_PCT, SHOWN_SESSIONS, SLOW, SLOWEST_MS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
 
 if TYPE_CHECKING:
@@ -114,6 +114,9 @@ THRESHOLDS: Final = (
 SEVERAL: Final = 2
 
 
+LOW_LATENCY: Final = "low-latency storage"
+
+
 class StorageVerdict(NamedTuple):
     """One verdict: status, the reason with its numbers, the saving, and its findings."""
 
@@ -122,12 +125,23 @@ class StorageVerdict(NamedTuple):
     saving: Impact = NOT_QUANTIFIED
     findings: tuple[str, ...] = ()
     #: What the files are moved to.
-    to: str = "low-latency storage"
+    to: str = LOW_LATENCY
+    #: Why no benefit is expected although the share is noticeable, in short.
+    why: str = ""
 
 
 def undecided(why: str) -> StorageVerdict:
     """The verdict on a report that lacks the facts for one."""
     return StorageVerdict("need-data", f"Not decided: {why}.")
+
+
+def _worthwhile(
+    case: Case, reason: str, saving: Impact, findings: tuple[str, ...], to: str = LOW_LATENCY
+) -> StorageVerdict:
+    """Storage is worth its price, unless the instance's own load is the first suspect."""
+    if first := own_load_first(case):
+        return StorageVerdict("tune-first", f"{sentence(first)}. {reason}", saving, findings)
+    return StorageVerdict("apply", reason, saving, findings, to)
 
 
 def worth(case: Case, saved_s: float, *, slow: bool) -> bool:
@@ -256,6 +270,10 @@ def _moved(
         benefit=verdict.saving,
         findings=verdict.findings,
     )
+    pct, freed = verdict.saving.pct_db_time or 0.0, verdict.saving.sessions
+    if verdict.status == "no-benefit" and pct >= case.policy[INFO_PCT] and (verdict.why or freed):
+        why = verdict.why or f"frees only {plain(freed or 0.0, 2)} sessions"
+        return found._replace(short=f"faster storage for {segment.lower()} because {why}")
     if verdict.status != "apply":
         return found
     action = verdict.reason
@@ -341,15 +359,16 @@ def redo_verdict(case: Case) -> StorageVerdict:
         more = lacks_throughput(
             now.write_bytes, now.write_ms, case.scale.explained_ms, case.policy.__getitem__
         )
-        to = _MORE if more else "low-latency storage"
-        return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found, to)
+        to = _MORE if more else LOW_LATENCY
+        return _worthwhile(case, _apply(case, now, outcome, saving), saving, found, to)
     else:
         reason = (
             f"{_little(case, now)}: with low-latency storage, a commit would take about "
             f"{plain(outcome.commit_ms, 3)} ms instead of {plain(now.commit_ms, 3)} ms. This "
             f"saves {saves(saving)}."
         )
-    return StorageVerdict("no-benefit", reason, saving)
+    why = f"a write takes {plain(now.write_ms, 3)} ms" if quick else ""
+    return StorageVerdict("no-benefit", reason, saving, why=why)
 
 
 def commits_then(case: Case) -> CommitsThen | None:
@@ -415,7 +434,7 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     write = f"{plain(now.write_ms, 3)} ms"
     then, takes = f"Then reassess the log write of {write}.", f"A log write takes {write}."
     pressing, switching = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
-    memory, cpu, backup = short_of_memory(case), starved(case), backup_first(case)
+    memory, cpu, earlier = short_of_memory(case), starved(case), before_storage(case)
     logs = case.at_least("info" if pressing else "warning", "CKPT001", "REDO004", "REDO005")
     stall, placed = stalled(case), case.request.placement
     queued = placed.queued(case.policy[RUN_QUEUE]) if placed else ""
@@ -438,8 +457,7 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
         (pressing and queued, f"CPU comes first: {queued}. {then}", COMMIT_RULES),
         (pressing and shared,
          f"{shared}: first give the redo logs devices of their own. {then}", COMMIT_RULES),
-        (pressing and backup,
-         f"{sentence(backup)}: first analyze a report without it. {then}", COMMIT_RULES),
+        (pressing and earlier, f"{sentence(earlier)}. {then}", (*COMMIT_RULES, "CKPT010")),
         (logs and switch_s > whole_s * share and not sick,
          (f"{switch_s:,.0f} s of {whole_s:,.0f} s of redo waits are log switches: tune redo log "
           f"size and checkpoints first. {_write(now)}."),
@@ -606,7 +624,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     if ends is not None:
         waits += f". More memory would avoid {f'{ends:.0f} %' if round(ends) else 'none'} of it"
     reason = f"{waits}. Low-latency storage would save {saves(saving)}."
-    return StorageVerdict("apply", reason, saving, case.found(*rules))
+    return _worthwhile(case, reason, saving, case.found(*rules))
 
 
 def _by_blocks(case: Case) -> StorageVerdict | None:
@@ -637,10 +655,8 @@ def _memory_ends(case: Case) -> float | None:
 
 def _first(case: Case) -> str:
     """What comes before storage: asynchronous I/O, a backup, memory that avoids most of it."""
-    if case.at_least("info", "CKPT010"):
-        return f"first {data_writes.asynchronous_first(case)}"
-    if backup := data_writes.backup_first(case):
-        return f"{backup}: first analyze a report without it"
+    if earlier := before_storage(case):
+        return earlier
     sizes, policy = temp.manual_sizes(case), case.value("pga.work_area_policy")
     if policy == "manual" and case.get("temp.sorts_disk"):
         return f"PGA is manual: first increase {sizes}"
@@ -734,7 +750,7 @@ def undo_verdict(case: Case) -> StorageVerdict:  # noqa: C901 - in the order of 
             waits += "does not cause the waits"
         return StorageVerdict("no-benefit", f"{waits}.{much}", saving)
     reason = f"{waits}. Low-latency storage would save {saves(saving)}.{much}"
-    return StorageVerdict("apply", reason, saving, case.found(*_UNDO_RULES))
+    return _worthwhile(case, reason, saving, case.found(*_UNDO_RULES))
 
 
 def undo_saved_s(case: Case) -> float | None:
@@ -811,10 +827,9 @@ def _cause(case: Case) -> str:
     if "UNDO002" in case.by_rule and many:
         made = f"{rollbacks:.2f} rollbacks per 1,000 executions cause this undo"
         return f"{made}: first reduce them in the application"
-    if backup := data_writes.backup_first(case):
-        return f"{backup}: first analyze a report without it"
+    if earlier := before_storage(case):
+        return earlier
     if case.at_least("warning", *_DBWR_RULES) and "UNDO001" not in case.by_rule:
         return "first speed up DBWR, which is behind with all its writes"
-    causes = {"CKPT010": data_writes.asynchronous_first(case), **_CAUSES}
-    named = [text for rule, text in causes.items() if case.at_least("info", rule)]
+    named = [text for rule, text in _CAUSES.items() if case.at_least("info", rule)]
     return f"first {' and '.join(dict.fromkeys(named))}" if named else ""

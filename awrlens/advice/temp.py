@@ -21,6 +21,7 @@ from awrlens.advice.case import (
     archived,
     mb_in_words,
 )
+from awrlens.advice.queries import query
 from awrlens.model import Impact, Recommendation, Sign
 from awrlens.policy import Threshold
 from awrlens.units import first_of, plain
@@ -46,37 +47,6 @@ THRESHOLDS: Final = (HOST_MEMORY_PCT, WORTH_PCT)
 _SIZES: Final = (
     "sort_area_size", "hash_area_size", "bitmap_merge_area_size", "create_bitmap_area_size",
 )  # fmt: skip
-_PGA_ADVICE: Final = (
-    "SELECT ROUND(pga_target_for_estimate/1048576) mb, ROUND(estd_extra_bytes_rw/1048576) "
-    "extra_mb, estd_overalloc_count FROM v$pga_target_advice ORDER BY 1;"
-)
-_WORK_AREAS: Final = (
-    "SELECT sql_id, operation_type, onepass_executions, multipasses_executions, "
-    "ROUND(last_tempseg_size/1048576) temp_mb FROM v$sql_workarea WHERE {which} "
-    "ORDER BY last_tempseg_size DESC NULLS LAST;"
-)
-_SPILLS_NOW: Final = (
-    "SELECT s.module, u.sql_id, u.segtype, SUM(u.blocks) blocks FROM v$tempseg_usage u "
-    "JOIN v$session s ON s.saddr = u.session_addr GROUP BY s.module, u.sql_id, u.segtype "
-    "ORDER BY 4 DESC;"
-)
-#: 8i has no JOIN in SQL.
-_SPILLS_8I: Final = (
-    "SELECT s.module, u.sqlhash, u.segtype, SUM(u.blocks) blocks FROM v$sort_usage u, v$session s "
-    "WHERE s.saddr = u.session_addr GROUP BY s.module, u.sqlhash, u.segtype ORDER BY 4 DESC;"
-)
-_PGA_USERS: Final = (
-    "SELECT s.sid, s.username, s.sql_id, ROUND(p.pga_used_mem/1048576) pga_used_mb "
-    "FROM v$process p JOIN v$session s ON s.paddr = p.addr ORDER BY p.pga_used_mem DESC;"
-)
-_SORT_SEGMENTS: Final = (
-    "SELECT inst_id, tablespace_name, total_blocks, used_blocks, free_blocks, free_requests "
-    "FROM gv$sort_segment ORDER BY 2, 1;"
-)
-_TEMPFILES: Final = (
-    "SELECT tablespace_name, file_name, bytes/1048576 mb, autoextensible FROM dba_temp_files "
-    "ORDER BY 1, 2;"
-)
 _TEMP_SPACE: Final = "ALTER TABLESPACE <temporary tablespace>"
 _FREE_MEMORY: Final = "free memory on the host"
 _SWAP: Final = "The host will swap if it does not have this memory free."
@@ -146,7 +116,9 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         f"{_typed(now)} to {wanted}. In the PGA Memory Advisory, {more}.{room} "
         f"{_gain(case, ends)}",
         "apply" if fits else "tune-first",
-        commands=case.that_run(_PGA_ADVICE, *((_target(case, f"{target:.0f}M"),) if fits else ())),
+        commands=case.that_run(
+            query("pga_advice"), *((_target(case, f"{target:.0f}M"),) if fits else ())
+        ),
         rollback=(_target(case, f"{now:.0f}M"),) if fits else (),
         benefit=Impact(
             None if whole.seconds is None else whole.seconds * part,
@@ -173,7 +145,7 @@ def _without_advisory(case: Case) -> Recommendation:
         "Increase PGA_AGGREGATE_TARGET",
         "Increase PGA_AGGREGATE_TARGET to the row of the PGA Memory Advisory where the "
         "extra MB read and written stop decreasing. The advisory is not in this report.",
-        commands=case.that_run(_PGA_ADVICE, _target(case, "<bytes>")),
+        commands=case.that_run(query("pga_advice"), _target(case, "<bytes>")),
         rollback=(_target(case, "<value before>"),),
         benefit=case.impact("TEMP003"),
         prerequisites=(_FREE_MEMORY,),
@@ -320,7 +292,7 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
         title = f"Tune the SQL that spills to temp: {', '.join(fact.value)}"
         action = f"{fact.note}."
         which = f"sql_id IN ({', '.join(map(repr, fact.value))})"
-    queries: tuple[str, ...] = (_WORK_AREAS.format(which=which), _SPILLS_NOW)
+    queries: tuple[str, ...] = (query("work_areas").format(which=which), query("spills"))
     if not spills:
         title = title.replace("spills to temp", "uses temporary tables or temporary LOBs")
         if (changed := case.or_zero("temp.with_pct")) >= 50:  # noqa: PLR2004 - the majority
@@ -332,14 +304,14 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
             f" Work areas {areas}: look for temporary tables, materialized WITH subqueries "
             "and LOBs (SEGTYPE DATA, INDEX, LOB_DATA)."
         )
-        queries = (_SPILLS_NOW,)
+        queries = (query("spills"),)
     elif case.value("pga.spilled_classes"):
         note = case.facts["pga.spilled_classes"].note
         action += f" Spilled work areas by optimal size: {note}."
     return Recommendation(
         title,
         action,
-        commands=case.that_run(*queries) or (_SPILLS_8I,),
+        commands=case.that_run(*queries) or (query("spills_8i"),),
         benefit=Impact(None, None, "not quantified: part of the waits for temporary I/O"),
         validate=("temporary space of this SQL decreases", AFTER),
     )
@@ -391,7 +363,7 @@ def find_pga_users(case: Case) -> Recommendation:
         "Find what uses PGA memory up to its limit",
         "Look at the sessions with most PGA memory while sessions wait, and at ORA-04036 in the "
         "alert log. If they need it and the host has it free, increase PGA_AGGREGATE_LIMIT.",
-        commands=(_PGA_USERS,),
+        commands=(query("pga_users"),),
         benefit=case.impact("TEMP009"),
         validate=("`acknowledge over PGA limit` disappears from the foreground events", AFTER),
     )
@@ -405,7 +377,11 @@ def enlarge_temp(case: Case) -> Recommendation:
         "Sessions waited for extents of the sort segment. In RAC, every instance keeps the extents "
         "that it has used, and others have to ask for them. Add tempfiles, at least one per "
         "instance, or give loads a temporary tablespace of their own.",
-        commands=(_SORT_SEGMENTS, _TEMPFILES, f"{_TEMP_SPACE} ADD TEMPFILE <'file'> SIZE <size>;"),
+        commands=(
+            query("sort_segments"),
+            query("tempfiles"),
+            f"{_TEMP_SPACE} ADD TEMPFILE <'file'> SIZE <size>;",
+        ),
         prerequisites=("space for the tempfiles; first find out whether one statement fills it",),
         rollback=case.that_run(f"{_TEMP_SPACE} DROP TEMPFILE <'file'>;"),
         benefit=case.impact("TEMP010"),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived
+from awrlens.advice.queries import query
 from awrlens.model import Impact, Recommendation
 from awrlens.units import plain
 
@@ -19,16 +20,6 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
 _GB_MB: Final = 1024
-_UNDO_NEED: Final = (
-    "SELECT MAX(undoblks/((end_time-begin_time)*86400)) undo_blocks_per_s, MAX(maxquerylen) "
-    "FROM v$undostat;"
-)
-#: 8i has no JOIN in SQL.
-_BY_MODULE: Final = (
-    "SELECT s.module, SUM(t.value) FROM v$sesstat t, v$statname n, v$session s "
-    "WHERE n.statistic# = t.statistic# AND s.sid = t.sid AND n.name = '{}' "
-    "GROUP BY s.module ORDER BY 2 DESC;"
-)
 #: A rollback segment is used only while it is online; the parameter brings it online at a start.
 _NEW_SEGMENT: Final = (
     "CREATE ROLLBACK SEGMENT <new segment> TABLESPACE <tablespace>;",
@@ -37,17 +28,10 @@ _NEW_SEGMENT: Final = (
 _NO_SEGMENT: Final = (
     "ALTER ROLLBACK SEGMENT <new segment> OFFLINE;", "DROP ROLLBACK SEGMENT <new segment>;",
 )  # fmt: skip
-_OF_CONTAINERS: Final = (
-    "SELECT con_id, tablespace_name FROM cdb_tablespaces WHERE contents = 'UNDO';"
-)
 _IN_CONTAINER: Final = (
     "the container whose undo it is: with local undo (since 12.2; LOCAL_UNDO_ENABLED in "
     "DATABASE_PROPERTIES), every pluggable database has its own undo tablespace. The report shows "
     "{shown}; find it with the first query, then ALTER SESSION SET CONTAINER"
-)
-_SEGMENTS: Final = "SELECT status, COUNT(*) FROM dba_rollback_segs GROUP BY status;"
-_RECOVERING: Final = (
-    "SELECT usn, state, undoblocksdone, undoblockstotal, pid FROM v$fast_start_transactions;"
 )
 
 
@@ -86,7 +70,7 @@ def _has_local_undo(case: Case) -> bool:
 
 def of_containers(case: Case) -> tuple[str, ...]:
     """The query that shows which container has which undo tablespace."""
-    return (_OF_CONTAINERS,) if _has_local_undo(case) else ()
+    return (query("undo_of_containers"),) if _has_local_undo(case) else ()
 
 
 def in_container(case: Case) -> tuple[str, ...]:
@@ -146,7 +130,7 @@ def size_undo(case: Case) -> Recommendation:
         f"{action}.",
         commands=case.that_run(
             *of_containers(case),
-            _UNDO_NEED,
+            query("undo_need"),
             f"ALTER TABLESPACE <undo> ADD DATAFILE '<path>' SIZE {size};",
         ),
         prerequisites=in_container(case),
@@ -169,7 +153,7 @@ def roll_back_less(case: Case) -> Recommendation:
         "Find the modules that roll back",
         f"A rollback does the work a second time{much}. Find the modules that roll back "
         "before moving undo to other storage.",
-        commands=(_BY_MODULE.format("user rollbacks"),),
+        commands=(query("statistic_by_module").format("user rollbacks"),),
         risks=(after_a_crash,),
         validate=("`rollback changes - undo records applied` decreases", AFTER),
     )
@@ -206,7 +190,7 @@ def more_undo_segments(case: Case) -> Recommendation:
     return Recommendation(
         title,
         action,
-        commands=(*of_containers(case), _SEGMENTS, *commands),
+        commands=(*of_containers(case), query("rollback_segments"), *commands),
         rollback=rollback,
         benefit=case.impact(*case.found("UNDO005", "UNDO006")),
         prerequisites=in_container(case),
@@ -226,7 +210,7 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
         "are held until the rollback ends.",
         # the change is no step of its own: it begins with its condition
         commands=(
-            _RECOVERING,
+            query("recovering_transactions"),
             "-- only if it does not progress: ALTER SYSTEM SET fast_start_parallel_rollback=FALSE;",
         ),
         rollback=(f"ALTER SYSTEM SET fast_start_parallel_rollback={before};",),
@@ -266,7 +250,11 @@ def apply_less_undo(case: Case) -> Recommendation | None:
         title,
         f"Find the sessions that apply most undo{begin}. {do} Rebuilding blocks takes CPU, so "
         "faster disks do not help.",
-        commands=(_BY_MODULE.format("data blocks consistent reads - undo records applied"),),
+        commands=(
+            query("statistic_by_module").format(
+                "data blocks consistent reads - undo records applied"
+            ),
+        ),
         benefit=Impact(None, None, "not quantified: a part of the CPU time for undo"),
         validate=("`data blocks consistent reads - undo records applied` decreases", AFTER),
     )

@@ -59,6 +59,10 @@ def cpu_count(f: Figures) -> Number:
 @several("ratio", HOST_CPU, "host", better="lower over time")
 def load_per_cpu(f: Figures, when: str) -> Answer:
     """Load average per logical CPU at the {when} of the interval."""
+    return _load(f, when)
+
+
+def _load(f: Figures, when: str) -> Number:
     load = f.single("host_cpu", f"load_{when}", "load")
     compared = f.row_figure("compared_hosts", f"load_{when}", "value", "load")
     return load.otherwise(compared).otherwise(load) / cpus(f)
@@ -71,6 +75,10 @@ load_per_cpu.but(title="Load per CPU")("host.load_per_cpu_end", "end")
 @several("%", HOST_CPU, "host", better="lower over time")
 def share_pct(f: Figures, kind: str, _how: str) -> Answer:
     """Share of CPU time that was {_how}."""
+    return _share(f, kind)
+
+
+def _share(f: Figures, kind: str) -> Number:
     printed = f.single("host_cpu", f"{kind}_pct", "%")
     if isinstance(printed, Figure):
         return printed
@@ -83,6 +91,20 @@ def share_pct(f: Figures, kind: str, _how: str) -> Answer:
 share_pct.but(title="CPU waiting for I/O")("host.iowait_pct", "iowait",
     "idle while I/O was outstanding")  # fmt: skip
 share_pct.but(better="higher over time", title="Idle CPU")("host.idle_pct", "idle", "idle")
+
+
+@fact("host.queue_s", "s", HOST_CPU, "host", ELAPSED, kind="none")
+def queue_s(f: Figures) -> Answer:
+    """Seconds in the run queue at most: load average less busy CPUs, times the elapsed time.
+
+    The higher one of both snapshots counts; between them, it may be higher still.
+    """
+    begin, end = (_load(f, when) for when in ("begin", "end"))
+    load = begin if (begin.value or 0.0) > (end.value or 0.0) else end
+    waiting = load + _share(f, "idle") / 100 - Figure(1.0, "busy")
+    if isinstance(waiting, Figure) and waiting.value <= 0:
+        return Missing("the load average is below the busy CPUs")
+    return waiting * cpus(f) * f.elapsed
 
 
 def _os(f: Figures, statistic: str, label: str) -> Number:

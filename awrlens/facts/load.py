@@ -164,6 +164,8 @@ parsing_pct("load.hard_parse_pct", "hard parse elapsed time",
     "hard parses, a part of load.parse_pct")  # fmt: skip
 
 
+parsing_pct.but(beyond=True, kind="none")("load.sql_pct", "sql execute elapsed time",
+    "the execution of SQL")  # fmt: skip
 parsing_pct("load.failed_parse_pct", "failed parse elapsed time",
     "parses that failed, a part of load.parse_pct")  # fmt: skip
 

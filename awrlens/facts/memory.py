@@ -17,7 +17,7 @@ from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, twice, value_of
 from awrlens.facts.host import memory_of_host
 from awrlens.facts.placement import is_on_drive
-from awrlens.facts.sections import FILES, PARAMETERS, STATS
+from awrlens.facts.sections import FG, FILES, PARAMETERS, RESPONSE, STATS
 from awrlens.facts.temp import direct_mb
 from awrlens.facts.waits import unreadable, wait_ms, waited_s
 from awrlens.model.fact_table import fact
@@ -320,12 +320,13 @@ _CACHES: Final = {
 def cache_advice(f: Figures) -> Answer:
     """The smallest larger SGA or buffer cache after which little is gained; the note has the gain.
 
-    No larger one that fits into 80 % of the host's memory avoids more than 5 % of the present
-    physical reads in addition. Both advisories cover the time since startup.
+    No larger one that fits into 80 % of the host's memory, with the rest of the SGA and the PGA
+    target, avoids more than 5 % of the present physical reads in addition. Both advisories cover
+    the time since startup.
     """
     of = [name for name in _CACHES if (t := f.tables.get(name)) and any(t.texts("physical_reads"))]
     section = of[0] if of else "buffer_pool_advisory"
-    table, host = f.table(section), _sga_and_host(f)[1].value
+    table, (sga, host) = f.table(section), _sga_and_host(f)
     needed(unreadable(f, table, table.rows, "size_factor", "size_mb", "physical_reads"))
     rows = sorted(
         (row.number("size_mb") or 0, row.number("physical_reads") or 0, place)
@@ -335,11 +336,16 @@ def cache_advice(f: Figures) -> Answer:
     now = [each for each in rows if table.rows[each[2]].number("size_factor") == 1]
     if not now or not (present := now[-1][1]):
         return Missing(f"{table.title} has no reads at factor 1")
-    larger = [each for each in rows if each >= now[-1] and each[0] <= (host or inf) * _OF_HOST]
+    held = max(each.number or 0.0 for each in (target_mb(f), allocated_mb(f)))
+    more = max(0.0, (host.value or inf) * _OF_HOST - (sga.value or now[-1][0]) - held)
+    larger = [each for each in rows if 0 <= each[0] - now[-1][0] <= more]
     least = min((reads for _, reads, _ in larger), default=present)
     best = next((each for each in larger if each[1] - least <= _FLAT * present), now[-1])
     if best[1] > present * (1 - _FLAT):
-        return Missing(f"a larger {_CACHES[section]} avoids less than 5 % of physical reads")
+        fits = rows[-1] in larger
+        few = "avoids less than 5 % of physical reads"
+        few = few if fits else f"that fits into {_OF_HOST * 100:.0f} % of the host's memory {few}"
+        return Missing(f"a larger {_CACHES[section]} {few}")
     row, first = (table.rows[each[2]] for each in (best, now[-1]))
     gains = ("physical_reads", "fewer physical reads"), ("db_time_s", "less DB time")
     shares = listed([
@@ -349,6 +355,41 @@ def cache_advice(f: Figures) -> Answer:
     cells = (each.cell(name) for each in (row, first) for name in ("size_mb", "physical_reads"))
     value = f"{_CACHES[section]} of {best[0]:,.0f} MB"
     return text_fact(value, f.proof(*cells), "derived", shares)
+
+
+#: Minimum sizes under SGA_TARGET, or sizes taken from it; and the pools that may hold free memory.
+_MINIMUMS: Final = (
+    "db_cache_size", "shared_pool_size", "large_pool_size", "java_pool_size", "streams_pool_size",
+    "db_keep_cache_size", "db_recycle_cache_size",
+)  # fmt: skip
+_POOLS: Final = ("large", "java", "streams")
+#: Minimum sizes of this share of SGA_TARGET leave nothing to move. # awrlens: a granule or two
+_FULL: Final = 0.95
+_GROWTH: Final = "SGA: allocation forcing component growth"
+
+
+@fact("database.sga_minimums", "name", PARAMETERS, FG, RESPONSE)
+def sga_minimums(f: Figures) -> Answer:
+    """The minimum sizes that fill SGA_TARGET, if sessions wait for a component of the SGA to grow.
+
+    The parameters with two underscores are the present sizes, whose sum is always SGA_TARGET.
+    """
+    waited = needed(f.of_sessions("s", _GROWTH) * 100 / f.response).value
+    target, sizes = f.setting("sga_target", "", "B"), [f.setting(e, "", "B") for e in _MINIMUMS]
+    given = {n: each for n, each in zip(_MINIMUMS, sizes, strict=True) if each and each.value}
+    taken_b = sum(each.value for each in given.values())
+    if waited < 1 or target is None or not target.value or taken_b < _FULL * target.value:
+        return Missing("no session waits for a component, or SGA_TARGET has room for it")
+    mb = 1024 * 1024
+    named = listed([f"{n.upper()} {each.value / mb:,.0f} MB" for n, each in given.items()])
+    said = (f"The minimum sizes take {taken_b / mb:,.0f} of the {target.value / mb:,.0f} MB of "
+            f"SGA_TARGET ({named}), so no component can grow")  # fmt: skip
+    free = {row.text("pool"): row.number("end_mb") or 0.0 for row in f.tables.get("sga_breakdown")
+            or () if row.text("name") == "free memory" and row.text("pool") in _POOLS}  # fmt: skip
+    if free and (most := max(free.values())) >= 1:
+        said += f". Of the {max(free, key=free.__getitem__)} pool, {most:,.0f} MB is free"
+    proof = tuple(item for each in (target, *given.values()) for item in each.evidence)
+    return text_fact(said, proof, "derived")
 
 
 _OVER_LIMIT: Final = "acknowledge over PGA limit"
@@ -436,11 +477,11 @@ def remaining_extra_mb(f: Figures) -> Answer:
     return left.estimated("the advisory's shares cover the time since instance startup")
 
 
-formula("pga.target_mb", "MB", f"{_TARGET}|pga_advisory",
+target_mb = formula("pga.target_mb", "MB", f"{_TARGET}|pga_advisory",
     "The PGA target in force at the end of the interval.",
     lambda f: at(f, "target_mb", "MB").otherwise(_advised(f, "present", "target_mb", "MB")),
     kind="setting")  # fmt: skip
-formula("pga.allocated_mb", "MB", _TARGET,
+allocated_mb = formula("pga.allocated_mb", "MB", _TARGET,
     "PGA memory that the instance held at the end of the interval.",
     lambda f: at(f, "allocated_mb", "MB"))  # fmt: skip
 

@@ -15,9 +15,10 @@ from awrlens.facts.formula import Constant, Figure, Missing, Number, add, joined
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.facts.sections import BG, ELAPSED, FG, STATS
 from awrlens.facts.wait_event import EXACT, ROUNDED
+from awrlens.facts.waits import per_instance
 from awrlens.model import Evidence, Fact, Status
 from awrlens.model.fact_table import fact
-from awrlens.units import plain
+from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
     from awrlens.report.table import Cell
@@ -134,6 +135,35 @@ def local_write_by(f: Figures) -> Fact:
 
 #: An event whose last digit is a larger share of it is rounded more than LGWR's counter.
 _ROUNDED: Final = 0.05
+
+
+@fact("redo.log_reads", "name", FG, BG, ELAPSED, STATS)
+def log_reads(f: Figures) -> Answer:
+    """Reads of redo logs, by whom and how often, if these are more than LGWR's writes.
+
+    They also take a tenth of the interval. Streams, LogMiner, standbys and archiving read redo
+    logs; the lists of waits part only sessions and background processes.
+    """
+    writes = needed(f.stat("redo writes", "writes")).value
+    lists = {"sessions": f.foreground(_READ), "background processes": f.background(_READ)}
+    said: list[str] = []
+    proof: list[Evidence] = []
+    for who, of in lists.items():
+        share, each_ms = per_instance(f, of.total_s) / f.elapsed, of.each_ms.value
+        times, spent = of.waits.value or 0.0, of.total_s.value or 0.0
+        if each_ms and (share.value or 0.0) >= _NOTICED and times > writes > 0:
+            said.append(
+                f"{who} read redo logs {times:,.0f} times ({plain(each_ms, 3)} ms each, "
+                f"{spent:,.0f} s), {plain(times / writes, 2)} times as often as LGWR writes"
+            )
+            proof += [*of.waits.evidence, *of.total_s.evidence]
+    if not said:
+        return Missing("few processes read redo logs, or less often than LGWR writes")
+    return text_fact(listed(said), tuple(proof), "derived")
+
+
+_READ: Final = "log file sequential read"
+_NOTICED: Final = 0.1  # awrlens: as impact.several_sessions
 
 
 def unread_write(f: Figures) -> Missing | None:

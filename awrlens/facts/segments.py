@@ -14,11 +14,11 @@ from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
-from awrlens.facts.sections import FG, RESPONSE, STATS, TABLESPACES
+from awrlens.facts.sections import CPU, FG, RESPONSE, STATS, TABLESPACES
 from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
-from awrlens.units import is_overflow
+from awrlens.units import is_overflow, plain
 
 if TYPE_CHECKING:
     from awrlens.report.table import Row, Table
@@ -142,6 +142,26 @@ def leading_sql(f: Figures) -> Answer:
         note = f"{_id(row)}{of_awr} takes {min(share.value, 100):.0f} %"
         return text_fact((_id(row),), share.evidence, "derived", note)
     return Missing("no statement has half of DB time, or must have waited for row locks")
+
+
+@fact("load.cpu_sql", "names", "sql_by_cpu", CPU)
+def cpu_sql(f: Figures) -> Answer:
+    """The SQL with 10 % or more of the CPU of sessions, at most 3; the note has the shares.
+
+    A PL/SQL block contains the SQL that it calls, which is named instead.
+    """
+    rows = [row for row in f.table("sql_by_cpu").rows if row.number("cpu_s") and _id(row)]
+    own = [row for row in rows if not PLSQL.match(row.text("sql_text"))] or rows
+    ranked = sorted(own, key=lambda row: -(row.number("cpu_s") or 0.0))[:_NAMED]
+    figures = [f.figure(row.cell("cpu_s"), "s", Missing("no time")) * 100 / f.cpu for row in ranked]
+    shares = [(needed(each).value, row) for each, row in zip(figures, ranked, strict=True)]
+    if not shares or shares[0][0] > _ALL_PCT:
+        return Missing("no statement has a share of the CPU")
+    hot = [each for each in shares if each[0] >= _HOT_PCT]
+    note = "; ".join(f"SQL {_id(row)} takes {plain(pct, 2)} %" for pct, row in hot)
+    proof = f.proof(*(row.cell("cpu_s") for _, row in hot or shares[:1]))
+    note = note or f"no SQL takes more than {plain(shares[0][0], 2)} %"
+    return text_fact(tuple(_id(row) for _, row in hot), proof, "derived", note)
 
 
 @fact("io.leading_sql", "name", "compared_sql_by_reads|sql_by_reads")

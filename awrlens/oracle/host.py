@@ -106,10 +106,13 @@ def short_of_memory(get: Get, limit: Limit) -> str:
     return ", ".join(filter(None, (free, *more)))
 
 
-def in_no_event(get: Get, limit: Limit, largest: str, *, peaks: bool = False) -> str:
+def in_no_event(
+    get: Get, limit: Limit, largest: str, lost_pct: float, *, peaks: bool = False
+) -> str:
     """A sentence on what explains DB time that is neither CPU nor waits, or on what does not.
 
-    ``largest``: the event that takes most of DB time; ``peaks``: averages may hide busy times.
+    ``largest``: the event that takes most of DB time; ``lost_pct``: the share of that time, 0 if
+    it is little; ``peaks``: averages may hide busy times.
     """
     if memory := short_of_memory(get, limit):
         return f"The host lacks memory: {memory}"
@@ -119,7 +122,7 @@ def in_no_event(get: Get, limit: Limit, largest: str, *, peaks: bool = False) ->
     )
     if cpu := waits_for_cpu(get, limit):
         cpu = cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
-        return f"{cpu}{paged}"
+        return f"{cpu}{_bound(get, lost_pct)}{paged}"
     idle, iowait = get("host.idle_pct"), get("host.iowait_pct")
     said = []
     if largest.startswith(_DIRECT):
@@ -133,6 +136,24 @@ def in_no_event(get: Get, limit: Limit, largest: str, *, peaks: bool = False) ->
     return (". ".join(said) or "The report does not show whether the host lacked CPU") + paged
 
 
+def _bound(get: Get, lost_pct: float) -> str:
+    """How much of that time the queue for CPU can be at most, where it is less than all of it."""
+    waited, queue, whole = map(get, ("host.cpu_wait_s", "host.queue_s", "load.response_s"))
+    most_s, lost_s = queue if waited is None else waited, lost_pct * (whole or 0.0) / 100
+    if most_s is None or most_s >= lost_s:
+        return ""
+    most = f". {AT_MOST} {most_s:,.0f} s, {most_s * 100 / lost_s:.0f} % of it"
+    in_sql = (get("load.sql_pct") or lost_pct) + (get("load.parse_pct") or 0.0)
+    if in_sql >= lost_pct:
+        return most
+    return (
+        f"{most}. SQL and parses take {in_sql:.0f} % of DB time: at least {lost_pct - in_sql:.0f} "
+        "% is in calls outside SQL, and the report does not show what they do"
+    )
+
+
+#: How a sentence begins whose share is too small for the cause of the whole.
+AT_MOST: Final = "This explains at most"
 _SHORT: Final = "Processes waited for CPU"
 #: What the host has left of its memory, and what is said if it has nothing of it.
 _MEMORY: Final = {

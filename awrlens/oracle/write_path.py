@@ -43,6 +43,8 @@ def is_several_waits(write_ms: float, wait_ms: float | None) -> bool:
 
 #: How the title of REDO014 begins where reads are slow, too.
 WHOLE: Final = "The whole storage is slow"
+#: What its title has where reads are fast.
+QUICK: Final = ", reads "
 #: This, and the same where reads are slow in some places only.
 SLOW: Final = (WHOLE, "A part of the storage is slow")
 

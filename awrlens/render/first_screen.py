@@ -515,20 +515,23 @@ def actions(analysis: Analysis) -> list[tuple[str, list[Action]]]:
 def _action(number: int, item: Recommendation) -> Action:
     changes = [each for each in item.commands if each.upper().startswith(_CHANGES)]
     first_of = f"1 of {len(changes)}: " if len(changes) > 1 else ""
-    pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
-    saving = ""
-    if pct is not None and pct > 0:
-        least = item.benefit.least_pct_db_time
-        from_ = "" if least is None else f"{percent(least).removesuffix(' %')} to "
-        whole = floor(pct if pct >= 10 else pct * 10) / (1 if pct >= 10 else 10)  # noqa: PLR2004
-        saving = f"≥ {percent(whole)}" if item.benefit.at_least else f"{from_}{percent(pct)}"
-    elif seconds is not None and seconds >= 1:
-        saving = duration(seconds)
+    pct = item.benefit.pct_db_time
     return Action(
-        number, item.id, wording.safe(item.title), pct if pct and pct > 0 else None, saving,
+        number, item.id, wording.safe(item.title), pct if pct and pct > 0 else None, _saving(item),
         wording.freed(item), effort(item),
         f"{first_of}{wording.safe(changes[0])}" if changes else "",
     )  # fmt: skip
+
+
+def _saving(item: Recommendation) -> str:
+    """What an action saves: a share of DB time, or seconds; empty if it is not known."""
+    pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
+    if pct is None or pct <= 0:
+        return duration(seconds) if seconds is not None and seconds >= 1 else ""
+    least = item.benefit.least_pct_db_time
+    from_ = "" if least is None else f"{percent(least).removesuffix(' %')} to "
+    whole = floor(pct if pct >= 10 else pct * 10) / (1 if pct >= 10 else 10)  # noqa: PLR2004
+    return f"≥ {percent(whole)}" if item.benefit.at_least else f"{from_}{percent(pct)}"
 
 
 def effort(item: Recommendation) -> str:
@@ -570,13 +573,23 @@ def _folded(item: Recommendation) -> str:
 
 
 def _priced(words: str, item: Recommendation) -> str:
-    """The words with the saving, if it is known."""
+    """The words with the saving, if it is known, and what else decides."""
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     if pct is None or pct <= 0:
         return words
-    if item.status == "no-benefit" and seconds is not None and pct >= weights.WARNING_PCT.default:
-        return f"{words} (only {wording.together(duration(seconds))})"  # a share of very little
-    return f"{words} ({wording.together(percent(pct))})"
+    saving, more = wording.together(percent(pct)), ""
+    if item.status == "tune-first":
+        saving, freed = wording.together(_saving(item)), item.benefit.sessions or 0.0
+        # many sessions may be a small share of DB time
+        many = pct < weights.INFO_PCT.default and freed >= weights.SEVERAL_SESSIONS.default
+        more = f", frees {wording.freed(item)}" if many else ""
+    elif seconds is not None and pct >= weights.WARNING_PCT.default:
+        words = words.partition(" because ")[0]
+        saving = f"only {wording.together(duration(seconds))}"  # a share of very little
+    elif " because " in words:
+        words, _, more = words.partition(" because ")
+        more = f", but {more}"
+    return f"{words} ({saving}{more})"
 
 
 def first(findings: Iterable[Finding]) -> Finding | None:

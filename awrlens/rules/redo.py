@@ -98,7 +98,7 @@ def slow_redo_write(
     redo_lgwr_busy_pct: float | None,
     *, redo_parallel_write_ms: float | None, redo_write_count: float | None,
     redo_commit_waits: float | None, redo_bytes_per_write: float | None,
-    io_slow_places: str | None, read: float | None = of(judged_read),
+    io_slow_places: str | None, redo_log_reads: str | None, read: float | None = of(judged_read),
     slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
     held: tuple[Number, ...] = of(held_by_redo), flushed: dict[str, float] = of(flushes),
 ) -> Diagnosis | None:  # fmt: skip
@@ -125,6 +125,8 @@ def slow_redo_write(
         queue = ", so commits queue" if queues else ""
         share = f"{busy:.0f}" if round(busy) else "less than 1"
         waits.append(f"LGWR was writing {share} % of the time{queue}.")
+    if redo_log_reads:
+        waits.append(f"{redo_log_reads[0].upper()}{redo_log_reads[1:]}.")
     # a write that is very slow comes first, however long a commit is
     ahead = 1 - min(busy or 0.0, _BUSIEST_PCT) / 100
     far = commit >= f.limit(SYNC_RATIO) * write / ahead and write < f.limit(SLOWEST_MS)
@@ -154,7 +156,11 @@ def slow_redo_write(
         f.impact(seconds, "`log file sync` and `log buffer space`"),
         f"{said}{_both(write, redo_parallel_write_ms, redo_write_ms)}"
         f"{whole}{other}{behind(weighed, held)}{behind_flushes(flushed)}",
-        also=(*also, *(FLUSHES[block] for block in flushed)),
+        also=(
+            *also,
+            *(FLUSHES[block] for block in flushed),
+            *("redo.log_reads",) * bool(redo_log_reads),
+        ),
         waits=redo_write_count or redo_commit_waits,
         related=("REDO002", "REDO004"),
         even_ok=True,

@@ -72,6 +72,19 @@ def slow_reads(f: Facts, read: float | None, io_slow_places: str | None, writes:
     )
 
 
+def quick_reads(
+    f: Facts, io_data_read_ms: float | None, io_data_read_p50_ms: float | None,
+    read: float | None = of(judged_read),
+) -> str:  # fmt: skip
+    """That reads of data files are fast, by their average or median; empty if they are not."""
+    if read is not None and read < f.limit(QUICK_READ_MS):
+        return f"{write_path.QUICK}fast ({ms_words(read)})"
+    half_ms, average = io_data_read_p50_ms, io_data_read_ms
+    if read is None and average and half_ms and half_ms < f.limit(QUICK_READ_MS) <= average:
+        return f"{write_path.QUICK}mostly fast"
+    return ""
+
+
 UNKNOWN_KB: Final = Threshold(
     "writes.unknown_kb", 1024.0, "KB",
     "size assumed for a log write or a direct path write whose size is not in the report",
@@ -153,7 +166,7 @@ _NAMED: Final = 3
 )
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
-    read: float | None = of(judged_read), io_slow_places: str | None,
+    read: float | None = of(judged_read), quick: str = of(quick_reads), io_slow_places: str | None,
     load_data_read_wait_s: float | None, host_idle_pct: float | None,
     checkpoint_data_write_wait_s: Late, checkpoint_async_submit_wait_s: Late,
     commits: Weighed = of(commit_path),
@@ -210,9 +223,9 @@ def all_writes_slow(
     )
     ran = write_path.running(f.get, f.limit)
     busy = host_idle_pct is not None and host_idle_pct < f.limit(host.IDLE_PCT)
-    why = _why(f, ran, read, f.scale.share(load_data_read_wait_s)) + (_TWO if two else "")
+    why = _why(f, ran, read, quick, f.scale.share(load_data_read_wait_s)) + (_TWO if two else "")
     return Diagnosis(
-        f"{which}: {', '.join(times)}",
+        f"{which}{quick}: {', '.join(times)}",
         weighed,
         f.impact(seconds, "waits for the slow kinds of writes"),
         f"Writes take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
@@ -236,12 +249,12 @@ def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:
     return weighed._replace(weight=weighed.weight._replace(of=of_what))
 
 
-def _why(f: Facts, ran: str, read: float | None, reads: float | None) -> str:
+def _why(f: Facts, ran: str, read: float | None, quick: str, reads: float | None) -> str:
     """What else uses the storage, a backup or reads; and what the time of reads shows about it."""
     if ran:
         return f" {ran[0].upper()}{ran[1:]}: compare with an interval without it first."
     if read is None:
-        return ""
+        return f" Most reads of data files are fast: {_CACHE}." if quick else ""
     each = ms_words(read)
     return first_of(
         (read < f.limit(SLOW_READ_MS) and (reads or 0) >= f.limit(write_path.READ_PCT),
@@ -249,12 +262,15 @@ def _why(f: Facts, ran: str, read: float | None, reads: float | None) -> str:
          f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
          "Check this before the write cache."),
         (read < f.limit(QUICK_READ_MS),
-         f" Reads of data files are fast ({each}), so a write cache is probably off or full."),
+         f" Reads of data files are fast ({each}), so {_CACHE}."),
         (read < f.limit(SLOW_READ_MS),
          f" Single-block reads take {each}, as on disks: check the write cache and what is "
          "between the database and the disks."),
         (True, " Reads of data files are slow, too: the storage is overloaded or faulty."),
     )  # fmt: skip
+
+
+_CACHE: Final = "a write cache is probably off or full"
 
 
 def _kinds(slow: Iterable[_Kind]) -> frozenset[str]:
