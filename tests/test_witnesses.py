@@ -188,6 +188,61 @@ def test_queries_that_are_short_are_not_to_be_shortened(
     assert item.title == title
 
 
+GETS = """\
+SQL ordered by {by}    DB/Inst: AULTDB/aultdb1  Snaps: 108-111
+
+{headings}
+{row}
+Module: SQL*Plus
+SELECT * FROM calls WHERE api_id = :1
+
+          -------------------------------------------------------------
+"""
+CALLS = "|Module: SQL*Plus|SELECT * FROM calls WHERE api_id = :1|"
+BY_GETS = (
+    "        Buffer                 Gets              Elapsed\n"
+    "         Gets   Executions   per Exec   %Total   Time (s)   %CPU    %IO    SQL Id\n"
+    "-------------- ----------- ------------ ------ ---------- ------ ------ -------------"
+)
+BY_EXECUTIONS = (
+    "                                              Elapsed\n"
+    " Executions  Rows Processed  Rows per Exec  Time (s)   %CPU    %IO    SQL Id\n"
+    "------------ --------------- -------------- ---------- ------ ------ -------------"
+)
+
+
+@pytest.mark.parametrize(
+    ("times", "gets", "rows", "said"),
+    [
+        (100, 300_000.0, 0.8, "with 300,000 gets for 0.8 rows per execution"),
+        (99, 300_000.0, 0.8, ""),  # so few can be run at another time
+        (100, 999.0, 0.8, ""),
+        (100, 300_000.0, 301.0, ""),  # an index finds each row with as many gets
+    ],
+)
+def test_sql_that_gets_many_blocks_for_few_rows_is_tuned(
+    times: int, gets: float, rows: float, said: str
+) -> None:
+    sections = (
+        statements(f"        28,000.0 {times:>10}   95.0    2.0     .0 8t43xdhf4d9x2{CALLS}"),
+        GETS.format(by="Gets", headings=BY_GETS, row=(
+            f"{gets * times:>14,.0f} {times:>11} {gets:>12,.1f}   90.0   28,000.0    2.0     .0 "
+            "8t43xdhf4d9x2")),
+        GETS.format(by="Executions", headings=BY_EXECUTIONS, row=(
+            f"{times:>12} {rows * times:>15,.0f} {rows:>14,.1f}   28,000.0    2.0     .0 "
+            "8t43xdhf4d9x2")),
+    )  # fmt: skip
+    found = facts(*sections, time_model(DB_CPU=4_000), waits())
+    numbers = {"undo.consistent_read_records_applied": 28_415_275.0}
+    of = case(numbers | {"load.response_s": 29_659.0})
+    names = ("load.searching_sql", "load.leading_sql")
+    item = undo.apply_less_undo(of._replace(facts={**of.facts, **{n: found[n] for n in names}}))
+
+    assert (found["load.searching_sql"].value or "") == said
+    assert item is not None
+    assert ("Tune or index SQL 8t43xdhf4d9x2" in item.title) is bool(said)
+
+
 def test_times_that_are_not_reliable_are_no_reason_for_faster_storage() -> None:
     values: dict[str, Any] = {
         "load.data_read_wait_s": 3_150.0, "load.response_s": 4_462.0, "io.data_read_ms": 9.0,

@@ -289,7 +289,9 @@ def _statement(analysis: Analysis) -> str:
     sql, action = analysis.facts["load.leading_sql"], first_action(analysis)
     shown = sql.value and not analysis.has_two_clocks
     named = action is not None and sql.note.split(" ")[0] in action.title.split(" ")
-    return f" SQL {sql.note} of {analysis.base}." if shown and not named else ""
+    gets = analysis.facts["load.searching_sql"].value
+    for_ = f", {gets}" if gets else ""
+    return f" SQL {sql.note} of {analysis.base}{for_}." if shown and (gets or not named) else ""
 
 
 def _largest_wait(analysis: Analysis) -> tuple[str, float]:

@@ -236,6 +236,7 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
     )
 
 
+_BY_APPLIED: Final = _BY_MODULE.format("data blocks consistent reads - undo records applied")
 #: A query that is shorter does not meet many changes because it runs long.
 _SHORT_QUERY_S: Final = 10.0
 
@@ -260,13 +261,17 @@ def apply_less_undo(case: Case) -> Recommendation | None:
             "changes that are not committed. Commit these sooner, or let fewer sessions change the "
             "same table at a time."
         )
-    sql = case.facts["load.leading_sql"]
+    sql, gets = (case.facts[f"load.{kind}_sql"] for kind in ("leading", "searching"))
     begin = f": SQL {sql.note} of {case.base}" if sql.value else ""
+    begin = f"Find the sessions that apply most undo{begin}."
+    if gets.value:
+        title = f"Tune or index SQL {sql.note.split(' ')[0]}"
+        begin = f"SQL {sql.note} of {case.base}, {gets.value}, {gets.note}."
+        do = "Fewer gets rebuild fewer blocks, and wait less for blocks of other instances."
     return Recommendation(
         title,
-        f"Find the sessions that apply most undo{begin}. {do} Rebuilding blocks takes CPU, so "
-        "faster disks do not help.",
-        commands=(_BY_MODULE.format("data blocks consistent reads - undo records applied"),),
+        f"{begin} {do} Rebuilding blocks takes CPU, so faster disks do not help.",
+        commands=(_BY_APPLIED,),
         benefit=Impact(None, None, "not quantified: a part of the CPU time for undo"),
         validate=("`data blocks consistent reads - undo records applied` decreases", AFTER),
     )

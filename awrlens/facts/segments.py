@@ -144,6 +144,39 @@ def leading_sql(f: Figures) -> Answer:
     return Missing("no statement has half of DB time, or must have waited for row locks")
 
 
+#: An execution of so many gets for each row searches: # awrlens: an index finds a row with ten.
+_SEARCH_GETS: Final = 1000
+#: Fewer executions may run at another time. # awrlens: an assumption
+_MANY: Final = 100
+_LISTS: Final = (_STATEMENTS, "sql_by_gets", "sql_by_executions")
+
+
+@fact("load.searching_sql", "name", *_LISTS, "top_sql_row_sources")
+def searching_sql(f: Figures) -> Answer:
+    """What the leading SQL gets if it runs often, and gets many blocks for few rows."""
+    leading = leading_sql(f)
+    if not isinstance(leading.value, tuple):
+        return leading
+    id_ = leading.value[0]
+    rows = [row for name in _LISTS for row in f.tables.get(name) or () if _id(row) == id_]
+    cells, known = [], []
+    for column in ("executions", "gets_per_exec", "rows_per_exec"):
+        row = next((each for each in rows if each.number(column) is not None), None)
+        if row is None:
+            return Missing(f"no list of SQL has {column.replace('_', ' ')} of {id_}")
+        cells.append(row.cell(column))
+        known.append(row.number(column) or 0.0)
+    times, gets, each = known
+    if times < _MANY or gets < _SEARCH_GETS * max(each, 1.0):
+        return Missing(f"{id_} runs seldom, or gets few blocks for each row")
+    sampled = f.tables.get("top_sql_row_sources") or ()
+    full = next((row.text("row_source") for row in sampled if row.text("sql_id") == id_), "")
+    by = f" ({full})" if full.endswith("FULL") else ""
+    few = "1 row" if each == 1 else f"{plain(each, 2)} rows"
+    said = f"with {gets:,.0f} gets for {few} per execution{by}"
+    return text_fact(said, f.proof(*cells), "measured", f"{times:,.0f} times")
+
+
 @fact("load.cpu_sql", "names", "sql_by_cpu", CPU)
 def cpu_sql(f: Figures) -> Answer:
     """The SQL with 10 % or more of the CPU of sessions, at most 3; the note has the shares.
