@@ -7,11 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import samples
 from figures import analysis, facts, section, statistics, waits
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import commit_waits, hot_data, redo_logs, undo
+from awrlens.advice import commit_waits, hot_data, plan, redo_logs, undo
 from awrlens.advice.case import Case
 from awrlens.model import Fact
 from awrlens.oracle import host
@@ -419,6 +420,27 @@ def test_cpu_is_freed_from_the_sql_that_uses_most_of_it(
     assert item.title == f"Use less CPU in this instance: {title}"
     assert said in item.action
     assert item.effort == "application"
+
+
+@pytest.mark.parametrize(("idle", "saved"), [(0.0, None), (90.0, 350.0)])
+def test_waits_of_a_host_without_cpu_are_not_saved_by_redo_logs(
+    idle: float, saved: float | None
+) -> None:
+    values = {
+        "load.captured_pct": 20.0, "load.response_s": 36_000.0, "host.idle_pct": idle,
+        "redo.log_switch_wait_s": 400.0, "redo.log_switch_wait_ms": 900.0,
+        "redo.log_switch_waits": 444.0, "redo.bytes_written_per_s": 100_000.0,
+        "redo.log_switches_per_hour": 12.0, "redo.mb_per_switch": 30.0,
+    }  # fmt: skip
+    of = case(values)
+    items = plan.advise(of).recommendations
+    item = next(each for each in items if each.id == "enlarge-redo-logs")
+    found = samples.analysis("redo-disk.awr-11.2.txt")._replace(
+        findings=of.findings, recommendations=items
+    )
+
+    assert item.benefit.seconds == (saved and pytest.approx(saved, rel=0.1))
+    assert found.urgency(item) == ("Do now" if saved else "Worth doing")
 
 
 BY_CPU = """\

@@ -145,6 +145,25 @@ def leading_sql(f: Figures) -> Answer:
     return Missing("no statement has half of DB time, or must have waited for row locks")
 
 
+def statements(f: Figures) -> dict[str, tuple[float, float | None, float | None]]:
+    """The SQL with most DB time: its share in per cent, and ms and gets of an execution.
+
+    A PL/SQL block contains the SQL that it calls.
+    """
+    table = f.tables.get(_COMPARED) or f.tables.get(_STATEMENTS)
+    gets = f.tables.get("compared_sql_by_gets") or f.tables.get("sql_by_gets")
+    found: dict[str, tuple[float, float | None, float | None]] = {}
+    for row in table or ():
+        share, each_ms = row.number("elapsed_pct"), row.number("elapsed_per_exec_ms")
+        seconds, each_s = row.number("elapsed_s"), row.number("elapsed_per_exec_s")
+        if seconds is not None and f.response.value:
+            share, each_ms = seconds * 100 / f.response.value, each_s and each_s * 1000
+        if row.key and share is not None and not PLSQL.match(row.text("sql_text")):
+            by_gets = None if gets is None else gets.row(row.key)
+            found[row.key] = share, each_ms, by_gets.number("gets_per_exec") if by_gets else None
+    return found
+
+
 #: An execution of so many gets for each row searches: # awrlens: an index finds a row with ten.
 _SEARCH_GETS: Final = 1000
 #: Fewer executions may run at another time. # awrlens: an assumption
