@@ -121,14 +121,6 @@ def test_the_sql_whose_time_changed_most_is_named_with_what_an_execution_costs(
         assert f"(total +716 ms){said}." in found.headline
 
 
-def test_sql_that_ended_is_named_where_db_time_fell() -> None:
-    (first,), (second,) = sides()
-    before = [second._replace(statements={"a": (30.0, 1.0, 1.0)})]
-
-    found = compare(before, [first._replace(statements={})], Policy()).headline
-    assert ". SQL a took 30 % of DB time, and is not listed after." in found
-
-
 def test_without_a_change_of_db_time_there_is_no_cause() -> None:
     before, after = side(sample(), 9e3, 300.0), side(later(), 9e3, 2e3)
 

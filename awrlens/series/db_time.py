@@ -353,12 +353,10 @@ def statement(sides: Sides, whole: DbTime | None, time: str) -> str:
     }  # fmt: skip
     change = whole.after_ms - whole.before_ms
     name = max(changes, key=lambda each: changes[each] * change, default="")
-    if not name or changes[name] * change < _REST * change**2:
+    if name not in now or changes[name] * change < _REST * change**2:
         return ""
     if name not in was:
         return f". SQL {name} takes {now[name][0]:.0f} % of {time}, and is not listed before"
-    if name not in now:
-        return f". SQL {name} took {was[name][0]:.0f} % of {time}, and is not listed after"
     costs = [
         f"{words(before)} → {words(after)}"
         for before, after, words in zip(was[name][1:], now[name][1:], _COSTS, strict=True)
