@@ -169,13 +169,21 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
 
 def _without_advisory(case: Case) -> Recommendation:
     """Multi-pass executions, but no advisory in the report that shows the memory needed."""
+    held, target = case.get("pga.allocated_mb"), case.get("pga.target_mb")
+    bound, title, more = case.get("pga.work_area_bound_mb"), "Increase PGA_AGGREGATE_TARGET", ""
+    if held is not None and target is not None and held > target:
+        title += f" from {_typed(target)} to more than the {mb_in_words(held)} in use"
+        limited = "" if bound is None else f", and a work area was limited to {plain(bound, 2)} MB"
+        of = case.facts["pga.allocated_mb"].note
+        more = f" At the end snapshot, {mb_in_words(held)} was in use{f' ({of})' if of else ''}"
+        more += f"{limited}."
     return Recommendation(
-        "Increase PGA_AGGREGATE_TARGET",
+        title,
         "Increase PGA_AGGREGATE_TARGET to the row of the PGA Memory Advisory where the "
-        "extra MB read and written stop decreasing. The advisory is not in this report.",
+        f"extra MB read and written stop decreasing. The advisory is not in this report.{more}",
         commands=case.that_run(_PGA_ADVICE, _target(case, "<bytes>")),
         rollback=(_target(case, "<value before>"),),
-        benefit=case.impact("TEMP003"),
+        benefit=Impact(None, None, "not quantified: the PGA Memory Advisory is not in the report"),
         prerequisites=(_FREE_MEMORY,),
         risks=(_SWAP, *address_space.bound(case)),
         validate=(_FEWER_PASSES, AFTER),
