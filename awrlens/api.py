@@ -55,6 +55,7 @@ class ReportLists(NamedTuple):
     parameters: Mapping[str, str]
     consumers: Consumers
     tablespaces: tuple[TablespaceIO, ...] = ()
+    statements: Mapping[str, tuple[float, float | None, float | None]] = {}
 
 
 def judge(
@@ -138,6 +139,7 @@ def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
         warnings=analysis.warnings,
         consumers=lists.consumers.shares,
         all_consumers=lists.consumers.complete,
+        statements=lists.statements,
         kept={},
     )
 
@@ -350,6 +352,7 @@ def reading(report: Report, analysis: Analysis) -> Reading:
 def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = False) -> ReportLists:
     """Wait events, parameters and consumers of DB time; the I/O of tablespaces if asked."""
     from awrlens.facts.printed import tablespace_io
+    from awrlens.facts.segments import statements
     from awrlens.facts.waits import events
 
     facts, valid = analysis.facts, report.cluster.valid
@@ -360,6 +363,7 @@ def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = Fal
         report.cluster.parameters(),
         consumers(figures) if valid else Consumers(),
         tablespace_io(figures) if valid and with_tablespaces else (),
+        statements(figures) if valid else {},
     )
 
 

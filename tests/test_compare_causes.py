@@ -20,6 +20,8 @@ from awrlens.series.compare import compare, periods
 if TYPE_CHECKING:
     from awrlens.model import Analysis
 
+    Statements = dict[str, tuple[float, float | None, float | None]]
+
 EVENT = "gc cr multi block request"
 
 
@@ -90,6 +92,33 @@ def test_what_is_neither_cpu_nor_a_wait_is_named_with_how_busy_the_host_was() ->
 
     found = compare([before], [after], Policy()).headline
     assert "+679 ms not accounted for (the host's CPUs 17.8 % → 82.2 % busy)" in found
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        # of +716 ms per second, with 1,074 and 1,790 ms of DB time
+        ({"a": (10.0, 86.0, 2_201.0)}, {"a": (40.0, 34_600.0, 46_316.0)},
+         ". SQL a alone: +609 ms (86 ms → 34.6 s and 2,201 gets → 46,316 gets per execution)"),
+        ({"a": (10.0, 86.0, None)}, {"a": (20.0, None, 9.0), "b": (3.0, 1.0, 1.0)},
+         ". SQL a alone: +251 ms"),
+        ({"a": (10.0, 1.0, 1.0)}, {"a": (9.0, 1.0, 1.0), "b": (30.0, 1.0, 1.0)},
+         ". SQL b takes 30 % of DB time, and is not listed before"),
+        ({"a": (90.0, 1.0, 1.0)}, {"a": (1.0, 1.0, 1.0)}, ""),  # it fell while all rose
+        ({"a": (10.0, 1.0, 1.0)}, {"a": (9.0, 1.0, 1.0)}, ""),
+        ({}, {}, ""),
+    ],
+)  # fmt: skip
+def test_the_sql_whose_time_changed_most_is_named_with_what_an_execution_costs(
+    was: dict[str, tuple[float, ...]], now: dict[str, tuple[float, ...]], said: str
+) -> None:
+    """AWR diff 10.2.0.4.0-rac_02: a plan that changed takes 10.8 of +14.5 s."""
+    (first,), (second,) = sides()
+    one = [first._replace(statements=cast("Statements", was))]
+    other = [second._replace(statements=cast("Statements", now))]
+
+    for found in (compare(one, other, Policy()), periods(one, other, Policy())):
+        assert f"(total +716 ms){said}." in found.headline
 
 
 def test_without_a_change_of_db_time_there_is_no_cause() -> None:

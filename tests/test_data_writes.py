@@ -196,6 +196,25 @@ def test_the_action_names_the_processes_whose_writes_are_slow(
 
 
 @pytest.mark.parametrize(
+    ("before", "advised"),
+    [
+        ({"redo__local_write_ms": 3.0}, False),  # the same settings were harmless
+        ({"redo__local_write_ms": 19.0}, True),
+        ({"redo__local_write_ms": None}, True),
+        ({"redo__local_write_ms": 3.0, "checkpoint__disk_asynch_io": "TRUE"}, True),
+    ],
+)
+def test_settings_with_which_the_first_period_wrote_fast_are_kept(
+    before: dict[str, Any], *, advised: bool
+) -> None:
+    own = {"checkpoint__disk_asynch_io": "FALSE", "io__data_read_slower_1ms_pct": None}
+    now = case("REDO001", **own, redo__local_write_ms=20.8)
+    first = case(**(own | before)).facts
+
+    assert (data_writes.asynchronous_io(now._replace(before=first)) is not None) is advised
+
+
+@pytest.mark.parametrize(
     ("slower_1ms_pct", "first"), [(15.0, "First test"), (None, "First enable")]
 )
 def test_asynchronous_io_is_a_test_wherever_a_file_system_cache_serves_the_reads(

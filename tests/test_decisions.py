@@ -48,6 +48,7 @@ CAUSES: dict[str, tuple[set[str], set[str]]] = {
         {"TEMP001", "TEMP002", "TEMP003", "TEMP005", "TEMP007"},
         {"size-work-areas", "more-work-area-memory"},
     ),
+    "temp-sql": ({"TEMP001"}, {"tune-spilling-statements"}),
     "temp-writes": ({"TEMP008"}, {"repair-write-path", "tune-spilling-statements"}),
     "undo-segments": ({"UNDO005"}, {"more-undo-segments"}),
     "undo-rollbacks": ({"UNDO002", "UNDO011"}, {"roll-back-less", "watch-parallel-rollback"}),

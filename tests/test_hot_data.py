@@ -228,3 +228,68 @@ def test_contention_for_blocks_in_memory_is_no_question_of_storage(
     assert (hot_data.status == "no-benefit") is in_memory
     assert ("contend for blocks in memory" in found.headline) is in_memory
     assert ("index contention" in hot_data.action) is (in_memory and index_s != "0")
+
+
+LAYOUTS = {
+    "Reads": (
+        "      Physical              Reads              Elapsed",
+        "         Reads  Executions per Exec   %Total   Time (s)   %CPU    %IO    SQL Id",
+        "-------------- ----------- ---------- ------ ---------- ------ ------ -------------",
+        "{:>14} {:>11} {:>10} {:>6} {:>10} {:>6} {:>6} {}",
+    ),
+    "User I/O Wait Time": (
+        "   User I/O                UIO per           Elapsed",
+        "  Time (s)  Executions    Exec (s) %Total   Time (s)   %CPU    %IO    SQL Id",
+        "---------- ------------ ---------- ------ ---------- ------ ------ -------------",
+        "{:>10} {:>12} {:>10} {:>6} {:>10} {:>6} {:>6} {}",
+    ),
+}
+
+
+def sql(by: str, **shares: tuple[str, str]) -> str:
+    """A list of SQL: of each, its amount and its share."""
+    *head, row = LAYOUTS[by]
+    lines = []
+    for name, (amount, share) in shares.items():
+        lines += [row.format(amount, "5", "1.0", share, "900.0", "1.0", "90.0", name)]
+        lines += ["Module: SQL*Plus", "SELECT * FROM calls", ""]
+    title = f"SQL ordered by {by}    DB/Inst: AULTDB/aultdb1  Snaps: 108-111"
+    return "\n".join((title, "", *head, *lines, f"          {'-' * 61}", ""))
+
+
+BY_READS = sql("Reads", aaaaaaaaaaaa1=("4,000,000", "40.0"), bbbbbbbbbbbb2=("2,000,000", "20.0"))
+BY_WAITS = sql(
+    "User I/O Wait Time", bbbbbbbbbbbb2=("6,000.0", "60.0"), aaaaaaaaaaaa1=("2,000.0", "20.0")
+)
+
+
+def test_the_sql_to_tune_is_the_one_that_waits_most_where_waits_are_printed() -> None:
+    by_reads, by_waits = (
+        facts(*sections, blocks("1,000"))["io.leading_sql"]
+        for sections in ((BY_READS,), (BY_READS, BY_WAITS))
+    )
+
+    assert (by_reads.value, by_reads.note) == ("SQL aaaaaaaaaaaa1", "40 % of physical reads")
+    assert (by_waits.value, by_waits.note) == ("SQL bbbbbbbbbbbb2", "60 % of User I/O wait time")
+
+
+@pytest.mark.parametrize(
+    ("temporary", "spilling", "leading"),
+    [
+        ("1,000", None, "SQL aaaaaaaaaaaa1"),
+        ("6,001,000", None, None),  # most blocks are read from temp: by whom is not known
+        ("7,001,000", ("aaaaaaaaaaaa1",), None),
+        ("9,001,000", ("aaaaaaaaaaaa1", "bbbbbbbbbbbb2"), None),
+    ],
+)
+def test_sql_that_reads_more_than_all_of_the_data_files_reads_temp(
+    temporary: str, spilling: tuple[str, ...] | None, leading: str | None
+) -> None:
+    found = facts(BY_READS, blocks("9,500,000", temporary))
+
+    assert found["temp.reading_sql"].value == spilling
+    assert found["io.leading_sql"].value == leading
+    if temporary == "7,001,000":
+        assert "SQL aaaaaaaaaaaa1: at least 25 % of its 4,000,000 reads (line " in (
+            found["temp.reading_sql"].note
+        )

@@ -7,11 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import samples
 from figures import analysis, facts, section, statistics, waits
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import commit_waits, hot_data, redo_logs, undo
+from awrlens.advice import commit_waits, hot_data, plan, redo_logs, undo
 from awrlens.advice.case import Case
 from awrlens.model import Fact
 from awrlens.oracle import host
@@ -186,6 +187,61 @@ def test_queries_that_are_short_are_not_to_be_shortened(
 
     assert item is not None
     assert item.title == title
+
+
+GETS = """\
+SQL ordered by {by}    DB/Inst: AULTDB/aultdb1  Snaps: 108-111
+
+{headings}
+{row}
+Module: SQL*Plus
+SELECT * FROM calls WHERE api_id = :1
+
+          -------------------------------------------------------------
+"""
+CALLS = "|Module: SQL*Plus|SELECT * FROM calls WHERE api_id = :1|"
+BY_GETS = (
+    "        Buffer                 Gets              Elapsed\n"
+    "         Gets   Executions   per Exec   %Total   Time (s)   %CPU    %IO    SQL Id\n"
+    "-------------- ----------- ------------ ------ ---------- ------ ------ -------------"
+)
+BY_EXECUTIONS = (
+    "                                              Elapsed\n"
+    " Executions  Rows Processed  Rows per Exec  Time (s)   %CPU    %IO    SQL Id\n"
+    "------------ --------------- -------------- ---------- ------ ------ -------------"
+)
+
+
+@pytest.mark.parametrize(
+    ("times", "gets", "rows", "said"),
+    [
+        (100, 300_000.0, 0.8, "with 300,000 gets for 0.8 rows per execution"),
+        (99, 300_000.0, 0.8, ""),  # so few can be run at another time
+        (100, 999.0, 0.8, ""),
+        (100, 300_000.0, 301.0, ""),  # an index finds each row with as many gets
+    ],
+)
+def test_sql_that_gets_many_blocks_for_few_rows_is_tuned(
+    times: int, gets: float, rows: float, said: str
+) -> None:
+    sections = (
+        statements(f"        28,000.0 {times:>10}   95.0    2.0     .0 8t43xdhf4d9x2{CALLS}"),
+        GETS.format(by="Gets", headings=BY_GETS, row=(
+            f"{gets * times:>14,.0f} {times:>11} {gets:>12,.1f}   90.0   28,000.0    2.0     .0 "
+            "8t43xdhf4d9x2")),
+        GETS.format(by="Executions", headings=BY_EXECUTIONS, row=(
+            f"{times:>12} {rows * times:>15,.0f} {rows:>14,.1f}   28,000.0    2.0     .0 "
+            "8t43xdhf4d9x2")),
+    )  # fmt: skip
+    found = facts(*sections, time_model(DB_CPU=4_000), waits())
+    numbers = {"undo.consistent_read_records_applied": 28_415_275.0}
+    of = case(numbers | {"load.response_s": 29_659.0})
+    names = ("load.searching_sql", "load.leading_sql")
+    item = undo.apply_less_undo(of._replace(facts={**of.facts, **{n: found[n] for n in names}}))
+
+    assert (found["load.searching_sql"].value or "") == said
+    assert item is not None
+    assert ("Tune or index SQL 8t43xdhf4d9x2" in item.title) is bool(said)
 
 
 def test_times_that_are_not_reliable_are_no_reason_for_faster_storage() -> None:
@@ -367,6 +423,27 @@ def test_cpu_is_freed_from_the_sql_that_uses_most_of_it(
     assert item.title == f"Use less CPU in this instance: {title}"
     assert said in item.action
     assert item.effort == "application"
+
+
+@pytest.mark.parametrize(("idle", "saved"), [(0.0, None), (90.0, 350.0)])
+def test_waits_of_a_host_without_cpu_are_not_saved_by_redo_logs(
+    idle: float, saved: float | None
+) -> None:
+    values = {
+        "load.captured_pct": 20.0, "load.response_s": 36_000.0, "host.idle_pct": idle,
+        "redo.log_switch_wait_s": 400.0, "redo.log_switch_wait_ms": 900.0,
+        "redo.log_switch_waits": 444.0, "redo.bytes_written_per_s": 100_000.0,
+        "redo.log_switches_per_hour": 12.0, "redo.mb_per_switch": 30.0,
+    }  # fmt: skip
+    of = case(values)
+    items = plan.advise(of).recommendations
+    item = next(each for each in items if each.id == "enlarge-redo-logs")
+    found = samples.analysis("redo-disk.awr-11.2.txt")._replace(
+        findings=of.findings, recommendations=items
+    )
+
+    assert item.benefit.seconds == (saved and pytest.approx(saved, rel=0.1))
+    assert found.urgency(item) == ("Do now" if saved else "Worth doing")
 
 
 BY_CPU = """\

@@ -111,8 +111,9 @@ def switches_stall(case: Case) -> bool:
 @advice("free-processors", "host", "medium", answers=_ON_HOST, first=True)
 def free_processors(case: Case) -> Recommendation | None:
     """Free CPU."""
-    of_lgwr = case.at_least("warning", *COMMIT_RULES) or switches_stall(case)
-    if not (evidence := starved(case)) or not (of_lgwr or _starves_all(case)):
+    of_lgwr = case.at_least("warning", *COMMIT_RULES)
+    waited = of_lgwr or switches_stall(case) or _starves_all(case)
+    if not (evidence := starved(case)) or not waited:
         return None
     idle, others = case.get("host.idle_pct"), case.get("host.other_cpu_pct")
     known = others is not None and idle is not None and idle < _ALL_PCT

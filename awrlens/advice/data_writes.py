@@ -154,10 +154,23 @@ def asynchronous_first(case: Case) -> str:
 _DBWR_MS: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 
 
+_WRITERS: Final = {"DBWR": _DBWR_MS, "LGWR": ("redo.local_write_ms",)}
+_SETTINGS: Final = ("checkpoint.disk_asynch_io", "checkpoint.filesystemio_options")
+
+
 def _slow_writers(case: Case) -> list[str]:
-    times = {"DBWR": _DBWR_MS, "LGWR": ("redo.local_write_ms",)}
     slower_ms = case.policy[SLOWER_MS]
-    return [who for who, names in times.items() if max(map(case.or_zero, names)) >= slower_ms]
+    return [who for who, names in _WRITERS.items() if max(map(case.or_zero, names)) >= slower_ms]
+
+
+def _was_harmless(case: Case) -> bool:
+    """Whether the same settings wrote fast in the first period of a comparison."""
+    first = case._replace(facts=case.before or case.facts)
+    same = all(first.value(name) == case.value(name) for name in _SETTINGS)
+    return same and bool(_slow_writers(case)) and all(
+        0 < max(map(first.or_zero, _WRITERS[who])) < case.policy[SLOWER_MS]
+        for who in _slow_writers(case)
+    )  # fmt: skip
 
 
 def synchronous(case: Case) -> str:
@@ -180,6 +193,8 @@ def asynchronous_io(case: Case) -> Recommendation | None:
     """Enable asynchronous I/O."""
     why = synchronous(case)
     if cached_read_pct(case) is not None or not (why or case.found("CKPT010")):
+        return None
+    if _was_harmless(case):
         return None
     commands, rollback = _asynchronous(case)
     slow = _slow_writers(case)

@@ -14,6 +14,7 @@ from awrlens.advice.case import is_integrity
 from awrlens.advice.devices import commits, speed, with_write
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Note, with_parts
+from awrlens.model.analysis import OF_HOST
 from awrlens.oracle import host
 from awrlens.oracle.write_path import WHOLE
 from awrlens.severity import (
@@ -62,8 +63,6 @@ _UNNAMED: Final = "neither CPU nor waits"
 _NOT_URGENT: Final = "No urgent issue on the write path"
 #: Findings on log switches.
 _SWITCHES: Final = ("CKPT001", "REDO004")
-#: What answers time that is neither CPU nor waits: that is named before the findings.
-_OF_HOST: Final = ("free-memory", "free-processors")
 
 
 def first_action(analysis: Analysis) -> Recommendation | None:
@@ -197,7 +196,7 @@ def _conclusion(
     if found and SEVERITIES.index(found[0].severity) > 1:
         weight = in_words(found[0].weight, found[0].title)
         problem = f"{found[0].title}{f' ({weight})' if weight else ''}."
-        if action is not None and action.id in _OF_HOST and where.unnamed_pct:
+        if action is not None and action.id in OF_HOST and where.unnamed_pct:
             more, cause = where.why.replace(where.host, ""), where.host.strip(" .")
             parts = [cause, f"{where.unnamed_pct:.0f} % of {where.base} is {_UNNAMED}"]
             parts = parts[:: -1 if host.AT_MOST in cause else 1]  # most of it has another cause
@@ -290,7 +289,9 @@ def _statement(analysis: Analysis) -> str:
     sql, action = analysis.facts["load.leading_sql"], first_action(analysis)
     shown = sql.value and not analysis.has_two_clocks
     named = action is not None and sql.note.split(" ")[0] in action.title.split(" ")
-    return f" SQL {sql.note} of {analysis.base}." if shown and not named else ""
+    gets = analysis.facts["load.searching_sql"].value
+    for_ = f", {gets}" if gets else ""
+    return f" SQL {sql.note} of {analysis.base}{for_}." if shown and (gets or not named) else ""
 
 
 def _largest_wait(analysis: Analysis) -> tuple[str, float]:

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
-from awrlens.advice.case import AFTER, advice, mb_in_words
+from awrlens.advice.case import AFTER, advice, mb_in_words, starved
 from awrlens.advice.queries import query
 from awrlens.lazy import NamedTuple
-from awrlens.model import Recommendation, Sign
+from awrlens.model import Impact, Recommendation, Sign
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT, limit_of, redo_limits
 from awrlens.policy import Threshold
 from awrlens.severity import WAITING_SESSIONS
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.advice.case import Case
-    from awrlens.model import Impact
 
 
 MINUTES_PER_SWITCH: Final = Threshold(
@@ -298,6 +297,8 @@ def _benefit(case: Case, size: LogSize | None) -> Impact:
     """The waits that the change removes: more groups do not shorten the switch itself."""
     if not case.found("REDO004", "CKPT001"):
         return case.impact("REDO005")
+    if starved(case) and not case.found("CKPT001"):
+        return Impact(None, None, "not quantified: processes waited for CPU, which slows all waits")
     larger = size is None or size.larger
     switch, now = case.get("redo.log_switch_wait_s"), case.get("redo.log_switches_per_hour")
     causes = ("checkpoint.incomplete_wait_s", "redo.archive_wait_s")

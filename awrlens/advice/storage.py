@@ -37,7 +37,7 @@ from awrlens.oracle.host import RUN_QUEUE
 from awrlens.oracle.write_path import THROUGHPUT_BYTES, lacks_throughput
 from awrlens.policy import Threshold
 from awrlens.severity import BEHIND, BUSY_PCT, INFO_PCT, SHOWN_SESSIONS, SLOW, SLOWEST_MS, of_each
-from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
+from awrlens.units import io_size, is_timed_in_10_ms, listed, plain, waited_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -659,7 +659,9 @@ def _first(case: Case) -> str:
         return earlier
     sizes, policy = temp.manual_sizes(case), case.value("pga.work_area_policy")
     if policy == "manual" and case.get("temp.sorts_disk"):
-        return f"PGA is manual: first increase {sizes}"
+        areas = temp.size_work_areas(case)
+        sql = f"tune {listed(areas.first)}, then " if areas is not None and areas.first else ""
+        return f"PGA is manual: first {sql}increase {sizes}"
     ends, passes = _memory_ends(case), case.get("pga.multipass")
     if ends is None and passes is None:
         memory = sizes if temp.is_manual(case) else "PGA_AGGREGATE_TARGET"

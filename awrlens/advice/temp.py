@@ -24,7 +24,7 @@ from awrlens.advice.case import (
 from awrlens.advice.queries import query
 from awrlens.model import Impact, Recommendation, Sign
 from awrlens.policy import Threshold
-from awrlens.units import first_of, plain
+from awrlens.units import first_of, listed, plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -141,13 +141,21 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
 
 def _without_advisory(case: Case) -> Recommendation:
     """Multi-pass executions, but no advisory in the report that shows the memory needed."""
+    held, target = case.get("pga.allocated_mb"), case.get("pga.target_mb")
+    bound, title, more = case.get("pga.work_area_bound_mb"), "Increase PGA_AGGREGATE_TARGET", ""
+    if held is not None and target is not None and held > target:
+        title += f" from {_typed(target)} to more than the {mb_in_words(held)} in use"
+        limited = "" if bound is None else f", and a work area was limited to {plain(bound, 2)} MB"
+        of = case.facts["pga.allocated_mb"].note
+        more = f" At the end snapshot, {mb_in_words(held)} was in use{f' ({of})' if of else ''}"
+        more += f"{limited}."
     return Recommendation(
-        "Increase PGA_AGGREGATE_TARGET",
+        title,
         "Increase PGA_AGGREGATE_TARGET to the row of the PGA Memory Advisory where the "
-        "extra MB read and written stop decreasing. The advisory is not in this report.",
+        f"extra MB read and written stop decreasing. The advisory is not in this report.{more}",
         commands=case.that_run(query("pga_advice"), _target(case, "<bytes>")),
         rollback=(_target(case, "<value before>"),),
-        benefit=case.impact("TEMP003"),
+        benefit=Impact(None, None, "not quantified: the PGA Memory Advisory is not in the report"),
         prerequisites=(_FREE_MEMORY,),
         risks=(_SWAP, *address_space.bound(case)),
         validate=(_FEWER_PASSES, AFTER),
@@ -216,6 +224,8 @@ def size_work_areas(case: Case) -> Recommendation | None:
     fits = each_mb is not None and left_mb is not None and each_mb <= left_mb
     area_mb = ceil(each_mb or 0.0) if sorts and (fits or left_mb is None) else 0
     larger = area_mb * 2**20 > (sizes["sort_area_size"] or 0)
+    few_mb = left_mb if sorts and each_mb is not None and not fits else None
+    sql = None if few_mb is None else case.value("temp.reading_sql")
     cause = ""
     if sorts == 0:
         cause = (
@@ -229,9 +239,9 @@ def size_work_areas(case: Case) -> Recommendation | None:
         )
     if sorts and each_mb is not None:
         cause += f"A disk sort writes at most {mb_in_words(each_mb)} on average"
-        if left_mb is not None and not fits:
+        if few_mb is not None:
             cause += (
-                f", and at most {plain(left_mb, 2)} MB is left for each session: only smaller "
+                f", and at most {plain(few_mb, 2)} MB is left for each session: only smaller "
                 "sorts will fit, or those of a few sessions"
             )
         cause += ". "
@@ -255,6 +265,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
     return Recommendation(
         title,
         f"Before changing storage, {first} the sessions that sort and join. {cause}{shown}.",
+        "tune-first" if sql else "apply",
         commands=tuple(commands),
         rollback=tuple(rollback),
         benefit=case.impact(*case.found("TEMP001", "TEMP003", "TEMP007"))
@@ -266,6 +277,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
             *address_space.bound(case),
         ),
         validate=("the temporary tablespace's I/O decreases", AFTER),
+        first=(f"SQL {listed(sql)}",) if isinstance(sql, tuple) else (),
     )
 
 
@@ -281,7 +293,8 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
     spilled = case.found(*tune_spilling_statements.declared.answers)
     if spilled == ("TEMP003",) and not case.at_least("warning", "TEMP003"):
         return None
-    fact, share = case.facts["temp.spilling_sql"], case.get("pga.temp_share_pct")
+    known = [case.facts[f"temp.{by}_sql"] for by in ("spilling", "reading")]
+    fact, share = known[0] if known[0].value else known[1], case.get("pga.temp_share_pct")
     spills = case.get("pga.onepass") != 0 or case.get("pga.multipass") != 0
     title, which = "Find the SQL that spills to temp", "last_tempseg_size > 0"
     action = (
@@ -291,7 +304,8 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
     if isinstance(fact.value, tuple) and fact.value:
         title = f"Tune the SQL that spills to temp: {', '.join(fact.value)}"
         action = f"{fact.note}."
-        which = f"sql_id IN ({', '.join(map(repr, fact.value))})"
+        if not fact.value[0].isdigit():  # a hash value of Statspack
+            which = f"sql_id IN ({', '.join(map(repr, fact.value))})"
     queries: tuple[str, ...] = (query("work_areas").format(which=which), query("spills"))
     if not spills:
         title = title.replace("spills to temp", "uses temporary tables or temporary LOBs")

@@ -244,12 +244,16 @@ def apply_less_undo(case: Case) -> Recommendation | None:
             "changes that are not committed. Commit these sooner, or let fewer sessions change the "
             "same table at a time."
         )
-    sql = case.facts["load.leading_sql"]
+    sql, gets = (case.facts[f"load.{kind}_sql"] for kind in ("leading", "searching"))
     begin = f": SQL {sql.note} of {case.base}" if sql.value else ""
+    begin = f"Find the sessions that apply most undo{begin}."
+    if gets.value:
+        title = f"Tune or index SQL {sql.note.split(' ')[0]}"
+        begin = f"SQL {sql.note} of {case.base}, {gets.value}, {gets.note}."
+        do = "Fewer gets rebuild fewer blocks, and wait less for blocks of other instances."
     return Recommendation(
         title,
-        f"Find the sessions that apply most undo{begin}. {do} Rebuilding blocks takes CPU, so "
-        "faster disks do not help.",
+        f"{begin} {do} Rebuilding blocks takes CPU, so faster disks do not help.",
         commands=(
             query("statistic_by_module").format(
                 "data blocks consistent reads - undo records applied"

@@ -167,6 +167,8 @@ class Figures:
 
     def __init__(self, of: Report) -> None:
         self.tables, self.header = of.tables, of.identity
+        #: The tables of all parts: a cluster has no rows of its instances.
+        self.of_all = of.whole.tables
         self.release = release_of(self.header.release)
         self.contradictions = of.contradictions
         # many facts come from the same cells

@@ -193,12 +193,27 @@ def largest_spill_mb(f: Figures) -> Answer:
     return max(bounds, key=value_of) / 1024 / 1024 if bounds else none
 
 
+def _above_mb(row: Row) -> float:
+    """The memory of an instance above its target; without both, none is known."""
+    held, target = row.number("allocated_end_mb"), row.number("target_end_mb")
+    return float("-inf") if held is None or target is None else held - target
+
+
 def at(f: Figures, column: str, label: str, snapshot: str = "E") -> Number:
-    """A cell of PGA Aggr Target Stats at the end (E) or begin (B) snapshot."""
+    """A cell of PGA Aggr Target Stats at the end (E) or begin (B) snapshot.
+
+    Of a cluster, that of the instance with most memory above its target.
+    """
     table = f.tables.get("pga_target")
     if table is None or not table.rows:
         when = column.replace("_mb", "_end_mb") if snapshot == "E" else column
-        return f.of_instance("pga_target_by_instance", when, label, f.missing("pga_target"))
+        each = f.of_all.get("pga_target_by_instance")
+        if each is None or f.tables.get("database_summary") is None:
+            return f.of_instance("pga_target_by_instance", when, label, f.missing("pga_target"))
+        most = max(each.rows, key=_above_mb, default=None)
+        if most is None:
+            return f.missing("pga_target")
+        return f.figure(most.cell(when), label, each).noted(f"instance {most.key}")
     others = [each for each in table.rows if each.text("snapshot") not in {"B", "E"}]
     rows = [each for each in table.rows if each.text("snapshot") == snapshot] or others
     if not rows:

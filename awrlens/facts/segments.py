@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
+from awrlens.facts import temp
 from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
@@ -144,6 +145,58 @@ def leading_sql(f: Figures) -> Answer:
     return Missing("no statement has half of DB time, or must have waited for row locks")
 
 
+def statements(f: Figures) -> dict[str, tuple[float, float | None, float | None]]:
+    """The SQL with most DB time: its share in per cent, and ms and gets of an execution.
+
+    A PL/SQL block contains the SQL that it calls.
+    """
+    table = f.tables.get(_COMPARED) or f.tables.get(_STATEMENTS)
+    gets = f.tables.get("compared_sql_by_gets") or f.tables.get("sql_by_gets")
+    found: dict[str, tuple[float, float | None, float | None]] = {}
+    for row in table or ():
+        share, each_ms = row.number("elapsed_pct"), row.number("elapsed_per_exec_ms")
+        seconds, each_s = row.number("elapsed_s"), row.number("elapsed_per_exec_s")
+        if seconds is not None and f.response.value:
+            share, each_ms = seconds * 100 / f.response.value, each_s and each_s * 1000
+        if row.key and share is not None and not PLSQL.match(row.text("sql_text")):
+            by_gets = None if gets is None else gets.row(row.key)
+            found[row.key] = share, each_ms, by_gets.number("gets_per_exec") if by_gets else None
+    return found
+
+
+#: An execution of so many gets for each row searches: # awrlens: an index finds a row with ten.
+_SEARCH_GETS: Final = 1000
+#: Fewer executions may run at another time. # awrlens: an assumption
+_MANY: Final = 100
+_LISTS: Final = (_STATEMENTS, "sql_by_gets", "sql_by_executions")
+
+
+@fact("load.searching_sql", "name", *_LISTS, "top_sql_row_sources")
+def searching_sql(f: Figures) -> Answer:
+    """What the leading SQL gets if it runs often, and gets many blocks for few rows."""
+    leading = leading_sql(f)
+    if not isinstance(leading.value, tuple):
+        return leading
+    id_ = leading.value[0]
+    rows = [row for name in _LISTS for row in f.tables.get(name) or () if _id(row) == id_]
+    cells, known = [], []
+    for name in ("executions", "gets_per_exec", "rows_per_exec"):
+        row = next((each for each in rows if each.number(name) is not None), None)
+        if row is None:
+            return Missing(f"no list of SQL has {name.replace('_', ' ')} of {id_}")
+        cells.append(row.cell(name))
+        known.append(row.number(name) or 0.0)
+    times, gets, each = known
+    if times < _MANY or gets < _SEARCH_GETS * max(each, 1.0):
+        return Missing(f"{id_} runs seldom, or gets few blocks for each row")
+    sampled = f.tables.get("top_sql_row_sources") or ()
+    full = next((row.text("row_source") for row in sampled if row.text("sql_id") == id_), "")
+    by = f" ({full})" if full.endswith("FULL") else ""
+    few = "1 row" if each == 1 else f"{plain(each, 2)} rows"
+    said = f"with {gets:,.0f} gets for {few} per execution{by}"
+    return text_fact(said, f.proof(*cells), "measured", f"{times:,.0f} times")
+
+
 @fact("load.cpu_sql", "names", "sql_by_cpu", CPU)
 def cpu_sql(f: Figures) -> Answer:
     """The SQL with 10 % or more of the CPU of sessions, at most 3; the note has the shares.
@@ -164,24 +217,62 @@ def cpu_sql(f: Figures) -> Answer:
     return text_fact(tuple(_id(row) for _, row in hot), proof, "derived", note)
 
 
-@fact("io.leading_sql", "name", "compared_sql_by_reads|sql_by_reads")
-def reading_sql(f: Figures) -> Answer:
-    """The SQL with most physical reads, if 10 % or more; of a PL/SQL block, the SQL that it calls.
+@fact("temp.reading_sql", "names", "sql_by_reads", STATS, TABLESPACES)
+def spilling_sql(f: Figures) -> Answer:
+    """SQL that must read temp, because the other reads of the instance are fewer than its own.
 
-    Shares include direct path reads. One above 100 % is a counter that went wrong.
+    At most 3; a PL/SQL block contains the SQL that it calls, which is named instead.
     """
-    table = f.tables.get("compared_sql_by_reads")
-    column = "total_pct" if table is None else "reads_pct"
-    every = (table or f.table("sql_by_reads")).rows
-    if any(row.number(column) is None and is_lost(row.text(column)) for row in every):
-        return Missing("a share of physical reads cannot be read", lost=True)
-    rows = [row for row in every
+    every = needed(f.stat("physical reads", "blocks read"))
+    other = needed(every - temp.blocks_read(f))
+    most = every.value * _ALL_PCT / 100  # one above is a counter that went wrong
+    found = [
+        (row, reads, 100 - other.value * 100 / reads) for row in f.table("sql_by_reads").rows
+        if other.value < (reads := row.number("physical_reads") or 0) <= most
+        and other.value < every.value and _id(row) and not PLSQL.match(row.text("sql_text"))
+    ]  # fmt: skip
+    found = [each for each in found[:_NAMED] if each[2] >= _HOT_PCT]
+    if not found:
+        return Missing("the reads of no SQL show that it reads temp")
+    proof = f.proof(*(row.cell("physical_reads") for row, _, _ in found))
+    note = "; ".join(
+        f"SQL {_id(row)}: at least {pct:.0f} % of its {reads:,.0f} reads (line {cell.line}) are of "
+        "temp" for (row, reads, pct), cell in zip(found, proof, strict=True)
+    )  # fmt: skip
+    return text_fact(tuple(_id(row) for row, _, _ in found), proof, "derived", note)
+
+
+#: Lists that rank SQL by its reads: the first that is printed decides. What a share is of.
+_READERS: Final = {
+    "compared_sql_by_reads": ("reads_pct", "physical reads"),
+    "sql_by_user_io": ("total_pct", "User I/O wait time"),
+    "sql_by_reads": ("total_pct", "physical reads"),
+}
+
+
+@fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES)
+def reading_sql(f: Figures) -> Answer:
+    """The SQL that waits most for I/O, or reads most, if 10 % or more; not one that reads temp.
+
+    Of a PL/SQL block, the SQL that it calls. Shares by reads include direct path reads. One above
+    100 % is a counter that went wrong.
+    """
+    name = next((each for each in _READERS if f.tables.get(each)), "sql_by_reads")
+    (column, of), table = _READERS[name], f.table(name)
+    if any(row.number(column) is None and is_lost(row.text(column)) for row in table.rows):
+        return Missing(f"a share of {of} cannot be read", lost=True)
+    rows = [row for row in table.rows
             if _HOT_PCT <= (row.number(column) or 0) <= _ALL_PCT and _id(row)]  # fmt: skip
-    own = [row for row in rows if not PLSQL.match(row.text("sql_text"))]
-    if not rows:
-        return Missing(f"no statement has {_HOT_PCT:g} % of the physical reads")
-    row = max(own or rows, key=lambda each: each.number(column) or 0)
-    share = f"{row.number(column):.0f} % of physical reads"
+    own = [row for row in rows if not PLSQL.match(row.text("sql_text"))] or rows
+    spilling = spilling_sql(f).value
+    own = [row for row in own if not isinstance(spilling, tuple) or _id(row) not in spilling]
+    if not own:
+        return Missing(f"no statement has {_HOT_PCT:g} % of the {of}, or it reads temp")
+    in_temp = temp.blocks_read(f) * 100 / f.stat("physical reads", "blocks read")
+    if of == "physical reads" and (in_temp.value or 0.0) >= _HALF_PCT:
+        return Missing("most blocks are read from temp")
+    row = max(own, key=lambda each: each.number(column) or 0)
+    share = f"{row.number(column):.0f} % of {of}"
     return text_fact(f"SQL {_id(row)}", f.proof(row.cell(column)), "measured", share)
 
 

@@ -134,7 +134,7 @@ def io_share_pct(f: Figures) -> Answer:
     )
     requests = _total(f, "reads", "writes", label="temp I/Os")
     listed = requests * 100 / ts.every(f, ("reads", "writes"), "I/Os of all tablespaces")
-    by_blocks = _with_others(f, (_blocks_read(f) + _blocks_written(f)) * 100 / every)
+    by_blocks = _with_others(f, (blocks_read(f) + _blocks_written(f)) * 100 / every)
     by_bytes = (temp * 100 / (temp + data)).noted("by bytes of the types of files")
     return by_blocks.otherwise(by_bytes).otherwise(lacking(f) or listed.estimated(_BY_REQUESTS))
 
@@ -145,7 +145,7 @@ _MOST_B: Final = 2**20
 _BY_REQUESTS: Final = "by requests: the report has no sizes"
 
 
-def _blocks_read(f: Figures) -> Number:
+def blocks_read(f: Figures) -> Number:
     """Blocks read from temporary tablespaces: the statistic, before 10g by their reads."""
     if not _listed(f):
         return f.stat(_READ_BLOCKS, "blocks read")

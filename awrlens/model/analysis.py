@@ -165,6 +165,10 @@ class Window(NamedTuple):
     at_least: bool = False
 
 
+#: What answers time that is neither CPU nor waits: that is named before the findings.
+OF_HOST: Final = ("free-memory", "free-processors")
+
+
 class Analysis(NamedTuple):
     """The complete analysis of one report.
 
@@ -226,8 +230,14 @@ class Analysis(NamedTuple):
         return [each for each in self.recommendations if each.status == "apply"]
 
     def urgency(self, item: Recommendation) -> str:
-        """The heading of an action: what no session waits for much is not done at night."""
-        of = [each for each in with_parts(self.findings) if each.id in item.findings]
+        """The heading of an action: what no session waits for much is not done at night.
+
+        Nor are waits that the host's lack of CPU or memory lengthens; checkpoints need their logs.
+        """
+        first, host = self.actions[0] if self.actions else item, set[str]()
+        if first.id in OF_HOST and item != first and item.benefit.seconds is None:
+            host = {*first.findings} - {"CKPT001"}
+        of = [e for e in with_parts(self.findings) if e.id in item.findings and e.id not in host]
         severity = worst([each.severity for each in of if not each.can_wait] or ["ok"])
         return "Worth doing" if severity in ("ok", "info") else "Do now"
 

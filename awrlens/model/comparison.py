@@ -75,6 +75,8 @@ class Reading(NamedTuple):
     #: All consumers of DB time, and whether those that are missing had none.
     consumers: tuple[Share, ...] = ()
     all_consumers: bool = False
+    #: The SQL with most DB time: its share in per cent, and ms and gets of an execution.
+    statements: Mapping[str, tuple[float, float | None, float | None]] = {}
     #: The instances of a RAC report.
     instances: tuple[Reading, ...] = ()
     #: What comparisons have computed of it: a report is compared with many, as in `check`.

@@ -169,6 +169,11 @@ class Report:
         return instance_numbers(self.tables)
 
     @property
+    def whole(self) -> Report:
+        """The report that this is a part of, or itself."""
+        return self._of or self
+
+    @property
     def cluster(self) -> Report:
         """The cluster-wide part of a RAC report; any other report is its own."""
         return self._cluster if self.kind.startswith("awr-rac") and not self._of else self

@@ -274,6 +274,12 @@ MEMORY_ENDS_PCT: Final = Threshold(
     "awrlens: a quarter; a smaller change is not visible in a report",
 )  # fmt: skip
 
+MULTIPASS_PER_H: Final = Threshold(
+    "pga.multipass_per_h", 60.0, "1/h",
+    "multi-pass executions above which memory is short if the report has no PGA advisory",
+    "awrlens: one per minute",
+)  # fmt: skip
+
 _BASIS: Final = "direct path waits for temporary segments"
 
 
@@ -297,21 +303,24 @@ def spilled(pga_spilled_classes: Fact | None) -> str:
     return f" {note[:1].upper()}{note[1:]}." if note else ""
 
 
-@rule("TEMP003", thresholds=(MEMORY_ENDS_PCT,))
+@rule("TEMP003", thresholds=(MEMORY_ENDS_PCT, MULTIPASS_PER_H))
 def work_areas_too_small(
     f: Facts, pga_multipass: Some, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
     pga_over_allocations: float | None, _pga_recommended_target_mb: Shown,
     temp_direct_wait_s: Number,
     *, pga_above_target_mb: float | None, pga_target_mb: float | None,
-    pga_recommended_ends_pct: float | None, advice: str = of(advised), where: str = of(spilled),
-    weighed: Weighed = of(temp_waits),
+    pga_recommended_ends_pct: float | None, load_elapsed_s: float | None,
+    advice: str = of(advised), where: str = of(spilled), weighed: Weighed = of(temp_waits),
 ) -> Diagnosis | None:  # fmt: skip
     """Work areas read and write their data several times."""
     over = "PGA memory has been over-allocated since instance startup."
     short = over if pga_over_allocations else ""
     title = f"{pga_multipass:,.0f} multi-pass work area executions"
     if not weighed.matters:
-        if not pga_above_target_mb or (pga_recommended_ends_pct or 0.0) < f.limit(MEMORY_ENDS_PCT):
+        small = (pga_recommended_ends_pct or 0.0) >= f.limit(MEMORY_ENDS_PCT)
+        if pga_recommended_ends_pct is None and load_elapsed_s:
+            small = pga_multipass * 3600 / load_elapsed_s >= f.limit(MULTIPASS_PER_H)
+        if not pga_above_target_mb or not small:
             return None
         weighed = weighed._replace(severity="info")
         title += f" with a PGA target of {pga_target_mb or 0.0:,.0f} MB"

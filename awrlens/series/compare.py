@@ -404,6 +404,7 @@ def compare(
     significant = significance(everyone, policy)
     whole = db_time.db_time(sides, basis.per, policy)
     because = db_time.because(moved, whole, basis, waited)
+    because += db_time.statement(sides, whole, basis.time) if because else ""
     work = Work(moved, basis, policy)
     said = sentences(work, waited, because, names, significant)
     found = comparability.verdict(
@@ -474,7 +475,8 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
     lines = [found.gist.removesuffix(".")]
     if found.comparability.grade != "not-comparable":
         because = db_time.because(found.facts, found.db_time, found.basis, found.events)
-        lines += [because.removeprefix(": ")] if because else []
+        sql = db_time.statement((before, after), found.db_time, found.basis.time)
+        lines += [f"{because.removeprefix(': ')}{sql}"] if because else []
         waited = significance((*before, *after), policy)(_REDO)
         size = _write_bytes((before, after))
         if path := comparability.write_latencies(found.main, policy, size, waited=waited):

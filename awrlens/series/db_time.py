@@ -19,7 +19,7 @@ from awrlens.series.comparability import RESPONSE
 from awrlens.series.differences import Amount, divisors, event_amounts
 from awrlens.series.words import by
 from awrlens.severity import SHOWN_PCT, Scale
-from awrlens.units import listed, pair, signed
+from awrlens.units import listed, milliseconds, pair, signed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -337,6 +337,37 @@ def because(
     together = signed(change)
     sums = f"total {total}" if total == together else f"all reports together {together}"
     return f": {listed(shown)} ({sums})"
+
+
+def statement(sides: Sides, whole: DbTime | None, time: str) -> str:
+    """The SQL that explains most of the change, if this is much, with what an execution takes.
+
+    What is not listed is small, but not known.
+    """
+    if whole is None or not all(len(side) == 1 for side in sides):
+        return ""
+    was, now = (side[0].statements for side in sides)
+    changes = {
+        each: (now.get(each, _NONE)[0] * whole.after_ms - was.get(each, _NONE)[0] * whole.before_ms)
+        / 100 for each in (*was, *now)
+    }  # fmt: skip
+    change = whole.after_ms - whole.before_ms
+    name = max(changes, key=lambda each: changes[each] * change, default="")
+    if name not in now or changes[name] * change < _REST * change**2:
+        return ""
+    if name not in was:
+        return f". SQL {name} takes {now[name][0]:.0f} % of {time}, and is not listed before"
+    costs = [
+        f"{words(before)} → {words(after)}"
+        for before, after, words in zip(was[name][1:], now[name][1:], _COSTS, strict=True)
+        if before is not None and after is not None
+    ]
+    each = f" ({listed(costs)} per execution)" if costs else ""
+    return f". SQL {name} alone: {signed(changes[name])}{each}"
+
+
+_NONE: Final = (0.0,)
+_COSTS: Final = (milliseconds, "{:,.0f} gets".format)
 
 
 def _factors(name: str, events: Sequence[MovedEvent]) -> str:
