@@ -224,7 +224,11 @@ def asynchronous_io(case: Case) -> Recommendation | None:
 
 
 @advice(
-    "test-direct-io", "restart", "high", answers=("CKPT010",), short="asynchronous and direct I/O"
+    "test-direct-io",
+    "restart",
+    "high",
+    answers=("CKPT010",),
+    short="testing asynchronous and direct I/O",
 )
 def try_direct_io(case: Case) -> Recommendation | None:
     """Test asynchronous I/O where the file system cache serves reads."""

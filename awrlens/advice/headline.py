@@ -219,7 +219,8 @@ def _conclusion(
     if action is not None:
         why = f"{_within(reason.title)}{_few(analysis, scale, reason, where)}" if reason else ""
         because = f" ({why})" if why else ""
-        lines = _lines(start or f"Worth doing: {do}", why, after)
+        # the action stands whole in the list of actions
+        lines = _lines(start or f"Worth doing: {do.partition(' (')[0]}", why, after)
         return Headline(f"{start}Worth doing: {do}{because}.{after}", lines)
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
     worst = next((f for f in found if (f.impact.seconds or 0.0) >= _TRIVIAL_S * days), None)

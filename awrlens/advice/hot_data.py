@@ -96,7 +96,7 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     is_online = features.has(case.facts, "move datafile") is not False
     of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()
     first, known = _first(case), case.facts["io.cache_advice"]
-    tuned = listed(first) or "the SQL that uses them"
+    tuned = listed(first)
     if known.note.startswith("a larger"):
         tuned += f"; {known.note}"
     then = f"Tune first: {tuned}; then{after} move {moved} to low-latency storage."
@@ -124,9 +124,12 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
 def _first(case: Case) -> tuple[str, ...]:
     """What to tune before storage, with its share or gain, and the line of the report."""
     known = (case.facts["io.leading_sql"], case.facts["io.cache_advice"])
-    return tuple(
+    named = tuple(
         f"{fact.value} ({fact.note}, line {fact.evidence[0].line})" for fact in known if fact.value
     )
+    spaces = case.value("io.read_tablespaces")
+    of = spaces[0] if isinstance(spaces, tuple) and spaces else "most"
+    return named or (f"the SQL that reads {of}",)
 
 
 def _contention(case: Case) -> str:

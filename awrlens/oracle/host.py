@@ -142,7 +142,8 @@ def _bound(get: Get, lost_pct: float) -> str:
     most_s, lost_s = queue if waited is None else waited, lost_pct * (whole or 0.0) / 100
     if most_s is None or most_s >= lost_s:
         return ""
-    most = f". {AT_MOST} {most_s:,.0f} s, {most_s * 100 / lost_s:.0f} % of it"
+    part = f"{most_s * 100 / lost_s:.0f} % of what is neither CPU nor waits"
+    most = f". {AT_MOST} {most_s:,.0f} s, {part}"
     in_sql = (get("load.sql_pct") or lost_pct) + (get("load.parse_pct") or 0.0)
     if in_sql >= lost_pct:
         return most
