@@ -291,7 +291,7 @@ def test_the_light_of_a_part_is_that_of_the_slow_writes_that_are_its_own() -> No
     assert (tiles["redo"].severity, tiles["temp"].severity) == ("info", "warning")
     assert (tiles["checkpoint"].severity, tiles["checkpoint"].rule) == ("ok", "")
     # a submit of 120 ms has five writes or more
-    assert "write 33.4 ms" in tiles["checkpoint"].words
+    assert "write 33.4 ms (half within 8 ms)" in tiles["checkpoint"].words
 
 
 @pytest.mark.corpus

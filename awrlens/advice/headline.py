@@ -204,7 +204,8 @@ def _conclusion(
             return Headline(f"{'. '.join(parts)}. First: {do}. {problem}{more}{unjudged}", lines)
         because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
         first = f" First: {do}{because}." if do else ""
-        lines = _lines(found[0].title, weight, f"{elsewhere}{unjudged}")
+        lines = _lines(found[0].title, f"{weight}{_most_behind(where, found)}",
+                       f"{elsewhere}{unjudged}")  # fmt: skip
         return Headline(f"{problem}{first}{elsewhere}{unjudged}", lines)
     if doubt:
         problem = f"{found[0].title}." if found else ""
@@ -403,6 +404,13 @@ def _waits_behind(event: str, found: Sequence[Finding]) -> bool:
     facts = (fact for part in with_parts(found) for fact in part.facts if fact.name in BEHIND)
     rows = (item.row.strip("* ") for fact in facts for item in fact.evidence)
     return any(row and event.startswith(row) for row in rows)
+
+
+def _most_behind(where: _Where, found: Sequence[Finding]) -> str:
+    """What most of DB time is, if a finding can cause these waits: a part of what it costs."""
+    if where.pct < _MAJORITY_PCT or not _waits_behind(where.name.strip("`"), found):
+        return ""
+    return f"; {where.name} is {where.pct:.0f} % of {where.base}, and these waits can cause it"
 
 
 def _lost_pct(analysis: Analysis) -> float:

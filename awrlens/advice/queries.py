@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os.path
 from functools import cache
-from pathlib import Path
 
 
 @cache
 def named(file: str) -> dict[str, str]:
     """The parts of a file next to this module, each below a line `-- name: NAME`."""
-    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
-    parts = (part.split("\n", 1) for part in text.split("-- name: ")[1:])
+    path = os.path.join(os.path.dirname(__file__), file)  # noqa: PTH118, PTH120
+    with open(path, encoding="utf-8") as text:  # noqa: PTH123 - pathlib takes long to import
+        parts = [part.split("\n", 1) for part in text.read().split("-- name: ")[1:]]
     return {name.strip(): part for name, part in parts}
 
 

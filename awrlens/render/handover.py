@@ -27,12 +27,8 @@ def brief(analysis: Analysis) -> list[str]:
     if pressing is None or first_screen.severity(analysis) in ("ok", "info", "unknown"):
         lines.append(wording.headline(analysis))
     else:
-        title, weight = wording.safe(pressing.title), wording.weight(pressing)
-        words, _, total = weight.rpartition(", ")
-        if words and total.removesuffix(" in total") in title:  # the seconds are in the title
-            weight = words
-        cost = f" ({weight})" if weight else ""
-        lines.append(f"{pressing.severity}: {title}{cost}")
+        cause = " ".join(wording.headline_lines(analysis)[:2])
+        lines.append(f"{first_screen.severity(analysis)}: {cause}")
     for item in analysis.actions[:1]:
         change = first_screen.effort(item)
         lines.append(f"action: {wording.safe(item.title)}{f' ({change})' if change else ''}")
