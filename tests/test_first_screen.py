@@ -61,6 +61,15 @@ def test_the_cause_has_twelve_words_at_most_and_its_cost_few_numbers(entry: corp
         assert len(numbers[0]) <= 4
 
 
+def test_an_action_that_limits_recovery_saves_no_time_and_says_so() -> None:
+    known = samples.analysis("redo-disk.awr-19c.html")
+    mttr = next(item for item in known.recommendations if item.id == "set-mttr-target")
+    shown = [each for _, found in first_screen.actions(known) for each in found]
+
+    assert mttr.status == "apply"
+    assert {each.saving for each in shown if each.id == mttr.id} == {"none"}
+
+
 def test_the_alarm_of_a_comparison_is_not_the_few_sessions_of_its_second_period() -> None:
     """All is as in the second period, but the comparison is critical, and the period is not."""
     found = samples.analysis("redo-compared.awr-diff-11.2.txt")
@@ -465,13 +474,16 @@ def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
 
 @pytest.mark.parametrize(
     ("cpu_s", "said"),
-    [("3,600.0", "Outside DB time: CPU of backups 1\xa0h"), ("300.0", "")],  # of 3,600 s
+    [
+        ("3,600.0", "Outside DB time: CPU of backups (80 % of the instance's CPU) 1\xa0h"),
+        ("300.0", ""),
+    ],  # of 3,600 s
 )
 def test_the_cpu_of_a_backup_is_outside_db_time(cpu_s: str, said: str) -> None:
     """RMAN's CPU is background CPU: here one CPU, and less than a tenth of one."""
     model = figures.section("Time Model Statistics", ("Statistic", "Time (s)", "% DB time"),
                     [f"RMAN cpu time (backup/restore) | {cpu_s} | 0.0", "DB CPU | 900.0 | 90.0",
-                     "DB time | 1,000.0 | 100.0"])  # fmt: skip
+                     f"background cpu time | {cpu_s} | 0.0", "DB time | 1,000.0 | 100.0"])  # fmt: skip
     reads = figures.waits("db file sequential read | 600 | 0 | 30 | 50 | 1.0 | 3.0")
     found = figures.analysis(model, reads, elapsed_s=3_600.0, db_time_s=1_000.0)
 

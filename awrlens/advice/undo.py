@@ -224,7 +224,7 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
 _SHORT_QUERY_S: Final = 10.0
 
 
-@advice("apply-less-undo", "application", "low", answers=("UNDO013",))
+@advice("apply-less-undo", "application", "medium", answers=("UNDO013",))
 def apply_less_undo(case: Case) -> Recommendation | None:
     """Shorten queries of changing data, and transactions."""
     by_queries = case.or_zero("undo.consistent_read_records_applied")

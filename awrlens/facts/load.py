@@ -325,7 +325,15 @@ def overview(f: Figures) -> Overview:
     events = f.read("s", next(lists, ""), BACKUP)
     waits = 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
     cpu = f.row_figure("time_model", "RMAN cpu time (backup/restore)", "time_s", "s")
-    spent = {"backups": waits, "CPU of backups": cpu.value if isinstance(cpu, Figure) else 0.0}
+    spent = {"backups": waits}
+    if isinstance(cpu, Figure):
+        # RMAN's CPU time is background CPU time
+        of_all = (
+            cpu * 100 / (f.row_figure("time_model", "background cpu time", "time_s", "s") + f.cpu)
+        )
+        known = isinstance(of_all, Figure)
+        part = f" ({of_all.value:.0f} % of the instance's CPU)" if known else ""
+        spent[f"CPU of backups{part}"] = cpu.value
     for name, seconds in spent.items() if found else ():
         if seconds >= (f.elapsed.value or inf) * _NOTICED_SESSIONS:
             outside.append(Share(name, "other", seconds, 0.0))

@@ -526,6 +526,8 @@ def _action(number: int, item: Recommendation) -> Action:
 def _saving(item: Recommendation) -> str:
     """What an action saves: a share of DB time, or seconds; empty if it is not known."""
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
+    if item.benefit.basis.startswith(_NO_WAITS):
+        return "none"
     if pct is None or pct <= 0:
         return duration(seconds) if seconds is not None and seconds >= 1 else ""
     least = item.benefit.least_pct_db_time
@@ -539,6 +541,8 @@ def effort(item: Recommendation) -> str:
     return ", ".join(filter(None, (item.effort, f"{item.risk} risk" if item.risk else "")))
 
 
+#: How the basis of a saving begins that is none of time.
+_NO_WAITS: Final = "limits recovery time"
 #: SQL commands that change something; the other commands of a recommendation are queries.
 _CHANGES: Final = ("ALTER ", "CREATE ", "DROP ")
 
