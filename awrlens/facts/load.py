@@ -332,8 +332,8 @@ def overview(f: Figures) -> Overview:
             cpu * 100 / (f.row_figure("time_model", "background cpu time", "time_s", "s") + f.cpu)
         )
         known = isinstance(of_all, Figure)
-        part = f" ({of_all.value:.0f} % of the instance's CPU)" if known else ""
-        spent[f"CPU of backups{part}"] = cpu.value
+        part = f" ({of_all.value:.0f} % of all CPU)" if known else ""
+        spent[f"backup CPU{part}"] = cpu.value
     for name, seconds in spent.items() if found else ():
         if seconds >= (f.elapsed.value or inf) * _NOTICED_SESSIONS:
             outside.append(Share(name, "other", seconds, 0.0))
