@@ -67,6 +67,33 @@ def case(values: dict[str, Any]) -> Case:
     return Case.of(found, rules.run(found, Policy())[0], Policy())
 
 
+ADDM = ("Finding Name", "Avg active sessions of the task", "Percent active sessions of finding",
+        "Task Name", "Begin Snap Time", "End Snap Time")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sessions", "task", "said"),
+    [
+        # 29,659 s of DB time in 12,358 s are 2.4 sessions
+        ("3.70", "ADDM:1318446013_1_110",
+         ("ADDM shows a peak of 3.7 active sessions from 2008-08-29 23:00 to 23:30: analyze "
+         "snapshots 109-110.")),
+        ("3.50", "ADDM:1318446013_1_110", ""),
+        ("3.70", "my own task", ""),
+    ],
+)  # fmt: skip
+def test_a_peak_that_addm_shows_is_named_with_its_snapshots(
+    sessions: str, task: str, said: str
+) -> None:
+    rows = [f"Soft Parse | {sessions} | 41.0 | {task} | 29-Aug-08 23:00 | 29-Aug-08 23:30",
+            f"Hard Parse | 2.10 | 31.0 | {task}9 | 29-Aug-08 22:00 | 29-Aug-08 22:30"]  # fmt: skip
+    title = "Top ADDM Findings by Average Active Sessions"
+    found = analysis(section(title, ADDM, rows), waits(), release="12.1.0.2.0")
+
+    assert ("ADDM" in found.headline) is bool(said)
+    assert said in found.headline
+
+
 @pytest.mark.parametrize(
     ("busy", "said"),
     [

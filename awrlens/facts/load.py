@@ -28,7 +28,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
 from awrlens.model.analysis import BACKGROUND, OTHERS
 from awrlens.model.fact_table import fact
-from awrlens.units import listed
+from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -143,6 +143,29 @@ def average_active_sessions(f: Figures) -> Answer:
     if f.complete:
         return both
     return both.otherwise(f.row_figure("load_profile", "db_time", "per_second", "sessions"))
+
+
+#: A peak has this many times the average: # awrlens: half as much again
+_PEAK: Final = 1.5
+
+
+@fact("load.addm_peak", "name", "addm_findings", DB_TIME, ELAPSED)
+def addm_peak(f: Figures) -> Answer:
+    """The snapshots with most active sessions in the list of ADDM, if these are a peak.
+
+    The name of a task ends with its second snapshot.
+    """
+    average = needed(f.db_time / f.elapsed).value
+    rows = f.table("addm_findings").rows
+    row = max(rows, key=lambda each: each.number("active_sessions") or 0.0)
+    most, snapshot = row.number("active_sessions") or 0.0, row.text("task").rpartition("_")[2]
+    if most < _PEAK * average or not snapshot.isdigit():
+        return Missing("no task of ADDM has more active sessions than the average")
+    begin, end = (str(row.value(f"{which}_time") or "") for which in ("begin", "end"))
+    when = f" from {begin[:16].replace('T', ' ')} to {end[11:16]}" if begin and end else ""
+    said = f"{plain(most)} active sessions{when}"
+    snapshots = f"snapshots {int(snapshot) - 1}-{snapshot}"
+    return text_fact(snapshots, f.proof(row.cell("active_sessions")), "measured", said)
 
 
 def _header(figure: Number) -> Fact:
