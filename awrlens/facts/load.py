@@ -538,9 +538,6 @@ def _time(name: str, event: Event) -> Iterator[tuple[str, float]]:
         yield name, inf
 
 
-_ACTIVITY: Final = "instance_activity|load_profile"
-
-
 @several("1/s", "instance_activity|load_profile", ELAPSED)
 def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
     """Statistic `{statistic}` per second."""
