@@ -95,8 +95,8 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     moved = "these tablespaces" if what == "tablespaces" else "their tablespaces"
     is_online = features.has(case.facts, "move datafile") is not False
     of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()
-    first, known = _first(case), case.facts["io.cache_advice"]
-    tuned = listed(first) or "the SQL that uses them"
+    first = _first(case) or ("the SQL that uses hot data",)
+    tuned, known = listed(first), case.facts["io.cache_advice"]
     if known.note.startswith("a larger"):
         tuned += f"; {known.note}"
     then = f"Tune first: {tuned}; then{after} move {moved} to low-latency storage."
