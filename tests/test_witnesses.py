@@ -72,21 +72,26 @@ ADDM = ("Finding Name", "Avg active sessions of the task", "Percent active sessi
 
 
 @pytest.mark.parametrize(
-    ("sessions", "task", "said"),
+    ("sessions", "end", "said"),
     [
-        # 29,659 s of DB time in 12,358 s are 2.4 sessions
-        ("3.70", "ADDM:1318446013_1_110",
-         ("ADDM shows a peak of 3.7 active sessions from 2008-08-29 23:00 to 23:30: analyze "
-         "snapshots 109-110.")),
-        ("3.50", "ADDM:1318446013_1_110", ""),
-        ("3.70", "my own task", ""),
+        # 29,659 s of DB time in 12,358 s, three snapshots, are 2.4 sessions
+        (
+            "3.70",
+            "23:49",
+            (
+                "ADDM shows a peak of 3.7 active sessions from 2008-08-29 22:40 to 23:49: analyze "
+                "snapshots 109-110."
+            ),
+        ),
+        ("3.50", "23:49", ""),
+        ("3.70", "23:29", ""),  # snapshots are not at equal intervals
     ],
-)  # fmt: skip
+)
 def test_a_peak_that_addm_shows_is_named_with_its_snapshots(
-    sessions: str, task: str, said: str
+    sessions: str, end: str, said: str
 ) -> None:
-    rows = [f"Soft Parse | {sessions} | 41.0 | {task} | 29-Aug-08 23:00 | 29-Aug-08 23:30",
-            f"Hard Parse | 2.10 | 31.0 | {task}9 | 29-Aug-08 22:00 | 29-Aug-08 22:30"]  # fmt: skip
+    rows = [f"Soft Parse | {sessions} | 41.0 | ADDM:1 | 29-Aug-08 22:40 | 29-Aug-08 {end}",
+            "Hard Parse | 2.10 | 31.0 | ADDM:1 | 29-Aug-08 21:31 | 29-Aug-08 22:40"]  # fmt: skip
     title = "Top ADDM Findings by Average Active Sessions"
     found = analysis(section(title, ADDM, rows), waits(), release="12.1.0.2.0")
 
