@@ -67,6 +67,38 @@ def case(values: dict[str, Any]) -> Case:
     return Case.of(found, rules.run(found, Policy())[0], Policy())
 
 
+ADDM = ("Finding Name", "Avg active sessions of the task", "Percent active sessions of finding",
+        "Task Name", "Begin Snap Time", "End Snap Time")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sessions", "end", "said"),
+    [
+        # 29,659 s of DB time in 12,358 s, three snapshots, are 2.4 sessions
+        (
+            "3.70",
+            "23:49",
+            (
+                "ADDM shows a peak of 3.7 active sessions from 2008-08-29 22:40 to 23:49: analyze "
+                "snapshots 109-110."
+            ),
+        ),
+        ("3.50", "23:49", ""),
+        ("3.70", "23:29", ""),  # snapshots are not at equal intervals
+    ],
+)
+def test_a_peak_that_addm_shows_is_named_with_its_snapshots(
+    sessions: str, end: str, said: str
+) -> None:
+    rows = [f"Soft Parse | {sessions} | 41.0 | ADDM:1 | 29-Aug-08 22:40 | 29-Aug-08 {end}",
+            "Hard Parse | 2.10 | 31.0 | ADDM:1 | 29-Aug-08 21:31 | 29-Aug-08 22:40"]  # fmt: skip
+    title = "Top ADDM Findings by Average Active Sessions"
+    found = analysis(section(title, ADDM, rows), waits(), release="12.1.0.2.0")
+
+    assert ("ADDM" in found.headline) is bool(said)
+    assert said in found.headline
+
+
 @pytest.mark.parametrize(
     ("busy", "said"),
     [

@@ -167,10 +167,8 @@ def _was_harmless(case: Case) -> bool:
     """Whether the same settings wrote fast in the first period of a comparison."""
     first = case._replace(facts=case.before or case.facts)
     same = all(first.value(name) == case.value(name) for name in _SETTINGS)
-    return same and bool(_slow_writers(case)) and all(
-        0 < max(map(first.or_zero, _WRITERS[who])) < case.policy[SLOWER_MS]
-        for who in _slow_writers(case)
-    )  # fmt: skip
+    before = [max(map(first.or_zero, _WRITERS[who])) for who in _slow_writers(case)]
+    return same and bool(before) and all(0 < ms < case.policy[SLOWER_MS] for ms in before)
 
 
 def synchronous(case: Case) -> str:
@@ -192,9 +190,8 @@ def synchronous(case: Case) -> str:
 def asynchronous_io(case: Case) -> Recommendation | None:
     """Enable asynchronous I/O."""
     why = synchronous(case)
-    if cached_read_pct(case) is not None or not (why or case.found("CKPT010")):
-        return None
-    if _was_harmless(case):
+    kept = cached_read_pct(case) is not None or _was_harmless(case)
+    if kept or not (why or case.found("CKPT010")):
         return None
     commands, rollback = _asynchronous(case)
     slow = _slow_writers(case)

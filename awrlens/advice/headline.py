@@ -127,6 +127,8 @@ def headline(
     elif span:
         peaks = f" of {busiest:.0f} % busy CPU" if busiest >= _BUSY_PCT else ""
         more += f" Averages over {span} hide peaks{peaks}."
+    if (peak := analysis.facts["load.addm_peak"]).value:
+        more += f" ADDM shows a peak of {peak.note}: analyze {peak.value}."
     if sessions:
         more += f" The interval was almost idle ({sessions}): analyze a busy one, too."
     if (limits := analysis.facts["load.reached_limits"]).value:
@@ -442,8 +444,10 @@ def _undecided(analysis: Analysis) -> list[str]:
     return [name for name in _SEGMENTS if getattr(verdicts, f"{name}_storage") == "need-data"]
 
 
-def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:
+def reports_to_take(instances: Sequence[Analysis], peak: object = None) -> tuple[Note, ...]:
     """Which reports decide what a RAC report leaves open: it has few figures of an instance.
+
+    ``peak``: the snapshots with most load, if they are known.
 
     A cluster of one instance is judged by the figures of the cluster.
     """
@@ -463,6 +467,7 @@ def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:
     names = listed([name for name in _SEGMENTS if any(name in o for o in unjudged.values())])
     who = instances[0].report
     snaps = f" for snapshots {who['begin_snap']}-{who['end_snap']}" if who["begin_snap"] else ""
+    snaps = f" for {peak}, the peak" if peak else snaps
     one = len(numbers) == 1
     text = (
         f"A RAC report has few figures of each instance, not enough to judge {names} of instance"

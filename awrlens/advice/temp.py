@@ -143,12 +143,11 @@ def _without_advisory(case: Case) -> Recommendation:
     """Multi-pass executions, but no advisory in the report that shows the memory needed."""
     held, target = case.get("pga.allocated_mb"), case.get("pga.target_mb")
     bound, title, more = case.get("pga.work_area_bound_mb"), "Increase PGA_AGGREGATE_TARGET", ""
-    if held is not None and target is not None and held > target:
+    if held is not None and target is not None and bound is not None and held > target:
         title += f" from {_typed(target)} to more than the {mb_in_words(held)} in use"
-        limited = "" if bound is None else f", and a work area was limited to {plain(bound, 2)} MB"
-        of = case.facts["pga.allocated_mb"].note
-        more = f" At the end snapshot, {mb_in_words(held)} was in use{f' ({of})' if of else ''}"
-        more += f"{limited}."
+        of = f" ({note})" if (note := case.facts["pga.allocated_mb"].note) else ""
+        more = f" At the end snapshot, {mb_in_words(held)} was in use{of}, and a work area was "
+        more += f"limited to {plain(bound, 2)} MB."
     return Recommendation(
         title,
         "Increase PGA_AGGREGATE_TARGET to the row of the PGA Memory Advisory where the "

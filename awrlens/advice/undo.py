@@ -250,7 +250,8 @@ def apply_less_undo(case: Case) -> Recommendation | None:
     if gets.value:
         title = f"Tune or index SQL {sql.note.split(' ')[0]}"
         begin = f"SQL {sql.note} of {case.base}, {gets.value}, {gets.note}."
-        do = "Fewer gets rebuild fewer blocks, and wait less for blocks of other instances."
+        also = ", and wait less for blocks of other instances" * case.request.rac
+        do = f"Fewer gets rebuild fewer blocks{also}."
     return Recommendation(
         title,
         f"{begin} {do} Rebuilding blocks takes CPU, so faster disks do not help.",

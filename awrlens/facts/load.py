@@ -6,6 +6,7 @@ statistic has more digits than the Load Profile's rate, which is `0.0` for rare 
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 from math import inf
@@ -28,7 +29,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
 from awrlens.model.analysis import BACKGROUND, OTHERS
 from awrlens.model.fact_table import fact
-from awrlens.units import listed
+from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -143,6 +144,34 @@ def average_active_sessions(f: Figures) -> Answer:
     if f.complete:
         return both
     return both.otherwise(f.row_figure("load_profile", "db_time", "per_second", "sessions"))
+
+
+#: A peak has this many times the average: # awrlens: half as much again
+_PEAK: Final = 1.5
+#: Lengths of a task over those of an interval that are equal to the minute. # awrlens: a fifth
+_EQUAL: Final = (0.8, 1.2)
+
+
+@fact("load.addm_peak", "name", "addm_findings", DB_TIME, ELAPSED)
+def addm_peak(f: Figures) -> Answer:
+    """The snapshots with most active sessions in the list of ADDM, if these are a peak.
+
+    They are found by their time, as snapshots are at equal intervals.
+    """
+    average, head = needed(f.db_time / f.elapsed).value, f.header
+    row = max(f.table("addm_findings").rows, key=lambda each: each.number("active_sessions") or 0.0)
+    most = row.number("active_sessions") or 0.0
+    texts = (head.begin_time, head.end_time, row.value("begin_time"), row.value("end_time"))
+    if most < _PEAK * average or not all(texts) or not head.begin_snap or not head.end_snap:
+        return Missing("no task of ADDM has more active sessions than the average, with its time")
+    first, last, begin, end = (datetime.fromisoformat(str(each)) for each in texts)
+    each = (last - first) / max(head.end_snap - head.begin_snap, 1)
+    if not each or not _EQUAL[0] < (end - begin) / each < _EQUAL[1]:
+        return Missing("the snapshots are not at equal intervals")
+    number = head.begin_snap + round((end - first) / each)
+    said = f"{plain(most)} active sessions from {begin:%Y-%m-%d %H:%M} to {end:%H:%M}"
+    proof = f.proof(row.cell("active_sessions"))
+    return text_fact(f"snapshots {number - 1}-{number}", proof, "estimated", said)
 
 
 def _header(figure: Number) -> Fact:

@@ -177,24 +177,19 @@ def searching_sql(f: Figures) -> Answer:
     leading = leading_sql(f)
     if not isinstance(leading.value, tuple):
         return leading
-    id_ = leading.value[0]
+    id_, names = leading.value[0], ("executions", "gets_per_exec", "rows_per_exec")
     rows = [row for name in _LISTS for row in f.tables.get(name) or () if _id(row) == id_]
-    cells, known = [], []
-    for name in ("executions", "gets_per_exec", "rows_per_exec"):
-        row = next((each for each in rows if each.number(name) is not None), None)
-        if row is None:
-            return Missing(f"no list of SQL has {name.replace('_', ' ')} of {id_}")
-        cells.append(row.cell(name))
-        known.append(row.number(name) or 0.0)
-    times, gets, each = known
-    if times < _MANY or gets < _SEARCH_GETS * max(each, 1.0):
-        return Missing(f"{id_} runs seldom, or gets few blocks for each row")
+    known = {name: row for name in names for row in rows if row.number(name) is not None}
+    times, gets, each = (known[n].number(n) or 0.0 if n in known else 0.0 for n in names)
+    if len(known) < len(names) or times < _MANY or gets < _SEARCH_GETS * max(each, 1.0):
+        return Missing(f"{id_} runs seldom, gets few blocks for each row, or is in few lists")
     sampled = f.tables.get("top_sql_row_sources") or ()
     full = next((row.text("row_source") for row in sampled if row.text("sql_id") == id_), "")
     by = f" ({full})" if full.endswith("FULL") else ""
     few = "1 row" if each == 1 else f"{plain(each, 2)} rows"
     said = f"with {gets:,.0f} gets for {few} per execution{by}"
-    return text_fact(said, f.proof(*cells), "measured", f"{times:,.0f} times")
+    proof = f.proof(*(row.cell(name) for name, row in known.items()))
+    return text_fact(said, proof, "measured", f"{times:,.0f} times")
 
 
 @fact("load.cpu_sql", "names", "sql_by_cpu", CPU)
@@ -266,11 +261,9 @@ def reading_sql(f: Figures) -> Answer:
     own = [row for row in rows if not PLSQL.match(row.text("sql_text"))] or rows
     spilling = spilling_sql(f).value
     own = [row for row in own if not isinstance(spilling, tuple) or _id(row) not in spilling]
-    if not own:
-        return Missing(f"no statement has {_HOT_PCT:g} % of the {of}, or it reads temp")
     in_temp = temp.blocks_read(f) * 100 / f.stat("physical reads", "blocks read")
-    if of == "physical reads" and (in_temp.value or 0.0) >= _HALF_PCT:
-        return Missing("most blocks are read from temp")
+    if not own or (of == "physical reads" and (in_temp.value or 0.0) >= _HALF_PCT):
+        return Missing(f"no statement has {_HOT_PCT:g} % of the {of}, or temp has most of them")
     row = max(own, key=lambda each: each.number(column) or 0)
     share = f"{row.number(column):.0f} % of {of}"
     return text_fact(f"SQL {_id(row)}", f.proof(row.cell(column)), "measured", share)

@@ -383,8 +383,6 @@ wait_ms("temp.segment_wait_ms", "of sessions for space in a sort segment in ms",
 _ASH: Final = "top_sql_events|top_sql_row_sources"
 _SECTIONS = tuple(_ASH.split("|"))
 _NO_SHARE = Missing("the list of top SQL has no share of the event")
-#: Lists of SQL that have its module.
-_MODULES = ("sql_by_elapsed", "sql_by_user_io", "sql_by_reads")
 
 
 class _Spill(NamedTuple):
@@ -422,22 +420,15 @@ def statements(f: Figures) -> Answer:
     """SQL IDs with samples that waited for temporary I/O, most samples first."""
     found = needed(_spills(f))
     proof = f.proof(*(row.cell("event_pct") for each in found for row in each.rows))
-    note = "; ".join(_described(f, each) for each in found)
+    note = "; ".join(map(_described, found))
     none = "no top SQL was sampled in temporary I/O"
     return text_fact(tuple(each.sql_id for each in found), proof, "measured", note or none)
 
 
-def _described(f: Figures, spill: _Spill) -> str:
+def _described(spill: _Spill) -> str:
     sources = dict.fromkeys(row.text("row_source") for row in spill.rows)
-    modules = (
-        f"module {module}"
-        for name in _MODULES
-        if (table := f.tables.get(name)) is not None
-        for sql_id, module in zip(table.texts("sql_id"), table.texts("module"), strict=True)
-        if sql_id == spill.sql_id and module
-    )
     activity = f"{spill.sql_id}: {spill.samples_pct:.2f} % of activity"
-    return ", ".join(filter(None, (activity, *sources, next(modules, ""))))
+    return ", ".join(filter(None, (activity, *sources)))
 
 
 @fact("temp.spilling_sql_pct", "%", _ASH)
