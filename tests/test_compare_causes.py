@@ -99,7 +99,7 @@ def test_what_is_neither_cpu_nor_a_wait_is_named_with_how_busy_the_host_was() ->
     [
         # of +716 ms per second, with 1,074 and 1,790 ms of DB time
         ({"a": (10.0, 86.0, 2_201.0)}, {"a": (40.0, 34_600.0, 46_316.0)},
-         ". SQL a alone: +609 ms (86 ms → 34.6 s and 2,201 gets → 46,316 gets per execution)"),
+         ". SQL a alone: +609 ms (86 ms → 34.6 s and 2,201 → 46,316 gets per execution)"),
         ({"a": (10.0, 86.0, None)}, {"a": (20.0, None, 9.0), "b": (3.0, 1.0, 1.0)},
          ". SQL a alone: +251 ms"),
         ({"a": (10.0, 1.0, 1.0)}, {"a": (9.0, 1.0, 1.0), "b": (30.0, 1.0, 1.0)},

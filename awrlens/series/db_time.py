@@ -358,16 +358,16 @@ def statement(sides: Sides, whole: DbTime | None, time: str) -> str:
     if name not in was:
         return f". SQL {name} takes {now[name][0]:.0f} % of {time}, and is not listed before"
     costs = [
-        f"{words(before)} → {words(after)}"
-        for before, after, words in zip(was[name][1:], now[name][1:], _COSTS, strict=True)
-        if before is not None and after is not None
+        f"{words(before)} → {words(after)}{unit}"
+        for before, after, (words, unit) in zip(was[name][1:], now[name][1:], _COSTS, strict=True)
+        if before is not None and after is not None and words(before) != words(after)
     ]
     each = f" ({listed(costs)} per execution)" if costs else ""
     return f". SQL {name} alone: {signed(changes[name])}{each}"
 
 
 _NONE: Final = (0.0,)
-_COSTS: Final = (milliseconds, "{:,.0f} gets".format)
+_COSTS: Final = ((milliseconds, ""), ("{:,.0f}".format, " gets"))
 
 
 def _factors(name: str, events: Sequence[MovedEvent]) -> str:
