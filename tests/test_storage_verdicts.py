@@ -147,6 +147,7 @@ def test_temp_without_waits_is_judged_by_the_blocks_that_it_can_have_at_most() -
 
     assert ("no-benefit", "need-data", "need-data") == (few.status, many.status, none.status)
     assert "All direct I/O, temporary or not, is 253 blocks, 6 s even at 25 ms each." == few.reason
+    assert "at most 7 s" == few.why  # 6.3 s
 
 
 def test_a_host_without_idle_cpu_is_told_with_its_wait_for_cpu() -> None:

@@ -8,6 +8,7 @@ these writes; waits for undo blocks themselves cost less.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
@@ -274,6 +275,8 @@ def _moved(
     if verdict.status == "no-benefit" and pct >= case.policy[INFO_PCT] and (verdict.why or freed):
         why = verdict.why or f"frees only {plain(freed or 0.0, 2)} sessions"
         return found._replace(short=f"faster storage for {segment.lower()} because {why}")
+    if verdict.status == "no-benefit" and verdict.why and verdict.saving.pct_db_time is None:
+        return found._replace(short=f"faster storage for {segment.lower()} ({verdict.why})")
     if verdict.status != "apply":
         return found
     action = verdict.reason
@@ -388,7 +391,7 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
     if sync is not None and calm and not worth(case, sync, slow=True):
         words = sentence(waited_words(sync))
         reason = f"{words} at commit{taken}. The log write time is not in the report."
-        return StorageVerdict("no-benefit", reason)
+        return StorageVerdict("no-benefit", reason, why=f"at most {ceil(sync):,} s")
     # as in the list of top events
     waits = sum(case.or_zero(f"redo.{each}_wait_s") for each in ("sync", "log_switch", "buffer"))
     found = undecided(why)
@@ -632,8 +635,10 @@ def _by_blocks(case: Case) -> StorageVerdict | None:
     blocks, each_ms = case.get("temp.blocks_at_most"), case.policy[SLOWEST_MS]
     if blocks is None or not case.scale.known or worth(case, blocks * each_ms / 1000, slow=True):
         return None
-    most = f"{blocks:,.0f} blocks, {blocks * each_ms / 1000:,.0f} s even at {each_ms:g} ms each"
-    return StorageVerdict("no-benefit", f"All direct I/O, temporary or not, is {most}.")
+    bound_s = blocks * each_ms / 1000
+    most = f"{blocks:,.0f} blocks, {bound_s:,.0f} s even at {each_ms:g} ms each"
+    said = f"All direct I/O, temporary or not, is {most}."
+    return StorageVerdict("no-benefit", said, why=f"at most {ceil(bound_s):,} s")
 
 
 def temp_saved_s(case: Case) -> float | None:
