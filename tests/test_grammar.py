@@ -107,7 +107,7 @@ def test_a_unit_that_does_not_measure_the_same_is_refused() -> None:
         ('section other\n  title "X"\n', "section other has no column"),
         ('section other\n  title "X"\n  like nothing\n', "like nothing: no section of that name"),
         (
-            'section other\n  title "X"\n  column a text "A"\n  order "A" are b\n',
+            'section other\n  title "X"\n  column a text "A"\n  order "A" are b if a within b\n',
             "every heading needs one described column",
         ),
     ],
@@ -127,6 +127,20 @@ def test_a_label_may_have_a_unit_of_its_own() -> None:
     assert "%" == spec.unit_of("% of Host Mem")
     assert None is spec.unit_of("SGA use (MB)")
     assert "waits.awg:7: column 17" in problem(text.replace("sga_pct %", "sga_pct parts"))
+
+
+@pytest.mark.parametrize("name", ["redo-disk.awr-19c.html", "temp-sort-disk.awr-19c.html"])
+def test_figures_below_their_own_headings_keep_them(name: str) -> None:
+    report = samples.report(name)
+    elapsed = report.identity.elapsed_s
+    assert elapsed
+    for row in report["tablespace_io"]:
+        by_rate = (row.number("writes_per_s") or 0) * elapsed
+        assert row.number("writes") == pytest.approx(by_rate, abs=elapsed)
+        part, whole = row.number("single_block_reads_per_s"), row.number("reads_per_s")
+        assert part is not None
+        assert whole is not None
+        assert part <= whole + 1
 
 
 def test_percentages_and_counts_among_sizes_have_their_unit() -> None:

@@ -79,8 +79,9 @@ class SectionSpec(NamedTuple):
     repeats: bool = False
     #: Units of the rows whose values do not have the unit of their column, by label.
     units: Mapping[str, str] = {}
-    #: Adjacent headings that are printed above other columns, and the names of these columns.
-    orders: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    #: Adjacent headings that may be printed above other columns, the names of these columns, and
+    #: two columns of which the first is never above the second: the figures show which it is.
+    orders: tuple[tuple[tuple[str, ...], tuple[str, ...], tuple[str, str]], ...] = ()
 
     def unit_of(self, label: str) -> str | None:
         """The unit of a row, as printed, if it is not that of its columns."""
@@ -232,7 +233,7 @@ def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
         tuple(map(_column, data["columns"])), known("labels", {}),
         tuple(map(_column, known("notes", ()))), data["file"],
         tuple(data["turns"]) if "turns" in data else None, "repeats" in data, known("units", {}),
-        tuple((tuple(heads), tuple(names)) for heads, names in known("orders", ())),
+        tuple((tuple(heads), tuple(names), tuple(limit)) for heads, names, limit in known("orders", ())),
     )  # fmt: skip
 
 

@@ -56,6 +56,9 @@ def _statement() -> pp.ParserElement:
         - pp.DelimitedList(part)("parts")
     )
 
+    within = pp.Keyword("if").suppress() - name("part")
+    within -= pp.Keyword("within").suppress() - name("whole")
+
     def verb(word: str) -> pp.ParserElement:
         return pp.Keyword(word)("verb")
 
@@ -69,7 +72,7 @@ def _statement() -> pp.ParserElement:
         | (verb("turns") - pp.Keyword("into").suppress() - name("name") - name("value"))
         | verb("repeats")
         | (verb("label") - name("name") - pp.Optional(other("unit")) - string[1, ...]("texts"))
-        | (verb("order") - string[1, ...]("texts") - are - name[1, ...]("names"))
+        | (verb("order") - string[1, ...]("texts") - are - name[1, ...:"if"]("names") - within)
         | (verb("note") - name("name") - type_("type") - unit("unit") - headings)
         | (verb("column") - name("name") - (split | typed + flags + row) - headings)
     ).set_name(
@@ -159,7 +162,8 @@ def _add(sections: list[dict[str, Any]], token: Any, line: int) -> None:  # noqa
     elif verb == "turns":
         section["turns"] = [name, token["value"]]
     elif verb == "order":
-        section["orders"].append([[*token["texts"]], [*token["names"]]])
+        limit = [token["part"], token["whole"]]
+        section["orders"].append([[*token["texts"]], [*token["names"]], limit])
     else:
         section[f"{verb}s"].append(_column(token, source, line))
 
@@ -207,8 +211,8 @@ def _check(section: dict[str, Any]) -> None:
         f"section {name} has no title.": not section["titles"],
         f"section {name} has no column.": not columns,
         f"order of section {name}: every heading needs one described column.": any(
-            len(headings) != len(names) or not known.issuperset(names)
-            for headings, names in section["orders"]
+            len(headings) != len(names) or not known.issuperset([*names, *limit])
+            for headings, names, limit in section["orders"]
         ),
     }
     for what, lacks in said.items():

@@ -11,6 +11,7 @@ from awrlens.lazy import lazy, regex
 from awrlens.report.locale import reader_of
 from awrlens.report.reader_result import column_of
 from awrlens.report.table import Column, Slot, Table, label_slots, match_columns, texts_of
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,6 +33,8 @@ _DECIDED = regex(
     r"(?<![\d/])(?:(?P<first>0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01])|(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2]))"
     r"/(?:\d{4}|\d{2})\b"
 )
+#: By how much two rates that are printed as whole numbers are apart by rounding.
+_ROUNDED: Final = 1
 _TYPES_OF_FIGURES: Final = frozenset(("int", "float"))
 
 
@@ -184,7 +187,11 @@ class Contents:
             ambiguous = self.view is not None or len(set(headings)) < len(headings)
             groups = raw.groups if ambiguous else ()
             text = getattr(raw, "heading_text", "")
-            slots, known = self._match(spec, headings, groups, in_cells=not text)
+            slots, known = self._match(spec, headings, groups)
+            if spec.orders and not text:
+                other = self._match(spec, headings, groups, orders=True)
+                if _beyond(spec, other[0], raw) < _beyond(spec, slots, raw):
+                    slots, known = other
             if known * 2 < len(headings) and text:
                 recovered = _segment(norm_heading(text), spec, len(headings))
                 if recovered:
@@ -218,9 +225,8 @@ class Contents:
         headings: tuple[str, ...],
         groups: tuple[str, ...] = (),
         *,
-        in_cells: bool = False,
+        orders: bool = False,
     ) -> tuple[list[Slot], int]:
-        orders = in_cells and bool(spec.orders)
         key = (f"{spec.name} in cells" if orders else spec.name, spec.layout, headings, groups)
         return self._catalogue.kept(
             key, lambda: match_columns(spec, headings, groups, orders=orders)
@@ -300,6 +306,22 @@ class Tables(Mapping[str, Table]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def _beyond(spec: SectionSpec, slots: list[Slot], raw: RawTable) -> int:
+    """In how many rows a rate is above that of which it is a part, if these are its columns."""
+    found = 0
+    for _, _, limit in spec.orders:
+        both = [
+            [parse_number(text) or 0 for text in texts_of(slots, place, raw.rows())]
+            for name in limit
+            for place, slot in enumerate(slots)
+            if slot.column.name == name
+        ]
+        if len(both) < len(limit):
+            continue
+        found += sum(part - whole > _ROUNDED for part, whole in zip(*both, strict=True))
+    return found
 
 
 def _segment(text: str, spec: SectionSpec, count: int) -> tuple[str, ...]:

@@ -127,7 +127,7 @@ def _ordered(spec: SectionSpec, headings: tuple[str, ...]) -> dict[int, tuple[in
     columns = {place[1].name: place for place in enumerate(spec.columns)}
     return {
         start + n: columns[name]
-        for wrong, names in spec.orders
+        for wrong, names, _ in spec.orders
         for start in range(len(norms) - len(wrong) + 1)
         if norms[start : start + len(wrong)] == wrong
         for n, name in enumerate(names)
