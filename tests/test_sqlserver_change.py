@@ -180,13 +180,16 @@ def test_a_release_without_the_setting_is_not_applicable_and_no_checkpoints_are_
     """TARGET_RECOVERY_TIME does not exist in 2008 R2 (10.50); a log may have no checkpoint."""
     for name, release in {"2008r2": "10.50.6000.34", "2017": "14.0.3076.1"}.items():
         (tmp_path / f"{name}.log").write_text(logs.banner(release), encoding="utf-8")
-    assert 0 == cli.run(["sqlserver", "fleet", *map(str, sorted(tmp_path.glob("*.log")))])
-    rows = {
-        line.split()[1]: line for line in capsys.readouterr().out.splitlines() if ".log" in line
-    }
+    paths = [*map(str, sorted(tmp_path.glob("*.log")))]
+    assert 0 == cli.run(["sqlserver", "fleet", *paths, "--format", "json"])
+    rows = json.loads(capsys.readouterr().out)["rows"]
 
-    assert rows["10.50.6000.34"].rstrip().endswith("not applicable")
-    assert rows["14.0.3076.1"].rstrip().endswith("not known")
+    assert {"10.50.6000.34": "not-applicable", "14.0.3076.1": "need-data"} == {
+        row["release"]: row["verdict"] for row in rows
+    }
+    assert 0 == cli.run(["sqlserver", "fleet", *paths])
+    printed = capsys.readouterr().out
+    assert not re.search("advice|longest|not known", printed), "columns that say nothing"
 
 
 def test_one_checkpoint_has_no_rate_per_hour() -> None:
@@ -227,6 +230,28 @@ def test_the_fleet_has_a_row_per_log_the_worst_first(
     assert "2 databases with long checkpoints: 2 commands to review" in text
     assert "ALTER DATABASE [db4] SET TARGET_RECOVERY_TIME = 60 SECONDS;" in text
     assert 3 == cli.run(["sqlserver", "fleet", str(samples.path("redo-disk.awr-11.2.txt"))])
+
+
+def test_the_page_of_the_fleet_has_a_server_once_with_its_worst_log_and_names_the_worst(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paged = (
+        "2020-03-02 01:{:02}:00.00 Server      A significant part of sql server process memory has "
+        "been paged out. This may result in a performance degradation. Duration: 0 seconds. "
+        "Working set (KB): 9000, committed (KB): 90000, memory utilization: 10%.\n"
+    )
+    for name, times in {"old": 1, "worst": 17, "new": 12}.items():
+        named = "2020-03-02 00:00:08.00 spid6s      Server name is 'PEARL'. This is all.\n"
+        text = logs.banner() + named + "".join(map(paged.format, range(times)))
+        (tmp_path / f"{name}.log").write_text(text, encoding="utf-8")
+    paths = [*map(str, tmp_path.glob("*.log"))]
+    assert 0 == cli.run(["sqlserver", "fleet", *paths])
+    printed = " ".join(capsys.readouterr().out.split())
+
+    assert "PEARL: Windows paged out memory of SQL Server 17 times." in printed
+    assert "No database has long checkpoints" not in printed
+    assert "worst.log of 3" in printed
+    assert not re.search("old.log|new.log", printed)
 
 
 # memory, and message 833

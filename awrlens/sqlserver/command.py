@@ -11,6 +11,7 @@ from awrlens import api
 from awrlens.cli import output
 from awrlens.cli.options import formats, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, NotAReportError, UsageError
+from awrlens.model import ALARMS
 from awrlens.render import blocks as b
 from awrlens.render import wording
 from awrlens.render.charts import Dot, Grid, Mark, Plot, Tick, labelled, scaled
@@ -249,12 +250,14 @@ def _number(value: float | None) -> str:
 
 
 _FLEET_COLUMNS = (
-    b.Column("server"), b.Column("release"), b.Column("databases", "number"),
+    b.Column("server"), b.Column("log"), b.Column("release"), b.Column("databases", "number"),
     b.Column("long", "number"), b.Column("longest", "number"),
     b.Column("% of time", "number", narrow=False),
     b.Column("I/O > 15 s", "number", narrow=False), b.Column("memory, GB", "number", narrow=False),
     b.Column("advice"), b.Column("reason"),
 )  # fmt: skip
+#: Cells that say nothing: a column that has only these is left out.
+_EMPTY: Final = {"-", "0", "", "not known", "not applicable"}
 _TABLES: Final = (".csv", ".txt", ".rpt", ".tsv")
 _VERDICTS = {**wording.VERDICTS, "need-data": "not known", "not-applicable": "not applicable"}
 
@@ -263,6 +266,12 @@ def _fleet_page(data: Mapping[str, Any]) -> b.Page:
     databases, long = (count(data[of], "database") for of in ("databases", "long_databases"))
     counted = f"{count(data['logs'], 'log')}, {databases} with checkpoints or warnings in them"
     headline = "No database has long checkpoints." if data["logs"] else ""
+    worst = data["rows"][0]
+    alarms = {_name(row) for row in data["rows"] if row["severity"] in ALARMS}
+    if alarms:
+        headline = f"{_name(worst)}: {worst['why']}."
+        if others := len(alarms) - 1:
+            headline += f" Warnings on {count(others, 'more server')}."
     if data["long_databases"]:
         headline = f"{long} with long checkpoints: {count(data['commands'], 'command')} to review."
     if data["instances"]:
@@ -271,34 +280,33 @@ def _fleet_page(data: Mapping[str, Any]) -> b.Page:
         automatic = f"{data['automatic']:,} of {all_of} use automatic checkpoints."
         headline = f"{automatic} {headline}".strip()
         counted = f"{counted}; {all_of} in the inventory" if data["logs"] else all_of
-    severity = data["rows"][0]["severity"] if data["rows"] else "info"
     return b.Page(
-        "SQL Server checkpoints", (f"{counted}.",), headline, severity, tuple(_fleet_blocks(data))
-    )
+        "SQL Server checkpoints", (f"{counted}.",), headline, worst["severity"],
+        tuple(_fleet_blocks(data)),
+    )  # fmt: skip
 
 
 def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
+    servers: dict[tuple[str, bool], list[Mapping[str, Any]]] = {}
+    for row in data["rows"]:
+        servers.setdefault((_name(row), row["automatic"] is None), []).append(row)
+    rows = [_fleet_row(logs[0], len(logs)) for logs in servers.values()]
+    kept = [n for n in range(len(_FLEET_COLUMNS)) if {row.cells[n] for row in rows} - _EMPTY]
     yield b.Table(
-        "Logs", _FLEET_COLUMNS,
-        tuple(
-            b.Row((
-                _name(row), row["release"] or "-", str(row["databases"]),
-                str(row["long_databases"]), dash_seconds(row["longest_s"]),
-                *map(_number, (row["time_pct"], row["slow_requests"], row["memory_gb"])),
-                _VERDICTS[row["verdict"]], row["why"],
-            ), row["severity"])
-            for row in data["rows"]
-        ),
+        "Servers", tuple(_FLEET_COLUMNS[n] for n in kept),
+        tuple(row._replace(cells=tuple(row.cells[n] for n in kept)) for row in rows),
     )  # fmt: skip
-    longest = [row for row in data["rows"] if row["longest_s"]]
+    longest = [(_name(logs[0]), max(logs, key=lambda row: row["longest_s"] or 0.0))
+               for logs in servers.values()]  # fmt: skip
+    longest = [(name, row) for name, row in longest if row["longest_s"]]
     if longest:
         yield b.Heading("Longest checkpoint", anchor="longest")
         yield b.Bars(
-            "Longest checkpoint of every log", max(row["longest_s"] for row in longest),
+            "Longest checkpoint of every server", max(row["longest_s"] for _, row in longest),
             tuple(
-                b.BarRow(_name(row), (b.Piece(0.0, row["longest_s"], row["severity"]),),
+                b.BarRow(name, (b.Piece(0.0, row["longest_s"], row["severity"]),),
                        dash_seconds(row["longest_s"]))
-                for row in longest
+                for name, row in longest
             ),
             legend=False,
         )  # fmt: skip
@@ -310,6 +318,17 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
     if data["skipped"]:
         yield b.Heading("Not read")
         yield b.Items(tuple(b.Item(text) for text in data["skipped"]))
+
+
+def _fleet_row(worst: Mapping[str, Any], logs: int) -> b.Row:
+    """A server by its worst log."""
+    log = wording.file_name(worst["source"])
+    return b.Row((
+        _name(worst), f"{log} of {logs}" if logs > 1 else log, worst["release"] or "-",
+        str(worst["databases"]), str(worst["long_databases"]), dash_seconds(worst["longest_s"]),
+        *map(_number, (worst["time_pct"], worst["slow_requests"], worst["memory_gb"])),
+        _VERDICTS[worst["verdict"]], worst["why"],
+    ), worst["severity"])  # fmt: skip
 
 
 def _name(row: Mapping[str, Any]) -> str:

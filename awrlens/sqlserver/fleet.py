@@ -18,7 +18,7 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from awrlens.model import Analysis
+    from awrlens.model import Analysis, Finding
     from awrlens.redact.names import Names
     from awrlens.sqlserver.events import Log
 
@@ -49,15 +49,32 @@ class Row(NamedTuple):
 
 def rows(analyses: Sequence[tuple[Log, Analysis]], listed: Iterable[Row] = ()) -> tuple[Row, ...]:
     """A row per log, by server, the worst first; durations are those since a change."""
-    found = [*(_row(log, analysis) for log, analysis in analyses), *listed]
-    worst: dict[str, tuple[int, float]] = {}
-    for row in found:
-        own = -SEVERITIES.index(row.severity), -(row.longest_s or 0.0)
-        name = row.server or row.source
-        worst[name] = min(own, worst.get(name, own))
-    return tuple(sorted(
-        found, key=lambda row: (*worst[row.server or row.source], row.server or "", row.source)
-    ))  # fmt: skip
+    found = [
+        *((_row(log, analysis), _events(analysis)) for log, analysis in analyses),
+        *((row, 0.0) for row in listed),
+    ]
+    ranked = sorted(
+        (-SEVERITIES.index(row.severity), -(row.longest_s or 0.0), -events, row.source, row)
+        for row, events in found
+    )
+    worst: dict[str, int] = {}
+    for place, (*_, row) in enumerate(ranked):
+        worst.setdefault(row.server or row.source, place)
+    in_order = (row for *_, row in ranked)
+    return tuple(sorted(in_order, key=lambda row: worst[row.server or row.source]))
+
+
+def _leading(analysis: Analysis) -> Finding | None:
+    """The finding that gives a log its severity."""
+    of = analysis.verdicts.write_path
+    return next((each for each in analysis.findings if each.severity == of), None)
+
+
+def _events(analysis: Analysis) -> float:
+    """How often the log has what its leading finding is about."""
+    finding = _leading(analysis)
+    facts = finding.facts if finding else ()
+    return sum(fact.number or 0.0 for fact in facts if fact.unit == "count")
 
 
 #: Columns that `awrlens sql checkpoint-inventory` has on every instance; a query window of a
@@ -126,8 +143,7 @@ def _row(log: Log, analysis: Analysis) -> Row:
         facts["sqlserver.unfrozen_time_pct"].number, memory and memory / 1024,
         analysis.facts["sqlserver.io_warning_requests"].number,
         verdict, target.title, target.commands if doing else (),
-        next((each.title for each in analysis.findings
-              if each.severity == analysis.verdicts.write_path), ""),
+        leading.title if (leading := _leading(analysis)) else "",
     )  # fmt: skip
 
 
