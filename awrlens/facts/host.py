@@ -75,10 +75,11 @@ load_per_cpu.but(title="Load per CPU")("host.load_per_cpu_end", "end")
 @several("%", HOST_CPU, "host", better="lower over time")
 def share_pct(f: Figures, kind: str, _how: str) -> Answer:
     """Share of CPU time that was {_how}."""
-    return _share(f, kind)
+    return cpu_share(f, kind)
 
 
-def _share(f: Figures, kind: str) -> Number:
+def cpu_share(f: Figures, kind: str) -> Number:
+    """Share of the host's CPU time of a kind, in per cent, printed or from its counters."""
     printed = f.single("host_cpu", f"{kind}_pct", "%")
     if isinstance(printed, Figure):
         return printed
@@ -101,7 +102,7 @@ def queue_s(f: Figures) -> Answer:
     """
     begin, end = (_load(f, when) for when in ("begin", "end"))
     load = begin if (begin.value or 0.0) > (end.value or 0.0) else end
-    waiting = load + _share(f, "idle") / 100 - Figure(1.0, "busy")
+    waiting = load + cpu_share(f, "idle") / 100 - Figure(1.0, "busy")
     if isinstance(waiting, Figure) and waiting.value <= 0:
         return Missing("the load average is below the busy CPUs")
     return waiting * cpus(f) * f.elapsed

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts import host, temp
 from awrlens.facts import tablespaces as ts
-from awrlens.facts import temp
 from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
-from awrlens.facts.sections import CPU, FG, RESPONSE, STATS, TABLESPACES
+from awrlens.facts.sections import CPU, FG, HOST_CPU, RESPONSE, STATS, TABLESPACES
 from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
@@ -192,12 +192,20 @@ def searching_sql(f: Figures) -> Answer:
     return text_fact(said, proof, "measured", f"{times:,.0f} times")
 
 
-@fact("load.cpu_sql", "names", "sql_by_cpu", CPU)
+#: With more idle CPU, nobody asks which SQL uses it. # awrlens: most of the host is free
+_IDLE_PCT: Final = 50.0
+
+
+@fact("load.cpu_sql", "names", "sql_by_cpu", CPU, HOST_CPU)
 def cpu_sql(f: Figures) -> Answer:
     """The SQL with 10 % or more of the CPU of sessions, at most 3; the note has the shares.
 
-    A PL/SQL block contains the SQL that it calls, which is named instead.
+    A PL/SQL block contains the SQL that it calls, which is named instead. Unless the host's CPUs
+    are busy, the list is not read.
     """
+    idle = host.cpu_share(f, "idle")
+    if isinstance(idle, Figure) and idle.value > _IDLE_PCT:
+        return Missing(f"{idle.value:.0f} % of the host's CPU is idle")
     rows = [row for row in f.table("sql_by_cpu").rows if row.number("cpu_s") and _id(row)]
     own = [row for row in rows if not PLSQL.match(row.text("sql_text"))] or rows
     ranked = sorted(own, key=lambda row: -(row.number("cpu_s") or 0.0))[:_NAMED]
