@@ -229,14 +229,16 @@ def spilling_sql(f: Figures) -> Answer:
     every = needed(f.stat("physical reads", "blocks read"))
     other = needed(every - temp.blocks_read(f))
     most = every.value * _ALL_PCT / 100  # one above is a counter that went wrong
+    none = Missing("the reads of no SQL show that it reads temp")
+    # not even one that has all reads: the list is not needed
+    needed(none if other.value * 100 > most * (100 - _HOT_PCT) else None)
     found = [
         (row, reads, 100 - other.value * 100 / reads) for row in f.table("sql_by_reads").rows
         if other.value < (reads := row.number("physical_reads") or 0) <= most
         and other.value < every.value and _id(row) and not PLSQL.match(row.text("sql_text"))
     ]  # fmt: skip
     found = [each for each in found[:_NAMED] if each[2] >= _HOT_PCT]
-    if not found:
-        return Missing("the reads of no SQL show that it reads temp")
+    needed(none if not found else None)
     proof = f.proof(*(row.cell("physical_reads") for row, _, _ in found))
     note = "; ".join(
         f"SQL {_id(row)}: at least {pct:.0f} % of its {reads:,.0f} reads (line {cell.line}) are of "
