@@ -106,7 +106,7 @@ def lacking(f: Figures, section: str, starts: tuple[str, ...]) -> str:
         least_s = counted.value / 100 * share - ROUNDED * (len(times) + 1)
         if not times:
             return f"`{starts[0]}` is not listed, but `{statistic}` is {counted.shown}"
-        if None not in times and sum(filter(None, times)) < least_s:
+        if f.is_of_one and None not in times and sum(filter(None, times)) < least_s:
             return f"the list of waits has less of `{event}` than `{statistic}`, {counted.shown}"
     return unlisted(f, section, starts)
 
