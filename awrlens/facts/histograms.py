@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, answering, needed, text_fact
 from awrlens.facts.formula import Missing, is_lost, unread_line
+from awrlens.facts.wait_event import idle
 from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def unlisted(f: Figures, section: str, starts: tuple[str, ...]) -> str:
     own = f.tables.get(section)
     others = {f.session_list or section, "background_events"} - {section}
     for each in _counted(f, starts) if is_listed(f, starts) else ():
-        if isinstance(each, Missing) or (own is not None and own.begins(each[:1])):
+        if isinstance(each, Missing) or idle(each[0]) or (own and own.begins(each[:1])):
             continue
         name, found, waits, _ = each
         tables = filter(None, map(f.tables.get, others))
