@@ -249,3 +249,33 @@ def test_a_size_of_the_sga_has_all_of_its_parts() -> None:
         found = facts(re.sub(rf"(?m)^{part} .*\n", "", text))["database.sga_mb"]
         assert found.value is None
         assert part in found.note
+
+
+@pytest.mark.parametrize(
+    ("name", "section", "row", "changed"),
+    [
+        (PAGE, "Foreground Wait Events", "direct path read temp", "temp.direct_waits"),
+        (PAGE, "SQL ordered by Elapsed Time", "g1dppfmhtxs00", "integrity.insert_pct"),
+        (PAGE_OF_TEMP, "IOStat by Function summary", "Direct Reads", "io.backup_pct"),
+        (PAGE, "Instance Recovery Stats", "B", "checkpoint.estimated_mttr_high_s"),
+        (TEXT, "Wait Events", "log file switch (checkpoint", "redo.log_switch_wait_s"),
+        (TEXT, "Wait Events", "log file switch completion", "redo.switch_completion_wait_s"),
+        (OLD, "Wait Events", "log file switch (checkpoint", "checkpoint.incomplete_wait_s"),
+    ],
+)
+def test_a_list_without_a_row_has_no_smaller_sum(
+    name: str, section: str, row: str, changed: str
+) -> None:
+    text = text_of(name)
+    key = re.escape(row)
+    pattern = rf"<tr>(?:(?!</tr>).)*?>{key}<.*?</tr>" if "<h3" in text else rf"^ *{key}.*\n"
+    spans = next(each for title, each in attacks.sections(text).items() if title == section)
+    lost = next(
+        match for begin, end in spans
+        for match in re.compile(pattern, re.M | re.S * ("<h3" in text)).finditer(text, begin, end)
+    )  # fmt: skip
+    after = facts(attacks.without(text, [lost.span()]))[changed]
+
+    assert facts(text)[changed].value is not None
+    assert after.value is None
+    assert after.note

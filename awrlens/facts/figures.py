@@ -16,8 +16,8 @@ from awrlens.facts.answers import Answer, answering, needed
 from awrlens.facts.formula import Cells, Figure, Missing, Number, add, twice, unread_line
 from awrlens.facts.histograms import counted_and_least, unlisted
 from awrlens.facts.wait_event import ROUNDED, Event, idle, minus, no_event, timeouts, timeouts_left
+from awrlens.facts.whole_lists import lacking, torn
 from awrlens.facts.whole_lists import none as none_listed
-from awrlens.facts.whole_lists import torn
 from awrlens.lazy import lazy
 from awrlens.model import Evidence
 from awrlens.model.fact_table import REPORT_FACTS, Lacking
@@ -599,8 +599,10 @@ class Figures:
         present = next(filter(None, map(self.tables.get, lists)), None)
         if present is None:
             return no_event(self.missing(lists[0]))
-        why = f"event `{name}` is not listed in {present.title}"
-        return no_event(Missing(why, (str(present.name),), lost=present.unread((name,))))
+        torn_by = unlisted(self, str(present.name), (name,)) if self.complete else ""
+        why = torn_by or f"event `{name}` is not listed in {present.title}"
+        lost = bool(torn_by) or present.unread((name,))
+        return no_event(Missing(why, (str(present.name),), lost=lost))
 
     def event_of(self, row: Row, section: str) -> Event:
         """The wait event in a row of a list."""
@@ -716,14 +718,11 @@ class Figures:
         if not events:
             none = none_listed(self, label, section, starts) if self.complete else None
             return none or self._in_top(label, starts, section)
-        if self.complete and (why := torn(self, section)):
+        if self.complete and (why := torn(self, section) or lacking(self, section, starts)):
             # others with these prefixes may be missing
             table = self.tables.get(section)
             if table is None or not all(map(table.row, starts)):
                 return Missing(why, (section,), lost=True)
-        if self.complete and (lacking := unlisted(self, section, starts)):
-            why = f"the list of waits lacks `{lacking}`, which its histogram has"
-            return Missing(why, (section,), lost=True)
         own = all(start.startswith(SESSIONS_OWN) for start in starts)
         if self._is_mixed(section):
             total = add(events, label)

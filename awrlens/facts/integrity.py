@@ -23,13 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Evidence
-    from awrlens.report.table import Value
+    from awrlens.report.table import Table, Value
 
 _SQL: Final = "sql_by_elapsed"
 #: Other lists of SQL statements with their elapsed time.
 _OTHER_SQL: Final = ("sql_by_cpu", "sql_by_user_io", "sql_by_gets", "sql_by_reads")
 #: Times are rounded to seconds.
 _ROUNDED_S: Final = 1.0
+#: AWR lists so many statements, if it has as many. # DBMS_WORKLOAD_REPOSITORY: TOP_N_SQL_MIN
+_LEAST_SQL: Final = 10
 
 #: No standby.
 NONE: Final = "none"
@@ -128,17 +130,29 @@ def verb_of(statement: str) -> str | None:
     return _FIRST.get(word[0]) if word else None
 
 
+def _lacking(f: Figures, table: Table) -> str:
+    """Why the list by elapsed time lacks a statement; empty if no other list shows that."""
+    least = min(table.numbers("elapsed_s"), default=0) + _ROUNDED_S
+    for other in filter(None, map(f.tables.get, _OTHER_SQL)):
+        width = other.width("sql_id")
+        known = {(row.key or row.text("hash_value"))[:width] for row in table.rows}
+        if len({*table.keys()} - {""}) < _LEAST_SQL <= len({*other.keys()}) and all(table.keys()):
+            return f"{other.title} has more statements"
+        for row in other.rows:
+            key, seconds = row.key or row.text("hash_value"), row.number("elapsed_s") or 0
+            if seconds > least and key and key not in known:
+                return f"{other.title} has a statement that took longer than its last"
+    return ""
+
+
 @kept
 def _mix(f: Figures) -> dict[str, tuple[float, tuple[Evidence, ...]]] | Missing:
     """Elapsed seconds of the captured SQL by verb, with the longest of each as evidence."""
     table = f.table(_SQL)
     if table.unread(("",)):
         return Missing(f"a line of {table.title} cannot be split into columns", lost=True)
-    longest = max(table.numbers("elapsed_s"), default=0)
-    others = (other for name in _OTHER_SQL if (other := f.tables.get(name)) is not None)
-    if any(max(each.numbers("elapsed_s"), default=0) > longest + _ROUNDED_S for each in others):
-        why = f"{table.title} is torn: another list has a statement that took longer"
-        return Missing(why, lost=True)
+    if lacking := _lacking(f, table):
+        return Missing(f"{table.title} is torn: {lacking}", lost=True)
     found: dict[str, tuple[float, tuple[Evidence, ...]]] = dict.fromkeys(VERBS, (0.0, ()))
     first: dict[str, tuple[str, Value]] = {}
     for row in table.rows:

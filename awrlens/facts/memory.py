@@ -189,8 +189,16 @@ def largest_spill_mb(f: Figures) -> Answer:
     """Upper bound of the optimal size of the largest work area that went to disk."""
     none = Missing("no class of the histogram has one-pass or multi-pass executions")
     cells = [f.figure(row.cell("high_optimal_b"), "B", none) for row in needed(_spilled(f))]
-    bounds = needed(readable(cells))
-    return max(bounds, key=value_of) / 1024 / 1024 if bounds else none
+    if not (bounds := needed(readable(cells))):
+        return none
+    largest, table = max(bounds, key=value_of) / 1024 / 1024, f.table("pga_histogram")
+    for column, word in _PASSES:
+        counted = f.stat(f"workarea executions - {column.removesuffix('_execs')}", "").value or 0
+        if (lacks := counted - sum(table.numbers(column))) > 0:
+            return largest.estimated(
+                f"at least: {table.title} lacks {lacks:,.0f} {word} executions"
+            )
+    return largest
 
 
 def _above_mb(row: Row) -> float:
@@ -263,6 +271,10 @@ area_size("pga.create_bitmap_area_size_b", "create_bitmap_area_size")
 
 #: The gain is flat if a larger target saves less than this share of the present disk I/O.
 _FLAT: Final = 0.05
+#: The factors, from the present target up, that every PGA Memory Advisory of Oracle has, and those
+#: of which it has all or none.
+_ADVISED: Final = (1, 1.2, 1.4, 1.6, 1.8, 2, 3, 4, 6, 8)
+_FINE: Final = (1.2, 1.4, 1.6, 1.8)
 
 
 @kept
@@ -274,6 +286,10 @@ def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
     now = next((row for row in rows if row.number("size_factor") == 1), None)
     if now is None:
         return Missing("PGA Memory Advisory has no row at factor 1")
+    factors = {row.number("size_factor") for row in rows}
+    lacking = [each for each in _ADVISED if each not in factors]
+    if f.complete and lacking and not factors.isdisjoint(_FINE):
+        return Missing(f"{table.title} is torn: it lacks factor {lacking[0]:g}", lost=True)
     return now, sorted(rows, key=lambda row: row.number("size_factor") or 0)
 
 

@@ -95,6 +95,8 @@ def _estimates(f: Figures) -> list[Figure]:
     if any(table.unread((f"{row} ",)) for row in ("B", "E")):
         return needed(Missing(f"a line of {table.title} cannot be split into columns"))
     times = [estimated_at(f, row) for row in ("B", "E")]
+    if f.complete and None in (table.row("B"), table.row("E")):
+        needed(next(each for each in times if isinstance(each, Missing)))
     lacking = [each for each in times if isinstance(each, Missing)]
     present = readable(times)
     return needed(joined(*lacking) if isinstance(present, Missing) or not present else present)

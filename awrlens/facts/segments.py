@@ -388,9 +388,16 @@ def direct_read_pct(f: Figures) -> Answer:
     return ((direct - temp) * 100 / (every - temp)).citing(direct, every)
 
 
+#: AWR lists so many segments, or all; shares are rounded.
+_MOST_LISTED: Final = 5
+_WHOLE_PCT: Final = 99
+
+
 @fact("temp.with_pct", "%", "segments_by_block_changes")
 def with_pct(f: Figures) -> Answer:
     """Share of materialized WITH subqueries (`SYS_TEMP_…`) in the block changes of segments."""
     table = f.table("segments_by_block_changes")
+    if f.complete and len(table) < _MOST_LISTED and sum(table.numbers("total_pct")) < _WHOLE_PCT:
+        return Missing(f"{table.title} is torn: it lacks segments", lost=True)
     rows = [row for row in table if row.text("object_name").startswith("SYS_TEMP_")]
     return add(needed(readable(column(f, table, rows, "total_pct", "% SYS_TEMP_…"))), "%")

@@ -132,6 +132,7 @@ def _by_class(f: Figures, name: str, label: str) -> Number:
     kinds = ("undo", "system undo", "save undo")
     if table.unread(kinds) or (not rows and not f.complete):
         return Missing(f"{table.title} may lack a line of undo")
+    needed(_lacking_classes(f) if f.complete else None)
     return add(needed(readable(column(f, table, rows, name, label))), label)
 
 
@@ -377,12 +378,43 @@ class_wait_ms("undo.header_wait_ms", "undo header")
 class_wait_ms("undo.block_wait_ms", "undo block")
 
 
+#: Events that have the waits of Buffer Wait Statistics, with those for blocks of other instances.
+_BUSY: Final = ("buffer busy waits", "read by other session")
+_BUSY_IN_ALL: Final = (*_BUSY, "gc buffer busy", "buffer busy global")
+#: All classes of the real reports have this share of what tablespaces or events have.
+#: # awrlens: an assumption
+_OF_OTHERS: Final = 0.98
+
+
+@kept
+def _lacking_classes(f: Figures) -> Missing | None:
+    """Why Buffer Wait Statistics lacks classes: tablespaces and events have more waits, or time."""
+    table, spaces = f.table("buffer_waits"), ts.by_tablespace(f)
+    both = ("foreground_events", "background_events")
+    lists = both if f.session_list in both else (f.session_list or "",)  # the one of all waits
+
+    def events(label: str, starts: tuple[str, ...]) -> float:
+        found = (f.read(label, section, starts) for section in lists)
+        return sum(one.value for each in found if not isinstance(each, Missing) for one in each)
+
+    waits, seconds = (sum(table.numbers(name)) for name in ("waits", "total_wait_s"))
+    by_space = sum(spaces.numbers("buffer_waits")) if spaces is not None else 0
+    least = min(by_space, events("waits", _BUSY_IN_ALL)) * _OF_OTHERS - 1
+    least_s = events("s", _BUSY) * _OF_OTHERS - _ROUNDED_S - len(table) * _ROUNDED_S / 2
+    own = (row for row in table if "undo" in row.key or row.key == "file header block")
+    own_s = sum(row.number("total_wait_s") or 0 for row in own)
+    files_s = (_time_s(f, "buffer_wait_ms", "buffer_waits").value or 0) * _OF_OTHERS - _ROUNDED_S
+    if waits >= least and seconds >= least_s and own_s >= files_s - _ROUNDED_S:
+        return None
+    return Missing(f"{table.title} is torn: tablespaces or events have more waits", lost=True)
+
+
 def _class(f: Figures, name: str, column: str, label: str) -> Number:
     """A cell of Buffer Wait Statistics, which lists the classes that were waited for."""
     table = f.tables.get("buffer_waits")
     listed = table is not None and (table.row(name) is not None or table.unread((name,)))
     if table is not None and f.complete and not listed:
-        return Figure(0, label)
+        return _lacking_classes(f) or Figure(0, label)
     return f.row_figure("buffer_waits", name, column, label)
 
 

@@ -233,8 +233,7 @@ def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
         tuple(map(_column, data["columns"])), known("labels", {}),
         tuple(map(_column, known("notes", ()))), data["file"],
         tuple(data["turns"]) if "turns" in data else None, "repeats" in data, known("units", {}),
-        tuple((tuple(heads), tuple(names), tuple(limit))
-              for heads, names, limit in known("orders", ())),
+        tuple((tuple(h), tuple(n), tuple(limit)) for h, n, limit in known("orders", ())),
     )  # fmt: skip
 
 

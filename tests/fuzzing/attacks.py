@@ -86,7 +86,11 @@ def on_one(text: str, seed: str) -> Iterator[Attack]:
     rng = random.Random(seed)  # noqa: S311 - a choice, no secret
     html = _HEADING.search(text) is not None
     rows = [
-        *re.finditer(r"<tr\b.*?</tr>" if html else r"^[ \t]?\w.*\d\n", text, re.M | re.S * html)
+        *re.finditer(
+            r"<tr\b.*?</tr>" if html else r"^[ \t]?\w.*\d[ \t\r]*\n",
+            text,
+            re.I | re.M | re.S * html,
+        )
     ]
     for row in rng.sample(rows, min(EACH, len(rows))):
         yield Attack("row", str(text.count("\n", 0, row.start()) + 1), without(text, [row.span()]))
