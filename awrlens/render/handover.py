@@ -76,6 +76,15 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
     pressing = first_screen.first(analysis.findings)
     if pressing is not None:
         yield Paragraph(wording.safe(pressing.why))
+    yield from todo(analysis)
+    for label, texts in first_screen.folded(analysis):
+        yield Paragraph("; ".join(texts), "dim", label)
+    if pressing is not None:
+        yield Paragraph(f"Numbers: {_place(analysis, pressing.facts)}.", "dim")
+
+
+def todo(analysis: Analysis) -> Iterator[Block]:
+    """The actions by urgency: what each saves, and its effort."""
     for urgency, actions in first_screen.actions(analysis):
         yield Heading(urgency)
         known = any(each.saving for each in actions)
@@ -91,10 +100,6 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
                  each.effort)) for each in actions
         )  # fmt: skip
         yield Table(urgency, columns, tuple(rows))
-    for label, texts in first_screen.folded(analysis):
-        yield Paragraph("; ".join(texts), "dim", label)
-    if pressing is not None:
-        yield Paragraph(f"Numbers: {_place(analysis, pressing.facts)}.", "dim")
 
 
 #: By the event that waits for a device: what it writes, the facts with its time and its size, and
