@@ -382,7 +382,7 @@ def test_two_runs_are_few_and_differ_too_much() -> None:
     runs = runs_of(one + other)
 
     assert (2, False, False) == (runs["runs"], runs["enough"], runs["settled"])
-    assert "Run the test 3 or 4 times" in runs["text"]
+    assert "A crash test takes 3 or 4 runs." in runs["text"]
 
 
 def test_what_the_log_says_of_the_range_after_a_recovery_does_not_explain_it() -> None:

@@ -16,7 +16,7 @@ from awrlens import api
 from awrlens.cli import run
 from awrlens.cli.schema import of_comparison
 from awrlens.model import Change
-from awrlens.model.comparison import ChangedParameter, Comparison
+from awrlens.model.comparison import ChangedParameter, Comparison, Turn, short_lines
 from awrlens.render import as_lines, compare_page, markdown, pages, wording
 from awrlens.render.pages import Extras
 
@@ -61,7 +61,7 @@ def test_the_page_tells_the_verdict_then_db_time_then_findings_then_changes() ->
     page = printed(contrast())
 
     order = [
-        HEADLINE[:40], "not comparable: AULTDB", "\nDB time per transaction\n", "\nFindings\n",
+        HEADLINE[:40], "\nDB time per transaction\n", "\nFindings\n",
         "\nWhat moved\n", "\nSentences\n", "\nParameters\n", "\nLimits\n", "\nAll changes\n",
         "facts differ within noise", "\nNot comparable\n",
     ]  # fmt: skip
@@ -70,6 +70,33 @@ def test_the_page_tells_the_verdict_then_db_time_then_findings_then_changes() ->
         page.index("log_buffer") < page.index("Other parameters") < page.index("shared_pool_size")
     )
     assert "control_files" not in page  # a path
+
+
+def test_a_compare_period_report_has_its_actions_and_the_verdict_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    actions = api.analyze(api.load(COMPARED)).actions
+    assert actions
+    assert 0 == run(["compare", COMPARED, "--format", "html"])
+    shown = capsys.readouterr().out
+    assert all(pages.code(each.title) in shown for each in actions)
+
+    assert printed(contrast()).lower().count("not comparable: aultdb") == 1
+
+
+def test_what_a_finding_costs_is_said_to_be_waits_beside_a_number_of_another_unit() -> None:
+    now = Turn("REDO007", "Redo logs switch 36 times per hour", "worse", "info", "info", 1.29, 2.94)
+
+    assert compare_page.turn(now, "second").endswith("(REDO007, info, waits 1.29 ms → 2.94 ms per "
+                                                     "second)")  # fmt: skip
+
+
+def test_one_number_stays_with_what_it_is_of() -> None:
+    one = "DB time went from 32.6 s to 50.6 s per second (55 % more). Others."
+    more = "DB time went from 1 s to 2 s per second (100 % more, with 90 % more executes)."
+
+    assert short_lines(one)[0].endswith("(55 % more)")
+    assert short_lines(more)[1].startswith("100 % more, with")
 
 
 @pytest.mark.parametrize("width", [40, 80, 160])

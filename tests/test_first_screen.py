@@ -20,6 +20,7 @@ from awrlens.cli import run
 from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
 from awrlens.policy import Policy
 from awrlens.render import first_screen, handover, html, layout, pages, wording
+from awrlens.render.blocks import Bars
 from awrlens.render.wording import duration, in_unit, percent, short, size
 
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
@@ -735,6 +736,24 @@ def test_every_report_has_a_sheet_with_its_problem_and_its_actions(name: str) ->
         assert pages.code(action.title) in shown
     for finding in analysis.findings[:1]:
         assert pages.code(finding.why) in shown
+
+
+@NEEDED
+def test_a_sheet_has_short_lines_sessions_and_savings_and_no_thresholds(tmp_path: Path) -> None:
+    target = tmp_path / "sheet.html"
+    report = str(corpus.CORPUS / "awr-html_11.2.0.4.0-rac_01.html")
+    assert run(["html", report, "--sheet", "-o", str(target)]) in (0, 1)
+    shown = target.read_text(encoding="utf-8")
+    found = corpus.analysis_of(Path(report))
+    page = handover.sheet(found)
+
+    assert page.headline == wording.headline_lines(found)[0]
+    assert first_screen.waiting(found) in shown
+    assert 'id="thresholds"' not in shown
+    saves = corpus.analysis_of(corpus.CORPUS / "awr-rac-global-html_11.2.0.3.0-rac_01.html")
+    bars = [each for each in handover.sheet(saves).blocks if isinstance(each, Bars)]
+    assert bars[-1].label == "DB time saved"
+    assert [row.label for row in bars[-1].rows] == ["1.", "2."]
 
 
 def test_a_page_asks_the_storage_team_with_time_size_and_histogram() -> None:

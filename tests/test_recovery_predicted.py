@@ -14,9 +14,10 @@ from test_alert_logs import FOLDER, found
 
 from awrlens import api, cli
 from awrlens.cli import schema
-from awrlens.lab import alert_log, buddy, predict
+from awrlens.lab import alert_log, buddy, predict, recovery_page
 from awrlens.lab.buddy import Range
 from awrlens.model import Analysis, Fact, Status
+from awrlens.render.blocks import Table
 from awrlens.rules.base import HEADINGS
 
 GB = 2**30
@@ -335,3 +336,28 @@ def test_a_time_that_differs_from_the_one_of_mttr_says_what_each_is_for() -> Non
     assert "awrlens recovery predict is for a crash at the end snapshot" in pages["mttr"]
     assert "a crash at the end snapshot" in pages["recovery predict"]
     assert "is for the average load of the interval" in pages["recovery predict"]
+
+
+def locked(seconds: float) -> Analysis:
+    """A thousand active sessions for an hour, which wait so long for row locks."""
+    return predicted(
+        1.5, rac=False, load__db_time_s=3_600_000.0, load__elapsed_s=3_600.0,
+        load__transactions_per_s=9.0, load__row_lock_wait_s=seconds,
+    )  # fmt: skip
+
+
+def test_a_rollback_is_not_estimated_from_sessions_that_wait_for_locks() -> None:
+    waiting, busy = (part(locked(seconds), "rollback_s") for seconds in (3_492_000.0, 0.0))
+
+    assert (None, "97 % of sessions wait for locks") == (waiting["value"], waiting["note"])
+    assert busy["value"] == pytest.approx(1_000 / 9 / 2 * 1_000)
+
+
+def test_what_is_not_known_is_one_row_and_hours_are_hours() -> None:
+    blocks = recovery_page.page(locked(0.0)).blocks
+    table = next(e for e in blocks if isinstance(e, Table) and e.label == "Estimates")
+    cells = {row.cells[0]: row.cells[1] for row in table.rows}
+
+    assert "start-up of the instance" not in cells
+    assert "start-up and opening of the files" in cells
+    assert " h" in cells["rollback of transactions (after the database is open)"]

@@ -15,10 +15,11 @@ from selectolax.lexbor import LexborHTMLParser
 from test_trend_command import hostile
 
 from awrlens.cli import intervals
-from awrlens.model.trend import Trend, Window
+from awrlens.model.trend import Mention, Trend, Window
+from awrlens.render.blocks import Paragraph, Table
 from awrlens.render.pages import Extras
 from awrlens.render.trend_html import render
-from awrlens.render.trend_page import LOAD, OVERVIEW, page
+from awrlens.render.trend_page import LOAD, OVERVIEW, leading, page
 from awrlens.series.differences import DEFAULT
 
 SHOWN = intervals.quantities(DEFAULT)
@@ -218,6 +219,13 @@ def test_the_page_answers_in_order_on_any_screen_and_on_paper(tmp_path: Path, wi
         assert page.evaluate(wide) <= width
         page.emulate_media(media="print")
         assert page.evaluate(wide) <= width
+        # printed at another width than it was drawn for, a chart fills its card and is not cut
+        assert page.evaluate(
+            "[...document.querySelectorAll('.canvas canvas')].every((canvas) => {"
+            " canvas.parentElement.style.width = '2000px';"
+            " const edge = canvas.closest('figure').getBoundingClientRect().right;"
+            " return canvas.getBoundingClientRect().right <= edge; })"
+        )
         assert page.locator("h1").is_visible()
         assert not page.locator("nav").is_visible()
 
@@ -254,3 +262,44 @@ def test_hostile_names_run_nothing_in_a_browser(tmp_path: Path) -> None:
         assert found.complaints == []
         assert found.requests == [target.as_uri()]
         assert found.page.locator("img").count() == 0
+
+
+READS, WRITE, ROLLBACKS = "temp.reads_per_s", "redo.write_ms", "undo.rollbacks_per_1000_executes"
+
+
+def several(*values: tuple[float, float, float]) -> list[Window]:
+    return [
+        window(MONDAY + n * HOUR, dict(zip((READS, WRITE, ROLLBACKS), each, strict=True)))
+        for n, each in enumerate(values)
+    ]
+
+
+def test_of_intervals_without_findings_the_largest_change_is_named_and_said_to_be_no_finding() -> (
+    None
+):
+    found = several((1, 10, 0.03), (1, 10, 0.01), (1, 10, 0.01), (1, 210, 0.01))
+    trend = intervals.trend(found, intervals.quantities([READS, WRITE, ROLLBACKS]))
+
+    said = "No interval has a finding; the most unusual one: Redo write time 210 ms, 21.0× the"
+    assert page(trend).headline.startswith(said)
+    assert leading(trend) == (0, WRITE)
+
+
+def test_the_first_chart_is_of_the_part_that_the_headline_names() -> None:
+    found = several((1, 10, 0.01), (1, 10, 0.01), (1, 10, 0.01), (9, 210, 0.01))
+    spills = Mention("TEMP001", "Temporary tablespaces do 83 % of all I/O", "warning", 661.0,
+                     ("temp",))  # fmt: skip
+    found[3] = found[3]._replace(findings=(spills,), verdict="warning")
+    trend = intervals.trend(found, intervals.quantities([READS, WRITE, ROLLBACKS]))
+
+    assert "Temporary tablespaces do 83 %" in page(trend).headline
+    assert leading(trend) == (0, READS)
+
+
+def test_a_part_without_findings_differs_from_one_that_is_not_in_the_reports() -> None:
+    trend = intervals.trend(hours([10, 10, 10]), intervals.quantities([WRITE, READS]))
+    blocks = page(trend).blocks
+    table = next(each for each in blocks if isinstance(each, Table) and each.label == "Series")
+
+    assert table.rows[0].cells[3:7] == ("✔", "?", "?", "?")
+    assert any(isinstance(e, Paragraph) and "? not checked" in e.text for e in blocks)

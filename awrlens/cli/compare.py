@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from awrlens.model.comparison import Reading
     from awrlens.policy import Policy
     from awrlens.redact.names import Names
+    from awrlens.render.blocks import Block
     from awrlens.report.report import Report
 
 _INTERVAL: Final = (
@@ -73,15 +74,23 @@ def compare(
     else:
         before, after, status = _read(sides, loaded.policy, names)
     found = api.compare(before, after, loaded.policy, earlier)
+    from awrlens.render import handover
     from awrlens.render.compare_page import page
 
+    def actions() -> tuple[Block, ...]:
+        """Of a compare-period report, as `awrlens analyze` has them."""
+        if store_file or len(sides) > 1:
+            return ()
+        report = api.load(sides[0], names=names)
+        return tuple(handover.todo(api.analyze(report, loaded.policy)))
+
     if format_ != "html":
-        output.either(format_, found, lambda: page(found, brief=not verbose))
+        output.either(format_, found, lambda: page(found, brief=not verbose, actions=actions()))
     if format_ == "html" or html_file:
         from awrlens.render import pages as as_html
 
         extras = output.extras(loaded, bare=names is not None)
-        output.deliver(as_html.text(page(found), extras) + "\n", html_file)
+        output.deliver(as_html.text(page(found, actions=actions()), extras) + "\n", html_file)
     return status
 
 

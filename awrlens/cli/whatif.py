@@ -67,7 +67,11 @@ def whatif(
       awrlens whatif REPORT --device nvme --pga 8G --mttr 60
     """  # noqa: D301 - \b is for click
     loaded = part_of(report, part, names)
-    change = Change(redo_latency, temp_latency, undo_latency, mttr, redo_log_size, pga)
+    policy = config.load(report, options).policy
+    change = Change(
+        redo_latency, temp_latency, undo_latency, mttr, redo_log_size, pga,
+        policy[devices.DEVICE_MB_S],
+    )  # fmt: skip
     if options.device:
         device = devices.find(options.device)
         change = change._replace(
@@ -76,9 +80,8 @@ def whatif(
             undo_ms=undo_latency or device.undo_read_ms or device.read_ms,
             temp_write_ms=temp_latency or device.temp_write_ms or device.write_ms,
             undo_write_ms=undo_latency or device.undo_write_ms or device.write_ms,
-            mb_s=device.mb_s,
         )
-    outcome = api.what_if(loaded, change, config.load(report, options).policy)
+    outcome = api.what_if(loaded, change, policy)
     from awrlens.render import first_screen, wording
     from awrlens.render.estimates import whatif_page
 

@@ -244,7 +244,7 @@ def judge(
     elif bound is not None:
         said = f"; {bound.why}, which does not explain it: there is a bottleneck"
     else:
-        said = ", and `out of the valid MTTR range` is not in the log: there is a bottleneck"
+        said = "; the log has no message that Oracle adjusted the target: there is a bottleneck"
     why = f"{much}{said}{_longest(recovery, episodes)}"
     return Judged(achieved, desired, "bottleneck", why)
 

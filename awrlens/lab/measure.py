@@ -63,12 +63,12 @@ def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> RunsDocument
     step = abs(seconds[-1] - seconds[-2])
     settled = step <= max(policy[FEW_SECONDS], _SETTLED * seconds[-2])
     enough = len(seconds) >= ENOUGH
-    text = f"{len(seconds)} runs: {', '.join(f'{run_s:.0f}' for run_s in seconds)} s. "
+    text = f"{len(seconds)} recoveries: {', '.join(f'{run_s:.0f}' for run_s in seconds)} s. "
     text += f"The last one decides: {verdict.why}."
     if not enough:
-        text += f" Run the test {ENOUGH} or {ENOUGH + 1} times."
+        text += f" A crash test takes {ENOUGH} or {ENOUGH + 1} runs."
     elif not settled:
-        text += " The last two differ: Oracle's estimates may not have settled, so run again."
+        text += " The last two differ: Oracle's estimates may not have settled."
     return {
         "runs": len(seconds), "seconds": seconds, "median_s": median(seconds),
         "least_s": min(seconds), "most_s": max(seconds), "desired_s": verdict.desired_s,

@@ -347,6 +347,11 @@ def _brown_out(first: Range, reconfiguration: Range) -> Range:
     return whole._replace(low=buddy.DETECTION.low + max(first.low, reconfiguration.low))
 
 
+#: awrlens: the majority. Above this share of DB time in waits for row locks, the average number of
+#: active sessions is not that of transactions with changes to roll back.
+_MOSTLY_LOCKED: Final = 0.5
+
+
 def _rollback(facts: Mapping[str, Fact]) -> Part:
     """Rollback of active transactions, on average half complete, at their own speed.
 
@@ -361,6 +366,11 @@ def _rollback(facts: Mapping[str, Fact]) -> Part:
     if not db_time or not elapsed or not rate:
         why = "DB time, elapsed time or transactions are not in the report"
         return Part("rollback_s", title, None, note=why)
+    locked = (facts["load.row_lock_wait_s"].number or 0.0) / db_time
+    if locked >= _MOSTLY_LOCKED:
+        return Part(
+            "rollback_s", title, None, note=f"{locked * 100:.0f} % of sessions wait for locks"
+        )
     active = db_time / elapsed
     length = active / rate
     one_by_one = length / 2 * max(1.0, active)

@@ -53,6 +53,10 @@ _NO_VERDICT: Final = (
     "A verdict needs a time to compare with: `awrlens recovery measure ALERTLOG --desired-mttr "
     "SECONDS` gives one now, and FAST_START_MTTR_TARGET, once it is set, does for later crashes."
 )
+#: From here on, an estimate is in hours.
+_HOURS_S: Final = 3600
+#: Without values, these are not listed beside their sum.
+_OF_START: Final = ("startup_s", "file_open_s")
 #: The bars of a prediction: their parts, with and without a buddy instance.
 _CLUSTER: Final = ("detection", "reconfiguration", "first_pass", "second_pass")
 _SINGLE: Final = ("fixed", "first_pass", "second_pass")
@@ -66,7 +70,7 @@ def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
     """The page of an alert log or of a prediction; ``verbose`` prints all facts."""
     data = cast("Recovery | None", analysis.recovery)
     source = wording.file_name(analysis.report["source"])
-    severity = first_screen.severity(analysis)
+    severity, headline = first_screen.severity(analysis), wording.headline(analysis)
     blocks: Iterator[b.Block] = _notes(analysis)
     if data is not None and "parts" in data:  # an estimate is no verdict
         known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
@@ -77,10 +81,9 @@ def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
         if severity == "ok" and judged and set(judged) == {"not-judged"}:
             severity = "unknown"
         blocks = _measured(analysis, data, verbose)
-    return b.Page(
-        first_screen.who(analysis), (first_screen.when(analysis), source),
-        wording.headline(analysis), severity, tuple(blocks),
-    )  # fmt: skip
+        headline = f"{headline} {_longer(data['episodes'])}".rstrip()
+    about = (first_screen.when(analysis), source)
+    return b.Page(first_screen.who(analysis), about, headline, severity, tuple(blocks))
 
 
 def _notes(analysis: Analysis) -> Iterator[b.Block]:
@@ -105,7 +108,7 @@ def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iter
         yield b.Paragraph(_NO_VERDICT)
     yield from _notes(analysis)
     if runs := data["runs"]:
-        yield b.Heading("Crash test", anchor="runs")
+        yield b.Heading("Repeated recoveries", anchor="runs")
         yield b.Paragraph(runs["text"])
     if bottleneck := data["bottleneck"]:
         yield b.Heading("Bottleneck in the report", anchor="bottleneck")
@@ -151,14 +154,15 @@ def _episodes(data: MeasuredRecovery) -> Iterator[b.Block]:
     longest = max(piece.end for row in rows for piece in row.pieces)
     marks = () if desired is None else (b.AxisMark(desired, f"{seconds(desired)}: desired"),)
     yield b.Bars("Phases in seconds", max(longest, desired or 0.0), tuple(rows), marks)
-    last = episodes[-1]
-    same = [each for each in episodes if each["kind"] == last["kind"] and each["total_s"]]
-    if last["kind"] != "start" and same[1:] and last is same[-1] and (text := _longer(*same[-2:])):
-        yield b.Paragraph(text)
 
 
-def _longer(before: EpisodeDocument, last: EpisodeDocument) -> str:
+def _longer(every: Sequence[EpisodeDocument]) -> str:
     """How much longer the last recovery took than the one before it, and in which phase."""
+    episodes = [each for each in every if each["phases"]]
+    same = [e for e in episodes if e["kind"] == episodes[-1]["kind"] != "start" and e["total_s"]]
+    if len(same) < 2 or same[-1] is not episodes[-1]:  # noqa: PLR2004 - two
+        return ""
+    before, last = same[-2:]
     was, now = before["total_s"] or 0.0, last["total_s"] or 0.0
     if now < was * wording.TIMES / 2:
         return ""
@@ -166,7 +170,7 @@ def _longer(before: EpisodeDocument, last: EpisodeDocument) -> str:
     name = max(new, key=lambda each: new[each] - old.get(each, 0.0))
     instead = f" instead of {seconds(old[name])}" if name in old else ""
     return (
-        f"The last recovery took {seconds(now)}, {short(round(now / was, 1))} times as long as the "
+        f"That is {short(round(now / was, 1))} times as long as the "
         f"one before ({seconds(was)}): {name} took {seconds(new[name])}{instead}."
     )
 
@@ -264,7 +268,7 @@ def _switches(switches: SwitchesDocument) -> Iterator[tuple[str, str]]:
     yield "log switches", f"{switches['switches']:,}{busiest if switches['busiest'] else ''}"
     if switches["waits"]:
         text = (
-            f"{switches['waits']:,}: {switches['for_checkpoint']:,} for checkpoints, "
+            f"{switches['for_checkpoint']:,} for checkpoints, "
             f"{switches['for_strand']:,} for private strands (harmless), "
             f"{switches['for_archiver']:,} for the archiver"
         )
@@ -308,7 +312,15 @@ def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[b
         yield b.Bars("Estimated phases in seconds", longest, tuple(rows))
     yield b.Heading("Estimates", anchor="estimates")
     columns = b.Column("step"), b.Column("estimate", "number"), b.Column("range", "number")
-    yield b.Table("Estimates", columns, tuple(b.Row(_estimate(each)) for each in found))
+    yield b.Table(
+        "Estimates",
+        columns,
+        tuple(
+            b.Row(_estimate(each))
+            for each in found
+            if each["value"] is not None or each["name"] not in _OF_START
+        ),
+    )
     yield from _notes(analysis)
     yield from _actions(analysis.recommendations)
     how = []
@@ -347,11 +359,15 @@ def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) ->
 def _estimate(part: PredictedPart) -> tuple[str, str, str]:
     value, low, high = part["value"], part["low"], part["high"]
     if value is None or low is None or high is None:
-        return part["title"], "not known", ""
+        return part["title"], "not known", part["note"] if part["name"] == "rollback_s" else ""
     percent = part["unit"] == "%"
-    shown = [f"{each:.9g} %" if percent else dash_seconds(each)
+    shown = [f"{each:.9g} %" if percent else _seconds(each)
              for each in as_known(value, low, high, percent=percent)]  # fmt: skip
     return part["title"], shown[0], f"{shown[1]} to {shown[2]}"
+
+
+def _seconds(value: float) -> str:
+    return seconds(value) if value < _HOURS_S else wording.duration(value)
 
 
 def _when(at: str | None) -> str:

@@ -289,7 +289,7 @@ def short_lines(gist: str) -> list[str]:
     """What changed, how much it is, and other sentences: each a line, without full stops."""
     lines = gist.removesuffix(".").split(". ", 1)
     went, opened, how = lines[0].rpartition(" (")
-    if opened and how.endswith(")"):
+    if opened and how.endswith(")") and ", " in how:  # one number stays with what it is of
         lines[:1] = [went, f"{how[0].upper()}{how[1:-1]}"]
     return lines
 

@@ -234,6 +234,13 @@ class Outlier(NamedTuple):
     bad: bool
     baseline: Baseline
 
+    @property
+    def times(self) -> float:
+        """How many times the usual value it is, or the usual value is it; 1 if one is 0."""
+        if self.value <= 0 or self.usual <= 0:
+            return 1.0
+        return max(self.value / self.usual, self.usual / self.value)
+
 
 class Course(NamedTuple):
     """The summary of a fact over all intervals of a series."""

@@ -12,7 +12,7 @@ from awrlens.render.wording import number, percent, safe, short
 from awrlens.units import UNIT_SIGNS, milliseconds, pair, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from awrlens.model import Change
     from awrlens.model import comparison as c
@@ -136,11 +136,11 @@ def turn(each: c.Turn, per: c.Per) -> str:
     changed = each.movement != "remained" and each.before == each.after
     if changed and each.before_ms and each.after_ms:
         was, now = pair(each.before_ms, each.after_ms, "ms")
-        parts.append(f"{was} → {now} per {per}")
+        parts.append(f"waits {was} → {now} per {per}")
     return f"{safe(each.title)} ({', '.join(parts)})"
 
 
-def page(found: c.Comparison, *, brief: bool = False) -> b.Page:
+def page(found: c.Comparison, *, brief: bool = False, actions: Iterable[b.Block] = ()) -> b.Page:
     """What changed from one side to the other; ``brief``: without the details."""
     title, about = _who(found)
     known = {(each.fact, each.per): each for each in found.facts}
@@ -154,15 +154,17 @@ def page(found: c.Comparison, *, brief: bool = False) -> b.Page:
     said = (b.Paragraph(sentence(line)) for line in (*lines, *([rest] if rest else ())))
     return b.Page(
         title, (*about, f"load: {load}") if load else about, sentence(first),
-        found.severity, (*said, *_blocks(found, brief=brief)),
+        found.severity, (*said, *_blocks(found, actions, brief=brief)),
     )  # fmt: skip
 
 
-def _blocks(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
+def _blocks(found: c.Comparison, actions: Iterable[b.Block], *, brief: bool) -> Iterator[b.Block]:
     badge, style = BADGES[found.comparability.grade]
-    yield b.Paragraph(sentence(found.comparability.reason), style, badge)
+    if found.comparability.grade != "not-comparable":  # else the headline says so
+        yield b.Paragraph(sentence(found.comparability.reason), style, badge)
     for warning in found.warnings:
         yield b.Paragraph(warning.message, "warning", "warning")
+    yield from actions
     if found.expectations:
         yield b.Heading("Effect of earlier recommendations", anchor="expectations")
         yield b.Items(tuple(

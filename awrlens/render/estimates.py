@@ -55,6 +55,12 @@ def whatif_page(outcome: Outcome, who: str, changed: str) -> Page:
 
 
 def _whatif(outcome: Outcome) -> Iterator[Block]:
+    for each in outcome.changes:
+        if each.name == "redo.local_write_ms":
+            yield Paragraph(
+                f"A redo log write would take {wording.measured(each.after, each.unit)}: "
+                f"{each.model}."
+            )
     columns = (Column("what"), Column("before", "number"), Column("after", "number"))
     rows = (
         Row((_title(each), *(wording.measured(x, each.unit) for x in (each.before, each.after))),
@@ -68,8 +74,10 @@ def _whatif(outcome: Outcome) -> Iterator[Block]:
         bars = (
             BarRow(label, (Piece(0.0, seconds, style),), wording.measured(seconds, "s"))
             for each in waits
-            for label, seconds, style in ((_title(each), each.before, "warning"),
-                                          ("  after", each.after, "ok"))
+            for label, seconds, style in (
+                (_title(each), each.before, "other"),
+                ("  after", each.after, "ok" if each.after <= each.before else "warning"),
+            )
         )  # fmt: skip
         most = max(max(each.before, each.after) for each in waits)
         yield Bars("Seconds waited", most, tuple(bars), legend=False)
@@ -92,13 +100,14 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
     kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
     names = ("redo write", "temp read", "temp write", "undo read", "undo write")
     columns = (Column("name", "name"), *(Column(name, "number") for name in names))
-    rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in found)
-    latencies = Table("Latencies", columns, rows)
-    if "redo_s" in found[0]:
-        # savings, then costs, then what is not known, then what is too slow
+    ranked = found
+    if base:  # savings, then costs, then what is not known, then what is too slow
         ranked = sorted(found, key=lambda each: (
             each["overrun"], each["pct_db_time"] is None, -(each["pct_db_time"] or 0.0)
         ))  # fmt: skip
+    rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in ranked)
+    latencies = Table("Latencies", columns, rows)
+    if base:
         numbers = (Column(name, "number") for name in ("redo", "temp", "undo", base))
         heads = (Column("name", "name"), *numbers)
         share = ranked[0]["pct_db_time"]
@@ -114,14 +123,17 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
         elif share is not None:
             little = f"less than {SHOWN_PCT} % of {base}" if share > 0 else f"no {base}"
             headline, severity = f"Other storage saves {little}.", "ok"
-        better = [e for e in ranked if not e["overrun"] and (e["pct_db_time"] or 0) >= SHOWN_PCT]
-        bars = [BarRow(e["name"], tuple(_pieces(e)), _savings(e).cells[-1]) for e in better]
-        longest = max((bar.pieces[-1].end for bar in bars if bar.pieces), default=0.0)
+        nets = [e for e in ranked if e["pct_db_time"] is not None]
+        seconds = [*map(_net, nets)]
+        longest = max(seconds, default=0.0)
+        if longest <= 0:
+            longest = -min(seconds, default=0.0)
+        bars = (BarRow(e["name"], (_piece(_net(e), longest),), _savings(e).cells[-1]) for e in nets)
         picture = (Bars("Seconds saved", longest, tuple(bars)),) if longest else ()
         return Page(who, (), headline, severity, (
             *picture, Table("Savings", heads, tuple(map(_savings, ranked))),
             Heading("Latencies"), latencies,
-            Paragraph(_NOTE.format(base), "dim"),
+            Paragraph(_NOTE.format(base, found[0]["name"]), "dim"),
         ))  # fmt: skip
     sources = tuple(Item(each["title"], each["name"], below=(f"source: {each['source']}",))
                     for each in found)  # fmt: skip
@@ -134,21 +146,27 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
 #: The least saving that is about as much as the greatest one, as a part of it.
 _ALIKE: Final = 0.9
 _NOTE: Final = (
-    "Seconds of wait time saved at the same load, and their share of {}; a negative value is a "
-    "cost, `-` is not known. Storage is too slow if LGWR would write all the time. Temporary I/O "
-    "has a cost only if the device's latency is above the time of the I/O in the file table, "
-    "because sessions start this I/O ahead; without that time the cost is not known and not "
-    "counted. Complete the tuning steps of `awrlens analyze` first."
+    "`awrlens analyze` compares with {1}, unless `--device` names another. Seconds of wait time "
+    "saved at the same load, and their share of {0}; a negative value is a cost, `-` is not known. "
+    "Storage is too slow if LGWR would write all the time. Temporary I/O has a cost only if the "
+    "device's latency is above the time of the I/O in the file table, because sessions start this "
+    "I/O ahead; without that time the cost is not known and not counted. Complete the tuning steps "
+    "of `awrlens analyze` first."
 )
 
 
-def _pieces(each: Mapping[str, Any]) -> Iterator[Piece]:
-    """The seconds that a kind of storage saves for each part, one after the other."""
-    end = 0.0
-    for part, style in (("redo", "ok"), ("temp", "info"), ("undo", "other")):
-        if (saved := each[f"{part}_s"] or 0.0) > 0:
-            begin, end = end, end + saved
-            yield Piece(begin, end, style, part, f"{round(saved):,} s")
+def _net(each: Mapping[str, Any]) -> float:
+    """The seconds that a kind of storage saves for all parts together; lost if below 0."""
+    return float(sum(each[f"{part}_s"] or 0.0 for part in ("redo", "temp", "undo")))
+
+
+def _piece(net_s: float, longest: float) -> Piece:
+    """Seconds saved or lost; a loss above the largest saving is cut, which its style shows."""
+    if net_s >= 0:
+        return Piece(0.0, net_s, "ok", "saved")
+    if -net_s <= longest:
+        return Piece(0.0, -net_s, "warning", "lost")
+    return Piece(0.0, longest, "critical", "lost, longer than drawn")
 
 
 def _savings(each: Mapping[str, Any]) -> Row:

@@ -52,12 +52,16 @@ def sheet(analysis: Analysis) -> Page:
     """One page of A4 for who decides: where DB time goes, the problem, the action, the saving."""
     about = filter(None, (first_screen.when(analysis), first_screen.load(analysis)))
     return Page(
-        first_screen.who(analysis), tuple(about), wording.headline(analysis),
+        first_screen.who(analysis), tuple(about), wording.headline_lines(analysis)[0],
         first_screen.severity(analysis), tuple(_sheet(analysis)),
     )  # fmt: skip
 
 
 def _sheet(analysis: Analysis) -> Iterator[Block]:
+    if many := first_screen.waiting(analysis):
+        severity = first_screen.severity(analysis)
+        yield Paragraph(many, severity, severity)
+    yield from map(Paragraph, wording.headline_lines(analysis)[1:])
     pieces, at = [], 0.0
     for each in first_screen.db_time(analysis):
         pieces.append(Piece(at, at + each.pct, each.part or "dim", each.name, percent(each.pct)))
@@ -68,9 +72,23 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
     pressing = first_screen.first(analysis.findings)
     if pressing is not None:
         yield Paragraph(wording.safe(pressing.why))
+    yield from todo(analysis)
+    for label, texts in first_screen.folded(analysis):
+        yield Paragraph("; ".join(texts), "dim", label)
+    if pressing is not None:
+        yield Paragraph(f"Numbers: {_place(analysis, pressing.facts)}.", "dim")
+
+
+def todo(analysis: Analysis) -> Iterator[Block]:
+    """The actions by urgency: what each saves, and its effort."""
     for urgency, actions in first_screen.actions(analysis):
         yield Heading(urgency)
         known = any(each.saving for each in actions)
+        saves = [(f"{each.number}.", each.pct, each.saving) for each in actions if each.pct]
+        if saves:
+            bars = (BarRow(name, (Piece(0.0, pct, "ok"),), said) for name, pct, said in saves)
+            label = f"{analysis.base} saved"
+            yield Bars(label, max(pct for _, pct, _ in saves), tuple(bars), legend=False)
         saved = (Column(f"{analysis.base} saved", "number"),) if known else ()
         columns = (Column("action"), *saved, Column("effort"))
         rows = (
@@ -78,10 +96,6 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
                  each.effort)) for each in actions
         )  # fmt: skip
         yield Table(urgency, columns, tuple(rows))
-    for label, texts in first_screen.folded(analysis):
-        yield Paragraph("; ".join(texts), "dim", label)
-    if pressing is not None:
-        yield Paragraph(f"Numbers: {_place(analysis, pressing.facts)}.", "dim")
 
 
 #: By the event that waits for a device: what it writes, the facts with its time and its size, and

@@ -38,7 +38,9 @@ def render(
     """
     trees = [each["tree"] for each in pages if "tree" in each]
     if trees and len(pages) == 1 and not left:
-        return as_html.text(trees[0], extras)
+        return as_html.text(
+            trees[0], extras._replace(thresholds=()) if pages[0]["sheet"] else extras
+        )
     numbered = [each | {"anchor": f"r{number}"} for number, each in enumerate(pages, start=1)]
     for each in numbered:  # on a page of several, anchors are not unique
         if "tree" in each:
@@ -83,7 +85,7 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
     if sheet or analysis.recovery is not None:
         tree = handover.sheet(analysis) if sheet else extensions.page("recovery")(analysis)
         return _whose(analysis) | {
-            "tree": tree, "strip": [], "findings": [], "load": "", "db_time": [],
+            "tree": tree, "sheet": sheet, "strip": [], "findings": [], "load": "", "db_time": [],
         }  # fmt: skip
     facts = first_screen.facts_of(analysis)
     charts = page_charts.placed(shown, facts, analysis.findings)

@@ -202,7 +202,10 @@ def headline(trend: t.Trend) -> str:
         series = trend.series[one]
         judged = series.windows[other]
         when = interval(judged.window.begin, judged.window.end)
-        return f"Worst interval: {_why(judged, trend).partition(': ')[0]} ({name(series)}, {when})."
+        what = "Worst interval"
+        if judged.window.verdict == "ok":
+            what = "No interval has a finding; the most unusual one"
+        return f"{what}: {_why(judged, trend).partition(': ')[0]} ({name(series)}, {when})."
     return f"{count(windows, 'interval')} without outliers or findings."
 
 
@@ -222,8 +225,25 @@ def leading(trend: t.Trend) -> tuple[int | None, str]:
     if not trend.worst:
         return None, ""
     one, other = trend.worst[0]
-    outliers = trend.series[one].windows[other].outliers
-    return one, next((each.fact for each in outliers if each.bad), "")
+    series = trend.series[one]
+    judged = series.windows[other]
+    if (worst := _worst_finding(judged)) is None:
+        return one, next((each.fact for each in judged.outliers if each.bad), "")
+    # of the finding's part, the fact that differs most from its median
+    return one, max(
+        (each.fact for each in series.courses if each.fact.partition(".")[0] in worst.parts),
+        key=lambda fact: _times_median(series, judged, fact), default="",
+    )  # fmt: skip
+
+
+def _times_median(series: t.Series, judged: t.Judged, fact: str) -> float:
+    middle = next(each.median for each in series.courses if each.fact == fact)
+    return (judged.window.value(fact) or 0.0) / middle if middle else 0.0
+
+
+def _worst_finding(judged: t.Judged) -> t.Mention | None:
+    findings = [each for each in judged.window.findings if each.severity != "ok"]
+    return min(findings, key=lambda each: _SEVERITIES.index(each.severity), default=None)
 
 
 def _blocks(trend: t.Trend, *, full: bool, panels: Panels) -> Iterator[b.Block]:
@@ -277,6 +297,8 @@ def _series(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     shown = order if full else order[:_SERIES]
     rows = tuple(_row(trend, trend.series[number]) for number in shown)
     yield b.Table("Series", columns, rows, tools=True)
+    if any(cell == ICONS["unknown"] for row in rows for cell in row.cells):
+        yield b.Paragraph(f"{ICONS['ok']} no finding   {ICONS['unknown']} not checked", "dim")
     yield from _more(len(order) - len(shown), " more series")
 
 
@@ -306,7 +328,15 @@ def _part(series: t.Series, parts: tuple[str, ...]) -> str:
         if mention.severity != "ok" and not set(parts).isdisjoint(mention.parts)
     ]
     worst = next((each for each in _SEVERITIES if each in found), None)
-    return together(f"{ICONS[worst]} {worst}") if worst else "–"
+    if worst:
+        return together(f"{ICONS[worst]} {worst}")
+    known = any(
+        reading.value is not None
+        for judged in series.windows
+        for fact, reading in judged.window.facts.items()
+        if fact.partition(".")[0] in parts
+    )
+    return ICONS["ok" if known else "unknown"]
 
 
 def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
@@ -347,8 +377,7 @@ def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
 
 def _why(judged: t.Judged, trend: t.Trend, *, full: bool = False) -> str:
     """The worst finding of an interval, or its largest outlier; ``full`` has both."""
-    findings = [each for each in judged.window.findings if each.severity != "ok"]
-    worst = min(findings, key=lambda each: _SEVERITIES.index(each.severity), default=None)
+    worst = _worst_finding(judged)
     parts = [worst.title] if worst else []
     hurting = next((each for each in judged.outliers if each.bad), None)
     if hurting and (full or worst is None or worst.severity == "info"):

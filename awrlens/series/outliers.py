@@ -191,7 +191,7 @@ def judged(
             for name, fact in facts.items()
             if (value := fact.usual(each.window)) is not None
         }
-        outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0)))
+        outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0), -o.times))
         score = _score(each.window, outliers, policy)
         hourly = len(_places(each.window, policy[HOUR_MIN])) > 1
         cost = cost_s(each.window)

@@ -373,9 +373,9 @@ def _series(
 def _worst(series: Sequence[Series]) -> tuple[tuple[int, int], ...]:
     found = [
         (-SEVERITIES.index(judged.window.verdict), -judged.waiting_sessions, -judged.score,
-         one, other)
-        for one, each in enumerate(series)
-        for other, judged in enumerate(each.windows)
+         -max((each.times for each in judged.outliers if each.bad), default=1.0), one, other)
+        for one, of in enumerate(series)
+        for other, judged in enumerate(of.windows)
         if judged.score > 0
     ]  # fmt: skip
     return tuple((one, other) for *_, one, other in sorted(found)[:WORST])

@@ -140,7 +140,8 @@ def _part(analysis: Analysis) -> Part:
     return Part(
         str(report["source"]), str(report["kind"]), str(report["db_name"] or ""),
         str(report["instance"] or ""), str(report["begin_time"] or ""),
-        str(report["end_time"] or ""), first_screen.severity(analysis), wording.headline(analysis),
+        str(report["end_time"] or ""), first_screen.severity(analysis),
+        f"{first_screen.problem(analysis)} {first_screen.first_step(analysis)}".rstrip(),
         wording.identity(analysis),
     )  # fmt: skip
 
