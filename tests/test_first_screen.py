@@ -260,6 +260,19 @@ def test_a_skipped_report_of_another_kind_says_what_to_give(
     assert "Skipped 1 file (not a report)" in error
 
 
+def test_sql_of_an_action_can_be_pasted_with_its_rollback(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert 0 == run(["analyze", str(samples.path(DISK)), "--verbose"])
+    lines = capsys.readouterr().out.splitlines()
+    undone = [number for number, line in enumerate(lines) if line.strip() == "rollback:"]
+
+    assert undone
+    assert all(lines[number + 1].startswith(("ALTER ", "-- ")) for number in undone)
+    assert not [line for line in lines if re.match(" +(SELECT|ALTER|--) .*", line)]
+
+
 def test_instances_of_one_time_are_a_cluster_whose_report_is_better() -> None:
     first, second, later = ("A", "a1", "10:00"), ("A", "a2", "10:00"), ("A", "a1", "11:00")
 

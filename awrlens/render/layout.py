@@ -379,9 +379,12 @@ def _recommendation(
     yield from wrapped(wording.safe(item.action), width, "", "     ")
     if item.status in ("apply", "tune-first"):
         yield from wrapped(wording.benefit(item), width, "dim", "     ")
-    yield from commands(tuple(map(wording.safe, item.commands)), width, "       ")
-    for name, text in wording.conditions(item):
+    yield from commands(map(wording.safe, item.commands), width)
+    for name, text in wording.conditions(item._replace(rollback=())):
         yield from wrapped(text, width, "dim", "            ", f"     {name.lower()}: ")
+    if item.rollback:
+        yield (Span("     rollback:", "dim"),)
+        yield from commands(map(wording.safe, item.rollback), width)
 
 
 class Row(NamedTuple):
