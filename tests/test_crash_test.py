@@ -54,7 +54,7 @@ def test_the_plan_has_the_target_for_the_desired_time() -> None:
         found.steps[0].commands
     )
     assert "Another instance detects the failure" in found.steps[2].text
-    assert "--desired-mttr 120" in found.steps[-1].commands[0]
+    assert "--desired-mttr 120" in found.steps[-2].commands[0]
 
 
 def test_a_single_instance_is_started_again() -> None:
@@ -75,6 +75,24 @@ def test_the_plan_sets_the_target_to_0_and_back_for_the_samples_without_it() -> 
         "sh crash_test.sh 600 keep",
         "ALTER SYSTEM SET fast_start_mttr_target=90 SCOPE=BOTH;",
     ] == wanted  # fmt: skip
+
+
+def test_the_plan_splits_its_commands_by_tool_and_ends_with_the_values_before(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plan = crash_test.plan(mttr.Request(60), target_s=90)
+    changed = {each.split("=")[0] for each in plan.steps[0].commands if each.startswith("ALTER")}
+    restored = {each.split("=")[0] for each in plan.steps[-1].commands if each.startswith("ALTER")}
+
+    assert changed == restored
+    report = str(samples_of_reports.path("redo-accelerator.awr-11.2.txt"))
+    assert 0 == cli.run(["recovery", "plan", report])
+    out = capsys.readouterr().out
+    assert (
+        str(samples_of_reports.analysis("redo-accelerator.awr-11.2.txt").report["db_name"]) in out
+    )
+    for block in re.split("In SQL\\*Plus|In the shell|\n\n", out):
+        assert not (re.search("^ALTER ", block, re.M) and re.search("^(sh|awrlens) ", block, re.M))
 
 
 def test_the_plan_says_that_a_target_is_below_the_lowest_of_the_report_or_the_log(

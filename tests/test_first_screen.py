@@ -235,6 +235,54 @@ def test_many_reports_are_a_list_with_the_worst_first(capsys: pytest.CaptureFixt
     assert "Several reports are of AULTDB (2): `awrlens trend` shows them over time." in out
 
 
+def test_a_list_counts_severities_has_no_empty_column_and_precedes_few_reports(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("redo-accelerator.awr-11.2.txt", DISK, "redo-compared.awr-diff-11.2.txt")
+    for columns, shown in ("80", False), ("200", True):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert 0 == run(["analyze", *(str(samples.path(name)) for name in names)])
+        out = capsys.readouterr().out
+        found, rest = out.split("\n\n", 1)
+        title, head, *rows = found.splitlines()
+
+        assert title.startswith("3 reports, worst first: ")
+        assert 3 == sum(
+            map(int, re.findall(r"(\d+) (?:critical|warning|not judged|info|ok)", title))
+        )
+        assert head.rstrip().endswith("problem") is shown
+        times = [row for row in rows if row[:1] in "✖▲?●✔"]
+        assert all(re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d ", row) for row in times)
+        assert "One report in full" not in out
+        assert 3 == len(re.findall("^Findings$|^Changes$", rest, re.M))
+
+
+def test_a_skipped_report_of_another_kind_says_what_to_give(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "one.txt").write_bytes(samples.path(DISK).read_bytes())
+    for name in ("ash1.txt", "ash2.txt"):
+        (tmp_path / name).write_text("ASH Report For ORCL/orcl\n\nDB Name  DB Id\n")
+    assert 0 == run(["analyze", str(tmp_path)])
+    error = capsys.readouterr().err
+
+    assert 1 == error.count("This is an ASH report")
+    assert "Skipped 1 file (not a report)" in error
+
+
+def test_sql_of_an_action_can_be_pasted_with_its_rollback(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert 0 == run(["analyze", str(samples.path(DISK)), "--verbose"])
+    lines = capsys.readouterr().out.splitlines()
+    undone = [number for number, line in enumerate(lines) if line.strip() == "rollback:"]
+
+    assert undone
+    assert all(lines[number + 1].startswith(("ALTER ", "-- ")) for number in undone)
+    assert not [line for line in lines if re.match(" +(SELECT|ALTER|--) .*", line)]
+
+
 def test_instances_of_one_time_are_a_cluster_whose_report_is_better() -> None:
     first, second, later = ("A", "a1", "10:00"), ("A", "a2", "10:00"), ("A", "a1", "11:00")
 

@@ -340,7 +340,7 @@ def test_one_release_tells_the_size_of_a_log_and_the_other_that_of_all_but_one()
 @pytest.mark.parametrize(
     ("members", "files", "said"),
     [
-        (None, "('<file 1>', …)", "as many members in every new group as the present groups have"),
+        (None, "(<files>)", "as many members in every new group as the present groups have"),
         (1.0, "('<file 1>')", "one member in every new group, as LGWR writes now"),
         (2.0, "('<file 1>', '<file 2>')", "2 members in every new group, as LGWR writes now"),
     ],

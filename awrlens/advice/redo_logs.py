@@ -72,7 +72,7 @@ _STANDBY_LOGS: Final = (
 )
 _DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new group>;"
 _ROLLBACK: Final = (
-    "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <old group> ('<file 1>', …) SIZE <old size>;",
+    "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <old group> (<files>) SIZE <old size>;",
     _DROP_NEW,
 )
 
@@ -339,7 +339,7 @@ def _members(case: Case) -> tuple[str, str]:
     """The members of a new group, as many as the present groups have, and a note on them."""
     members = case.get("redo.members")
     if not members:
-        return "('<file 1>', …)", (
+        return "(<files>)", (
             "as many members in every new group as the present groups have (V$LOG.MEMBERS), on the "
             "disks in V$LOGFILE: with one member fewer, a lost disk may lose the redo log"
         )

@@ -9,7 +9,7 @@ from awrlens import api, config
 from awrlens.advice.mttr import Request
 from awrlens.cli import batch, output
 from awrlens.cli.console import complain, echo, sentence
-from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, OtherReportError, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model import SCHEMA_VERSION
 from awrlens.report.report import Report
@@ -89,7 +89,7 @@ def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
     }
 
 
-#: Up to this number, reports are printed one by one; more become a list, the worst first.
+#: Up to this number, reports are printed in full below their list.
 _FEW: Final = 3
 
 
@@ -104,6 +104,7 @@ class Printer:
         #: Reports that wait until their number is known.
         self._held: list[Rendered] = []
         self._skipped: list[str] = []
+        self._others = False
         #: The problems of reports that could not be read; they fail.
         self.unread: list[tuple[str, bool]] = []
         self.pages: list[dict[str, Any]] = []
@@ -113,7 +114,11 @@ class Printer:
         status = EXIT_OK
         for result in results:
             if result.skipped:
-                self._skipped.append(result.name)
+                if isinstance(result.problem, OtherReportError) and not self._others:
+                    complain(result.problem)  # what to give instead, once
+                    self._others = True
+                else:
+                    self._skipped.append(result.name)
                 continue
             if result.problem is not None:
                 complain(result.problem)
@@ -158,14 +163,16 @@ class Printer:
                 self._printed += 1
             elif self._many:
                 echo("\n]" if self._printed else "[]")
-        if len(self._held) > _FEW:
+        few = len(self._held) <= _FEW
+        if len(self._held) > 1:
             from awrlens.render.layout import page_of_many as page
 
             rows = [each.row for each in self._held if each.row is not None]
-            output.show(page(rows, output.width(), [text for text, _ in self.unread]))
+            unread = [text for text, _ in self.unread]
+            output.show(page(rows, output.width(), unread, followed=few))
             self._printed += len(rows)
-        else:
-            for each in self._held:  # few enough to print
+        if few:
+            for each in self._held:
                 self._put(each.shown)
         output.skipped(self._skipped, None if self._verbose else output.NAMED)
 

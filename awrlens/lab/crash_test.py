@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import ceil
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
@@ -22,6 +22,7 @@ from awrlens.lab.mttr_command import ESTIMATED_MTTR, advised
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.plain import plain
 from awrlens.render.blocks import Block, Code, Column, Heading, Page, Paragraph, Row, Table
+from awrlens.render.first_screen import subject
 from awrlens.render.wording import count, dash_seconds, seconds, short
 from awrlens.units import parse_number
 
@@ -164,7 +165,7 @@ RUNS: Final = 4
 _SAMPLING_S: Final = 600
 
 _PARAMETERS: Final = (
-    "SELECT name, value FROM v$parameter WHERE name LIKE 'fast_start%target' "
+    "SELECT name, value, isdefault FROM v$parameter WHERE name LIKE 'fast_start%target' "
     "OR name LIKE 'log_checkpoint_%';"
 )
 
@@ -196,6 +197,13 @@ class Plan(NamedTuple):
     steps: tuple[Step, ...]
     #: What is known of the target before the test, for example that Oracle will reset it.
     notes: tuple[str, ...] = ()
+
+
+#: The parameters that the test sets.
+_CHANGED: Final = (
+    "fast_start_mttr_target", "log_checkpoint_interval", "log_checkpoint_timeout",
+    "fast_start_io_target",
+)  # fmt: skip
 
 
 def script_text(name: str) -> str:
@@ -257,9 +265,7 @@ def plan(
             (
                 _PARAMETERS,
                 with_target,
-                f"ALTER SYSTEM SET log_checkpoint_interval=0 SCOPE=BOTH{everywhere};",
-                f"ALTER SYSTEM SET log_checkpoint_timeout=0 SCOPE=BOTH{everywhere};",
-                f"ALTER SYSTEM SET fast_start_io_target=0 SCOPE=BOTH{everywhere};",
+                *(f"ALTER SYSTEM SET {name}=0 SCOPE=BOTH{everywhere};" for name in _CHANGED[1:]),
             ),
         ),
         Step(
@@ -296,6 +302,16 @@ def plan(
             "If it is not in the report without the target, the target exceeds the I/O capacity.",
             (
                 f"awrlens recovery measure alert*.log{judged} --report on.html --without off.html",
+            ),
+        ),
+        Step(
+            "Restore the parameters",
+            "Set the values noted in step 1. A parameter that was not set (ISDEFAULT is TRUE) is "
+            "reset instead (ALTER SYSTEM RESET …), from the next start.",
+            (
+                *(f"ALTER SYSTEM SET {name}=<value before> SCOPE=BOTH{everywhere};"
+                  for name in _CHANGED),
+                _PARAMETERS,
             ),
         ),
     ), (*notes, *known))  # fmt: skip
@@ -355,7 +371,8 @@ def plan_command(
         filter(None, (advice.split.words, cluster_words(analysis.facts)))
     )  # fmt: skip
     steps = plan(request, target, runs, lowest_of(advice, log, lowest), known)
-    return output.either(format_, steps, lambda: _plan_page(steps))
+    whose = () if advice is None else (subject(analysis.report),)
+    return output.either(format_, steps, lambda: _plan_page(steps, whose))
 
 
 @click.command()
@@ -374,16 +391,17 @@ def samples(files: tuple[str, ...], format_: str) -> int:
     return output.either(format_, data, lambda: _samples_page(runs))
 
 
-def _plan_page(test: Plan) -> Page:
+def _plan_page(test: Plan, whose: tuple[str, ...] = ()) -> Page:
     wanted = "" if test.desired_s is None else f" for a recovery of {seconds(test.desired_s)}"
     kind = "RAC" if test.rac else "single instance"
     blocks: list[Block] = [Paragraph(note) for note in test.notes]
     for number, step in enumerate(test.steps, start=1):
         blocks += Heading(f"{number}. {step.title}"), Paragraph(step.text)
-        if step.commands:
-            blocks.append(Code("", step.commands))
+        tools = groupby(step.commands, key=lambda each: each.startswith(("SELECT", "ALTER")))
+        blocks += (Code("In SQL*Plus" if sql else "In the shell", tuple(lines))
+                   for sql, lines in tools)  # fmt: skip
     return Page(
-        "Plan of a crash test", (kind, f"{test.runs} runs"),
+        "Plan of a crash test", (*whose, kind, count(test.runs, "run")),
         f"Test FAST_START_MTTR_TARGET={test.target_s}{wanted}.", "info", tuple(blocks),
     )  # fmt: skip
 

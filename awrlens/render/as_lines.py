@@ -71,7 +71,7 @@ def printed(block: b.Block, width: int) -> Iterator[Line]:  # noqa: C901, PLR091
         case b.Code():
             if block.label:
                 yield from wrapped(_text(block.label), width, "dim", "  ")
-            yield from commands(tuple(map(safe, block.lines)), width, "    ")
+            yield from commands(map(safe, block.lines), width)
         case b.Fold() if block.terminal:
             for each in (b.Heading(block.summary, 3), *block.blocks):
                 yield from printed(each, width)

@@ -19,7 +19,7 @@ from awrlens.severity import FEW_WAITS, SHOWN_PCT, SHOWN_SESSIONS, SLOWER_MS, TI
 from awrlens.units import is_timed_in_10_ms, listed, ms_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
 
@@ -278,6 +278,13 @@ _OF_ROOT: Final = {
 _WITHOUT_REASON: Final = ("{} waited", "undo {}")
 #: From the worst to the best; unknown may be bad.
 ORDER: Final = ("critical", "warning", "unknown", "info", "ok")
+
+
+def tally(severities: Sequence[str]) -> str:
+    """How many there are of every severity, the worst first."""
+    words = {"unknown": "not judged"}
+    counts = ((severities.count(each), words.get(each, each)) for each in ORDER)
+    return ", ".join(f"{number} {each}" for number, each in counts if number)
 
 
 class Tile(NamedTuple):

@@ -53,6 +53,7 @@ def render(
     numbered.sort(key=lambda each: (order(each["severity"]), -(each["waiting"] or 0.0)))
     return fill(
         "report.html.j2", extras, left=left, pages=numbered,
+        severities=first_screen.tally([each["severity"] for each in numbered]),
         lists=tuple(_lists(numbered)) if len(numbered) > 1 else (),
     )  # fmt: skip
 
@@ -125,12 +126,13 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
 
 def _whose(analysis: Analysis) -> dict[str, Any]:
     report = analysis.report
+    latest = analysis.periods[-1].report if analysis.periods else report
     return {
         "identity": wording.identity(analysis),
         "who": first_screen.who(analysis),
         "when": first_screen.when(analysis),
         "short": wording.safe(" ".join(filter(None, (
-            report["instance"], report["db_name"], (report["begin_time"] or "").replace("T", " ")
+            report["instance"], report["db_name"], (latest["begin_time"] or "").replace("T", " ")
         )))) or "report",
         "source": wording.file_name(str(report["source"])),
         "headline": wording.headline(analysis),

@@ -379,9 +379,12 @@ def _recommendation(
     yield from wrapped(wording.safe(item.action), width, "", "     ")
     if item.status in ("apply", "tune-first"):
         yield from wrapped(wording.benefit(item), width, "dim", "     ")
-    yield from commands(tuple(map(wording.safe, item.commands)), width, "       ")
-    for name, text in wording.conditions(item):
+    yield from commands(map(wording.safe, item.commands), width)
+    for name, text in wording.conditions(item._replace(rollback=())):
         yield from wrapped(text, width, "dim", "            ", f"     {name.lower()}: ")
+    if item.rollback:
+        yield (Span("     rollback:", "dim"),)
+        yield from commands(map(wording.safe, item.rollback), width)
 
 
 class Row(NamedTuple):
@@ -403,13 +406,14 @@ def row(analysis: Analysis) -> Row:
     """The row of a report in a list of many."""
     report, overview = analysis.report, analysis.overview
     names = (report["db_name"], report["instance"], report["container"])
+    latest = analysis.periods[-1].report if analysis.periods else report
     sessions = None if overview is None else overview.active_sessions
     return Row(
         first_screen.severity(analysis),
         analysis.waiting_sessions,
         wording.safe("/".join(filter(None, names)) or "unknown database"),
         wording.safe(report["db_id"] or ""),
-        wording.safe(str(report["begin_time"] or "").replace("T", " ")[:16]),
+        wording.safe(str(latest["begin_time"] or "").replace("T", " ")[:16]),
         "" if sessions is None else short(sessions),
         wording.safe(wording.file_name(str(report["source"]))),
         first_screen.problem(analysis),
@@ -418,8 +422,13 @@ def row(analysis: Analysis) -> Row:
     )
 
 
-def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
-    """What could not be read; the reports, by severity and sessions waiting, with their problem."""
+def page_of_many(
+    rows: Iterable[Row], width: int, unread: Sequence[str] = (), *, followed: bool = False
+) -> Iterator[Line]:
+    """What could not be read; the reports, by severity and sessions waiting, with their problem.
+
+    ``followed``: the reports come in full below.
+    """
     found = sorted(rows, key=lambda e: (first_screen.ORDER.index(e.severity), -(e.waiting or 0.0)))
     databases = Counter(name for name, _ in {(e.name, e.db_id) for e in found if e.db_id})
     found = [  # two databases may have the same name
@@ -427,13 +436,14 @@ def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) ->
         if databases[each.name] > 1 else each
         for each in found
     ]  # fmt: skip
-    yield (Span(f"{len(found)} reports, worst first", "title"),)
+    severities = first_screen.tally([each.severity for each in found])
+    yield (Span(f"{len(found)} reports, worst first: {severities}", "title"),)
     for problem in unread:
         yield (Span(wording.cut(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)),)
     wide = min(max((len(each.name) for each in found), default=0), width // 2)
     left = f"  {'database':<{wide}}  {'begin':<16}  {'sessions waiting':<16}  "
     beside = width - len(left) > len(left) // 2
-    yield (Span(f"{left}problem".rstrip(), "dim"),)
+    yield (Span(f"{left}{'problem' * beside}".rstrip(), "dim"),)
     for each in found:
         active = f" of {each.sessions}" if each.sessions else ""
         head = f"{ICONS[each.severity]} {wording.cut(each.name, wide):<{wide}}  "
@@ -447,4 +457,5 @@ def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) ->
         yield from wrapped(f"{each.source}: {each.first}".rstrip(": "), width, "dim", "    ", "  ")
     for said in wording.of_one_database((e.database, e.name, e.when) for e in found):
         yield from wrapped(said, width, "dim", "", "")
-    yield (Span("One report in full: awrlens analyze FILE; all reports: --verbose", "dim"),)
+    if not followed:
+        yield (Span("One report in full: awrlens analyze FILE; all reports: --verbose", "dim"),)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import NamedTuple, regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 #: A space at which lines do not break.
 NO_BREAK: Final = "\u00a0"
@@ -58,16 +58,15 @@ def wrapped(
         yield (Span(line.replace(NO_BREAK, " "), style),)
 
 
-def commands(lines: tuple[str, ...], width: int, indent: str) -> Iterator[Line]:
-    """SQL commands: a comment has its own lines; no line breaks within quotation marks."""
+def commands(lines: Iterable[str], width: int) -> Iterator[Line]:
+    """SQL commands to paste: a comment has its own lines; no line breaks in quotation marks."""
     for line in lines:
         command, _, comment = line.partition("; -- ")
         for text, begin in ((command + ";" * bool(comment), ""), (comment, "-- ")):
             held = _QUOTED.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
             for part in wrap(
-                held, width, initial_indent=indent + begin,
-                subsequent_indent=indent + (begin or "  "), break_long_words=False,
-                break_on_hyphens=False,
+                held, width, initial_indent=begin, subsequent_indent=begin or "  ",
+                break_long_words=False, break_on_hyphens=False,
             ):  # fmt: skip
                 yield (Span(part.replace(NO_BREAK, " "), "command"),)
 
