@@ -251,7 +251,7 @@ def sql(by: str, **shares: tuple[str, str]) -> str:
     *head, row = LAYOUTS[by]
     lines = []
     for name, (amount, share) in shares.items():
-        lines += [row.format(amount, "5", "1.0", share, "900.0", "1.0", "90.0", name)]
+        lines += [row.format(amount, "5", "800,000.0", share, "900.0", "1.0", "90.0", name)]
         lines += ["Module: SQL*Plus", "SELECT * FROM calls", ""]
     title = f"SQL ordered by {by}    DB/Inst: AULTDB/aultdb1  Snaps: 108-111"
     return "\n".join((title, "", *head, *lines, f"          {'-' * 61}", ""))
@@ -271,6 +271,18 @@ def test_the_sql_to_tune_is_the_one_that_waits_most_where_waits_are_printed() ->
 
     assert (by_reads.value, by_reads.note) == ("SQL aaaaaaaaaaaa1", "40 % of physical reads")
     assert (by_waits.value, by_waits.note) == ("SQL bbbbbbbbbbbb2", "60 % of User I/O wait time")
+
+
+@pytest.mark.parametrize(("reads", "leading"), [("2.0", "bbbbbbbbbbbb2"), ("2.1", "aaaaaaaaaaaa1")])
+def test_sql_that_reads_few_blocks_each_time_is_not_what_to_tune(reads: str, leading: str) -> None:
+    often = BY_READS.replace("800,000.0", f"{reads:>9}", 1)
+    all_often = BY_READS.replace("800,000.0", "      1.5")
+
+    assert facts(often, blocks("1,000"))["io.leading_sql"].value == f"SQL {leading}"
+    assert hot(all_often, blocks("1,000"), tablespaces(*ROWS)).first == (
+        "a larger buffer cache (now 2,360 MB of the host's 7,875 MB; the SQL with most reads "
+        "needs few blocks for each row)",
+    )
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,10 @@ _OFFLINE: Final = (
 )
 
 
+#: How it is said that no SQL leads by waste.
+_LEAN: Final = "the SQL with most reads needs few"
+
+
 @advice("hot-segments", "storage", "medium", short="faster storage for hot data")
 def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     """Consider hot tablespaces and segments after redo, temp and undo."""
@@ -127,6 +131,11 @@ def _first(case: Case) -> tuple[str, ...]:
     named = tuple(
         f"{fact.value} ({fact.note}, line {fact.evidence[0].line})" for fact in known if fact.value
     )
+    sizes = [case.get(each) for each in ("load.buffer_cache_mb", "pga.host_memory_mb")]
+    lean = known[0].note
+    if not named and lean.startswith(_LEAN) and not known[1].note.startswith("a larger"):
+        of = " of the host's ".join(f"{mb:,.0f} MB" for mb in sizes if mb)
+        return (f"a larger buffer cache ({f'now {of}; ' if sizes[0] else ''}{lean})",)
     spaces = case.value("io.read_tablespaces")
     of = spaces[0] if isinstance(spaces, tuple) and spaces else "most"
     return named or (f"the SQL that reads {of}",)

@@ -255,12 +255,29 @@ _READERS: Final = {
 }
 
 
+#: What an execution takes at most for a row, or for none, where tuning gains nothing; the first
+#: that is printed decides. # awrlens: three levels of each index of an insert; an index and a table
+_LEAN: Final = (("gets_per_exec", 20.0), ("reads_per_exec", 2.0))
+
+
+def _is_lean(f: Figures, id_: str) -> bool:
+    """Whether a statement has much of the reads only because it runs often."""
+    lists = (*_READERS, *_LISTS, _COMPARED, "compared_sql_by_gets")
+    rows = [row for name in lists for row in f.tables.get(name) or () if _id(row) == id_]
+    of = {
+        name: next((n for row in rows if (n := row.number(name)) is not None), None)
+        for name in ("rows_per_exec", *dict(_LEAN))
+    }
+    known = ((n, most) for name, most in _LEAN if (n := of[name]) is not None)
+    return any(n <= most * max(of["rows_per_exec"] or 0.0, 1.0) for n, most in [*known][:1])
+
+
 @fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES)
 def reading_sql(f: Figures) -> Answer:
     """The SQL that waits most for I/O, or reads most, if 10 % or more; not one that reads temp.
 
-    Of a PL/SQL block, the SQL that it calls. Shares by reads include direct path reads. One above
-    100 % is a counter that went wrong.
+    Of a PL/SQL block, the SQL that it calls; not one that needs few blocks for each row. Shares by
+    reads include direct path reads. One above 100 % is a counter that went wrong.
     """
     name = next((each for each in _READERS if f.tables.get(each)), "sql_by_reads")
     (column, of), table = _READERS[name], f.table(name)
@@ -274,7 +291,10 @@ def reading_sql(f: Figures) -> Answer:
     in_temp = temp.blocks_read(f) * 100 / f.stat("physical reads", "blocks read")
     if not own or (of == "physical reads" and (in_temp.value or 0.0) >= _HALF_PCT):
         return Missing(f"no statement has {_HOT_PCT:g} % of the {of}, or temp has most of them")
-    row = max(own, key=lambda each: each.number(column) or 0)
+    wasteful = [row for row in own if not _is_lean(f, _id(row))]
+    if not wasteful:
+        return Missing("the SQL with most reads needs few blocks for each row")
+    row = max(wasteful, key=lambda each: each.number(column) or 0)
     share = f"{row.number(column):.0f} % of {of}"
     return text_fact(f"SQL {_id(row)}", f.proof(row.cell(column)), "measured", share)
 
