@@ -184,7 +184,7 @@ def test_one_finding_is_explained_with_its_lines_and_its_sql(
     assert "redo.log_switch_wait_s" in out
     assert re.search(r"\(lines? \d+", out)
     assert "ALTER DATABASE ADD LOGFILE" in out
-    assert "rollback: " in out
+    assert "rollback:\n" in out
     assert "TEMP" not in out
 
 

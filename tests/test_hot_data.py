@@ -280,9 +280,9 @@ def test_sql_that_reads_few_blocks_each_time_is_not_what_to_tune(reads: str, lea
 
     assert facts(often, blocks("1,000"))["io.leading_sql"].value == f"SQL {leading}"
     assert hot(all_often, blocks("1,000"), tablespaces(*ROWS)).first == (
-        "a larger buffer cache (now 2,360 MB of the host's 7,875 MB; the SQL with most reads "
-        "needs few blocks for each row)",
-    )
+        ("a larger buffer cache (now 2,360 MB of the host's 7,875 MB; the SQL with most reads "
+         "needs few blocks for each row)"),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

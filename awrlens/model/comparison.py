@@ -285,11 +285,16 @@ class ChangedParameter(NamedTuple):
     about: About
 
 
+#: # awrlens: two lines of a terminal
+_MOST_WORDS: Final = 22
+
+
 def short_lines(gist: str) -> list[str]:
     """What changed, how much it is, and other sentences: each a line, without full stops."""
     lines = gist.removesuffix(".").split(". ", 1)
     went, opened, how = lines[0].rpartition(" (")
-    if opened and how.endswith(")") and ", " in how:  # one number stays with what it is of
+    # one number stays with what it is of, if the line is short
+    if opened and how.endswith(")") and (", " in how or len(lines[0].split()) > _MOST_WORDS):
         lines[:1] = [went, f"{how[0].upper()}{how[1:-1]}"]
     return lines
 

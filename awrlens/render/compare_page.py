@@ -160,7 +160,7 @@ def page(found: c.Comparison, *, brief: bool = False, actions: Iterable[b.Block]
 
 def _blocks(found: c.Comparison, actions: Iterable[b.Block], *, brief: bool) -> Iterator[b.Block]:
     badge, style = BADGES[found.comparability.grade]
-    if found.comparability.grade != "not-comparable":  # else the headline says so
+    if found.comparability.reason not in found.headline:
         yield b.Paragraph(sentence(found.comparability.reason), style, badge)
     for warning in found.warnings:
         yield b.Paragraph(warning.message, "warning", "warning")
