@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import figures
+import corpus
 import pytest
 from click.testing import CliRunner
 from corpus import CORPUS, analysis_of
@@ -430,6 +431,17 @@ def headline(*, now: bool, **parameters: str) -> tuple[str, str]:
     heads = [c.name for each in page.blocks if isinstance(each, Table) for c in each.columns]
     assert all(heads)  # a heading without a word is nothing to a screen reader
     return page.headline, page.severity
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not corpus.CORPUS.is_dir(), reason="the corpus is not there")
+def test_the_cost_of_settings_is_drawn_from_min_to_max() -> None:
+    report = str(corpus.CORPUS / "awr-html_19.0.0.0.0-rac_01.html")
+    shown = CliRunner().invoke(cli.cli, ["integrity", report], standalone_mode=False).stdout
+
+    bar = next(line for line in shown.splitlines() if "▒" in line)
+    assert bar.split()[0] == "db_block_checking=MEDIUM"
+    assert "▒ min to max" in shown
 
 
 def test_the_headline_has_every_setting_once_and_what_checking_costs() -> None:
