@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import figures
-import corpus
 import pytest
 from click.testing import CliRunner
 from corpus import CORPUS, analysis_of
@@ -434,9 +433,9 @@ def headline(*, now: bool, **parameters: str) -> tuple[str, str]:
 
 
 @pytest.mark.corpus
-@pytest.mark.skipif(not corpus.CORPUS.is_dir(), reason="the corpus is not there")
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not there")
 def test_the_cost_of_settings_is_drawn_from_min_to_max() -> None:
-    report = str(corpus.CORPUS / "awr-html_19.0.0.0.0-rac_01.html")
+    report = str(CORPUS / "awr-html_19.0.0.0.0-rac_01.html")
     shown = CliRunner().invoke(cli.cli, ["integrity", report], standalone_mode=False).stdout
 
     bar = next(line for line in shown.splitlines() if "▒" in line)
