@@ -432,6 +432,17 @@ def headline(*, now: bool, **parameters: str) -> tuple[str, str]:
     return page.headline, page.severity
 
 
+@pytest.mark.corpus
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not there")
+def test_the_cost_of_settings_is_drawn_from_min_to_max() -> None:
+    report = str(CORPUS / "awr-html_19.0.0.0.0-rac_01.html")
+    shown = CliRunner().invoke(cli.cli, ["integrity", report], standalone_mode=False).stdout
+
+    bar = next(line for line in shown.splitlines() if "▒" in line)
+    assert bar.split()[0] == "db_block_checking=MEDIUM"
+    assert "▒ min to max" in shown
+
+
 def test_the_headline_has_every_setting_once_and_what_checking_costs() -> None:
     both = headline(now=True, db_block_checking="MEDIUM", db_block_checksum="FULL")
     one = headline(now=True, db_block_checking="LOW")

@@ -33,7 +33,16 @@ def integrity_page(
     if runs is not None:
         blocks += [b.Heading("Measured, seconds of a run"), _measured(runs)]
     blocks += map(b.Paragraph, notes)
-    blocks += [b.Heading("Cost"), b.Table("Cost", _COLUMNS, tuple(map(_row, found)))]
+    blocks.append(b.Heading("Cost"))
+    spans = [(_name(e), e.cost) for e in found if e.cost and round(e.cost.high_pct, 1)]
+    if spans:
+        bars = (
+            b.BarRow(name, (b.Piece(cost.low_pct, cost.high_pct, "info", "min to max"),),
+                     wording.percent(cost.expected_pct)) for name, cost in spans
+        )  # fmt: skip
+        most = max(cost.high_pct for _, cost in spans)
+        blocks.append(b.Bars("More DB time", most, tuple(bars)))
+    blocks += [b.Table("Cost", _COLUMNS, tuple(map(_row, found)))]
     blocks += [b.Heading("Settings"), b.Items(tuple(b.Item(e.basis, _name(e)) for e in found))]
     for title, lines in texts.items():
         blocks += [b.Heading(title), b.Items(tuple(map(b.Item, lines)))]
