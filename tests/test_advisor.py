@@ -246,6 +246,20 @@ def test_parts_that_do_not_fit_the_reports_estimate_are_not_shown() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.corpus
+@pytest.mark.skipif(not corpus.CORPUS.is_dir(), reason="no corpus")
+def test_a_recovery_that_is_short_enough_is_the_headline_and_equal_targets_are_one_bar(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report = str(corpus.CORPUS / "awr-html_11.2.0.4.0-rac_01.html")
+    assert 0 == cli.run(["mttr", report, "--desired-mttr", "60"])
+    out = capsys.readouterr().out
+
+    assert "Recovery is 3 s, within 60 s now; a target of 60 s only keeps it so." in out
+    assert "XYDB/xydb1 · 11.2.0.4.0 · RAC · host db1" in out
+    assert 1 == out.count("× 1.00")
+
+
 def test_without_start_up_in_the_advisory_it_is_said_rather_than_shown_as_nothing() -> None:
     found = busy()
     page = " ".join(

@@ -14,7 +14,7 @@ from fleet_of import call, done
 
 from awrlens.fleet import overview
 from awrlens.fleet.page import page
-from awrlens.fleet.records import Alert, Fleet, Gain, Member, Recovery
+from awrlens.fleet.records import Alert, Difference, Fleet, Gain, Member, Recovery
 from awrlens.model.who import Who
 from awrlens.policy import Policy
 from awrlens.render import as_lines, pages
@@ -277,6 +277,22 @@ def test_the_problem_of_a_database_is_what_its_first_action_answers(
     at = [column.name for column in table.columns].index("main problem")
 
     assert shown == table.rows[0].cells[at]
+
+
+def test_the_headline_names_the_worst_and_recovery_counts_only_those_with_a_target() -> None:
+    found = large(2)
+    free = found.recovery[0]._replace(target_s=None, level_s=None, over=False)
+    other = Difference("undo_retention", "", "900", 80.0, (("1", ("DB1",)),))
+    shown = found._replace(recovery=(found.recovery[0], free, free), differences=(other,))
+    text = " ".join(
+        "".join(span.text for line in as_lines.lines(page(shown, brief=True), 200) for span in line)
+        .split()
+    )  # fmt: skip
+
+    assert re.search(r"2 databases: 2 warning\. DB0\S*(?: \S+)?: slow <b>", text)
+    assert "in 1 of 1 instance; 2 without a target." in text
+    assert "Settings: 1 parameter with another value: --verbose" in text
+    assert "undo_retention" not in text
 
 
 def test_what_is_critical_changed_first() -> None:

@@ -47,6 +47,8 @@ def _headline(found: Fleet) -> str:
     text = f"{count(len(worst), 'database')}: {ill or 'no findings'}"
     if not found.members:
         text = "The store has no interval"
+    if found.members and (alerts := [each for each in found.members[0].alerts if each.open]):
+        text += f". {found.members[0].who.database}: {alerts[0].title}"
     if found.unreadable_count:
         text += f"; {count(found.unreadable_count, 'input')} could not be read"
     return f"{text}."
@@ -184,10 +186,12 @@ def _recovery(found: Fleet, most: int | None) -> Iterator[Block]:
     if not found.recovery:
         return
     over = sum(each.over for each in found.recovery)
+    limited = sum(each.level_s is not None for each in found.recovery)
     yield Heading("Recovery time", anchor="recovery")
     level = "its FAST_START_MTTR_TARGET" if found.level_s is None else f"{_number(found.level_s)} s"
-    instances = count(len(found.recovery), "instance")
-    text = f"Oracle's estimate is longer than {level} in {over} of {instances}."
+    text = f"Oracle's estimate is longer than {level} in {over} of {count(limited, 'instance')}"
+    without = len(found.recovery) - limited
+    text += f"; {without:,} without a target." if without else "."
     yield Paragraph(text, "warning" if over else "ok")
     names = (
         Column("instance"), Column("longest, s", "number"), Column("last, s", "number"),
@@ -217,7 +221,11 @@ def _settings(found: Fleet, most: int | None) -> Iterator[Block]:
             tables.append(_differences(title, some[:most]))
             tables += _more(len(some), most)
     parameters = count(len(found.differences), "parameter")
-    yield blocks.Fold(f"Settings: {parameters} with another value", tuple(tables), "settings")
+    title = f"Settings: {parameters} with another value"
+    if most is None:
+        yield blocks.Fold(title, tuple(tables), "settings")
+    else:
+        yield Paragraph(f"{title}: --verbose", "dim")
 
 
 def _differences(title: str, some: list[Difference]) -> Table:

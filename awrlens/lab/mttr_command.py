@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from itertools import groupby
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact import rounded
 from awrlens.model.plain import plain
 from awrlens.render import blocks as b
+from awrlens.render.first_screen import subject
 from awrlens.render.wording import dash_seconds, seconds, short, size
 from awrlens.units import parse_number
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.advice.mttr import Target
-    from awrlens.lab.advisor import Advice
+    from awrlens.lab.advisor import Advice, Row
     from awrlens.lab.mttr_document import (
         AdviceDocument,
         AdvisedPoint,
@@ -203,7 +205,9 @@ def mttr(
             "target_s": target_s, "recommendations": plain(tuple(items)),
             **advice.to_dict(),
         }  # fmt: skip
-        shown = partial(advice_page, advice, items, target_s, desired_mttr)
+        shown = partial(
+            advice_page, advice, items, target_s, desired_mttr, subject(analysis.report)
+        )
         return output.either(format_, data, shown)
     if write_capacity is not None or alert_log is not None:
         raise UsageError("--write-capacity and --alert-log need a report.", hint="Give REPORT.")
@@ -348,12 +352,21 @@ def _parts(target: Target, *, everywhere: bool) -> Iterator[b.Block]:
     yield b.Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
 
 
+#: A target that needs as many writes as now.
+_AS_NOW: Final = "1.00"
+
+
 def _writes(rows: Iterable[tuple[str, float]]) -> b.Bars:
     """A picture of the factors by which targets multiply the writes."""
-    bars = tuple(b.BarRow(name, (b.Piece(0.0, factor, "info"),), f"× {factor:.2f}")
-                 for name, factor in rows)  # fmt: skip
+    bars = []
+    for shown, group in groupby(rows, key=lambda row: f"× {row[1]:.2f}"):
+        (name, factor), *others = group
+        if others:
+            last = others[-1][0]
+            name = f"{name} and above" if last == "none" else f"{name} to {last}"
+        bars.append(b.BarRow(name, (b.Piece(0.0, factor, "info"),), shown))
     most = max(bar.pieces[0].end for bar in bars)
-    return b.Bars("Writes by target", most, bars, legend=False)
+    return b.Bars("Writes by target", most, tuple(bars), legend=False)
 
 
 def _curve_page(curve: CurveDocument) -> b.Page:
@@ -384,22 +397,39 @@ def _numbers(*names: str) -> tuple[b.Column, ...]:
 
 def advice_page(
     advice: Advice, items: Sequence[Recommendation], target_s: float | None,
-    desired_s: float | None = None,
+    desired_s: float | None = None, whose: str = "",
 ) -> b.Page:  # fmt: skip
-    """What every target costs in a report; ``items`` is what is recommended."""
+    """What every target costs in a report; ``items`` is what is recommended.
+
+    ``whose``: the database and host of the report.
+    """
     from awrlens.advice.recovery_target import PRESENT_LOGS
 
     title = items[0].title if items else "No target is recommended"
     row = advice.row(target_s or desired_s or 0.0)
     said = " ".join(item.action for item in items)
+    if desired_s and items and items[0].status == "apply" and _met(advice, row, desired_s):
+        recovery = f"{row.bound} {seconds(row.state.recovery_s)}".lstrip()
+        title = (
+            f"Recovery is {recovery}, within {seconds(desired_s)} now; a target of "
+            f"{seconds(row.state.target_s)} only keeps it so"
+        )
     logs = PRESENT_LOGS if advice.asked.enlarged else ""
     first = row.cost, advice.surviving(row), advice.borne, logs
     return b.Page(
-        f"Recovery targets of {advice.name}", (advice.source,), f"{title}.",
+        f"Recovery targets of {advice.name}", (*filter(None, (whose, advice.source)),),
+        f"{title}.",
         "warning" if row.bears in ("no", "tight", "tune first") else "info",
         (b.Paragraph(" ".join(filter(None, first))), *_costs(advice), *_recommended(items),
          *(b.Paragraph(note, "dim") for note in advice.notes if note not in said)),
     )  # fmt: skip
+
+
+def _met(advice: Advice, row: Row, desired_s: float) -> bool:
+    """Whether recovery takes no longer than desired without more writes than now."""
+    with_start = advice.asked.rac or (row.start_known and row.start_included)
+    certain = with_start and not row.unknown and row.bound != "at least"
+    return certain and row.state.recovery_s <= desired_s and f"{row.factor:.2f}" == _AS_NOW
 
 
 def _costs(advice: Advice) -> Iterator[b.Block]:
