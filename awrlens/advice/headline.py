@@ -59,6 +59,7 @@ _LOCK_PCT: Final = 5.0
 #: # awrlens: a few seconds of a day
 _TRIVIAL_S: Final = 5.0
 _DAY_S: Final = 86_400
+_OF_FILES: Final = "reads of data files"
 _UNNAMED: Final = "neither CPU nor waits"
 _NOT_URGENT: Final = "No urgent issue on the write path"
 #: Findings on log switches.
@@ -196,7 +197,7 @@ def _conclusion(
     unjudged = f" Not enough data to judge {listed(open_)}." if open_ else ""
     elsewhere = _elsewhere(analysis, where, found, policy)
     if found and SEVERITIES.index(found[0].severity) > 1:
-        weight = in_words(found[0].weight, found[0].title)
+        weight = _cost(analysis, found, policy)
         problem = f"{found[0].title}{f' ({weight})' if weight else ''}."
         if action is not None and action.id in OF_HOST and where.unnamed_pct:
             more, cause = where.why.replace(where.host, ""), where.host.strip(" .")
@@ -240,6 +241,32 @@ def _conclusion(
     instead = f": {shares}" if shares else ""
     lines = _lines(none, shares, f"{where.why}{unjudged}")
     return Headline(f"{none}{instead}{skips}.{where.why}{unjudged}", lines)
+
+
+def _cost(analysis: Analysis, found: Sequence[Finding], policy: Policy) -> str:
+    weight = in_words(found[0].weight, found[0].title)
+    reads = _reads_too(analysis, found, Scale(analysis.facts, policy))
+    return "; ".join(filter(None, (reads, weight)))
+
+
+def _reads_too(analysis: Analysis, found: Sequence[Finding], scale: Scale) -> str:
+    """What reads and writes cost together, if the first cause is the whole storage."""
+    reads_s = analysis.facts["load.data_read_wait_s"].number
+    reads, sessions = scale.share(reads_s), scale.sessions(reads_s)
+    whole = bool(found) and found[0].title.startswith(WHOLE)
+    if not whole or not reads or not sessions or reads < _STANDS_OUT_PCT:
+        return ""
+    pct = min(reads + _path_pct(analysis), _ALL_PCT)
+    return (
+        f"Reads and writes together are {pct:.0f} % of {analysis.base}: {plain(sessions, 2)} "
+        "sessions waiting on average for reads"
+    )
+
+
+def _path_pct(analysis: Analysis) -> float:
+    """The share of the write path."""
+    pieces = analysis.overview.db_time if analysis.overview else ()
+    return sum(each.pct for each in pieces if each.part not in ("cpu", "other"))
 
 
 def _few(analysis: Analysis, scale: Scale, found: Finding, where: _Where) -> str:
@@ -323,7 +350,7 @@ def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:
     events = {item.row.strip("* ") for item in reads.evidence}
     if consumer.strip("`") not in events or not reads.number or not whole.number:
         return "", 0.0
-    return "reads of data files", min(reads.number * 100 / whole.number, _ALL_PCT)
+    return _OF_FILES, min(reads.number * 100 / whole.number, _ALL_PCT)
 
 
 def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:
@@ -359,13 +386,12 @@ def _largest(analysis: Analysis) -> tuple[str, float]:
 
 def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], policy: Policy) -> str:
     """Where most of DB time went, if the write path is a smaller part of it."""
-    pieces = analysis.overview.db_time if analysis.overview else ()
-    path = sum(each.pct for each in pieces if each.part not in ("cpu", "other"))
-    share = max([path, *(each.weight.share_pct or 0.0 for each in found)])
+    share = max([_path_pct(analysis), *(each.weight.share_pct or 0.0 for each in found)])
     first = where.pct > max(share, where.unnamed_pct)
     of = "" if first else f" of {where.base}"
     unnamed = f" {where.unnamed_pct:.0f} %{of} is {_UNNAMED}." if where.unnamed_pct else ""
-    if not first:
+    same = _OF_FILES in (where.name, _together(analysis, where.name)[0])
+    if not first or (same and _reads_too(analysis, found, Scale(analysis.facts, policy))):
         return f"{unnamed}{where.why}"
     much = "Most" if where.pct >= _MAJORITY_PCT else "More"
     behind = _waits_behind(where.name.strip("`"), found)

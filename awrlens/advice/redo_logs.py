@@ -271,6 +271,9 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
             "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
         ]
         commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
+    source = at_source(case)
+    if source and size is not None and size.larger:
+        source = (f"{source[0]} The size of {mb_in_words(size.mb)} is for the present redo.",)
     return Recommendation(
         f"{title}{area}",
         action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),
@@ -278,7 +281,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         prerequisites=("space for the new redo logs, on the same kind of storage",
                        *room, multiplexed, *([_STANDBY_LOGS] if has_standby else [])),
         validate=("no `log file switch (…)` among the foreground events", AFTER),
-        asked=at_source(case),
+        asked=source,
     )  # fmt: skip
 
 
