@@ -251,7 +251,7 @@ def sql(by: str, **shares: tuple[str, str]) -> str:
     *head, row = LAYOUTS[by]
     lines = []
     for name, (amount, share) in shares.items():
-        lines += [row.format(amount, "5", "800,000.0", share, "900.0", "1.0", "90.0", name)]
+        lines += [row.format(amount, "5", "800,000.0", share, "6,000.0", "1.0", "90.0", name)]
         lines += ["Module: SQL*Plus", "SELECT * FROM calls", ""]
     title = f"SQL ordered by {by}    DB/Inst: AULTDB/aultdb1  Snaps: 108-111"
     return "\n".join((title, "", *head, *lines, f"          {'-' * 61}", ""))

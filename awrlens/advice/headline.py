@@ -300,7 +300,10 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= _MAJORITY_PCT
     explained = not mostly and failed >= _UNNAMED_PCT and 0 < lost < 2 * failed
     if explained:
-        parsing = f" Failed parses take {failed:.0f} % of {analysis.base}."
+        parsing = (
+            f" Failed parses take {failed:.0f} % of {analysis.base}, probably the time that is "
+            f"{_UNNAMED}."
+        )
     if (lost and not explained) or host.waits_for_cpu(*witnesses):
         busiest = analysis.facts["host.busy_max_pct"].number
         peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT

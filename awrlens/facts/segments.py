@@ -255,6 +255,8 @@ _READERS: Final = {
 }
 
 
+#: Direct reads are hardly waited for: from this share on, SQL is ranked by its DB time.
+_DIRECT_PCT: Final = 20.0  # awrlens: a fifth
 #: What an execution takes at most for a row, or for none, where tuning gains nothing; the first
 #: that is printed decides. # awrlens: three levels of each index of an insert; an index and a table
 _LEAN: Final = (("gets_per_exec", 20.0), ("reads_per_exec", 2.0))
@@ -277,7 +279,8 @@ def reading_sql(f: Figures) -> Answer:
     """The SQL that waits most for I/O, or reads most, if 10 % or more; not one that reads temp.
 
     Of a PL/SQL block, the SQL that it calls; not one that needs few blocks for each row. Shares by
-    reads include direct path reads. One above 100 % is a counter that went wrong.
+    reads include direct path reads, and those of DB time are used where these are many. One above
+    100 % is a counter that went wrong.
     """
     name = next((each for each in _READERS if f.tables.get(each)), "sql_by_reads")
     (column, of), table = _READERS[name], f.table(name)
@@ -294,6 +297,15 @@ def reading_sql(f: Figures) -> Answer:
     wasteful = [row for row in own if not _is_lean(f, _id(row))]
     if not wasteful:
         return Missing("the SQL with most reads needs few blocks for each row")
+    direct = direct_read_pct(f).value
+    if name == "sql_by_reads" and isinstance(direct, float) and direct >= _DIRECT_PCT:
+        row = max(wasteful, key=lambda each: each.number("elapsed_s") or 0)
+        pct = f.figure(row.cell("elapsed_s"), "s", table) * 100 / f.db_time
+        if isinstance(pct, Figure) and pct.value <= _ALL_PCT:
+            if pct.value < _HOT_PCT:
+                return Missing(f"no statement with most reads has {_HOT_PCT:g} % of DB time")
+            share = f"{min(pct.value, 100):.0f} % of DB time"
+            return text_fact(f"SQL {_id(row)}", pct.evidence, "derived", share)
     row = max(wasteful, key=lambda each: each.number(column) or 0)
     share = f"{row.number(column):.0f} % of {of}"
     return text_fact(f"SQL {_id(row)}", f.proof(row.cell(column)), "measured", share)
