@@ -20,10 +20,10 @@ from awrlens.advice.devices import DEVICES
 from awrlens.advice.whatif import QUALIFIERS, Change, Outcome, by_device, estimate
 from awrlens.cli import run
 from awrlens.errors import UsageError
+from awrlens.lab.estimates import devices_page, whatif_page
 from awrlens.model.curves import PgaPoint, between
 from awrlens.policy import Policy
 from awrlens.render.blocks import Bars, Page, Table
-from awrlens.render.estimates import devices_page, whatif_page
 
 SAMPLES = Path(__file__).parent.parent / "sample_reports"
 #: Document 3, figures 1 and 2.

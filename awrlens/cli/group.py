@@ -31,9 +31,6 @@ _OURS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "trend": (
             "trend", "Show what changed in reports over time, and the worst intervals.",
         ),
-        "whatif": (
-            "whatif", "Estimate the effect of other storage, redo logs, memory or targets.",
-        ),
     },
     "Recovery": {},
     "Fleet": {},
@@ -49,7 +46,6 @@ _OURS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "tables": ("look_inside", "List the sections of a report; show or export one."),
         "rules": ("rules", "List the rules or thresholds, or explain one rule."),
         "rule": ("rules", "The same as `rules`, until 2.0."),
-        "devices": ("devices", "List storage types with their latencies."),
         "integrity": ("integrity", "Estimate the cost of block checking and checksums."),
     },
     "Other": {

@@ -1,4 +1,4 @@
-"""Recovery after a crash: measured, predicted, simulated; and the target that bounds it."""
+"""What would be: recovery after a crash, its target, and the effect of other storage or settings."""
 
 from __future__ import annotations
 
@@ -13,6 +13,17 @@ RULES: Final = {
 
 EXTENSION: Final = Extension(
     commands={
+        "whatif": Command(
+            "awrlens.lab.whatif",
+            "Estimate the effect of other storage, redo logs, memory or targets.",
+            "Analyze",
+        ),
+        "devices": Command(
+            "awrlens.lab.devices",
+            "List storage types with their latencies.",
+            "Look inside",
+            before="integrity",
+        ),
         "mttr": Command(
             "awrlens.lab.mttr_command",
             "Calculate FAST_START_MTTR_TARGET, and what every target costs.",

@@ -82,8 +82,8 @@ def whatif(
             undo_write_ms=undo_latency or device.undo_write_ms or device.write_ms,
         )
     outcome = api.what_if(loaded, change, policy)
+    from awrlens.lab.estimates import whatif_page
     from awrlens.render import first_screen, wording
-    from awrlens.render.estimates import whatif_page
 
     given = (
         ("redo write", redo_latency, "ms"), ("temp I/O", temp_latency, "ms"),

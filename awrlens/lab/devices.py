@@ -51,6 +51,6 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
             | {"device": each.name, "overrun": each.overrun, "pct_db_time": each.pct_db_time}
             for each in savings
         ]
-    from awrlens.render.estimates import devices_page
+    from awrlens.lab.estimates import devices_page
 
     return output.either(format_, found, lambda: devices_page(found, who, base))
