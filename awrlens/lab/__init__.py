@@ -1,4 +1,4 @@
-"""What would be: recovery after a crash, its target, and the effect of other storage or settings."""
+"""What would be: recovery after a crash, its target, and the effect of other settings."""
 
 from __future__ import annotations
 
