@@ -244,9 +244,9 @@ def _conclusion(
 
 
 def _cost(analysis: Analysis, found: Sequence[Finding], policy: Policy) -> str:
-    weight = in_words(found[0].weight, found[0].title)
     reads = _reads_too(analysis, found, Scale(analysis.facts, policy))
-    return "; ".join(filter(None, (reads, weight)))
+    weight = found[0].weight._replace(share_pct=None) if reads else found[0].weight
+    return "; ".join(filter(None, (reads, in_words(weight, found[0].title))))
 
 
 def _reads_too(analysis: Analysis, found: Sequence[Finding], scale: Scale) -> str:
