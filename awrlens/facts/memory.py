@@ -271,10 +271,6 @@ area_size("pga.create_bitmap_area_size_b", "create_bitmap_area_size")
 
 #: The gain is flat if a larger target saves less than this share of the present disk I/O.
 _FLAT: Final = 0.05
-#: The factors, from the present target up, that every PGA Memory Advisory of Oracle has, and those
-#: of which it has all or none.
-_ADVISED: Final = (1, 1.2, 1.4, 1.6, 1.8, 2, 3, 4, 6, 8)
-_FINE: Final = (1.2, 1.4, 1.6, 1.8)
 
 
 @kept
@@ -286,10 +282,6 @@ def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
     now = next((row for row in rows if row.number("size_factor") == 1), None)
     if now is None:
         return Missing("PGA Memory Advisory has no row at factor 1")
-    factors = {row.number("size_factor") for row in rows}
-    lacking = [each for each in _ADVISED if each not in factors]
-    if f.complete and lacking and not factors.isdisjoint(_FINE):
-        return Missing(f"{table.title} is torn: it lacks factor {lacking[0]:g}", lost=True)
     return now, sorted(rows, key=lambda row: row.number("size_factor") or 0)
 
 
