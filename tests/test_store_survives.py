@@ -306,7 +306,7 @@ def older(here: Path) -> Place:
     write = next(each for each in facts if each["name"] == "redo.write_ms")
     old = {**write, "name": "redo.old_ms", "column": "redo_old_ms", "since": "0.0.9"}
     manifest |= {"facts": [*facts, old], "schema": "0.9"}
-    del manifest["sizes"]
+    del manifest["sizes"], manifest["sums"]
     (found.folder / "manifest.json").write_text(json.dumps(manifest))
     here.unlink()
     return found

@@ -17,7 +17,6 @@ proportion to the model's queue. If LGWR is busy, most of the wait is queue.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens import errors
@@ -87,7 +86,8 @@ class Speed(NamedTuple):
 
 
 def _device(name: str, text: str) -> Device:
-    fields: dict[str, str] = dict(re.findall("(.+?): (.+)", text))
+    lines = (line.partition(": ") for line in text.split("\n"))
+    fields = {key: value for key, colon, value in lines if colon}
     numbers = {key: float(value) for key, value in fields.items() if key not in ("title", "source")}
     return Device(name=name, title=fields["title"], source=fields["source"], **numbers)
 
