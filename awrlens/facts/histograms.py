@@ -205,8 +205,12 @@ def unlisted(f: Figures, section: str, starts: tuple[str, ...]) -> str:
     """Why a list lacks an event with one of some prefixes: its histogram has more than others."""
     own = f.tables.get(section)
     others = {f.session_list or section, "background_events"} - {section}
-    for each in _counted(f, starts) if is_listed(f, starts) else ():
-        if isinstance(each, Missing) or idle(each[0]) or (own and own.begins(each[:1])):
+    tables = filter(None, map(f.tables.get, SECTIONS))
+    keys = dict.fromkeys(row.key for table in tables for row in table.begins(starts))
+    # few lists lack any: the histograms of those that are listed are not read
+    open_ = tuple(key for key in keys if not idle(key) and not (own and own.begins((key,))))
+    for each in _counted(f, open_) if open_ else ():
+        if isinstance(each, Missing) or each[0] not in open_:
             continue
         name, found, waits, _ = each
         tables = filter(None, map(f.tables.get, others))
