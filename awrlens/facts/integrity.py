@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from awrlens.report.table import Table, Value
 
 _SQL: Final = "sql_by_elapsed"
-#: Other lists of SQL statements with their elapsed time.
-_OTHER_SQL: Final = ("sql_by_cpu", "sql_by_user_io", "sql_by_gets", "sql_by_reads")
+#: Another list of SQL statements with their elapsed time, which is read anyway for their CPU.
+_OTHER_SQL: Final = "sql_by_cpu"
 #: Times are rounded to seconds.
 _ROUNDED_S: Final = 1.0
 #: AWR lists so many statements, if it has as many. # DBMS_WORKLOAD_REPOSITORY: TOP_N_SQL_MIN
@@ -133,15 +133,16 @@ def verb_of(statement: str) -> str | None:
 def _lacking(f: Figures, table: Table) -> str:
     """Why the list by elapsed time lacks a statement; empty if no other list shows that."""
     least = min(table.numbers("elapsed_s"), default=0) + _ROUNDED_S
-    for other in filter(None, map(f.tables.get, _OTHER_SQL)):
-        width = other.width("sql_id")
-        known = {(row.key or row.text("hash_value"))[:width] for row in table.rows}
-        if len({*table.keys()} - {""}) < _LEAST_SQL <= len({*other.keys()}) and all(table.keys()):
-            return f"{other.title} has more statements"
-        for row in other.rows:
-            key, seconds = row.key or row.text("hash_value"), row.number("elapsed_s") or 0
-            if seconds > least and key and key not in known:
-                return f"{other.title} has a statement that took longer than its last"
+    if (other := f.tables.get(_OTHER_SQL)) is None:
+        return ""
+    width = other.width("sql_id")
+    known = {(row.key or row.text("hash_value"))[:width] for row in table.rows}
+    if len({*table.keys()} - {""}) < _LEAST_SQL <= len({*other.keys()}) and all(table.keys()):
+        return f"{other.title} has more statements"
+    for row in other.rows:
+        key, seconds = row.key or row.text("hash_value"), row.number("elapsed_s") or 0
+        if seconds > least and key and key not in known:
+            return f"{other.title} has a statement that took longer than its last"
     return ""
 
 

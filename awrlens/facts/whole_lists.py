@@ -97,11 +97,13 @@ def _of_background(f: Figures, event: str) -> float:
 
 def lacking(f: Figures, section: str, starts: tuple[str, ...]) -> str:
     """Why a list lacks events with some prefixes: a statistic or their histograms have more."""
-    tables = [*filter(None, map(f.tables.get, {section, _BACKGROUND}))]
     for event, (statistic, share) in _MENTIONS.items():
-        counted = f.stat(statistic, "cs")
-        if not counted.value or not any(each.startswith(event) for each in starts):
+        if not any(each.startswith(event) for each in starts):
             continue
+        counted = f.stat(statistic, "cs")
+        if not counted.value:
+            continue
+        tables = [*filter(None, map(f.tables.get, {section, _BACKGROUND}))]
         times = [row.number("total_wait_s") for table in tables for row in table.begins((event,))]
         least_s = counted.value / 100 * share - ROUNDED * (len(times) + 1)
         if not times:
