@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 import os
+import re
 import signal
 import stat
 import struct
@@ -529,3 +530,17 @@ def test_every_reproduction_ends_in_time(command: str, tmp_path: Path) -> None:
         if path.is_file()
     }
     assert {name: status for name, status in ends.items() if status not in (0, 2, 3)} == {}
+
+
+@pytest.mark.parametrize("name", ["redo-disk.awr-19c.html", "redo-cluster.awr-rac-11.2.html"])
+def test_no_table_without_rows_ends_an_analysis(name: str) -> None:
+    page = samples.path(name).read_text(encoding="utf-8")
+    tables = list(re.finditer(r"<table.*?</table>", page, re.S))
+    assert len(tables) > 10
+    for table in tables:
+        heading, *_ = re.split(r"(?<=</tr>)", table[0], maxsplit=1)
+        text = f"{page[: table.start()]}{heading}</table>{page[table.end() :]}"
+        try:
+            assert api.analyze(api.load(text.encode(), name)).headline
+        except AwrlensError as problem:  # a sentence, such as of a header that is lost
+            assert not isinstance(problem, InternalError)

@@ -11,7 +11,7 @@ import samples
 from figures import analysis, facts, section, statistics, waits
 from test_rules import facts_of
 
-from awrlens import rules
+from awrlens import api, rules
 from awrlens.advice import commit_waits, hot_data, plan, redo_logs, undo
 from awrlens.advice.case import Case
 from awrlens.model import Fact
@@ -97,6 +97,18 @@ def test_a_peak_that_addm_shows_is_named_with_its_snapshots(
 
     assert ("ADDM" in found.headline) is bool(said)
     assert said in found.headline
+
+
+def test_a_list_of_addm_without_rows_has_no_peak() -> None:
+    """A page has the headings of a list that has nothing in it."""
+    heads = "".join(f"<th>{each}</th>" for each in ADDM)
+    title = "<h3>Top ADDM Findings by Average Active Sessions</h3>"
+    page = samples.path("redo-disk.awr-19c.html").read_text(encoding="utf-8")
+    page = page.replace("</body>", f"{title}<table><tr>{heads}</tr></table></body>")
+    report = api.load(page.encode(), "page")
+
+    assert report.tables.get("addm_findings") is not None
+    assert api.analyze(report).facts["load.addm_peak"].value is None
 
 
 @pytest.mark.parametrize(

@@ -159,11 +159,14 @@ def addm_peak(f: Figures) -> Answer:
     They are found by their time, as snapshots are at equal intervals.
     """
     average, head = needed(f.db_time / f.elapsed).value, f.header
-    row = max(f.table("addm_findings").rows, key=lambda each: each.number("active_sessions") or 0.0)
-    most = row.number("active_sessions") or 0.0
+    none = Missing("no task of ADDM has more active sessions than the average, with its time")
+    tasks = f.table("addm_findings").rows
+    row = max(tasks, key=lambda each: each.number("active_sessions") or 0.0, default=None)
+    if row is None or (most := row.number("active_sessions") or 0.0) < _PEAK * average:
+        return none
     texts = (head.begin_time, head.end_time, row.value("begin_time"), row.value("end_time"))
-    if most < _PEAK * average or not all(texts) or not head.begin_snap or not head.end_snap:
-        return Missing("no task of ADDM has more active sessions than the average, with its time")
+    if not all(texts) or not head.begin_snap or not head.end_snap:
+        return none
     first, last, begin, end = (datetime.fromisoformat(str(each)) for each in texts)
     each = (last - first) / max(head.end_snap - head.begin_snap, 1)
     if not each or not _EQUAL[0] < (end - begin) / each < _EQUAL[1]:
