@@ -171,6 +171,19 @@ _MANY: Final = 100
 _LISTS: Final = (_STATEMENTS, "sql_by_gets", "sql_by_executions")
 
 
+def _rows_with(
+    f: Figures, id_: str, lists: tuple[str, ...], names: tuple[str, ...]
+) -> dict[str, Row]:
+    """For each of some columns the first row of a statement that has it; no more lists are read."""
+    found: dict[str, Row] = {}
+    for listed in lists:
+        for row in f.tables.get(listed) or () if len(found) < len(names) else ():
+            for name in names if _id(row) == id_ else ():
+                if row.number(name) is not None:
+                    found.setdefault(name, row)
+    return found
+
+
 @fact("load.searching_sql", "name", *_LISTS, "top_sql_row_sources")
 def searching_sql(f: Figures) -> Answer:
     """What the leading SQL gets if it runs often, and gets many blocks for few rows."""
@@ -178,8 +191,7 @@ def searching_sql(f: Figures) -> Answer:
     if not isinstance(leading.value, tuple):
         return leading
     id_, names = leading.value[0], ("executions", "gets_per_exec", "rows_per_exec")
-    rows = [row for name in _LISTS for row in f.tables.get(name) or () if _id(row) == id_]
-    known = {name: row for name in names for row in rows if row.number(name) is not None}
+    known = _rows_with(f, id_, _LISTS, names)
     times, gets, each = (known[n].number(n) or 0.0 if n in known else 0.0 for n in names)
     if len(known) < len(names) or times < _MANY or gets < _SEARCH_GETS * max(each, 1.0):
         return Missing(f"{id_} runs seldom, gets few blocks for each row, or is in few lists")
@@ -265,13 +277,10 @@ _LEAN: Final = (("gets_per_exec", 20.0), ("reads_per_exec", 2.0))
 def _is_lean(f: Figures, id_: str) -> bool:
     """Whether a statement has much of the reads only because it runs often."""
     lists = (*_READERS, *_LISTS, _COMPARED, "compared_sql_by_gets")
-    rows = [row for name in lists for row in f.tables.get(name) or () if _id(row) == id_]
-    of = {
-        name: next((n for row in rows if (n := row.number(name)) is not None), None)
-        for name in ("rows_per_exec", *dict(_LEAN))
-    }
-    known = ((n, most) for name, most in _LEAN if (n := of[name]) is not None)
-    return any(n <= most * max(of["rows_per_exec"] or 0.0, 1.0) for n, most in [*known][:1])
+    rows = _rows_with(f, id_, lists, ("rows_per_exec", *dict(_LEAN)))
+    of = {name: row.number(name) or 0.0 for name, row in rows.items()}
+    known = [(of[name], most) for name, most in _LEAN if name in of]
+    return any(n <= most * max(of.get("rows_per_exec", 0.0), 1.0) for n, most in known[:1])
 
 
 @fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES)
