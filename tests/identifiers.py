@@ -51,11 +51,10 @@ KEPT: Final = frozenset(
 def known() -> frozenset[str]:
     """Words of Oracle's and English: in our samples' public text, grammars, code and docs."""
     found: set[str] = set()
-    code = [("awrlens", f"**/*.{kind}") for kind in ("py", "j2", "css", "js")]
+    code = [("awrlens", f"**/*.{kind}") for kind in ("py", "j2", "css", "js", "txt")]
     for folder, kinds in (("grammars", "*.awg"), ("docs", "*.md"), *code):
         for path in (ROOT / folder).glob(kinds):
             found.update(WORDS.findall(path.read_text("utf-8")))
-    found.update(WORDS.findall((ROOT / "awrlens/redact/words.txt").read_text("utf-8")))
     return frozenset(found)
 
 
