@@ -59,10 +59,11 @@ def backup_first(case: Case) -> str:
 def _own_load(case: Case) -> tuple[str, str]:
     """What the instance reads or writes if that may be why storage is slow, and a sentence."""
     read, written = case.get("io.read_mb_per_s"), case.get("io.write_mb_per_s")
-    if logs := str(case.value("redo.log_reads") or ""):
+    logs = str(case.value("redo.log_reads") or "")
+    who = "The lists do not show who reads (Streams, LogMiner, a standby, archiving)."
+    if logs and (read is None or read >= case.policy[OWN_MB_S]):
         return f"reads of redo logs ({logs.partition('(')[2].partition(')')[0]})", (
-            f" {logs[0].upper()}{logs[1:]}: this load is the first suspect. The lists do not show "
-            "who reads (Streams, LogMiner, a standby, archiving)."
+            f" {logs[0].upper()}{logs[1:]}: this load is the first suspect. {who}"
         )
     if read is None or written is None:
         return "", f" If the instance itself does not load the storage, {_BELOW}"
@@ -74,6 +75,7 @@ def _own_load(case: Case) -> tuple[str, str]:
     to = f" ({temp:.0f} % of its data and temp blocks to temp)" if temp >= _MOST_PCT else ""
     said = f" The instance itself reads {plain(read)} MB/s{by} and writes {plain(written)} MB/s{to}"
     if max(read, written) < case.policy[OWN_MB_S]:
+        said = f" {logs[0].upper()}{logs[1:]}. {who}{said}" if logs else said
         if synchronous(case):
             return "", f"{said}, which is little. First {asynchronous_first(case)}."
         return "", f"{said}, which is little: {_BELOW}"
