@@ -94,6 +94,23 @@ def test_what_is_neither_cpu_nor_a_wait_is_named_with_how_busy_the_host_was() ->
     assert "+679 ms not accounted for (the host's CPUs 17.8 % → 82.2 % busy)" in found
 
 
+@pytest.mark.parametrize(("pct", "said"), [(20.0, ". Hard parses: +304 ms of it"), (5.0, "")])
+def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_it(
+    pct: float, said: str
+) -> None:
+    """AWR diff 10.2.0.4.0-rac_05: 258 of +1,547 ms; the host went from 29 % to 56 % busy."""
+    before, after = (
+        with_facts(each, host_idle_pct=idle, load_hard_parse_pct=parses)
+        for each, idle, parses in zip(
+            (s[0] for s in sides(310.0)), (71.2, 44.5), (5.0, pct), strict=True
+        )
+    )
+
+    found = compare([before], [after], Policy()).headline
+    assert "+715 ms in CPU (the host's CPUs 28.8 % → 55.5 % busy)" in found
+    assert f"(total +716 ms){said}. SQL" in found
+
+
 @pytest.mark.parametrize(
     ("was", "now", "said"),
     [

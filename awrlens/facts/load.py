@@ -454,10 +454,13 @@ def consumers(f: Figures) -> Consumers:
     for name, part, each in _named(f, events_s or _top(f)):
         seconds[name, part] = seconds.get((name, part), 0.0) + each
     most_s = whole.value * figures.BEYOND
-    rest = dict.fromkeys([p for _, p in seconds if p != "cpu"], _besides_cpu(f))
-    shares = [Share(name, part, least, least * 100 / whole.value)
-              for (name, part), spent in seconds.items() if 0 < spent <= most_s
-              for least in (min(spent, whole.value, rest.get(part, inf)),)]  # fmt: skip
+    rest_s = _besides_cpu(f)
+    shares = [
+        Share(name, part, least, least * 100 / whole.value)
+        for (name, part), spent in seconds.items() if 0 < spent <= most_s
+        for two_clocks in (part == "cpu" or spent <= rest_s * figures.BEYOND,)
+        for least in (min(spent, whole.value if two_clocks else rest_s),)
+    ]  # fmt: skip
     shares.sort(key=lambda each: -each.seconds)
     complete = bool(events_s) and max(seconds.values(), default=0.0) <= most_s
     return Consumers(tuple(shares), complete)

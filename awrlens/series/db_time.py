@@ -329,14 +329,27 @@ def because(
         if each.name == ALL_OTHER and abs(each.change_ms) * 100 < abs(change) * SHOWN_PCT:
             continue
         is_event = each.part == "other" and each.name != ALL_OTHER
-        where = f"in `{each.name}`{_factors(each.name, events)}" if is_event else f"in {each.name}"
-        if each.name == UNKNOWN:
-            where = UNKNOWN + (_busy(facts) if each.change_ms > 0 else "")
+        named = f"`{each.name}`{_factors(each.name, events)}" if is_event else each.name
+        where = each.name if each.name == UNKNOWN else f"in {named}"
+        if each.change_ms > 0 and each.name == UNKNOWN:
+            where += _busy(facts, 0.0)
+        elif each.change_ms > 0 and each.part == "cpu" and not shown:  # the largest step is first
+            where += _busy(facts, _BUSIER_PCT)
         shown.append(f"{signed(each.change_ms)} {where}")
     total = signed(found.after - found.before)
     together = signed(change)
     sums = f"total {total}" if total == together else f"all reports together {together}"
-    return f": {listed(shown)} ({sums})"
+    return f": {listed(shown)} ({sums}){_parses(facts, whole)}"
+
+
+def _parses(facts: Sequence[Moved], whole: DbTime) -> str:
+    """What hard parses, which are CPU and waits for latches and locks, have of a change."""
+    share = next((each for each in facts if each.fact == "load.hard_parse_pct"), None)
+    if share is None:
+        return ""
+    part = (share.after * whole.after_ms - share.before * whole.before_ms) / 100
+    change = whole.after_ms - whole.before_ms
+    return f". Hard parses: {signed(part)} of it" if part * change >= _PARSES * change**2 else ""
 
 
 def statement(sides: Sides, whole: DbTime | None, time: str) -> str:
@@ -366,6 +379,8 @@ def statement(sides: Sides, whole: DbTime | None, time: str) -> str:
     return f". SQL {name} alone: {signed(changes[name])}{each}"
 
 
+#: Hard parses with this share of a change are named. # awrlens: a tenth, as of DB time
+_PARSES: Final = 0.1
 _NONE: Final = (0.0,)
 _COSTS: Final = ((milliseconds, ""), ("{:,.0f}".format, " gets"))
 
@@ -381,10 +396,14 @@ def _factors(name: str, events: Sequence[MovedEvent]) -> str:
     )
 
 
-def _busy(facts: Sequence[Moved]) -> str:
+#: So much busier CPUs are named beside CPU time. # awrlens: noticed beside other changes
+_BUSIER_PCT: Final = 5.0
+
+
+def _busy(facts: Sequence[Moved], least_pct: float) -> str:
     """How busy the host's CPUs were: the witness for processes that waited for one."""
     idle = next((each for each in facts if each.fact == "host.idle_pct"), None)
-    if idle is None:
+    if idle is None or (least_pct and idle.before - idle.after < least_pct):
         return ""
     was, now = pair(100 - idle.before, 100 - idle.after, "%")
     return f" (the host's CPUs {was} → {now} busy)"
