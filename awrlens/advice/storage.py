@@ -606,20 +606,21 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
         if case.value("temp.timed") == "no":
             waits += f"; {case.or_zero('temp.reads'):,.0f} reads have no times"
         return StorageVerdict("no-benefit", f"{waits}.", saving)
-    if (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
+    own = None if main.operation == "wait" else case.get(f"temp.direct_{main.operation}_b")
+    size = own or case.get("temp.direct_b")
+    slow = main.now_ms is None or case.scale.how_slow(main.now_ms, size) >= SLOW
+    worthwhile = saved is None or worth(case, saved, slow=slow)
+    if worthwhile and (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
         reason = f"{waits}. {sentence(first)}."
         return StorageVerdict("tune-first", reason, saving, case.found(*_TEMP_RULES))
     if main.now_ms is None:
         lacking = case.lacking("temp.direct_ms", "temp.read_ms")
         return StorageVerdict("need-data", f"{waits}. Its latency is not known: {lacking}.", saving)
-    own = None if main.operation == "wait" else case.get(f"temp.direct_{main.operation}_b")
-    size = own or case.get("temp.direct_b")
-    slow = case.scale.how_slow(main.now_ms, size) >= SLOW
     if main.now_ms <= case.policy[QUICK_RATIO] * main.device_ms:
         reason = f"{waits}. Low-latency storage would not be faster."
         return StorageVerdict("no-benefit", reason, saving)
     rules = ("REDO014", *_TEMP_RULES)
-    if not case.at_least("warning", *rules) or not worth(case, saved or 0.0, slow=slow):
+    if not case.at_least("warning", *rules) or not worthwhile:
         return StorageVerdict(
             "no-benefit", f"{waits}. Low-latency storage would save only {saves(saving)}.", saving
         )
@@ -744,14 +745,15 @@ def undo_verdict(case: Case) -> StorageVerdict:  # noqa: C901 - in the order of 
     much = _more(case, share)
     pressing = case.at_least("warning", *_UNDO_RULES)
     behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
-    if (pressing or behind) and (cause := _cause(case)):
+    worthwhile = saved is None or worth(case, saved, slow=True)
+    if worthwhile and (pressing or behind) and (cause := _cause(case)):
         found = case.found(*_UNDO_RULES, "UNDO002", *_DBWR_RULES, "CKPT010", *_CAUSES)
         return StorageVerdict("tune-first", f"{waits}. {sentence(cause)}.{much}", saving, found)
     if pressing and saved is None:
         lacking = case.lacking(*(part.fact for part in parts if part.waited_s))
         reason = f"{waits}. The latency is not known: {lacking}."
         return StorageVerdict("need-data", reason, saving)
-    if not pressing or not worth(case, saved or 0.0, slow=True):
+    if not pressing or not worthwhile:
         if case.scale.how_many(own_s) and reads.now_ms and not case.scale.how_slow(reads.now_ms):
             waits += f". An undo read takes {plain(reads.now_ms, 3)} ms, which is fast: the device "
             waits += "does not cause the waits"
