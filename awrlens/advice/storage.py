@@ -515,6 +515,8 @@ def _calm(case: Case, now: Commits) -> str:
         cpu = starved(case)
         why = f" On the host, {cpu}: LGWR may wait for CPU, not for the device." if cpu else ""
         slow = f"{_write(now)}, which is slow, but {few}"
+        if case.scale.mistimed:
+            slow = f"{sentence(few)}, by times that are not reliable"
         return f"{f'{stall}; {few}' if (stall := stalled(case)) else slow}.{why}"
     write = _write(now)
     if now.write_ms < 1 and is_timed_in_10_ms(case.release):

@@ -74,9 +74,12 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         return _without_advisory(case) if case.found("TEMP003") else None
     host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
     whole_mb, fitting = case.or_zero("pga.host_memory_mb"), case.get("pga.fitting_target_mb")
-    more = "larger targets gain little more"
+    more = case.facts["pga.recommended_target_mb"].note or "larger targets gain little more"
     if host is not None and host > most and fitting is not None:
-        more = f"{_typed(target)} avoids {ends:.0f} %, but the host has no memory for it"
+        more = (
+            f"{_typed(target)} avoids {ends:.0f} %, but takes {host:.0f} % of the host's memory "
+            "with the SGA"
+        )
         host -= (target - fitting) * 100 / whole_mb
         target, ends = fitting, case.get("pga.fitting_ends_pct")
     share = case.get("pga.temp_share_pct")  # memory avoids only the work areas' part
@@ -106,7 +109,7 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
           f"the SGA and this target take {host or 0:.0f} % of its {mb_in_words(whole_mb)}")),
         (True, _FREE_MEMORY),
     )  # fmt: skip
-    room = "" if host is None else f" Together with the SGA, it takes {host:.0f} % of host memory."
+    room = "" if host is None else f" With the SGA, {wanted} takes {host:.0f} % of host memory."
     if short:
         room += f" It takes {need:,.0f} MB more, but the host has {free:,.0f} MB free."
     whole = case.impact(*more_work_area_memory.declared.answers)
@@ -133,7 +136,6 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
             _SWAP,
             *address_space.bound(case),
             "The advisory is based on the work since instance start-up.",
-            *filter(None, (case.facts["pga.recommended_target_mb"].note,)),
         ),
         validate=(_FEWER_PASSES, AFTER),
     )

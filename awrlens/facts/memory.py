@@ -429,13 +429,16 @@ def recommended_target_mb(f: Figures) -> Answer:
     """Smallest advised PGA target, at or above the present one, at which the gain is flat.
 
     The row has no over-allocation, and no larger row saves more than 5 % of the present extra
-    I/O. If every row over-allocates, the gain alone decides and the note says so.
+    I/O. If every row over-allocates, the gain alone decides and the note says so; also that the
+    advisory ends before the gain is flat.
     """
-    left = _advised(f, "recommended", "overallocations", "over-allocations").value
+    row, (present, rows) = needed(_recommended(f)), needed(_advice(f))
+    left, extra_mb = (row.number(name) or 0.0 for name in ("overallocations", "extra_mb"))
+    more = row is rows[-1] and extra_mb > _FLAT * (present.number("extra_mb") or 0.0)
+    notes = [f"{left:,.0f} over-allocations remain at every advised target"] if left > 0 else []
+    notes += ["larger targets than its last may gain more"] * more
     target = _advised(f, "recommended", "target_mb", "MB")
-    if not left or left < 0:
-        return target
-    return target.noted(f"{left:,.0f} over-allocations remain at every advised target")
+    return target.noted("; ".join(notes)) if notes else target
 
 
 @fact("pga.recommended_ends_pct", "%", "pga_advisory")
