@@ -132,8 +132,10 @@ def leave(case: Case) -> Recommendation:
         if name and at_limit:
             then += f"; {name} advances the checkpoint, at {reached:.0f} % of its limit"
         then += "."
-    elif behind or case.value("checkpoint.main_cause") == "thread":
-        then = ""  # thread checkpoints come from log switches: tuning does not apply to them
+    elif behind or case.value("checkpoint.main_cause") == "thread" or limit == "interval":
+        # thread checkpoints come from log switches: tuning does not apply to them; and the state
+        # says what the interval does
+        then = ""
     longer = ""
     if high.number is not None and limit == "log_size" and enlarge_redo_logs.answered(case):
         longer = (

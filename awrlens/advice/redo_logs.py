@@ -15,7 +15,7 @@ from awrlens.advice.case import AFTER, advice, mb_in_words, starved
 from awrlens.advice.queries import query
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign
-from awrlens.oracle.checkpoints import LAG_SHARE_PCT, limit_of, redo_limits
+from awrlens.oracle.checkpoints import LAG_SHARE_PCT, MB, REDO_BLOCK_B, limit_of, redo_limits
 from awrlens.policy import Threshold
 from awrlens.severity import WAITING_SESSIONS
 from awrlens.units import plain
@@ -384,8 +384,11 @@ def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
     if limit and size and rule and limit.mb < rule.share * size.mb:
         longer = (
             f"Larger redo logs lengthen crash recovery to {limit.size} of redo to read{limit.at}, "
-            f"if DBWR keeps up: {limit.setting} limits it."
+            f"if DBWR keeps up: {limit.setting} limits it"
         )
+        actual_mb = case.or_zero("checkpoint.actual_redo_blocks") * REDO_BLOCK_B / MB
+        kept_up = actual_mb <= limit.mb or limit.at
+        longer += "." if kept_up else f" (at the end snapshot, it is {actual_mb:,.0f} MB)."
     high = case.get("checkpoint.estimated_mttr_high_s")
     if high is not None and not target and case.value("checkpoint.binding_limit") == "log_size":
         longer += f" Their size limits it to about {high:,.0f} s now."
