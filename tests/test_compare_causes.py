@@ -94,7 +94,7 @@ def test_what_is_neither_cpu_nor_a_wait_is_named_with_how_busy_the_host_was() ->
     assert "+679 ms not accounted for (the host's CPUs 17.8 % → 82.2 % busy)" in found
 
 
-@pytest.mark.parametrize(("pct", "said"), [(20.0, ". Hard parses: +304 ms of it"), (5.0, "")])
+@pytest.mark.parametrize(("pct", "said"), [(20.0, ". Of this, hard parses: +304 ms"), (5.0, "")])
 def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_it(
     pct: float, said: str
 ) -> None:

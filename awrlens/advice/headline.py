@@ -308,6 +308,9 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT
         unnamed = 0.0 if explained else lost
         why = f" {host.in_no_event(*witnesses, name.strip('`'), unnamed, peaks=peaks)}."
+        known = _statement(analysis) or host.waits_for_cpu(*witnesses)
+        if not known and (sql := analysis.facts["load.unnamed_sql"]).value:
+            why = f" {sql.note}.{why}"
     hot = (each for each in analysis.others if each.id == "hot-segments")
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
     host_ = why

@@ -198,6 +198,8 @@ parsing_pct("load.hard_parse_pct", "hard parse elapsed time",
 
 parsing_pct.but(beyond=True, kind="none")("load.sql_pct", "sql execute elapsed time",
     "the execution of SQL")  # fmt: skip
+parsing_pct("load.plsql_pct", "PL/SQL execution elapsed time",
+    "PL/SQL, without the SQL that it calls")  # fmt: skip
 parsing_pct("load.failed_parse_pct", "failed parse elapsed time",
     "parses that failed, a part of load.parse_pct")  # fmt: skip
 
@@ -489,6 +491,38 @@ def demand_per_cpu(f: Figures) -> Answer:
     if isinstance(rest, Figure) and rest.value < 0:
         return Missing("waits take longer than DB time")
     return rest / f.elapsed / cpus(f)
+
+
+@fact("load.unnamed_sql", "names", DB_TIME, "sql_by_elapsed")
+def unnamed_sql(f: Figures) -> Answer:
+    """The SQL, at most 3, with most of what is neither CPU nor waits, even if all waits were its.
+
+    A PL/SQL block contains the SQL that it calls.
+    """
+    found, table = consumers(f), f.table("sql_by_elapsed")
+    waits_s = sum(each.seconds for each in found.shares if each.part != "cpu")
+    lost_s = needed(f.db_time - f.cpu).value - waits_s
+    besides: dict[Row, float] = {}
+    for row in table.rows:
+        spent_s, cpu_s = row.number("elapsed_s"), row.number("cpu_s")
+        if cpu_s is None and spent_s is not None and (pct := row.number("cpu_pct")) is not None:
+            cpu_s = spent_s * pct / 100
+        if spent_s is not None and cpu_s is not None and not PLSQL.match(row.text("sql_text")):
+            besides[row] = spent_s - cpu_s
+    most = sorted(besides, key=lambda row: -besides[row])[:_NAMED_SQL]
+    besides_s = sum(besides[row] for row in most)
+    if not found.complete or lost_s <= 0 or besides_s - waits_s < _HALF * lost_s:
+        return Missing("no three statements are shown to have half of it")
+    note = (
+        f"Most of it is in SQL {listed([row.key for row in most])}: {besides_s:,.0f} s of "
+        f"{'its' if len(most) == 1 else 'their'} elapsed time is not CPU, and all waits together "
+        f"are {waits_s:,.0f} s"
+    )
+    proof = f.proof(*(row.cell("elapsed_s") for row in most))
+    return text_fact(tuple(row.key for row in most), proof, "derived", note)
+
+
+_NAMED_SQL: Final = 3
 
 
 @kept

@@ -339,17 +339,28 @@ def because(
     total = signed(found.after - found.before)
     together = signed(change)
     sums = f"total {total}" if total == together else f"all reports together {together}"
-    return f": {listed(shown)} ({sums}){_parses(facts, whole)}"
+    return f": {listed(shown)} ({sums}){_within(facts, whole)}"
 
 
-def _parses(facts: Sequence[Moved], whole: DbTime) -> str:
-    """What hard parses, which are CPU and waits for latches and locks, have of a change."""
-    share = next((each for each in facts if each.fact == "load.hard_parse_pct"), None)
-    if share is None:
-        return ""
-    part = (share.after * whole.after_ms - share.before * whole.before_ms) / 100
+#: Times that are a part of CPU, of waits and of what is in no event.
+_WITHIN: Final = {
+    "load.hard_parse_pct": "hard parses", "load.plsql_pct": "PL/SQL without its SQL",
+}  # fmt: skip
+#: They are named with this share of a change. # awrlens: a tenth, as of DB time
+_WITHIN_SHARE: Final = 0.1
+
+
+def _within(facts: Sequence[Moved], whole: DbTime) -> str:
+    """What hard parses and PL/SQL, whose share rose, have of a change."""
+    shares = {each.fact: each for each in facts if each.fact in _WITHIN}
+    parts = {
+        name: (shares[name].after * whole.after_ms - shares[name].before * whole.before_ms) / 100
+        for name in _WITHIN if name in shares and shares[name].after > shares[name].before
+    }  # fmt: skip
     change = whole.after_ms - whole.before_ms
-    return f". Hard parses: {signed(part)} of it" if part * change >= _PARSES * change**2 else ""
+    said = [f"{_WITHIN[name]}: {signed(part)}" for name, part in parts.items()
+            if part * change >= _WITHIN_SHARE * change**2]  # fmt: skip
+    return f". Of this, {listed(said)}" if said else ""
 
 
 def statement(sides: Sides, whole: DbTime | None, time: str) -> str:
@@ -379,8 +390,6 @@ def statement(sides: Sides, whole: DbTime | None, time: str) -> str:
     return f". SQL {name} alone: {signed(changes[name])}{each}"
 
 
-#: Hard parses with this share of a change are named. # awrlens: a tenth, as of DB time
-_PARSES: Final = 0.1
 _NONE: Final = (0.0,)
 _COSTS: Final = ((milliseconds, ""), ("{:,.0f}".format, " gets"))
 
