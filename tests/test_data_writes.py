@@ -273,6 +273,30 @@ SLOW: dict[str, Any] = {
     "redo__bytes_per_write": 7_400.0, "redo__lgwr_busy_pct": 90.0,
     "redo__commit_storage_s": 3_300.0,
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("release", "asm", "options", "said"),
+    [
+        ("10.2.0.5.0", "no", "DEFAULT", "in a file system, and FILESYSTEMIO_OPTIONS is not set"),
+        ("10.2.0.5.0", "no", "SETALL", ""),
+        ("10.2.0.5.0", "yes", "DEFAULT", ""),
+        ("8.1.7.4.1", "no", "DEFAULT", ""),  # has no such parameter
+    ],
+)
+def test_where_all_writes_are_slow_a_file_system_without_direct_io_is_named(
+    release: str, asm: str, options: str, said: str
+) -> None:
+    of = case(
+        "REDO014", **SLOW, io__read_mb_per_s=4.0, io__write_mb_per_s=1.0,
+        database__release=release, checkpoint__asm=asm, checkpoint__filesystemio_options=options,
+    )  # fmt: skip
+    action = data_writes.repair_write_path(of).action
+
+    assert said in action
+    assert ("FILESYSTEMIO" in action) is bool(said)
+
+
 READERS = "sessions read redo logs 40,788,053 times (20 ms each, 814,867 s), 18 times as often"
 
 

@@ -103,6 +103,10 @@ def own_load_first(case: Case) -> str:
     return f"first check the instance's own {most}" if most else ""
 
 
+#: Options with which a file system may use its cache, in words.
+_THROUGH_CACHE: Final = {"DEFAULT": "not set", "NONE": "NONE", "ASYNCH": "ASYNCH"}
+
+
 @advice("repair-write-path", "storage", "low", answers=("REDO014",), first=True)
 def repair_write_path(case: Case) -> Recommendation:
     """Check the storage's write path."""
@@ -111,10 +115,17 @@ def repair_write_path(case: Case) -> Recommendation:
     title += ", its cache first" if write_path.QUICK in case.by_rule["REDO014"].title else ""
     ran = backup_first(case)
     most, own = ("", "") if ran else _own_load(case)
+    options = _THROUGH_CACHE.get(str(case.value("checkpoint.filesystemio_options")))
+    known = options and features.has(case.facts, "filesystemio_options")
+    files = (
+        f" The files are in a file system, and FILESYSTEMIO_OPTIONS is {options}: check whether it "
+        "writes through its own cache (direct I/O: SETALL, or a mount option)."
+        if known and case.value("checkpoint.asm") == "no" else ""
+    )  # fmt: skip
     action = (
-        f"{'Reads and several' if reads_too else 'Several'} kinds of writes are slow.{own} Check "
-        "the write cache (off, full, battery), synchronous replication, snapshots, the I/O paths, "
-        "and other load on the same storage."
+        f"{'Reads and several' if reads_too else 'Several'} kinds of writes are slow.{own}{files} "
+        "Check the write cache (off, full, battery), synchronous replication, snapshots, the I/O "
+        "paths, and other load on the same storage."
     )
     if most:
         title = f"Check the instance's own {most}, then storage"
