@@ -119,6 +119,7 @@ def slow_undo_buffers(
     _undo_header_wait_ms: Shown, _undo_block_wait_ms: Shown,
     undo_foreign_buffer_wait_pct: float | None,
     *, undo_header_wait_s: float | None, undo_block_wait_s: float | None,
+    redo_gc_cr_flush_ms: float | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait long for buffers of undo blocks and headers."""
     latency, seconds = undo_buffer_wait_ms, undo_buffer_wait_s
@@ -136,12 +137,20 @@ def slow_undo_buffers(
         why = (
             f"Most waits are for {which}: {headers:,.0f} s for headers, {blocks:,.0f} s for blocks."
         )
-    share = undo_foreign_buffer_wait_pct
+    share, flushed = undo_foreign_buffer_wait_pct, False
     if share is not None and share >= f.limit(FOREIGN_PCT):
         why += (
             f" {share:.0f} % of the buffer waits of undo are for undo of other instances: queries "
             "read blocks that transactions there changed."
         )
+        flush = redo_gc_cr_flush_ms or 0.0
+        flushed = flush >= latency
+        if flushed:  # a consequence of slow log writes, which have a finding of their own
+            weighed = weighed._replace(severity="info")
+            why += (
+                f" Before such a block is sent, its redo is flushed: this instance needs "
+                f"{ms_words(flush)} for that. These waits end with slow log writes."
+            )
     return Diagnosis(
         f"Undo buffer waits average {ms_words(latency)}"
         if slow
@@ -151,6 +160,7 @@ def slow_undo_buffers(
         why,
         waits=seconds * 1000 / latency,
         related=("UNDO001",),
+        also=("redo.gc_cr_flush_ms",) * flushed,
     )
 
 
