@@ -397,7 +397,7 @@ def test_reads_without_times_are_not_called_reads_that_nobody_waits_for() -> Non
     untimed = {"temp.direct_wait_s": 0.0, "temp.reads": 40_450.0, "temp.timed": "no",
                "load.elapsed_s": 3600.0, "load.response_s": 9_000.0}  # fmt: skip
 
-    reason = "No session waited for temporary I/O; 40,450 reads have no times."
+    reason = "The report shows no wait for temporary I/O; 40,450 reads have no times."
     assert verdict("temp", untimed).reason == reason
     assert "No session waited" in verdict("temp", untimed | {"temp.timed": "yes"}).reason
 

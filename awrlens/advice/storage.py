@@ -606,7 +606,9 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
     if not case.at_least("info", *_TEMP_RULES):
         if case.value("temp.timed") == "no":
-            waits += f"; {case.or_zero('temp.reads'):,.0f} reads have no times"
+            reads = case.or_zero("temp.reads")
+            waits = waits if waited else "The report shows no wait for temporary I/O"
+            waits += f"; {reads:,.0f} read{'s have no times' if reads > 1 else ' has no time'}"
         return StorageVerdict("no-benefit", f"{waits}.", saving)
     own = None if main.operation == "wait" else case.get(f"temp.direct_{main.operation}_b")
     size = own or case.get("temp.direct_b")
