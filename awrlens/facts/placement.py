@@ -134,7 +134,7 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
 #: # awrlens: as confidence.few_waits and writes.slow_read_ms; three times; the majority
 _FEW_READS, _SLOW_MS, _SLOWER, _REST, _EXPLAINED = 100, 15.0, 3.0, 0.2, 0.5
 #: Slow places with a smaller share of the slow reads are not named. # awrlens: a twentieth
-_NAMED: Final = 0.05
+_NAMED = 0.05
 
 
 @fact("io.slow_places", "name", FILES)
