@@ -37,6 +37,14 @@ def screen(found: Analysis, width: int = WIDTH) -> list[str]:
     return wording.text(layout.page(found, width, verbose=False)).rstrip("\n").split("\n")
 
 
+def test_a_command_that_fits_on_a_line_is_whole_so_that_it_can_be_copied() -> None:
+    wanted = "ALTER SYSTEM SET fast_start_mttr_target=3600 SCOPE=BOTH;"
+    shown = {width: screen(samples.analysis(DISK), width) for width in (72, 120)}
+
+    assert f"    {wanted}" in shown[72]
+    assert f"    online, low risk · {wanted}" in shown[120]
+
+
 @corpus.over(*KINDS)
 def test_every_report_fits_on_a_screen(entry: corpus.Entry) -> None:
     lines = screen(corpus.analysis(entry))

@@ -592,7 +592,7 @@ def _priced(words: str, item: Recommendation) -> str:
     if item.status == "tune-first":
         saving, freed = wording.together(_saving(item)), item.benefit.sessions or 0.0
         # many sessions may be a small share of DB time
-        many = pct < weights.INFO_PCT.default and freed >= weights.SEVERAL_SESSIONS.default
+        many = pct < weights.WARNING_PCT.default and freed >= weights.SEVERAL_SESSIONS.default
         more = f", frees {wording.freed(item)}" if many else ""
     elif seconds is not None and pct >= weights.WARNING_PCT.default:
         words = words.partition(" because ")[0]

@@ -226,7 +226,9 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     with_command = each.command and each.number <= _MOST_COMMANDS
     frees = f"frees {each.freed}" if each.freed else ""
     change = ", ".join(filter(None, (each.effort, frees)))
-    title = f"{each.title} ({change})" if change and not with_command else each.title
+    line = f"    {' · '.join(filter(None, (change, each.command)))}"
+    alone = len(line) > width >= len(f"    {each.command}")  # to be copied as it is
+    title = f"{each.title} ({change})" if change and (alone or not with_command) else each.title
     room = width - 4 - (max(20, len(right) + 2) if right else 0)
     lines = wrap(title, room, break_on_hyphens=False)
     first = Span(f"{lines[0]:<{room}}" if right else lines[0], "strong")
@@ -234,7 +236,7 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     for line in lines[1:]:
         yield (Span(f"    {line}", "strong"),)
     if with_command:
-        line = f"    {' · '.join(filter(None, (change, each.command)))}"
+        line = f"    {each.command}" if alone else line
         size = each.command.rfind(" SIZE ")
         if size > 0 and len(line) > width:
             end = each.command[size:]
