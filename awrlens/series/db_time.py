@@ -324,17 +324,17 @@ def because(
     found = response(facts, basis)
     if found is None or whole is None or not whole.steps:
         return ""
-    shown, change = [], whole.after_ms - whole.before_ms
+    shown, change, busy = [], whole.after_ms - whole.before_ms, ""
     for each in whole.steps:
         if each.name == ALL_OTHER and abs(each.change_ms) * 100 < abs(change) * SHOWN_PCT:
             continue
         is_event = each.part == "other" and each.name != ALL_OTHER
         named = f"`{each.name}`{_factors(each.name, events)}" if is_event else each.name
         where = each.name if each.name == UNKNOWN else f"in {named}"
-        if each.change_ms > 0 and each.name == UNKNOWN:
-            where += _busy(facts, 0.0)
-        elif each.change_ms > 0 and each.part == "cpu" and not shown:  # the largest step is first
-            where += _busy(facts, _BUSIER_PCT)
+        of_cpu = each.part == "cpu" and not shown  # the largest step is first
+        if each.change_ms > 0 and (of_cpu or each.name == UNKNOWN) and not busy:
+            busy = _busy(facts, _BUSIER_PCT if of_cpu else 0.0)
+            where += busy
         shown.append(f"{signed(each.change_ms)} {where}")
     total = signed(found.after - found.before)
     together = signed(change)
