@@ -6,6 +6,8 @@ A policy is a value that callers pass, never a global. A threshold has the name 
 
 from __future__ import annotations
 
+import os.path
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens import errors
@@ -55,6 +57,24 @@ class Threshold(NamedTuple):
     unit: str
     meaning: str
     source: str
+
+
+@cache
+def _declared() -> dict[str, Threshold]:
+    """The thresholds of our own: name, default and unit in a line, then the meaning, the source."""
+    path = os.path.join(os.path.dirname(__file__), "thresholds.txt")  # noqa: PTH118, PTH120
+    with open(path, encoding="utf-8") as text:  # noqa: PTH123 - pathlib takes long to import
+        parts = [part.split("\n") for part in text.read().strip().split("\n\n")]
+    found = {}
+    for head, meaning, source in parts:
+        name, _, default, unit = head.split(" ")
+        found[name] = Threshold(name, float(default), unit, meaning, source)
+    return found
+
+
+def threshold(name: str) -> Threshold:
+    """A threshold of ``thresholds.txt``."""
+    return _declared()[name]
 
 
 class Policy:

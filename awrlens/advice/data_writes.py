@@ -15,7 +15,7 @@ from awrlens.advice.case import AFTER, advice
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation
 from awrlens.oracle import write_path
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.severity import SLOWER_MS
 from awrlens.units import listed, plain
 
@@ -27,18 +27,8 @@ _WRITE_EVENTS: Final = (
     *_DBWR_EVENTS, "log file parallel write", "control file parallel write", "direct path write",
     "direct path write temp",
 )  # fmt: skip
-CACHED_READ_PCT: Final = Threshold(
-    "io.cached_read_pct", 50.0, "%",
-    "share of single-block reads below 1 ms from files of a file system without direct I/O, above "
-    "which its cache serves them",
-    "awrlens: the majority; a disk needs several milliseconds",
-)  # fmt: skip
-OWN_MB_S: Final = Threshold(
-    "storage.own_load_mb_s", 50.0, "MB/s",
-    "reads or writes of the instance itself above which they are the first suspect if the storage "
-    "is slow",
-    "awrlens: a quarter of impact.size_mb_s, which is one path of an array with disks",
-)  # fmt: skip
+CACHED_READ_PCT: Final = threshold("io.cached_read_pct")
+OWN_MB_S: Final = threshold("storage.own_load_mb_s")
 THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
 _BELOW: Final = "the cause is probably below the database."
 

@@ -23,23 +23,15 @@ from awrlens.advice.case import (
 )
 from awrlens.advice.queries import query
 from awrlens.model import Impact, Recommendation, Sign
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.units import first_of, listed, plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
 
-HOST_MEMORY_PCT: Final = Threshold(
-    "memory.host_share_pct", 80.0, "%",
-    "maximum share of the host's memory for SGA and PGA target together",
-    "Oracle Database Performance Tuning Guide, sizing the PGA: 20 % for the operating system",
-)  # fmt: skip
-WORTH_PCT: Final = Threshold(
-    "memory.worth_pct", 10.0, "%",
-    "minimum share of the temporary I/O that a larger PGA target has to avoid",
-    "awrlens: less is within the variation of the load",
-)  # fmt: skip
+HOST_MEMORY_PCT: Final = threshold("memory.host_share_pct")
+WORTH_PCT: Final = threshold("memory.worth_pct")
 
 #: The waits that memory, tuning of SQL and storage reduce.
 WAITS: Final = ("temp.direct_wait_s",)

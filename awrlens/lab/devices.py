@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrlens import api, config
-from awrlens.advice import whatif
+from awrlens.advice import chart_data
 from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES
 from awrlens.cli import output
@@ -44,7 +44,7 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
         loaded = part_of(report, part, names)
         judged = api.analyze(loaded, policy)
         who, base = first_screen.subject(loaded.identity.to_dict()), judged.base
-        savings = whatif.by_device(Case.of(judged.facts, judged.findings, policy))
+        savings = chart_data.by_device(Case.of(judged.facts, judged.findings, policy))
         found = [
             described[each.name]
             | {f"{part}_s": each.seconds_of(part) for part in ("redo", "temp", "undo")}

@@ -25,7 +25,7 @@ from awrlens.severity import SHOWN_PCT
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.advice.whatif import Line, Outcome
+    from awrlens.lab.effects import Line, Outcome
     from awrlens.render.blocks import Block
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from awrlens import api, config
+from awrlens import config
 from awrlens.advice import devices
-from awrlens.advice.whatif import Change
 from awrlens.cli import output
 from awrlens.cli.options import PART, configured, formats, part_of, redacted
+from awrlens.lab.effects import Change, what_if
 from awrlens.model.plain import fields
 from awrlens.units import parse_number
 
@@ -81,7 +81,7 @@ def whatif(
             temp_write_ms=temp_latency or device.temp_write_ms or device.write_ms,
             undo_write_ms=undo_latency or device.undo_write_ms or device.write_ms,
         )
-    outcome = api.what_if(loaded, change, policy)
+    outcome = what_if(loaded, change, policy)
     from awrlens.lab.estimates import whatif_page
     from awrlens.render import first_screen, wording
 
