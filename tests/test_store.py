@@ -302,7 +302,7 @@ def test_without_its_packages_a_command_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(fleet.EXTRAS, "store", ("duckdb", "nosuchpackage"))
 
-    for args in (("ingest", "x"), ("query", "x"), ("fleet",), ("watch", "x"), ("store", "info")):
+    for args in (("ingest", "x"), ("query", "x"), ("fleet",), ("watch", "x"), ("store", "rebuild")):
         status, _, err = call(*args, "--store", here)
 
         assert status == 2

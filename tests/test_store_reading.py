@@ -258,11 +258,3 @@ def test_names_of_reports_cannot_break_metrics_or_csv(tmp_path: Path) -> None:
     ]
     assert first == '=A"\\B'
     assert row["db_name"] == "'=A\"\\B"  # a spreadsheet does not run it
-
-
-def test_info_describes_the_store(here: Path) -> None:
-    out = done("store", "info", "--store", here)
-
-    assert "7 rows of reports from 5 inputs." in out
-    assert "HEART" in out
-    assert "findings_over_time" in out

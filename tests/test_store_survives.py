@@ -409,7 +409,7 @@ def test_what_a_store_has_lost_is_said_and_written_again(
     said = {}
     for args in (
         ("query", "SELECT count(*) FROM reports"), ("fleet",), ("check",), ("trend",),
-        ("store", "info"), ("store", "export", "reports"), ("store", "rebuild"), ("html",),
+        ("store", "export", "reports"), ("store", "rebuild"), ("html",),
         ("store", "compact"),
     ):  # fmt: skip
         page = str(tmp_path / "x.html")

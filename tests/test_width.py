@@ -79,7 +79,6 @@ CALLS: dict[str, list[list[str]]] = {
     "recovery plan": [["--desired-mttr", "60"], ["--desired-mttr", "60", "--rac"]],
     "ingest": [[DISK, NEW, "--store", STORE]],
     "fleet": [["--store", STORE], ["--store", STORE, "--verbose"]],
-    "store info": [["--store", STORE]],
     "store rebuild": [["--store", STORE]],
     "store compact": [["--store", STORE]],
     "store judge": [["--store", STORE, "--isolated", "--set", "redo.slow_write_ms=5"]],
@@ -88,7 +87,7 @@ CALLS: dict[str, list[list[str]]] = {
 }  # fmt: skip
 #: Their output is a script, a file or a description that is used as it is.
 EXEMPT = {
-    "grammar compile", "grammar show", "redact", "config init", "schema", "completion",
+    "grammar compile", "redact", "config init", "schema", "completion",
     *(f"sql {name}" for name in by_name()), "query", "store export",
 }  # fmt: skip
 #: They wait for reports or requests, or have tests of their own with files and tokens.

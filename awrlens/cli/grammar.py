@@ -13,7 +13,7 @@ from awrlens.grammar import catalogue
 
 @click.group()
 def grammar() -> None:
-    """Show, check or compile the descriptions of report sections.
+    """List, check or compile the descriptions of report sections.
 
     The sources are grammars/*.awg; grammars/README.md explains the language on one page.
     """
@@ -31,21 +31,6 @@ def list_(format_: str) -> int:
     from awrlens.render.listing import grammar_page
 
     return output.answer(format_, found, grammar_page)
-
-
-@grammar.command()
-@click.argument("name")
-def show(name: str) -> None:
-    """Show the source of the description of section NAME."""
-    spec = catalogue.load().section(name)
-    text = catalogue.read_sources()[spec.file]
-    lines = text.split("\n")
-    start = next(n for n, line in enumerate(lines) if line.split()[:2] == ["section", name])
-    end = next(
-        (n for n in range(start + 1, len(lines)) if lines[n].startswith("section ")), len(lines)
-    )
-    click.echo(f"# {spec.file}:{start + 1}")
-    click.echo("\n".join(lines[start:end]).rstrip())
 
 
 @grammar.command()

@@ -57,7 +57,7 @@ _OURS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "completion": ("completion", "Print the shell completion script."),
     },
     "For authors": {
-        "grammar": ("grammar", "Show or compile the descriptions of report sections."),
+        "grammar": ("grammar", "List or compile the descriptions of report sections."),
         "schema": (
             "schema", "Print the JSON Schema of a JSON output or of the configuration.",
         ),

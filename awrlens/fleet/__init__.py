@@ -20,7 +20,7 @@ EXTENSION: Final = Extension(
             "fleet": "Show all databases of a store, the worst first.",
             "query": "Run SQL on a store.",
             "watch": "Add the reports that arrive in a folder, and print new findings.",
-            "store": "Rebuild, merge, judge, export or describe a store.",
+            "store": "Rebuild, merge, judge, compact or export a store.",
         }.items()
     },
     thresholds=("awrlens.fleet.overview:ALL_THRESHOLDS",),

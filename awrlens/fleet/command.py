@@ -354,7 +354,7 @@ def _show(answer: index.Answer) -> None:
 
 @click.group()
 def store() -> None:
-    """Rebuild, merge, judge, export or describe a store.
+    """Rebuild, merge, judge, compact or export a store.
 
     A store is a folder of Parquet files, NAME.parquet, which has the data, and an index,
     NAME.duckdb.
@@ -469,11 +469,3 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> Non
         else:
             text = tables.text_of(tables.table(opened, table), format_)
     output.deliver(text, target)
-
-
-@store.command()
-@STORE
-def info(store_file: str) -> None:
-    """Show what a store has, unreadable inputs first."""
-    with from_store.opened(store_file) as opened:
-        output.show(as_lines.lines(tables.page(opened), output.width()))

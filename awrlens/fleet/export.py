@@ -1,4 +1,4 @@
-"""What a store has: tables as CSV, JSON or Parquet, latest facts as OpenMetrics text, a page."""
+"""What a store has: tables as CSV, JSON or Parquet, latest facts as OpenMetrics text."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ from awrlens.cli.schema import of_document
 from awrlens.errors import UsageError
 from awrlens.fleet.folder import OF_FILES, OF_REPORTS
 from awrlens.fleet.index import VIEWS, Answer, readable
-from awrlens.fleet.rows import stamps
 from awrlens.model import SEVERITIES
-from awrlens.render.blocks import Column, Heading, Item, Items, KeyValues, Page, Row, Table
-from awrlens.render.wording import csv_text, size
+from awrlens.render.wording import csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from awrlens.fleet.index import Store
-    from awrlens.render.blocks import Block
 
 NAMES: Final = (
     *(name for name, _, _ in VIEWS), *(table.name for table in (*OF_REPORTS, *OF_FILES)),
@@ -142,73 +139,3 @@ def _family(name: str, about: str, values: Sequence[tuple[dict[str, str], float]
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
-
-
-#: Databases and unreadable inputs that are listed.
-_MOST = 20
-
-
-def page(store: Store) -> Page:
-    """The page of a store."""
-    (files, unreadable) = store.rows(
-        "SELECT count(*), count(*) FILTER (outcome = 'unreadable') FROM files"
-    )[0]
-    (reports,) = store.rows("SELECT count(*) FROM reports")[0]
-    headline = f"{reports:,} rows of reports from {files:,} inputs"
-    if unreadable:
-        headline += f"; {unreadable:,} inputs could not be read"
-    return Page(
-        str(store.place.index), (), f"{headline}.", "warning" if unreadable else "ok",
-        tuple(_blocks(store)),
-    )  # fmt: skip
-
-
-def _blocks(store: Store) -> Iterator[Block]:
-    unreadable = store.rows(f"SELECT source, reason FROM unreadable LIMIT {_MOST}")
-    if unreadable:
-        yield Heading("Could not be read")
-        yield Items(tuple(Item(reason, source, "warning") for source, reason in unreadable))
-    manifest = store.manifest
-    now = stamps()
-    (unread, unjudged) = store.rows(
-        """SELECT count(*) FILTER (reading IS DISTINCT FROM $1),
-        count(*) FILTER (reading = $1 AND judging <> $2) FROM files""",
-        [*now],
-    )[0]
-    data = sum(each.stat().st_size for each in store.place.batches.glob("*/*.parquet"))
-    indexed = store.place.index.stat().st_size if store.place.index.exists() else 0
-    yield KeyValues(
-        "Store",
-        (
-            ("batches", f"{len(manifest.batches):,}"),
-            ("data", f"{size(data)} in {store.place.folder}"),
-            ("index", size(indexed)),
-            ("schema", ".".join(map(str, manifest.schema))),
-            ("read by another awrlens", f"{unread:,}; the next ingest reads them again"),
-            ("judged by another one", f"{unjudged:,}; the next ingest judges them again"),
-        ),
-    )
-    yield Heading("Databases")
-    rows = store.rows(
-        f"""SELECT db_name, container, count(DISTINCT (instance, instance_number)), count(*),
-            min(begin_time), max(end_time)
-        FROM reports SEMI JOIN unique_reports USING (report)
-        GROUP BY db_name, db_id, container ORDER BY 4 DESC LIMIT {_MOST}"""
-    )
-    yield Table(
-        "Databases",
-        (
-            Column("database"), Column("container"), Column("instances", "number"),
-            Column("intervals", "number"), Column("first"), Column("last"),
-        ),
-        tuple(
-            Row(tuple(
-                f"{value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else str(value or "")
-                for value in row
-            )) for row in rows
-        ),
-    )  # fmt: skip
-    yield Heading("Tables and views")
-    tables = [(each.name, each.about) for each in (*OF_REPORTS, *OF_FILES)]
-    tables += [(name, about) for name, about, _ in VIEWS]
-    yield KeyValues("Tables", tuple(tables))

@@ -214,7 +214,7 @@ def _selected(store: index.Store, said: str) -> list[str]:
     if not found:
         raise UsageError(
             f"The store has no report of {said}.",
-            hint=f"Name {NAMED}; `awrlens store info` lists what it has.",
+            hint=f"Name {NAMED}; `awrlens fleet` lists its databases.",
         )
     return [row[0] for row in found]
 

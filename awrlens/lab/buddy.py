@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.load_model import USUAL_RATES
 from awrlens.advice.recovery_split import known_s
-from awrlens.lab.simulation_setup import (
-    BUFFER_BYTES,
-    DETECTION_S,
-    DETECTION_SOURCE,
-    INTERVAL_S,
-    RECONFIGURATION_S,
-    RECONFIGURATION_SOURCE,
-    THRESHOLD_S,
-)
+from awrlens.lab import simulation_setup as setup
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Verdict
 from awrlens.rules.base import rule
@@ -110,10 +102,13 @@ BUDDY_SCAN_S: Final = Range(
 #: Detection of the failure: at most the misscount, if a node fails; if an instance fails and its
 #: node runs, at once.
 DETECTION: Final = Range(
-    DETECTION_S, 0.0, DETECTION_S, f"{DETECTION_SOURCE}; 0 s if only the instance fails"
+    setup.DETECTION_S,
+    0.0,
+    setup.DETECTION_S,
+    f"{setup.DETECTION_SOURCE}; 0 s if only the instance fails",
 )
 RECONFIGURATION: Final = Range(
-    RECONFIGURATION_S, 0.0, 3 * RECONFIGURATION_S, RECONFIGURATION_SOURCE
+    setup.RECONFIGURATION_S, 0.0, 3 * setup.RECONFIGURATION_S, setup.RECONFIGURATION_SOURCE
 )
 YEAR_S: Final = 365.25 * 86400
 
@@ -174,14 +169,14 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
         return Advice(item, "not known", None)
     rate, buffers, pace = facts["redo.bytes_per_s"].number, None, ""
     if rate is not None:
-        buffers = max(1, math.ceil(rate * INTERVAL_S / BUFFER_BYTES))
+        buffers = max(1, math.ceil(rate * setup.INTERVAL_S / setup.BUFFER_BYTES))
         pace = (
-            f" ({rate / 2**20:,.1f} MB/s; {buffers} buffers of 4 MB every {INTERVAL_S:g} s "
+            f" ({rate / 2**20:,.1f} MB/s; {buffers} buffers of 4 MB every {setup.INTERVAL_S:g} s "
             "are enough)"
         )
     about_s, low_s, high_s = as_known(*first_pass[:3])
     range_ = f"{show(low_s)} to {show(high_s)} s"
-    limit = THRESHOLD_S
+    limit = setup.THRESHOLD_S
     if first_pass.high <= limit:
         text = (
             f"The first pass would take {range_}. Below {limit:g} s a buddy does not scan, so it "

@@ -5,21 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model.fact_table import REPORT_FACTS
+from awrlens.render import blocks as b
 from awrlens.render import wording
-from awrlens.render.blocks import (
-    BarRow,
-    Bars,
-    Column,
-    Fold,
-    Heading,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    Piece,
-    Row,
-    Table,
-)  # fmt: skip
 from awrlens.severity import SHOWN_PCT
 
 if TYPE_CHECKING:
@@ -29,7 +16,7 @@ if TYPE_CHECKING:
     from awrlens.render.blocks import Block
 
 
-def whatif_page(outcome: Outcome, who: str, changed: str) -> Page:
+def whatif_page(outcome: Outcome, who: str, changed: str) -> b.Page:
     """The change, the saving, before and after, conflicts, what was not assessed, the models."""
     effect = outcome.saving
     lost = (effect.seconds or 0) < 0
@@ -51,28 +38,28 @@ def whatif_page(outcome: Outcome, who: str, changed: str) -> Page:
         if saving
         else "unknown"
     )
-    return Page(who, about, headline, severity, tuple(_whatif(outcome)))
+    return b.Page(who, about, headline, severity, tuple(_whatif(outcome)))
 
 
 def _whatif(outcome: Outcome) -> Iterator[Block]:
     for each in outcome.changes:
         if each.name == "redo.local_write_ms":
-            yield Paragraph(
+            yield b.Paragraph(
                 f"A redo log write would take {wording.measured(each.after, each.unit)}: "
                 f"{each.model}."
             )
-    columns = (Column("what"), Column("before", "number"), Column("after", "number"))
+    columns = (b.Column("what"), b.Column("before", "number"), b.Column("after", "number"))
     rows = (
-        Row((_title(each), *(wording.measured(x, each.unit) for x in (each.before, each.after))),
+        b.Row((_title(each), *(wording.measured(x, each.unit) for x in (each.before, each.after))),
             "strong" if each.unit == "s" else "")
         for each in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
     )  # fmt: skip
-    yield Table("Before and after", columns, tuple(rows))
+    yield b.Table("Before and after", columns, tuple(rows))
     waits = [each for each in outcome.changes
              if each.name.endswith("wait_s") and max(each.before, each.after) >= 1]  # fmt: skip
     if waits:
         bars = (
-            BarRow(label, (Piece(0.0, seconds, style),), wording.measured(seconds, "s"))
+            b.BarRow(label, (b.Piece(0.0, seconds, style),), wording.measured(seconds, "s"))
             for each in waits
             for label, seconds, style in (
                 (_title(each), each.before, "other"),
@@ -80,13 +67,13 @@ def _whatif(outcome: Outcome) -> Iterator[Block]:
             )
         )  # fmt: skip
         most = max(max(each.before, each.after) for each in waits)
-        yield Bars("Seconds waited", most, tuple(bars), legend=False)
+        yield b.Bars("Seconds waited", most, tuple(bars), legend=False)
     for title, texts in (("Conflicts", outcome.conflicts), ("Not assessed", outcome.not_assessed)):
         if texts:
-            yield Heading(title)
-            yield Items(tuple(map(Item, texts)))
-    models = tuple(Item(each.model, _title(each)) for each in outcome.changes)
-    yield Fold("How each is estimated", (Items(models),))
+            yield b.Heading(title)
+            yield b.Items(tuple(map(b.Item, texts)))
+    models = tuple(b.Item(each.model, _title(each)) for each in outcome.changes)
+    yield b.Fold("How each is estimated", (b.Items(models),))
 
 
 def _title(line: Line) -> str:
@@ -95,21 +82,21 @@ def _title(line: Line) -> str:
     return f"{title[:1].upper()}{title[1:]}" if known else title
 
 
-def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -> Page:
+def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -> b.Page:
     """Storage types with their latencies, and their savings in ``base`` or their sources."""
     kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
     names = ("redo write", "temp read", "temp write", "undo read", "undo write")
-    columns = (Column("name", "name"), *(Column(name, "number") for name in names))
+    columns = (b.Column("name", "name"), *(b.Column(name, "number") for name in names))
     ranked = found
     if base:  # savings, then costs, then what is not known, then what is too slow
         ranked = sorted(found, key=lambda each: (
             each["overrun"], each["pct_db_time"] is None, -(each["pct_db_time"] or 0.0)
         ))  # fmt: skip
-    rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in ranked)
-    latencies = Table("Latencies", columns, rows)
+    rows = tuple(b.Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in ranked)
+    latencies = b.Table("Latencies", columns, rows)
     if base:
-        numbers = (Column(name, "number") for name in ("redo", "temp", "undo", base))
-        heads = (Column("name", "name"), *numbers)
+        numbers = (b.Column(name, "number") for name in ("redo", "temp", "undo", base))
+        heads = (b.Column("name", "name"), *numbers)
         share = ranked[0]["pct_db_time"]
         headline, severity = "The saving is not known.", "unknown"
         least = min((e["pct_db_time"] or 0.0 for e in found if not e["overrun"]), default=0.0)
@@ -128,18 +115,20 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
         longest = max(seconds, default=0.0)
         if longest <= 0:
             longest = -min(seconds, default=0.0)
-        bars = (BarRow(e["name"], (_piece(_net(e), longest),), _savings(e).cells[-1]) for e in nets)
-        picture = (Bars("Seconds saved", longest, tuple(bars)),) if longest else ()
-        return Page(who, (), headline, severity, (
-            *picture, Table("Savings", heads, tuple(map(_savings, ranked))),
-            Heading("Latencies"), latencies,
-            Paragraph(_NOTE.format(base, found[0]["name"]), "dim"),
+        bars = (
+            b.BarRow(e["name"], (_piece(_net(e), longest),), _savings(e).cells[-1]) for e in nets
+        )
+        picture = (b.Bars("Seconds saved", longest, tuple(bars)),) if longest else ()
+        return b.Page(who, (), headline, severity, (
+            *picture, b.Table("Savings", heads, tuple(map(_savings, ranked))),
+            b.Heading("Latencies"), latencies,
+            b.Paragraph(_NOTE.format(base, found[0]["name"]), "dim"),
         ))  # fmt: skip
-    sources = tuple(Item(each["title"], each["name"], below=(f"source: {each['source']}",))
+    sources = tuple(b.Item(each["title"], each["name"], below=(f"source: {each['source']}",))
                     for each in found)  # fmt: skip
-    return Page(
+    return b.Page(
         who, (), "Kinds of storage that verdicts can compare with (--device).", "info",
-        (latencies, Heading("Sources"), Items(sources)),
+        (latencies, b.Heading("Sources"), b.Items(sources)),
     )  # fmt: skip
 
 
@@ -160,16 +149,16 @@ def _net(each: Mapping[str, Any]) -> float:
     return float(sum(each[f"{part}_s"] or 0.0 for part in ("redo", "temp", "undo")))
 
 
-def _piece(net_s: float, longest: float) -> Piece:
+def _piece(net_s: float, longest: float) -> b.Piece:
     """Seconds saved or lost; a loss above the largest saving is cut, which its style shows."""
     if net_s >= 0:
-        return Piece(0.0, net_s, "ok", "saved")
+        return b.Piece(0.0, net_s, "ok", "saved")
     if -net_s <= longest:
-        return Piece(0.0, -net_s, "warning", "lost")
-    return Piece(0.0, longest, "critical", "lost, longer than drawn")
+        return b.Piece(0.0, -net_s, "warning", "lost")
+    return b.Piece(0.0, longest, "critical", "lost, longer than drawn")
 
 
-def _savings(each: Mapping[str, Any]) -> Row:
+def _savings(each: Mapping[str, Any]) -> b.Row:
     """What a kind of storage would save; a share that rounds to 0 has no sign."""
     seconds = (each[part] for part in ("redo_s", "temp_s", "undo_s"))
     cells = ["-" if saved is None else f"{round(saved):,} s" for saved in seconds]
@@ -177,4 +166,4 @@ def _savings(each: Mapping[str, Any]) -> Row:
         cells[0] = "too slow"
     share = each["pct_db_time"]
     cells.append("-" if share is None else f"{round(share, 1) or 0.0:.1f} %")
-    return Row((each["name"], *cells))
+    return b.Row((each["name"], *cells))

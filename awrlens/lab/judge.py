@@ -20,13 +20,8 @@ from awrlens.policy import Threshold
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from awrlens.lab import documents
     from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
-    from awrlens.lab.documents import (
-        BottleneckDocument,
-        EpisodeDocument,
-        Judgement,
-        SwitchesDocument,
-    )
     from awrlens.policy import Policy
 
 
@@ -55,7 +50,7 @@ def doubts(episodes: Episodes, owner: Owner) -> Iterator[Note]:
 _S_PER_HOUR: Final = 3600.0
 
 
-def switches(log: Log) -> SwitchesDocument:
+def switches(log: Log) -> documents.SwitchesDocument:
     """Log switches, and redo logs that could not be allocated; the hours with the most of both."""
     changes, checkpoint = log.of("log_switch"), log.of("wait_checkpoint")
     hours = None
@@ -154,7 +149,7 @@ class Wanted(NamedTuple):
     estimated_mttr_s: float | None = None
     kept_target_s: float | None = None
     owner: Owner | None = None
-    bottleneck: BottleneckDocument | None = None
+    bottleneck: documents.BottleneckDocument | None = None
     #: All logs that the runs of a crash test are in, if there are several.
     logs: tuple[Episodes, ...] = ()
 
@@ -178,7 +173,7 @@ class Judged(NamedTuple):
 
     achieved_s: float | None
     desired_s: float | None
-    verdict: Judgement
+    verdict: documents.Judgement
     why: str
 
 
@@ -324,7 +319,7 @@ def lower_bound(
 _Phase = tuple[str, float | None]
 
 
-def of_log(episodes: Episodes) -> list[EpisodeDocument]:
+def of_log(episodes: Episodes) -> list[documents.EpisodeDocument]:
     """All episodes by time, each with its known phases and its whole time."""
     ordered = sorted(_all(episodes), key=lambda each: (each[0].at or datetime.min, each[0].line))  # noqa: DTZ901
     return [

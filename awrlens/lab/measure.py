@@ -22,16 +22,8 @@ if TYPE_CHECKING:
 
     from awrlens.advice.mttr import Request
     from awrlens.errors import UnknownInputError
+    from awrlens.lab import documents
     from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
-    from awrlens.lab.documents import (
-        EstimateDocument,
-        LogDocument,
-        LoggedRecovery,
-        PlaceDocument,
-        RateDocument,
-        RunsDocument,
-        StartDocument,
-    )
     from awrlens.lab.judge import Rate
     from awrlens.model import Fact
     from awrlens.model.documents import IdentityDocument
@@ -44,7 +36,7 @@ ENOUGH: Final = 3
 _SETTLED: Final = 0.1
 
 
-def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> RunsDocument | None:
+def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> documents.RunsDocument | None:
     """The last runs of one kind and one target in logs, by time; None with fewer than two."""
     pairs = []
     for log in logs:
@@ -77,7 +69,7 @@ def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> RunsDocument
     }  # fmt: skip
 
 
-def of_log(episodes: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
+def of_log(episodes: Episodes, judged: tuple[Judged, ...]) -> documents.LogDocument:
     """All results as plain data, under `recovery` in the JSON document."""
     log = episodes.log
     rates = judge.rates(episodes)
@@ -115,11 +107,11 @@ def of_log(episodes: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
     }  # fmt: skip
 
 
-def _place(event: Event) -> PlaceDocument:
+def _place(event: Event) -> documents.PlaceDocument:
     return {"at": iso(event.at), "line": event.line}
 
 
-def _start(number: int, episodes: Episodes) -> StartDocument:
+def _start(number: int, episodes: Episodes) -> documents.StartDocument:
     start = episodes.starts[number]
     return {
         **_place(start.begin), "release": start.release,
@@ -129,7 +121,7 @@ def _start(number: int, episodes: Episodes) -> StartDocument:
     }  # fmt: skip
 
 
-def _recovery(each: Recovery, verdict: Judged, log: Log) -> LoggedRecovery:
+def _recovery(each: Recovery, verdict: Judged, log: Log) -> documents.LoggedRecovery:
     return {
         **_place(each.begin), "kind": each.kind, "threads": each.threads,
         "total_s": each.whole.seconds, "scan_s": each.scan.seconds, "apply_s": each.apply.seconds,
@@ -141,11 +133,13 @@ def _recovery(each: Recovery, verdict: Judged, log: Log) -> LoggedRecovery:
     }  # fmt: skip
 
 
-def _rate_of(amount: float | None, seconds: float | None, log: Log) -> RateDocument | None:
+def _rate_of(
+    amount: float | None, seconds: float | None, log: Log
+) -> documents.RateDocument | None:
     return _rate(judge.rate([(0, amount, seconds)], log.resolution_s))
 
 
-def _rate(rate: Rate | None) -> RateDocument | None:
+def _rate(rate: Rate | None) -> documents.RateDocument | None:
     return None if rate is None else {"value": rate.value, "low": rate.low, "high": rate.high}
 
 
@@ -272,7 +266,7 @@ def _headline(episodes: Episodes, judged: tuple[Judged, ...]) -> str:
 
 def _estimate(
     episodes: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
-) -> EstimateDocument | None:
+) -> documents.EstimateDocument | None:
     if wanted.estimated_mttr_s is None or not judged or judged[-1].achieved_s is None:
         return None
     # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"

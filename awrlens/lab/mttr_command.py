@@ -28,14 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.advice.mttr import Target
+    from awrlens.lab import mttr_document as documents
     from awrlens.lab.advisor import Advice, Row
-    from awrlens.lab.mttr_document import (
-        AdviceDocument,
-        AdvisedPoint,
-        CurveDocument,
-        OfSpool,
-        TargetDocument,
-    )
     from awrlens.model import Analysis, Recommendation
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
@@ -62,7 +56,7 @@ class Spool(NamedTuple):
     parameters: Mapping[str, float]
     advised: tuple[tuple[float, float | None, float], ...]
 
-    def points(self) -> list[AdvisedPoint]:
+    def points(self) -> list[documents.AdvisedPoint]:
         """The rows of V$MTTR_TARGET_ADVICE, with their writes compared with the target in force."""
         now = self.target_mttr_s or self.parameters.get("fast_start_mttr_target")
         base: float | None = None
@@ -201,7 +195,7 @@ def mttr(
         advice, analysis = advised(report, part, request, write_capacity, alert_log, names)
         target_s = analysis.verdicts.fast_start_mttr_target_s
         items = [item for item in analysis.recommendations if item.id.endswith("mttr-target")]
-        data: AdviceDocument = {
+        data: documents.AdviceDocument = {
             "target_s": target_s, "recommendations": plain(tuple(items)),
             **advice.to_dict(),
         }  # fmt: skip
@@ -217,7 +211,7 @@ def mttr(
         prices = published.prices(desired_mttr)
         return output.either(format_, prices, lambda: _curve_page(prices))
     target = recovery_target.target(request)
-    extra: OfSpool = {}
+    extra: documents.OfSpool = {}
     if values is not None:
         extra = _extra(values, everywhere=request.rac)
         notes = (recovery_target.Remark(text) for text in values.notes)
@@ -226,7 +220,7 @@ def mttr(
     return output.either(format_, {**target_document(target), **extra}, shown)
 
 
-def target_document(target: Target) -> TargetDocument:
+def target_document(target: Target) -> documents.TargetDocument:
     """Plain data, as `awrlens mttr --format json` prints it."""
     names = ("startup_s", "file_open_s", "cache_recovery_s", "expected_mttr_s")
     return {
@@ -282,7 +276,7 @@ def advised(
     return advice, analysis
 
 
-def _extra(spool: Spool, *, everywhere: bool) -> OfSpool:
+def _extra(spool: Spool, *, everywhere: bool) -> documents.OfSpool:
     from awrlens.advice import recovery_target as parameters
     from awrlens.oracle.checkpoints import PARAMETERS
 
@@ -298,7 +292,7 @@ def _extra(spool: Spool, *, everywhere: bool) -> OfSpool:
     }  # fmt: skip
 
 
-def _target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> b.Page:
+def _target_page(target: Target, extra: documents.OfSpool, *, everywhere: bool) -> b.Page:
     return b.Page(
         "The recovery target for a desired recovery time", (),
         f"FAST_START_MTTR_TARGET = {target.fast_start_mttr_target_s}", "info",
@@ -306,7 +300,7 @@ def _target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> b.Page:
     )  # fmt: skip
 
 
-def _spooled(extra: OfSpool) -> Iterator[b.Block]:
+def _spooled(extra: documents.OfSpool) -> Iterator[b.Block]:
     if extra.get("in_the_way"):
         yield b.Heading("Conflicting parameters")
         yield b.Items(tuple(
@@ -369,7 +363,7 @@ def _writes(rows: Iterable[tuple[str, float]]) -> b.Bars:
     return b.Bars("Writes by target", most, tuple(bars), legend=False)
 
 
-def _curve_page(curve: CurveDocument) -> b.Page:
+def _curve_page(curve: documents.CurveDocument) -> b.Page:
     bars, rows = [], []
     for row in curve.points:
         name = "off" if row.target_s == 0 else f"{row.target_s:,.0f} s"

@@ -14,14 +14,7 @@ from awrlens.render.wording import dash_seconds, seconds, short, size
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from awrlens.lab.documents import (
-        EpisodeDocument,
-        LoggedRecovery,
-        MeasuredRecovery,
-        PredictedPart,
-        Recovery,
-        SwitchesDocument,
-    )
+    from awrlens.lab import documents
     from awrlens.model import Analysis, Finding, Recommendation
 
 
@@ -68,7 +61,7 @@ _NAMES: Final = {
 
 def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
     """The page of an alert log or of a prediction; ``verbose`` prints all facts."""
-    data = cast("Recovery | None", analysis.recovery)
+    data = cast("documents.Recovery | None", analysis.recovery)
     source = wording.file_name(analysis.report["source"])
     severity, headline = first_screen.severity(analysis), wording.headline(analysis)
     blocks: Iterator[b.Block] = _notes(analysis)
@@ -80,7 +73,7 @@ def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
         judged = [each["verdict"] for each in data["recoveries"]]
         if severity == "ok" and judged and set(judged) == {"not-judged"}:
             severity = "unknown"
-        blocks = _measured(analysis, data, verbose)
+        blocks = _measured(analysis, data, verbose=verbose)
         headline = f"{headline} {_longer(data['episodes'])}".rstrip()
     about = (first_screen.when(analysis), source)
     return b.Page(first_screen.who(analysis), about, headline, severity, tuple(blocks))
@@ -100,7 +93,9 @@ def _at(lines: Sequence[str]) -> str:
     return f" (line{'s' if len(lines) > 1 else ''} {', '.join(lines)})" if lines else ""
 
 
-def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iterator[b.Block]:  # noqa: FBT001 - of `page`
+def _measured(
+    analysis: Analysis, data: documents.MeasuredRecovery, *, verbose: bool
+) -> Iterator[b.Block]:
     yield from _actions(analysis.recommendations)
     yield from _episodes(data)
     yield from _judged(data["recoveries"])
@@ -133,7 +128,7 @@ def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iter
         yield b.Paragraph("All facts with their source lines: --verbose", "dim")
 
 
-def _episodes(data: MeasuredRecovery) -> Iterator[b.Block]:
+def _episodes(data: documents.MeasuredRecovery) -> Iterator[b.Block]:
     episodes = [episode for episode in data["episodes"] if episode["phases"]]
     shown = episodes[-_MOST:]
     if not shown:
@@ -156,7 +151,7 @@ def _episodes(data: MeasuredRecovery) -> Iterator[b.Block]:
     yield b.Bars("Phases in seconds", max(longest, desired or 0.0), tuple(rows), marks)
 
 
-def _longer(every: Sequence[EpisodeDocument]) -> str:
+def _longer(every: Sequence[documents.EpisodeDocument]) -> str:
     """How much longer the last recovery took than the one before it, and in which phase."""
     episodes = [each for each in every if each["phases"]]
     same = [e for e in episodes if e["kind"] == episodes[-1]["kind"] != "start" and e["total_s"]]
@@ -175,10 +170,10 @@ def _longer(every: Sequence[EpisodeDocument]) -> str:
     )
 
 
-def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[b.Block]:
+def _judged(recoveries: Sequence[documents.LoggedRecovery]) -> Iterator[b.Block]:
     if len(recoveries) < 2:  # noqa: PLR2004 - several
         return
-    alike: dict[tuple[str, str], list[LoggedRecovery]] = {}
+    alike: dict[tuple[str, str], list[documents.LoggedRecovery]] = {}
     for recovery in recoveries[-_MOST:]:
         alike.setdefault((recovery["verdict"], recovery["why"]), []).append(recovery)
     items = []
@@ -236,7 +231,7 @@ def _facts(label: str, rows: tuple[b.Row, ...]) -> b.Table:
     return b.Table(label, columns, rows)
 
 
-def _speeds(data: MeasuredRecovery) -> Iterator[tuple[str, str]]:
+def _speeds(data: documents.MeasuredRecovery) -> Iterator[tuple[str, str]]:
     rates, offsets, estimate = data["rates"], data["offsets"], data["estimate"]
     for rate, name, shown in (
         (rates["scan_bytes_per_s"], "first pass, redo", size),
@@ -263,7 +258,7 @@ def _speeds(data: MeasuredRecovery) -> Iterator[tuple[str, str]]:
         yield "estimate in the report", text
 
 
-def _switches(switches: SwitchesDocument) -> Iterator[tuple[str, str]]:
+def _switches(switches: documents.SwitchesDocument) -> Iterator[tuple[str, str]]:
     busiest = f"; at most {switches['most']} per hour ({_when(switches['busiest'])})"
     yield "log switches", f"{switches['switches']:,}{busiest if switches['busiest'] else ''}"
     if switches["waits"]:
@@ -275,7 +270,7 @@ def _switches(switches: SwitchesDocument) -> Iterator[tuple[str, str]]:
         yield "waits to allocate a redo log", text
 
 
-def _tables(data: MeasuredRecovery) -> Iterator[b.Block]:
+def _tables(data: documents.MeasuredRecovery) -> Iterator[b.Block]:
     starts = [
         b.Row((_when(each["at"]), str(each["line"]), *map(dash_seconds, (
             each["startup_s"], each["mount_s"], each["open_s"], each["file_open_s"],
@@ -302,7 +297,7 @@ def _tables(data: MeasuredRecovery) -> Iterator[b.Block]:
             yield b.Fold(f"{label}{more}", (b.Table(label, columns, tuple(rows)),))
 
 
-def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[b.Block]:
+def _predicted(analysis: Analysis, found: Sequence[documents.PredictedPart]) -> Iterator[b.Block]:
     parts = {each["name"]: each for each in found}
     cluster = "detection_s" in parts
     rows = list(_predicted_rows(parts, _CLUSTER if cluster else _SINGLE))
@@ -335,7 +330,9 @@ def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[b
     yield b.Fold("Formulas and sources", (b.Items(tuple(how)),))
 
 
-def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) -> Iterator[b.BarRow]:
+def _predicted_rows(
+    parts: Mapping[str, documents.PredictedPart], names: Sequence[str]
+) -> Iterator[b.BarRow]:
     buddy = "first_pass_with_buddy_s" in parts
     for label, first in (("with a buddy", "first_pass_with_buddy"), ("without a buddy", None)):
         if first and not buddy:
@@ -356,7 +353,7 @@ def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) ->
         )
 
 
-def _estimate(part: PredictedPart) -> tuple[str, str, str]:
+def _estimate(part: documents.PredictedPart) -> tuple[str, str, str]:
     value, low, high = part["value"], part["low"], part["high"]
     if value is None or low is None or high is None:
         return part["title"], "not known", part["note"] if part["name"] == "rollback_s" else ""

@@ -11,19 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.model.trend import Baseline, Course, Judged, Outlier, Seen, Slot
-from awrlens.series.differences import (
-    CHANGE_FACTOR,
-    CHANGE_POINTS,
-    HOUR_MIN,
-    LEAST_CHANGE_PCT,
-    POINTS,
-    SCORE_CAP,
-    SLOT_POINTS,
-    Z_SCORE,
-    least_difference,
-    mad,
-    modified_z_score,
-)
+from awrlens.series import differences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,11 +61,11 @@ class _Usual:
         self._times = min(self._levels.values(), default=0.0) > 0  # else the difference counts
         self._values: dict[Place, list[float]] = {}
         self._baselines: dict[Place, Baseline] = {}
-        self._least_change = least_difference(quantity.unit, policy)
+        self._least_change = differences.least_difference(quantity.unit, policy)
         for each in windows:
             value = self._even(each.window)
             if value is not None:
-                for place in _places(each.window, policy[HOUR_MIN]):
+                for place in _places(each.window, policy[differences.HOUR_MIN]):
                     self._values.setdefault(place, []).append(value)
 
     def _even(self, window: Window) -> float | None:
@@ -95,14 +83,14 @@ class _Usual:
 
         It has no MAD if there are too few intervals overall.
         """
-        least, values = self._policy[SLOT_POINTS], self._values
-        places = _places(window, self._policy[HOUR_MIN])
+        least, values = self._policy[differences.SLOT_POINTS], self._values
+        places = _places(window, self._policy[differences.HOUR_MIN])
         place = next((each for each in places if len(values.get(each, ())) >= least), _ALL)
         if place not in self._baselines:
             own = values.get(place, [0.0])
             middle = median(own)
-            enough = place != _ALL or len(own) >= self._policy[POINTS]
-            scatter = mad(own, middle) if enough else None
+            enough = place != _ALL or len(own) >= self._policy[differences.POINTS]
+            scatter = differences.mad(own, middle) if enough else None
             self._baselines[place] = Baseline(place[0], len(own), middle, scatter)
         found, level = self._baselines[place], self._level(window)
         if level is None:
@@ -116,7 +104,7 @@ class _Usual:
         if comparable(self._quantity, window) is None:
             return None
         _, baseline = self._baseline(window)
-        if baseline.points < self._policy[CHANGE_POINTS]:
+        if baseline.points < self._policy[differences.CHANGE_POINTS]:
             return None
         return baseline.median * self._scale(window)
 
@@ -134,9 +122,12 @@ class _Usual:
         change_pct = change * 100 / abs(baseline.median) if baseline.median else None
         score = None
         if baseline.mad is not None:
-            score = modified_z_score(even, self._values[place])
-            steady = change_pct is not None and abs(change_pct) < self._policy[LEAST_CHANGE_PCT]
-            if abs(score) <= self._policy[Z_SCORE] or steady:
+            score = differences.modified_z_score(even, self._values[place])
+            steady = (
+                change_pct is not None
+                and abs(change_pct) < self._policy[differences.LEAST_CHANGE_PCT]
+            )
+            if abs(score) <= self._policy[differences.Z_SCORE] or steady:
                 return None
         elif not self._changed(value, baseline):
             return None
@@ -155,8 +146,8 @@ class _Usual:
 
     def _changed(self, value: float, baseline: Baseline) -> bool:
         """With few points: whether a value differs from their median by a large factor."""
-        factor = self._policy[CHANGE_FACTOR]
-        if baseline.points < self._policy[CHANGE_POINTS] or baseline.median <= 0:
+        factor = self._policy[differences.CHANGE_FACTOR]
+        if baseline.points < self._policy[differences.CHANGE_POINTS] or baseline.median <= 0:
             return False
         return value >= baseline.median * factor or value <= baseline.median / factor
 
@@ -193,7 +184,7 @@ def judged(
         }
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0), -o.times))
         score = _score(each.window, outliers, policy)
-        hourly = len(_places(each.window, policy[HOUR_MIN])) > 1
+        hourly = len(_places(each.window, policy[differences.HOUR_MIN])) > 1
         cost = cost_s(each.window)
         found.append(Judged(each.window, tuple(outliers), score, hourly, cost, usual))
     return tuple(found)
@@ -226,8 +217,8 @@ def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float
     for each in outliers:
         if each.bad:
             name = each.fact.partition(".")[0]
-            times = 1.0 if each.score is None else abs(each.score) / policy[Z_SCORE]
-            size = min(times, policy[SCORE_CAP] if found.get(name) else 1.0)
+            times = 1.0 if each.score is None else abs(each.score) / policy[differences.Z_SCORE]
+            size = min(times, policy[differences.SCORE_CAP] if found.get(name) else 1.0)
             hurting[name] = max(size, hurting.get(name, 0.0))
     return sum(hurting.values()) + sum(found.values())
 

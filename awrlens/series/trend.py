@@ -15,15 +15,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
 from awrlens.model.trend import Break, Changed, ChangePoint, LeftOut, Link, Series, Timed, Trend
+from awrlens.series import differences
 from awrlens.series.changes import changes
-from awrlens.series.differences import (
-    FLAT_RHO,
-    FOLLOWS_RHO,
-    GAP_S,
-    LINK_POINTS,
-    LOAD_SPREAD,
-    spearman,
-)
 from awrlens.series.outliers import cost_s, courses, family, judged, seen
 from awrlens.units import first_of
 
@@ -100,15 +93,15 @@ def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -
         return None
     latencies = [latency for latency, _ in points]
     loads = [asked for _, asked in points]
-    least = int(policy[LINK_POINTS])
+    least = int(policy[differences.LINK_POINTS])
     rho, words = None, ""
     if len(points) < least:
         few = "1 interval has" if len(points) == 1 else f"{len(points)} intervals have"
         words = f"only {few} both values; a correlation needs {least}"
-    elif max(loads) < policy[LOAD_SPREAD] * min(loads) or max(loads) <= 0:
+    elif max(loads) < policy[differences.LOAD_SPREAD] * min(loads) or max(loads) <= 0:
         words = "the load hardly varies, so no correlation can be computed"
     else:
-        rho = spearman(latencies, loads)
+        rho = differences.spearman(latencies, loads)
         words = "" if rho is not None else "the latency does not vary"
     upper = sorted(latencies)[len(latencies) // 2 :]
     return Link(
@@ -119,7 +112,7 @@ def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -
 
 def _judged(link: Link, followed: Link, slow_ms: float, policy: Policy) -> Link:
     """The verdict of a correlation; ``followed`` is the load with the highest correlation."""
-    rho, follows, flat = link.rho, policy[FOLLOWS_RHO], policy[FLAT_RHO]
+    rho, follows, flat = link.rho, policy[differences.FOLLOWS_RHO], policy[differences.FLAT_RHO]
     if rho is None:
         return link
     saturated = rho >= follows and link.busy_ms >= slow_ms
@@ -352,8 +345,8 @@ def _series(
     lost = [each for each in once if not each.window.valid]
     left_out += [_left_out(each.window, _RESTART) for each in lost]
     valid = [each for each in once if each.window.valid]
-    kept = _disjoint(valid, policy[GAP_S], left_out)
-    breaks = tuple(_breaks(kept, lost, policy[GAP_S]))
+    kept = _disjoint(valid, policy[differences.GAP_S], left_out)
+    breaks = tuple(_breaks(kept, lost, policy[differences.GAP_S]))
     who = (kept or once)[0].window.who
     changed = changes(kept, quantities, breaks, policy)
     return Series(

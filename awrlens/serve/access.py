@@ -92,7 +92,7 @@ def rotate(session: Session, id_: str, overlap_s: float, expires: float | None) 
 
 def revoke(session: Session, id_: str) -> bool:
     """End a token and its sessions; False if it does not exist or was ended."""
-    session.do("DELETE FROM session WHERE token = ?", id_)
+    session.do("DELETE FROM session WHERE who = ?", id_)
     return bool(
         session.do(
             "UPDATE token SET revoked = ? WHERE id = ? AND revoked IS NULL", time.time(), id_
@@ -130,38 +130,31 @@ def log_in(session: Session, who: Who, *, user: bool = False) -> str:
     ``user``: of an identity provider, with the rights of now.
     """
     now, key = time.time(), new_key()
-    for table in ("session", "user_session"):
-        session.do(f"DELETE FROM {table} WHERE expires < ?", now)  # noqa: S608 - a constant
-    if user:
-        rights = json.dumps([[project, sorted(scopes)] for project, scopes in who.rights])
-        values = hashed(key), who.id, rights, now + SESSION_S
-        session.do("INSERT INTO user_session VALUES (?, ?, ?, ?)", *values)
-    else:
-        session.do("INSERT INTO session VALUES (?, ?, ?)", hashed(key), who.id, now + SESSION_S)
+    session.do("DELETE FROM session WHERE expires < ?", now)
+    rights = [[project, sorted(scopes)] for project, scopes in who.rights]
+    values = hashed(key), who.id, json.dumps(rights) if user else None, now + SESSION_S
+    session.do("INSERT INTO session VALUES (?, ?, ?, ?)", *values)
     return key
 
 
 def log_out(session: Session, key: str) -> None:
     """End a browser session."""
-    for table in ("session", "user_session"):
-        session.do(f"DELETE FROM {table} WHERE hash = ?", hashed(key))  # noqa: S608 - a constant
+    session.do("DELETE FROM session WHERE hash = ?", hashed(key))
 
 
 def by_session(session: Session, key: str) -> Who | None:
     """The client of a browser session: of a token, or of a user of an identity provider."""
-    values = hashed(key), time.time()
     row = session.one(
-        "SELECT t.* FROM session s JOIN token t ON t.id = s.token"
-        " WHERE s.hash = ? AND s.expires > ?", *values,
+        "SELECT s.who, s.rights, t.* FROM session s LEFT JOIN token t ON t.id = s.who"
+        " WHERE s.hash = ? AND s.expires > ?", hashed(key), time.time(),
     )  # fmt: skip
-    if row is not None:
-        who = _valid(row)
-        return who._replace(by_cookie=True) if who is not None else None
-    row = session.one("SELECT * FROM user_session WHERE hash = ? AND expires > ?", *values)
     if row is None:
         return None
+    if row["rights"] is None:
+        who = _valid(row)
+        return who and who._replace(by_cookie=True)
     rights = tuple((name, frozenset(scopes)) for name, scopes in json.loads(row["rights"]))
-    return Who(row["subject"], rights, by_cookie=True)
+    return Who(row["who"], rights, by_cookie=True)
 
 
 def of_password(password: str) -> str:

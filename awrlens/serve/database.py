@@ -1,7 +1,6 @@
 """SQL on SQLite or PostgreSQL: the same statements, in transactions, outside the event loop.
 
-Statements use ``?`` for values. Times are seconds since 1970. The tables are migrations: each is
-applied once, in order, and never changed afterwards.
+Statements use ``?`` for values. Times are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import sqlite3
 import threading
 from abc import ABC, abstractmethod
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple
 
 from awrlens.errors import UsageError
@@ -18,74 +18,10 @@ from awrlens.serve.problems import busy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
-MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
-    (
-        # status: waiting, running, done, failed, deleted; a deleted id is never used again
-        """CREATE TABLE upload (
-            id TEXT PRIMARY KEY, project TEXT NOT NULL, name TEXT NOT NULL, hash TEXT NOT NULL,
-            size BIGINT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
-            redacted INTEGER NOT NULL DEFAULT 0, shared INTEGER NOT NULL DEFAULT 0,
-            delete_hash TEXT NOT NULL, password TEXT NOT NULL DEFAULT '',
-            uploader TEXT NOT NULL DEFAULT '', retry_key TEXT,
-            created DOUBLE PRECISION NOT NULL, finished DOUBLE PRECISION,
-            expires DOUBLE PRECISION, accepted DOUBLE PRECISION,
-            attempts INTEGER NOT NULL DEFAULT 0, node TEXT NOT NULL DEFAULT '',
-            lease DOUBLE PRECISION NOT NULL DEFAULT 0,
-            UNIQUE (project, retry_key)
-        )""",
-        "CREATE INDEX upload_status ON upload (status, created)",
-        "CREATE INDEX upload_project ON upload (project, created)",
-        "CREATE INDEX upload_hash ON upload (hash)",
-        "CREATE INDEX upload_expires ON upload (expires)",
-        """CREATE TABLE part (
-            upload TEXT NOT NULL REFERENCES upload (id), number INTEGER NOT NULL,
-            source TEXT NOT NULL, kind TEXT NOT NULL, database TEXT NOT NULL,
-            instance TEXT NOT NULL, begin_time TEXT NOT NULL, end_time TEXT NOT NULL,
-            severity TEXT NOT NULL, headline TEXT NOT NULL, label TEXT NOT NULL,
-            reason TEXT NOT NULL, search TEXT NOT NULL,
-            PRIMARY KEY (upload, number)
-        )""",
-        """CREATE TABLE token (
-            id TEXT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, scopes TEXT NOT NULL,
-            project TEXT NOT NULL, created DOUBLE PRECISION NOT NULL,
-            expires DOUBLE PRECISION, revoked DOUBLE PRECISION
-        )""",
-        """CREATE TABLE session (
-            hash TEXT PRIMARY KEY, token TEXT NOT NULL REFERENCES token (id),
-            expires DOUBLE PRECISION NOT NULL
-        )""",
-        """CREATE TABLE audit (
-            time DOUBLE PRECISION NOT NULL, actor TEXT NOT NULL, address TEXT NOT NULL,
-            project TEXT NOT NULL, action TEXT NOT NULL, object TEXT NOT NULL
-        )""",
-        "CREATE INDEX audit_time ON audit (time)",
-        "CREATE TABLE secret (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
-    ),
-    (
-        # edition: what analyzed it; rows of its intervals are those of the tables of a store
-        "ALTER TABLE upload ADD COLUMN edition TEXT NOT NULL DEFAULT ''",
-        """CREATE TABLE reported (
-            upload TEXT NOT NULL REFERENCES upload (id), report TEXT NOT NULL, who TEXT NOT NULL,
-            ended TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (upload, report)
-        )""",
-    ),
-    (
-        """CREATE TABLE user_session (
-            hash TEXT PRIMARY KEY, subject TEXT NOT NULL, rights TEXT NOT NULL,
-            expires DOUBLE PRECISION NOT NULL
-        )""",
-    ),
-    (
-        """CREATE TABLE project (
-            name TEXT PRIMARY KEY, budgets TEXT NOT NULL, changed DOUBLE PRECISION NOT NULL
-        )""",
-    ),
-    # request: a signature of what was sent with an Idempotency-Key
-    ("ALTER TABLE upload ADD COLUMN request TEXT NOT NULL DEFAULT ''",),
-)
+#: The tables, by version: each script is applied once, in order, and never changed afterwards.
+MIGRATIONS: Final = sorted(Path(__file__).with_name("migrations").glob("*.sql"))
 
 
 T = TypeVar("T")
@@ -222,8 +158,9 @@ def _apply(connection: Any, done: int, version: str) -> None:  # noqa: ANN401
             "The database was written by a newer version of awrlens.", hint="Update awrlens."
         )
     for number, script in enumerate(MIGRATIONS[done:], start=done + 1):
-        for statement in (*script, version.format(number)):
+        for statement in script.read_text(encoding="utf-8").split(";\n")[:-1]:
             connection.execute(statement)
+        connection.execute(version.format(number))
 
 
 class SqliteDatabase(Database):
