@@ -164,9 +164,8 @@ class Report:
     @lazy
     def listed_instances(self) -> list[str]:
         """Numbers of all instances that a RAC report lists."""
-        from awrlens.report.parts import instance_numbers
-
-        return instance_numbers(self.tables)
+        rows = self.tables.get("database_instances") or ()
+        return list(dict.fromkeys(filter(None, (row.text("instance_number") for row in rows))))
 
     @property
     def whole(self) -> Report:
