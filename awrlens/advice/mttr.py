@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exported
 from awrlens.advice.load_model import USUAL_RATES
 from awrlens.advice.recovery_split import known_s, split_of
-from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import (
     AT_LIMIT_PCT,
+    LEAST_DIRTY_BLOCKS,
     LEAST_START_S,
     MB,
     REDO_BLOCK_B,

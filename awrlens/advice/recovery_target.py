@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import features, mttr, write_cost
+from awrlens.advice import features, mttr
 from awrlens.advice.case import AFTER, advice
 from awrlens.advice.queries import query
 from awrlens.advice.recovery_split import split_of
@@ -315,6 +315,8 @@ def _estimated(case: Case) -> mttr.Request:
     known = (given.fixed_s, given.lowest_mttr_s, given.init_time_avg_us, given.fopen_time_avg_us)
     if any(each is not None for each in known):
         return given
+    from awrlens.advice import write_cost
+
     lowest_s, split = write_cost.lowest_target_s(case.facts), split_of(case.facts)
     if lowest_s is None:
         return given
@@ -369,6 +371,8 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
             findings=about_waits,
         )
     if critical:
+        from awrlens.advice import write_cost
+
         price = write_cost.price(case.facts, value)
         parts.append(price.why if price else "")
     parts += _expected(goal, asked)
@@ -434,6 +438,8 @@ def _rollback(case: Case, current: float | None) -> str:
 @advice("relax-mttr-target", "online", "low", answers=("CKPT005",))
 def _relax(case: Case, value: int) -> Recommendation:
     """Increase FAST_START_MTTR_TARGET if the service level allows."""
+    from awrlens.advice import write_cost
+
     price = write_cost.price(case.facts, mttr.HIGHEST_S)
     return Recommendation(
         f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",

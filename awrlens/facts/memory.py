@@ -441,7 +441,8 @@ def recommended_target_mb(f: Figures) -> Answer:
     return target.noted("; ".join(notes)) if notes else target
 
 
-@fact("pga.recommended_ends_pct", "%", "pga_advisory")
+# of the I/O that there is now, so that no more can end
+@fact("pga.recommended_ends_pct", "%", "pga_advisory", beyond=True)
 def recommended_ends_pct(f: Figures) -> Answer:
     """Share of the work areas' disk I/O that the recommended PGA target would remove."""
     now = _extra(f, "present")
@@ -457,7 +458,8 @@ def fitting_target_mb(f: Figures) -> Answer:
     return _advised(f, "fitting", "target_mb", "MB")
 
 
-@fact("pga.fitting_ends_pct", "%", "pga_advisory", "memory_statistics|os_statistics|host")
+@fact("pga.fitting_ends_pct", "%", "pga_advisory", "memory_statistics|os_statistics|host",
+      beyond=True)  # fmt: skip
 def fitting_ends_pct(f: Figures) -> Answer:
     """Share of the work areas' disk I/O that this target would remove."""
     now = _extra(f, "present")
@@ -469,7 +471,7 @@ formula("pga.extra_mb", "MB", "pga_summary",
     lambda f: f.single("pga_summary", "extra_mb", "MB"), kind="total")  # fmt: skip
 
 
-@fact("pga.temp_share_pct", "%", "pga_summary", STATS, better="lower over time")
+@fact("pga.temp_share_pct", "%", "pga_summary", STATS, better="lower over time", beyond=True)
 def temp_share_pct(f: Figures) -> Answer:
     """Share of work areas in all direct temporary I/O; the rest is temporary tables and LOBs.
 

@@ -221,7 +221,8 @@ def _shared(f: Figures, kind: str) -> _Disks:
     return disks if disks.names else needed(none)
 
 
-@fact("temp.shared_place_io_pct", "%", FILES)
+# these two are of their own sum
+@fact("temp.shared_place_io_pct", "%", FILES, beyond=True)
 def temp_share_pct(f: Figures) -> Answer:
     """Share of temporary I/O in all I/O of the places that tempfiles share with data files."""
     disks = _shared(f, "temp")
@@ -229,7 +230,7 @@ def temp_share_pct(f: Figures) -> Answer:
     return temp * 100 / Figure(disks.reads + disks.writes, "I/Os there")
 
 
-@fact("undo.shared_place_write_pct", "%", FILES)
+@fact("undo.shared_place_write_pct", "%", FILES, beyond=True)
 def undo_write_share_pct(f: Figures) -> Answer:
     """Share of undo writes in all writes to the places that undo files share with data files."""
     disks = _shared(f, "undo")

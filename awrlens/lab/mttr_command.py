@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens.advice import mttr as recovery_target
-from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.cli import output
 from awrlens.cli.analyze_command import MTTR_OPTIONS
 from awrlens.cli.options import PART, formats, part_of, redacted, several
@@ -19,6 +18,7 @@ from awrlens.errors import UnreadableError, UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact import rounded
 from awrlens.model.plain import plain
+from awrlens.oracle.checkpoints import LEAST_DIRTY_BLOCKS
 from awrlens.render import blocks as b
 from awrlens.render.first_screen import subject
 from awrlens.render.wording import dash_seconds, seconds, short, size

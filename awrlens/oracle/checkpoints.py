@@ -69,6 +69,10 @@ NOT_ESTIMATED: Final = "the estimated recovery time is 0: Oracle did not estimat
 #: Why none of two estimates is judged: nothing explains the higher one.
 CONTRADICT: Final = "Oracle's estimates contradict each other"
 
+#: Oracle does not aim at fewer dirty blocks.
+#: # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
+LEAST_DIRTY_BLOCKS: Final = 1000
+
 #: Instance Recovery Stats and LOG_CHECKPOINT_INTERVAL count redo blocks of this size.
 REDO_BLOCK_B: Final = 512
 MB: Final = 2**20
