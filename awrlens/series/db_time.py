@@ -324,7 +324,8 @@ def because(
     found = response(facts, basis)
     if found is None or whole is None or not whole.steps:
         return ""
-    shown, change, busy = [], whole.after_ms - whole.before_ms, ""
+    shown: list[str] = []
+    change, busy = whole.after_ms - whole.before_ms, ""
     for each in whole.steps:
         if each.name == ALL_OTHER and abs(each.change_ms) * 100 < abs(change) * SHOWN_PCT:
             continue
