@@ -379,7 +379,7 @@ def overview(f: Figures) -> Overview:
         if seconds >= (f.elapsed.value or inf) * _NOTICED_SESSIONS:
             outside.append(Share(name, "other", seconds, 0.0))
     return Overview(
-        sessions, f.header.cpus, (*_largest_shares(found), *_of_background(f)),
+        sessions, f.header.cpus, (*_largest_shares(found, _unparted_s(f)), *_of_background(f)),
         complete=_is_whole(f),
         outside=tuple(outside),
     )  # fmt: skip
@@ -424,13 +424,26 @@ def _is_whole(f: Figures) -> bool:
     return known and (not f.sum_note or f.is_compared)
 
 
-def _largest_shares(found: Sequence[Share]) -> tuple[Share, ...]:
+def _unparted_s(f: Figures) -> float:
+    """Waits of background processes that the list of all waits has under other names (10.2)."""
+    if f.session_list != "wait_events":
+        return 0.0
+    return next((each.number("total_wait_s") or 0.0 for each in busy_rows(f, "background_events")
+                 if each.key.strip() == _UNPARTED), 0.0)  # fmt: skip
+
+
+#: The sum of the events of a class that the list of background waits does not show one by one.
+_UNPARTED: Final = "events in waitclass Other"
+
+
+def _largest_shares(found: Sequence[Share], unparted_s: float) -> tuple[Share, ...]:
     others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
     named = [each for each in found if each.part != "other" or each in others]
     rest = [each for each in found if each not in named]
-    if rest:
-        seconds, pct = sum(each.seconds for each in rest), sum(each.pct for each in rest)
-        named.append(Share(OTHERS, "other", seconds, pct))
+    seconds, pct = sum(each.seconds for each in rest), sum(each.pct for each in rest)
+    if seconds > unparted_s:
+        left = 1 - unparted_s / seconds
+        named.append(Share(OTHERS, "other", seconds * left, pct * left))
     return tuple(named)
 
 
