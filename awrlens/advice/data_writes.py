@@ -46,6 +46,15 @@ def backup_first(case: Case) -> str:
     return write_path.running(case.get, case.policy.__getitem__)
 
 
+def backup_alone(case: Case) -> bool:
+    """Whether only the second period had the backup: the first is the test without it."""
+    before = case.before
+    known = before is not None and any(before[name].number is not None for name in write_path.FACTS)
+    if before is None or not known or not backup_first(case):
+        return False
+    return not write_path.running(lambda name: before[name].number, case.policy.__getitem__)
+
+
 def _own_load(case: Case) -> tuple[str, str]:
     """What the instance reads or writes if that may be why storage is slow, and a sentence."""
     read, written = case.get("io.read_mb_per_s"), case.get("io.write_mb_per_s")
@@ -83,6 +92,8 @@ def before_storage(case: Case) -> str:
     """What comes before memory and new storage: asynchronous I/O, and a report without a backup."""
     if case.at_least("info", "CKPT010"):
         return f"first {asynchronous_first(case)}"
+    if backup_alone(case):
+        return f"{backup_first(case)} in the second period only: first move it or limit its rate"
     backup = backup_first(case)
     return f"{backup}: first analyze a report without it" if backup else ""
 
@@ -119,7 +130,13 @@ def repair_write_path(case: Case) -> Recommendation:
     )
     if most:
         title = f"Check the instance's own {most}, then storage"
-    if ran:
+    if backup_alone(case):
+        title = "Move the backup to a quiet time, or limit its rate"
+        action = (
+            f"{ran[0].upper()}{ran[1:]}, and none in the first period: move it, or limit its rate "
+            f"(RMAN: `RATE`, fewer channels). If writes are slow without it, too: {action}"
+        )
+    elif ran:
         title += ", first without the backup"
         action = (
             f"{ran[0].upper()}{ran[1:]}. Analyze a report without it first. If the "

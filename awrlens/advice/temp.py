@@ -286,6 +286,9 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
     spilled = case.found(*tune_spilling_statements.declared.answers)
     if spilled == ("TEMP003",) and not case.at_least("warning", "TEMP003"):
         return None
+    was_mb = case.before["temp.direct_mb"].number if case.before else None
+    if case.found("REDO014") and case.or_zero("temp.direct_mb") < (was_mb or 0.0):
+        return None  # less temporary I/O, which takes longer with all other
     known = [case.facts[f"temp.{by}_sql"] for by in ("spilling", "reading")]
     fact, share = known[0] if known[0].value else known[1], case.get("pga.temp_share_pct")
     spills = case.get("pga.onepass") != 0 or case.get("pga.multipass") != 0
