@@ -307,3 +307,20 @@ def test_sql_that_reads_more_than_all_of_the_data_files_reads_temp(
         assert "SQL aaaaaaaaaaaa1: at least 25 % of its 4,000,000 reads (line " in (
             found["temp.reading_sql"].note
         )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("SELECT l.sid FROM v$lock l", "(it reads V$LOCK: gather statistics of fixed objects)"),
+        ("SELECT price_v FROM orders", ""),
+    ],
+)
+def test_sql_that_reads_oracles_own_views_is_named_as_such(text: str, said: str) -> None:
+    found = facts(
+        BY_READS.replace("SELECT * FROM calls", text, 1), blocks("9,500,000", "7,001,000")
+    )
+
+    note = found["temp.reading_sql"].note
+    assert note.startswith("SQL aaaaaaaaaaaa1: at least 25 % of its 4,000,000 reads")
+    assert note.endswith(said or "of temp")

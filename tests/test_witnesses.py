@@ -554,6 +554,23 @@ def test_the_sql_with_most_cpu_is_not_the_block_that_calls_it(
 
 
 @pytest.mark.parametrize(
+    ("captured", "note"),
+    [("13.3", "no SQL takes more than 2.5 %, and all captured SQL 13 %"),
+     ("63.3", "no SQL takes more than 2.5 %")],
+)  # fmt: skip
+def test_that_no_sql_takes_much_cpu_is_said_with_what_the_list_has_of_it(
+    captured: str, note: str
+) -> None:
+    """AWR 11.2.0.3.0-rac_01: 4.6 % of the CPU, of which captured SQL has 13.3 %."""
+    listed = BY_CPU.format(cpu="100.0").replace(
+        "\n\n", f"\n-> Captured SQL account for   {captured}% of Total CPU Time (s):  4,000\n\n", 1
+    )
+    found = facts(listed, time_model(DB_CPU=4_000), waits())["load.cpu_sql"]
+
+    assert found.note == note
+
+
+@pytest.mark.parametrize(
     ("reads", "said"),
     [
         ("90,000 | 0 | 1,800 | 20",

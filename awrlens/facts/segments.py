@@ -230,7 +230,14 @@ def cpu_sql(f: Figures) -> Answer:
     hot = [each for each in shares if each[0] >= _HOT_PCT]
     note = "; ".join(f"SQL {_id(row)} takes {plain(pct, 2)} %" for pct, row in hot)
     proof = f.proof(*(row.cell("cpu_s") for _, row in hot or shares[:1]))
-    note = note or f"no SQL takes more than {plain(shares[0][0], 2)} %"
+    if not note:
+        note, captured = (
+            f"no SQL takes more than {plain(shares[0][0], 2)} %",
+            (f.table("sql_by_cpu").note("captured_pct")),
+        )
+        if captured is not None and isinstance(pct := captured.value, float) and pct < _HALF_PCT:
+            note += f", and all captured SQL {pct:.0f} %"
+            proof += f.proof(captured)
     return text_fact(tuple(_id(row) for _, row in hot), proof, "derived", note)
 
 
@@ -256,9 +263,21 @@ def spilling_sql(f: Figures) -> Answer:
     proof = f.proof(*(row.cell("physical_reads") for row, _, _ in found))
     note = "; ".join(
         f"SQL {_id(row)}: at least {pct:.0f} % of its {reads:,.0f} reads (line {cell.line}) are of "
-        "temp" for (row, reads, pct), cell in zip(found, proof, strict=True)
+        f"temp{_of_views(f, row)}" for (row, reads, pct), cell in zip(found, proof, strict=True)
     )  # fmt: skip
     return text_fact(tuple(_id(row) for row, _, _ in found), proof, "derived", note)
+
+
+#: Views of Oracle on memory structures.
+_VIEWS = regex(r"\b(?:g?v|x)\$\w+", re.I)
+
+
+def _of_views(f: Figures, row: Row) -> str:
+    """That a statement reads Oracle's own views, whose statistics are gathered apart."""
+    text = (f.tables.row("sql_text", _id(row)) or row).text("sql_text")
+    if (view := _VIEWS.search(text)) is None:
+        return ""
+    return f" (it reads {view[0].upper()}: gather statistics of fixed objects)"
 
 
 #: Lists that rank SQL by its reads: the first that is printed decides. What a share is of.

@@ -120,10 +120,8 @@ _FIGURE = regex(r"[-+]?[\d.,'\u2019\s]+")
 
 def remark(line: str, headings: Collection[str], *, blanks_group: bool) -> tuple[str, str] | None:
     """One of some labels in a remark, and its figure; ``blanks_group``: blanks part thousands."""
-    label, colon, rest = line.partition(":")
-    if not colon:
-        digit = next((n for n, c in enumerate(line) if c.isdigit()), None)
-        label, rest = line[:digit], line[digit:] if digit else ""
+    end = next((n for n, each in enumerate(line) if each == ":" or each.isdigit()), len(line))
+    label, rest = line[:end], line[end:].removeprefix(":")
     if norm_heading(label) not in headings or not rest.strip():
         return None
     text = rest.split()[0]
