@@ -222,7 +222,7 @@ def test_a_checkpoint_at_its_limit_without_a_redo_limit_is_held_by_read_time() -
         (199_000.0, "(200,000 redo blocks)."),
         (
             248_270.0,
-            "; at the end snapshot, 124 % of it is reached: DBWR does not keep up with it.",
+            "; at the end snapshot, 124 % of it is reached.",
         ),
     ],
 )

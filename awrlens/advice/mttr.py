@@ -324,11 +324,8 @@ def _binding(case: Case) -> str:
         end = " before the target does." if _capped(case) else "."
         return f"The redo log size{share} limits recovery to {redo}{end}"
     reached = lag_pct(case.get)
-    now = "" if reached is None else f"; at the end snapshot, {reached:.0f} % of it is reached"
-    if reached is not None and round(reached) > _WHOLE_PCT:
-        now += ": DBWR does not keep up with it"
-    elif (reached or 0.0) >= case.policy[AT_LIMIT_PCT]:
-        now = ""
+    at_limit = reached is None or case.policy[AT_LIMIT_PCT] <= reached <= _WHOLE_PCT
+    now = "" if at_limit else f"; at the end snapshot, {reached:.0f} % of it is reached"
     if limit == "interval":
         return f"LOG_CHECKPOINT_INTERVAL limits recovery to {redo}{now}."
     if limit == "timeout":

@@ -198,6 +198,6 @@ def _after_others(item: Recommendation, plan: list[Recommendation], backup: str)
 #: The thresholds of advice, which the configuration knows.
 ALL: Final = (
     *data_writes.THRESHOLDS, *redo_logs.THRESHOLDS, *temp.THRESHOLDS, *devices.THRESHOLDS,
-    *storage.THRESHOLDS, *hot_data.THRESHOLDS, *host.THRESHOLDS, *storage.STORAGE_UNDO_THRESHOLDS,
+    *storage.THRESHOLDS, *hot_data.THRESHOLDS, *host.THRESHOLDS, *undo.THRESHOLDS,
     host.PAGED_PCT,
 )  # fmt: skip

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import features
 from awrlens.advice.case import AFTER, advice, mb_in_words, starved
 from awrlens.advice.queries import query
+from awrlens.advice.undo import by_temporary_tables
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT, MB, REDO_BLOCK_B, limit_of, redo_limits
@@ -261,7 +262,8 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
 def at_source(case: Case) -> tuple[str, ...]:
     """What generates most of the redo, which can be reduced before larger or faster devices."""
     source = case.value("redo.source")
-    return (f"{source}: reduce it at the source first.",) if source else ()
+    said = f"{source}: reduce it at the source first." if source else by_temporary_tables(case)
+    return (said,) if said else ()
 
 
 def _until_reused_s(case: Case) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
+from awrlens.advice import commit_waits, data_writes, devices, temp, undo
 from awrlens.advice.case import AFTER, NOT_QUANTIFIED, advice, short_of_memory, starved
 from awrlens.advice.commit_waits import (
     COMMIT_RULES,
@@ -640,10 +640,6 @@ def _first(case: Case) -> str:
     return ""
 
 
-TEMPORARY_REDO_PCT: Final = threshold("storage.temporary_redo_pct")
-TEMPORARY_WRITE_PCT: Final = threshold("storage.temporary_write_pct")
-STORAGE_UNDO_THRESHOLDS: Final = (TEMPORARY_REDO_PCT, TEMPORARY_WRITE_PCT)
-
 #: Rules on waits that undo causes.
 _UNDO_RULES: Final = (
     "UNDO001", "UNDO003", "UNDO005", "UNDO006", "UNDO007", "UNDO010", "UNDO011", "UNDO012",
@@ -764,19 +760,8 @@ def _more(case: Case, share: float | None) -> str:
         )
     if share is None:
         return said
-    said += f" Undo is {share:.0f} % of the blocks that DBWR writes."
-    of_redo, policy = case.get("undo.redo_pct"), case.policy
-    if of_redo is None or of_redo < policy[TEMPORARY_REDO_PCT]:
-        return said
-    if share < policy[TEMPORARY_WRITE_PCT] or case.found("UNDO002"):  # rollbacks explain it
-        return said
-    said += (
-        f" It is {of_redo:.0f} % of the redo, too: probably changes of temporary tables, whose own "
-        "blocks need no redo."
-    )
-    if features.has(case.facts, "temp_undo_enabled") is False:
-        return f"{said} Truncate them, or let sessions end, instead of deleting rows."
-    return f"{said} TEMP_UNDO_ENABLED=TRUE (since 12.1) writes such undo to temp, without redo."
+    of_dbwr = f"Undo is {share:.0f} % of the blocks that DBWR writes."
+    return f"{said} {undo.by_temporary_tables(case) or of_dbwr}"
 
 
 def _cause(case: Case) -> str:

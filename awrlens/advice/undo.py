@@ -14,6 +14,7 @@ from awrlens.advice import features
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived
 from awrlens.advice.queries import query
 from awrlens.model import Impact, Recommendation
+from awrlens.policy import threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -270,3 +271,24 @@ ANSWERS: Final = (
     isolate_undo, size_undo, roll_back_less, more_undo_segments, watch_parallel_rollback,
     apply_less_undo,
 )  # fmt: skip
+
+
+TEMPORARY_REDO_PCT: Final = threshold("storage.temporary_redo_pct")
+TEMPORARY_WRITE_PCT: Final = threshold("storage.temporary_write_pct")
+THRESHOLDS: Final = (TEMPORARY_REDO_PCT, TEMPORARY_WRITE_PCT)
+
+
+def by_temporary_tables(case: Case) -> str:
+    """That most redo is undo of temporary tables, and how to have less; empty if it is not."""
+    share, of_redo = case.or_zero("undo.block_write_pct"), case.or_zero("undo.redo_pct")
+    if of_redo < case.policy[TEMPORARY_REDO_PCT] or share < case.policy[TEMPORARY_WRITE_PCT]:
+        return ""
+    if case.found("UNDO002"):  # rollbacks explain it
+        return ""
+    said = (
+        f"Undo is {of_redo:.0f} % of the redo and {share:.0f} % of the blocks that DBWR writes: "
+        "probably changes of temporary tables, whose own blocks need no redo."
+    )
+    if features.has(case.facts, "temp_undo_enabled") is False:
+        return f"{said} Truncate them, or let sessions end, instead of deleting rows."
+    return f"{said} TEMP_UNDO_ENABLED=TRUE (since 12.1) writes such undo to temp, without redo."

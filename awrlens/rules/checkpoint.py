@@ -289,7 +289,7 @@ def no_recovery_target(
         f"FAST_START_MTTR_TARGET{is_}",
         "info",
         f.impact(checkpoint_incomplete_wait_s, "`log file switch (checkpoint incomplete)`"),
-        "Automatic checkpoint tuning did not keep up with the redo logs."
+        "Automatic checkpoint tuning, which is on without a target, does not end these waits."
         if self_tuned
         else "Without a target, DBWR writes in bulk at log switches.",
         related=("CKPT001",),
