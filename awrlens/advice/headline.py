@@ -455,8 +455,9 @@ def _lost_pct(analysis: Analysis) -> float:
 def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> str:
     """How long one read takes, if these are most; of CPU, what the counter shows if far less."""
     cpu = analysis.facts["load.db_cpu_s"]
-    if consumer == "CPU" and (counted := re.match("(`CPU used .*?) s:", cpu.note)):
-        return f" ({counted[1]} of these {cpu.number:,.0f} s)"
+    counted, in_s, _ = cpu.note.partition(" s:")
+    if consumer == "CPU" and in_s and counted.startswith("`CPU used "):
+        return f" ({counted} of these {cpu.number:,.0f} s)"
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
     # an average over waits that were not timed would call slow reads fast
