@@ -120,16 +120,19 @@ class Several(Generic[P]):
     def __call__(self, name: str, *args: P.args, **named: P.kwargs) -> Callable[[Figures], Fact]:
         """Declare a fact."""
         function = self.function
-        names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
-        usual = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
-        words = {**usual, **dict(zip(names, args, strict=False)), **named}
 
         def one(f: Figures) -> Answer:
             return function(f, *args, **named)
 
-        one.__doc__ = (function.__doc__ or "").partition("\n")[0].format(**words)
+        def words() -> str:
+            names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+            usual = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
+            given = {**usual, **dict(zip(names, args, strict=False)), **named}
+            return (function.__doc__ or "").format(**given)
+
         one.__module__ = function.__module__
-        return REPORT_FACTS.declare(name, self._unit, *self._sections, **self._about)(one)
+        declare = REPORT_FACTS.declare
+        return declare(name, self._unit, *self._sections, definition=words, **self._about)(one)
 
 
 def several(
