@@ -80,7 +80,7 @@ if not TYPE_CHECKING:
     #: A field's getter knows its position only, so those of one named tuple serve every record.
     _GETTERS = [
         value
-        for name, value in vars(namedtuple("At", [f"at_{n}" for n in range(64)])).items()  # noqa: PYI024
+        for name, value in vars(namedtuple("At", [f"at_{n}" for n in range(32)])).items()  # noqa: PYI024
         if name.startswith("at_")
     ]
     #: Most letters that a record shows of its fields.
