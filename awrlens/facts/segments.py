@@ -176,8 +176,10 @@ def _rows_with(
     """For each of some columns the first row of a statement that has it; no more lists are read."""
     found: dict[str, Row] = {}
     for listed in lists:
-        for row in f.tables.get(listed) or () if len(found) < len(names) else ():
-            for name in names if _id(row) == id_ else ():
+        wanted = [name for name in names if name not in found]
+        table = f.tables.get(listed) if wanted else None
+        for row in table if table is not None and not table.units.keys().isdisjoint(wanted) else ():
+            for name in wanted if _id(row) == id_ else ():
                 if row.number(name) is not None:
                     found.setdefault(name, row)
     return found
@@ -279,10 +281,15 @@ _LEAN: Final = (("gets_per_exec", 20.0), ("reads_per_exec", 2.0))
 def _is_lean(f: Figures, id_: str) -> bool:
     """Whether a statement has much of the reads only because it runs often."""
     lists = (*_READERS, *_LISTS, _COMPARED, "compared_sql_by_gets")
-    rows = _rows_with(f, id_, lists, ("rows_per_exec", *dict(_LEAN)))
-    of = {name: row.number(name) or 0.0 for name, row in rows.items()}
-    known = [(of[name], most) for name, most in _LEAN if name in of]
-    return any(n <= most * max(of.get("rows_per_exec", 0.0), 1.0) for n, most in known[:1])
+
+    def each(name: str) -> float | None:
+        row = _rows_with(f, id_, lists, (name,)).get(name)
+        return None if row is None else row.number(name)
+
+    for name, most in _LEAN:
+        if (blocks := each(name)) is not None:
+            return blocks <= most or blocks <= most * (each("rows_per_exec") or 0.0)
+    return False
 
 
 @fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES)
