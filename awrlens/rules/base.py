@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from awrlens.model import Weight
 
     T = TypeVar("T")
-    #: A number that a rule looks up by a call, where it is seldom needed and takes a search.
+    #: What a rule looks up by a call, where it is seldom needed and takes a search: number or name.
     Late = Callable[[], float | None]
+    LateName = Callable[[], str | None]
 
 
 SHORT_INTERVAL_S: Final = Threshold(
@@ -548,6 +549,7 @@ def _number(kind: type[Number], f: Facts, fact: str) -> Number | None:
 #: How a fact is read, by the annotation of its parameter; texts are read as they are.
 _READ: Final[dict[str, Callable[[Facts, str], Any]]] = {
     "Facts": lambda f, _: f, "Shown": lambda *_: None, "Late": lambda f, name: partial(f.get, name),
+    "LateName": lambda f, name: partial(f.value, name),
     "float": Facts.number, "float | None": Facts.get,
     "str": Facts.value, "str | None": Facts.value,
     "tuple[str, ...]": Facts.value, "tuple[str, ...] | None": Facts.value,
