@@ -221,11 +221,10 @@ _TEMP_NAMES: Final = (
     lambda name: name.startswith(_TEMP),
     lambda name: name.endswith(_TEMP),
 )
-_NUMBER: Final = "0123456789"
 #: A longer text is no name. # Oracle SQL Language Reference, "Database Object Names"
 _LONGEST_NAME = 128
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
-_ROLLBACK: Final = ("RBS", "RLB")
+_UNDO_NAME = regex(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
 #: A tablespace is the one of file type Temp File if reads and writes agree this well: they have
 #: two decimals in HTML and one in text. # awrlens: an assumption
 _AGREE, _ROUNDED_PER_S = 0.01, 0.06
@@ -245,16 +244,6 @@ class Found(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
-def _is_undo(name: str) -> bool:
-    name = name.upper()
-    usual = "UNDO" in name or "ROLLBACK" in name or name.rstrip(_NUMBER).endswith(_ROLLBACK)
-    return usual or any(part.startswith(_ROLLBACK) for part in name.split("_"))
-
-
-def _slashed(filename: str) -> str:
-    return filename.lower().replace("\\", "/")
-
-
 @kept
 def temporary(f: Figures) -> list[Found]:
     """Temporary tablespaces among those with I/O in the report."""
@@ -264,13 +253,13 @@ def temporary(f: Figures) -> list[Found]:
     by_file, data = files(f), set()
     if by_file is not None:  # in folders that Oracle keeps for data files
         pairs = zip(owners(f, by_file), by_file.texts("filename"), strict=True)
-        data = {name for name, filename in pairs if _DATAFILE in _slashed(filename)}
+        data = {name for name, path in pairs if _DATAFILE in path.lower().replace("\\", "/")}
     others = [
         (name, number) for name, number in _names(f).items()
-        if name not in found and name not in data and not _is_undo(name)
+        if name not in found and name not in data and not _UNDO_NAME.search(name)
     ]  # fmt: skip
     for kind in _TEMP_NAMES:
-        named = ((name, number) for name, number in others if kind(name.upper().rstrip(_NUMBER)))
+        named = ((name, number) for name, number in others if kind(name.upper().rstrip(_FIGURE)))
         found |= {name: Found(name, BY_NAME, _proof(f, number)) for name, number in named}
         if found:
             break
@@ -293,7 +282,7 @@ def _by_filetype(f: Figures) -> Found | None:
     same = [
         name
         for name in sums[0]
-        if not _is_undo(name)
+        if not _UNDO_NAME.search(name)
         and all(
             abs(each.get(name, 0.0) / seconds.value - rate.value)
             <= _ROUNDED_PER_S + _AGREE * rate.value
@@ -326,7 +315,7 @@ def undo(f: Figures) -> list[Found]:
         printed = next((n for n in names if n.upper() == wanted), wanted)
         found[printed] = Found(printed, "init parameter undo_tablespace", (parameter[1],))
     for name, number in names.items():
-        if name not in found and _is_undo(name):
+        if name not in found and _UNDO_NAME.search(name):
             found[name] = Found(name, BY_NAME, _proof(f, number))
     return list(found.values())
 
@@ -338,7 +327,7 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     if table is None or "tempfile" not in "\n".join(names).lower():
         return found
     for number, (name, filename) in enumerate(zip(owners(f, table), names, strict=True)):
-        if name and name not in found and _TEMPFILE in _slashed(filename):
+        if name and name not in found and _TEMPFILE in filename.lower().replace("\\", "/"):
             cell = table.rows[number].cell("filename")
             found[name] = Found(name, "tempfile", f.proof(cell))
     return found

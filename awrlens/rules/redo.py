@@ -35,7 +35,7 @@ from awrlens.severity import SLOWEST_MS
 from awrlens.units import first_of, io_size, ms_words, plain
 
 if TYPE_CHECKING:
-    from awrlens.rules.base import Facts, Gate, Late, LateName, Number, Shown, Some
+    from awrlens.rules.base import Facts, Gate, Late, Number, Shown, Some
     from awrlens.rules.shared_waits import RedoWaits
     from awrlens.severity import Weighed
 
@@ -98,7 +98,7 @@ def slow_redo_write(
     redo_lgwr_busy_pct: float | None,
     *, redo_parallel_write_ms: float | None, redo_write_count: float | None,
     redo_commit_waits: float | None, redo_bytes_per_write: float | None,
-    io_slow_places: LateName, redo_log_reads: str | None, read: float | None = of(judged_read),
+    io_slow_places: Late, redo_log_reads: str | None, read: float | None = of(judged_read),
     slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
     held: tuple[Number, ...] = of(held_by_redo), flushed: dict[str, float] = of(flushes),
 ) -> Diagnosis | None:  # fmt: skip

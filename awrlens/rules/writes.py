@@ -20,7 +20,7 @@ from awrlens.units import first_of, ms_words, plain
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.rules.base import Facts, Late, LateName
+    from awrlens.rules.base import Facts, Late
     from awrlens.severity import Weighed
 
 KINDS: Final = Threshold(
@@ -61,7 +61,7 @@ def judged_read(
     return None if few or stalls else io_data_read_ms
 
 
-def slow_reads(f: Facts, read: float | None, io_slow_places: LateName, writes: str) -> str:
+def slow_reads(f: Facts, read: float | None, io_slow_places: Late, writes: str) -> str:
     """That reads are slow, too: the storage is slow as a whole, not only for these writes."""
     if read is None or read < f.limit(SLOW_READ_MS):
         return ""
@@ -166,7 +166,7 @@ _NAMED: Final = 3
 )
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
-    read: float | None = of(judged_read), quick: str = of(quick_reads), io_slow_places: LateName,
+    read: float | None = of(judged_read), quick: str = of(quick_reads), io_slow_places: Late,
     load_data_read_wait_s: float | None, host_idle_pct: float | None,
     checkpoint_data_write_wait_s: Late, checkpoint_async_submit_wait_s: Late,
     commits: Weighed = of(commit_path),
