@@ -37,7 +37,6 @@ _DISAGREE = 0.05
 COUNTS = ("reads", "writes")
 #: A row whose name has nothing else has lost its name, and its cells are in other columns.
 _FIGURE = "0123456789.,"
-_NAMELESS = regex(r"^[0-9.,]*$", re.M)
 
 
 def files(f: Figures) -> Table | None:
@@ -183,10 +182,8 @@ def contradicted(f: Figures, table: Table) -> Missing | None:
 def _unfit(f: Figures, table: Table, column: str) -> Missing | None:
     # a file's row is named by its file; a tablespace's name is filled in
     names = table.texts("filename" if table.name in BY_FILE else "tablespace")
-    if _NAMELESS.search("\n".join(names)) and any(
-        amount and not each.strip(_FIGURE)
-        for each, amount in zip(names, table.numbers(column), strict=True)
-    ):
+    nameless = [at for at, each in enumerate(names) if not each.strip(_FIGURE)]
+    if nameless and any(map(table.numbers(column).__getitem__, nameless)):
         return Missing(f"{table.title} has a row of figures without a name", lost=True)
     if column == "writes" and (why_not := contradicted(f, table)):
         return why_not
