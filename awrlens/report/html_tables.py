@@ -34,8 +34,7 @@ _BLANKS = regex(r"\s+")
 def clean(markup: str) -> str:
     """Text of a piece of HTML: tags removed, entities resolved, blanks at the ends removed."""
     if "<" in markup:
-        broken = _BREAK.sub(" ", markup) if "<br" in markup.lower() else markup
-        markup = _ANY_TAG.sub("", broken)
+        markup = _ANY_TAG.sub("", _BREAK.sub(" ", markup))
     if "&" in markup:
         markup = unescape(markup)
     return markup.replace("\u00a0", " ").strip()
