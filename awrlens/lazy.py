@@ -80,7 +80,7 @@ if not TYPE_CHECKING:
     #: A field's getter knows its position only, so those of one named tuple serve every record.
     _GETTERS = [
         value
-        for name, value in vars(namedtuple("At", [f"at_{n}" for n in range(64)])).items()  # noqa: PYI024
+        for name, value in vars(namedtuple("At", [f"at_{n}" for n in range(32)])).items()  # noqa: PYI024
         if name.startswith("at_")
     ]
     #: Most letters that a record shows of its fields.
@@ -95,8 +95,11 @@ if not TYPE_CHECKING:
         _field_defaults = {}  # noqa: RUF012 - never changed
 
         def __new__(cls, *values: Any, **named: Any) -> Self:  # noqa: ANN401 - any fields
-            """Make the constructor when the first object is made."""
-            cls.__new__ = _constructor(cls)
+            """Make the constructor, that of others with as many fields, when it is called first."""
+            like, names = _made(len(cls._fields)), ("_cls", *cls._fields)
+            code = like.__code__.replace(co_varnames=names, co_qualname=f"{cls.__name__}.__new__")
+            defaults = tuple(cls._field_defaults.values())
+            cls.__new__ = staticmethod(FunctionType(code, like.__globals__, "__new__", defaults))
             return cls.__new__(cls, *values, **named)
 
         @classmethod
@@ -129,14 +132,6 @@ if not TYPE_CHECKING:
     def _made(fields: int) -> FunctionType:
         names = "".join(f"at_{n}, " for n in range(fields))
         return eval(f"lambda _cls, {names}: _new(_cls, ({names}))", {"_new": tuple.__new__})  # noqa: S307
-
-    def _constructor(of: type[_Tuple]) -> staticmethod:
-        """That of any record with as many fields, under the names of these: compiled once."""
-        like = _made(len(of._fields))
-        names = ("_cls", *of._fields)
-        code = like.__code__.replace(co_varnames=names, co_qualname=f"{of.__name__}.__new__")
-        defaults = tuple(of._field_defaults.values())
-        return staticmethod(FunctionType(code, like.__globals__, "__new__", defaults))
 
     class _Record(type):
         """Makes a record of the body of a class."""

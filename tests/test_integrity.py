@@ -223,6 +223,13 @@ insert into t values (:1)
     # 36.6 % of 50 s and 42.5 % of 100 s, of 2,000 s
     assert pytest.approx(3.04, rel=1e-3) == found["integrity.checking_medium_pct"].number
 
+    # the list has SQL of background processes, which DB time lacks: nothing contradicts itself
+    idle = figures.analysis(elapsed, cpu, figures.time_model("90.0"), db_time_s=90.0)
+
+    assert idle.facts["integrity.update_cpu_pct"].value is None
+    assert idle.facts["integrity.checking_medium_pct"].value is None
+    assert [] == [each for each in idle.warnings if "integrity." in each.message]
+
 
 #: Statistics before and after `commit nowait performed` in the order of names: none is lost there.
 AROUND = ("CPU used by this session | 9", "consistent gets | 9")

@@ -448,8 +448,8 @@ def _lost_pct(analysis: Analysis) -> float:
 def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> str:
     """How long one read takes, if these are most; of CPU, what the counter shows if far less."""
     cpu = analysis.facts["load.db_cpu_s"]
-    if consumer == "CPU" and (counted := re.match("(`CPU used .*?) s:", cpu.note)):
-        return f" ({counted[1]} of these {cpu.number:,.0f} s)"
+    if consumer == "CPU" and cpu.note.startswith("`CPU used ") and " s:" in cpu.note:
+        return f" ({cpu.note.partition(' s:')[0]} of these {cpu.number:,.0f} s)"
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
     # an average over waits that were not timed would call slow reads fast

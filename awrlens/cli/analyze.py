@@ -151,8 +151,7 @@ class Printer:
             self._many = True  # an array only if a second report follows
             self._put(self._held.pop().shown)
         if found.row is not None:
-            few = len(self._held) < _FEW
-            self._held.append(found if few else found._replace(shown=None))
+            self._held.append(found if len(self._held) < _FEW else found._replace(shown=None))
             return
         self._put(found.shown)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, T
 from awrlens.facts import wait_event
 from awrlens.facts.answers import Answer, answering, needed
 from awrlens.facts.formula import Cells, Figure, Missing, Number, add, twice, unread_line
-from awrlens.facts.histograms import counted_and_least, unlisted
+from awrlens.facts.histograms import counted_and_least, may_exceed, unlisted
 from awrlens.facts.wait_event import ROUNDED, Event, idle, minus, no_event, timeouts, timeouts_left
 from awrlens.facts.whole_lists import lacking, torn
 from awrlens.facts.whole_lists import none as none_listed
@@ -120,16 +120,19 @@ class Several(Generic[P]):
     def __call__(self, name: str, *args: P.args, **named: P.kwargs) -> Callable[[Figures], Fact]:
         """Declare a fact."""
         function = self.function
-        names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
-        usual = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
-        words = {**usual, **dict(zip(names, args, strict=False)), **named}
 
         def one(f: Figures) -> Answer:
             return function(f, *args, **named)
 
-        one.__doc__ = (function.__doc__ or "").partition("\n")[0].format(**words)
+        def words() -> str:
+            names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+            usual = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
+            given = {**usual, **dict(zip(names, args, strict=False)), **named}
+            return (function.__doc__ or "").format(**given)
+
         one.__module__ = function.__module__
-        return REPORT_FACTS.declare(name, self._unit, *self._sections, **self._about)(one)
+        declare = REPORT_FACTS.declare
+        return declare(name, self._unit, *self._sections, definition=words, **self._about)(one)
 
 
 def several(
@@ -619,7 +622,7 @@ class Figures:
         if not listed or isinstance(waits, Missing) or isinstance(total, Missing):
             return found
         # few histograms have more than the list of sessions has: that of others is not read for it
-        if counted_and_least(self, row.key, waits.value * _MORE_WAITS) is None:
+        if not may_exceed(self, row.key, waits.value * _MORE_WAITS):
             return found
         other_waits = other_s = 0.0
         if section == "foreground_events":

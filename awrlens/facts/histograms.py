@@ -246,14 +246,16 @@ def _least_s(found: Histogram, waits: float) -> float:
     return least + below_pct / 100 * waits * lower / 1000
 
 
+def may_exceed(f: Figures, event: str, waits: float) -> bool:
+    """Whether an event's histogram may have more than some waits."""
+    row = f.row(SECTIONS[0], event)
+    printed = None if row is None else row.value("waits")
+    return printed > waits if isinstance(printed, int | float) else is_listed(f, (event,))
+
+
 def counted_and_least(f: Figures, event: str, beyond: float) -> tuple[float, float] | None:
     """Waits of all processes for an event and their minimum time in s, by its histogram."""
-    table = f.tables.get(SECTIONS[0])
-    if table is not None and (row := table.row(event)) is not None:
-        printed = row.value("waits")
-        if isinstance(printed, int | float) and printed <= beyond:
-            return None
-    for each in _counted(f, (event,)) if is_listed(f, (event,)) else ():
+    for each in _counted(f, (event,)) if may_exceed(f, event, beyond) else ():
         if not isinstance(each, Missing) and each[0] == event and each[2] > beyond:
             return each[2], _least_s(each[1], each[2])
     return None

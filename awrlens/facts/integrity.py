@@ -222,10 +222,12 @@ def _cpu_of(f: Figures) -> dict[str, list[Figure]] | Missing:
     return found
 
 
-@several("%", _SQL, RESPONSE)
+# SQL of background processes is in the list, but not in DB time: more than that is no contradiction
+@several("%", _SQL, RESPONSE, beyond=True)
 def cpu_share(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
     """CPU time of the captured {verb}s, in % of DB time ({_but})."""
-    return add(needed(_cpu_of(f))[verb], f"s CPU of {verb}s") * 100 / f.response
+    found = add(needed(_cpu_of(f))[verb], f"s CPU of {verb}s") * 100 / f.response
+    return contradicted(found.fact()) if (found.value or 0) > SHARES[1] else found
 
 
 cpu_share("integrity.insert_cpu_pct", "insert")

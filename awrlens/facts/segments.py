@@ -170,17 +170,11 @@ _SEARCHES: Final = {"executions": 100, "gets_per_exec": 1000, "rows_per_exec": 0
 _LISTS: Final = (_STATEMENTS, "sql_by_gets", "sql_by_executions")
 
 
-def _rows_with(
-    f: Figures, id_: str, lists: tuple[str, ...], names: tuple[str, ...]
-) -> dict[str, Row]:
-    """For each of some columns the first row of a statement that has it; no more lists are read."""
-    found: dict[str, Row] = {}
-    for listed in lists:
-        for row in f.tables.get(listed) or () if len(found) < len(names) else ():
-            for name in names if _id(row) == id_ else ():
-                if row.number(name) is not None:
-                    found.setdefault(name, row)
-    return found
+def _row_with(f: Figures, id_: str, lists: tuple[str, ...], name: str) -> Row | None:
+    """The first row of a statement with a figure in a column; no more lists are read."""
+    tables = (t for t in map(f.tables.get, lists) if t is not None and name in t.units)
+    rows = (row for table in tables for row in table if _id(row) == id_)
+    return next((row for row in rows if row.number(name) is not None), None)
 
 
 @fact("load.searching_sql", "name", *_LISTS, "top_sql_row_sources")
@@ -192,9 +186,11 @@ def searching_sql(f: Figures) -> Answer:
     known: dict[str, Row] = {}
     id_ = leading.value[0]
     seldom = Missing(f"{id_} runs seldom, gets few blocks for each row, or is in few lists")
-    for name, least in _SEARCHES.items():  # a list is read only for what the others leave open
-        known |= _rows_with(f, id_, _LISTS, (name,))
-        needed(seldom if name not in known or (known[name].number(name) or 0) < least else None)
+    for name, least in _SEARCHES.items():
+        row = _row_with(f, id_, _LISTS, name)
+        if row is None or (row.number(name) or 0) < least:
+            return seldom
+        known[name] = row
     times, gets, each = (row.number(name) or 0.0 for name, row in known.items())
     needed(seldom if gets < _SEARCHES["gets_per_exec"] * max(each, 1.0) else None)
     sampled = f.tables.get("top_sql_row_sources") or ()
@@ -298,10 +294,14 @@ _LEAN: Final = (("gets_per_exec", 20.0), ("reads_per_exec", 2.0))
 def _is_lean(f: Figures, id_: str) -> bool:
     """Whether a statement has much of the reads only because it runs often."""
     lists = (*_READERS, *_LISTS, _COMPARED, "compared_sql_by_gets")
-    rows = _rows_with(f, id_, lists, ("rows_per_exec", *dict(_LEAN)))
-    of = {name: row.number(name) or 0.0 for name, row in rows.items()}
-    known = [(of[name], most) for name, most in _LEAN if name in of]
-    return any(n <= most * max(of.get("rows_per_exec", 0.0), 1.0) for n, most in known[:1])
+
+    for name, most in _LEAN:
+        if (row := _row_with(f, id_, lists, name)) is not None:
+            blocks, rows = row.number(name) or 0.0, "rows_per_exec"
+            of = _row_with(f, id_, lists, rows) if blocks > most else None
+            each = None if of is None else of.number(rows)
+            return blocks <= most * max(each or 0.0, 1.0)
+    return False
 
 
 @fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES)

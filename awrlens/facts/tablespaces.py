@@ -37,7 +37,6 @@ _DISAGREE = 0.05
 COUNTS = ("reads", "writes")
 #: A row whose name has nothing else has lost its name, and its cells are in other columns.
 _FIGURE = "0123456789.,"
-_NAMELESS = regex(r"^[0-9.,]*$", re.M)
 
 
 def files(f: Figures) -> Table | None:
@@ -183,10 +182,8 @@ def contradicted(f: Figures, table: Table) -> Missing | None:
 def _unfit(f: Figures, table: Table, column: str) -> Missing | None:
     # a file's row is named by its file; a tablespace's name is filled in
     names = table.texts("filename" if table.name in BY_FILE else "tablespace")
-    if _NAMELESS.search("\n".join(names)) and any(
-        amount and not each.strip(_FIGURE)
-        for each, amount in zip(names, table.numbers(column), strict=True)
-    ):
+    nameless = [at for at, each in enumerate(names) if not each.strip(_FIGURE)]
+    if nameless and any(map(table.numbers(column).__getitem__, nameless)):
         return Missing(f"{table.title} has a row of figures without a name", lost=True)
     if column == "writes" and (why_not := contradicted(f, table)):
         return why_not
@@ -211,15 +208,15 @@ def has_data(f: Figures) -> bool:
 
 
 #: Oracle-managed files are in a folder of their type (Oracle ASM and OMF file names).
-_TEMPFILE = regex(r"[/\\]tempfile[/\\]", re.I)
-_DATAFILE = regex(r"[/\\]datafile[/\\]", re.I)
-#: Names of temporary tablespaces; a pattern is used only if the one before has no match:
-#: TEMP, TEMP2, TEMPORARY02; TEMP_SALES; PSAPTEMP. Others that hold TEMP or TMP (SALES_TMP_DATA,
-#: SYSTEMPARTS) contain tables and indexes.
-_TEMP_NAMES = (
-    re.compile(r"^(?:TEMP|TMP)(?:ORARY)?_?\d*$", re.I),
-    re.compile(r"^(?:TEMP|TMP)", re.I),
-    re.compile(r"(?:TEMP|TMP)\d*$", re.I),
+_TEMPFILE, _DATAFILE = "/tempfile/", "/datafile/"
+_TEMP: Final = ("TEMP", "TMP")
+#: Whether a name, in capitals and without its number, is that of a temporary tablespace; one is
+#: asked only if the one before has no match: TEMP, TEMP2, TEMPORARY02; TEMP_SALES; PSAPTEMP. Others
+#: that hold TEMP or TMP (SALES_TMP_DATA, SYSTEMPARTS) contain tables and indexes.
+_TEMP_NAMES: Final = (
+    lambda name: name.removesuffix("_").removesuffix("ORARY") in _TEMP,
+    lambda name: name.startswith(_TEMP),
+    lambda name: name.endswith(_TEMP),
 )
 #: A longer text is no name. # Oracle SQL Language Reference, "Database Object Names"
 _LONGEST_NAME = 128
@@ -253,13 +250,13 @@ def temporary(f: Figures) -> list[Found]:
     by_file, data = files(f), set()
     if by_file is not None:  # in folders that Oracle keeps for data files
         pairs = zip(owners(f, by_file), by_file.texts("filename"), strict=True)
-        data = {name for name, filename in pairs if _DATAFILE.search(filename)}
+        data = {name for name, path in pairs if _DATAFILE in path.lower().replace("\\", "/")}
     others = [
         (name, number) for name, number in _names(f).items()
         if name not in found and name not in data and not _UNDO_NAME.search(name)
     ]  # fmt: skip
     for kind in _TEMP_NAMES:
-        named = ((name, number) for name, number in others if kind.search(name))
+        named = ((name, number) for name, number in others if kind(name.upper().rstrip(_FIGURE)))
         found |= {name: Found(name, BY_NAME, _proof(f, number)) for name, number in named}
         if found:
             break
@@ -327,7 +324,7 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     if table is None or "tempfile" not in "\n".join(names).lower():
         return found
     for number, (name, filename) in enumerate(zip(owners(f, table), names, strict=True)):
-        if name and name not in found and _TEMPFILE.search(filename):
+        if name and name not in found and _TEMPFILE in filename.lower().replace("\\", "/"):
             cell = table.rows[number].cell("filename")
             found[name] = Found(name, "tempfile", f.proof(cell))
     return found

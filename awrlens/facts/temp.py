@@ -147,21 +147,23 @@ _BY_REQUESTS: Final = "by requests: the report has no sizes"
 
 def blocks_read(f: Figures) -> Number:
     """Blocks read from temporary tablespaces: the statistic, before 10g by their reads."""
-    if not _listed(f):
-        return f.stat(_READ_BLOCKS, "blocks read")
+    counted = f.stat(_READ_BLOCKS, "blocks read")
+    if isinstance(counted, Figure) or not _listed(f):
+        return counted
     mean = ts.weighted_ms(f, KIND, "blocks_per_read", "reads")
     each = mean if isinstance(mean, Missing) else Figure(mean.ms, "blocks", mean.evidence)
-    return f.stat(_READ_BLOCKS, "blocks read").otherwise(_total(f, "reads") * each)
+    return _total(f, "reads") * each
 
 
 def _blocks_written(f: Figures) -> Number:
     """Blocks written to temporary tablespaces: the statistic, before 10g direct writes."""
+    if isinstance(counted := f.stat(_WRITTEN_BLOCKS, "written"), Figure):
+        return counted
     direct = f.stat("physical writes direct", "written directly")
     writes = _total(f, "writes", label="temp writes")
     most = writes * Figure(_MOST_B, "B at most", ()) / block_size(f) if _listed(f) else direct
-    if isinstance(direct, Figure) and isinstance(most, Figure) and most.value < direct.value:
-        direct = most
-    return f.stat(_WRITTEN_BLOCKS, "written").otherwise(direct)
+    less = isinstance(direct, Figure) and isinstance(most, Figure) and most.value < direct.value
+    return most if less else direct
 
 
 def _with_others(f: Figures, number: Number) -> Number:
@@ -245,8 +247,7 @@ def disk_sort_mb(f: Figures) -> Answer:
 
 formula("temp.sorts_disk_pct", "%", STATS, "Share of sorts that went to disk.",
     lambda f: (disk := f.stat("sorts (disk)", "sorts on disk")) * 100
-    / (disk + f.stat("sorts (memory)", "in memory")), better="lower over time",
-    beyond=True)  # fmt: skip
+    / (disk + f.stat("sorts (memory)", "in memory")), better="lower over time")  # fmt: skip
 
 
 @fact("temp.io_rank", "count", TABLESPACES, kind="none")

@@ -72,6 +72,8 @@ class FactSpec(NamedTuple):
     #: Whether it is not held against 100 %: it may be above (Oracle's own sums, queues, and work of
     #: several processes) or cannot be (of its own sum, as printed).
     beyond: bool
+    #: Begins with its definition; or makes that.
+    about: str | Callable[[], str]
 
     @property
     def kind(self) -> Kind:
@@ -99,7 +101,8 @@ class FactSpec(NamedTuple):
     @property
     def definition(self) -> str:
         """The first sentence of the function's documentation."""
-        return (self.function.__doc__ or "").strip().split("\n")[0]
+        about = self.about if isinstance(self.about, str) else self.about()
+        return about.strip().split("\n")[0]
 
 
 class FactTable(dict[str, FactSpec]):
@@ -118,7 +121,7 @@ class FactTable(dict[str, FactSpec]):
         kind: Kind | None = None,
         better: Better | None = None,
         title: str = "",
-        definition: str = "",
+        definition: str | Callable[[], str] = "",
         beyond: bool = False,
     ) -> Callable[[Callable[[_Input], Answer]], Callable[[_Input], Fact]]:
         """A decorator that adds a fact; ValueError if another one has its name.
@@ -138,9 +141,9 @@ class FactTable(dict[str, FactSpec]):
                 above = unit == "%" and not beyond and (found.number or 0.0) > SHARES[1]
                 return contradicted(found) if above else found
 
-            known.__doc__ = definition or function.__doc__
             known.__module__, known.__name__ = function.__module__, function.__name__
-            self[name] = FactSpec(name, unit, sections, known, kind, better, title, beyond)
+            about = definition or function.__doc__ or ""
+            self[name] = FactSpec(name, unit, sections, known, kind, better, title, beyond, about)
             return known
 
         return add

@@ -632,7 +632,8 @@ def _once(report: Report) -> Report | AwrlensError:
 def check_once(report: Report) -> None:
     """Raise UnreadableError when a section is in a report twice, with different figures."""
     sections: dict[str, list[RawSection]] = {}
-    for section in report.sections:
+    # many headings of a page have no table of their own
+    for section in (each for each in report.sections if getattr(each, "own", True)):
         sections.setdefault(section.title, []).append(section)
     if report.kind in _TITLES_NAME_IT:
         _check_labels(report)

@@ -82,8 +82,7 @@ def join_headings(words: list[tuple[str, Span]], columns: Columns) -> tuple[str,
 def nearest(place: Span, columns: Columns) -> int:
     """The column that a place overlaps most, else the nearest."""
     first = max(bisect_left(columns, place) - 1, 0)
-    behind = bisect_left(columns, (place[1],), first)
-    near = columns[first : behind + 1]
+    near = columns[first : bisect_left(columns, (place[1],), first) + 1]
     overlaps = [min(end, place[1]) - max(begin, place[0]) for begin, end in near]
     return first + overlaps.index(max(overlaps))
 

@@ -162,9 +162,11 @@ _WHOLE: Final = 8
 class Printed:
     """A printed table of a section."""
 
-    def __init__(self, spec: SectionSpec | None, raw: RawTable, slots: list[Slot]) -> None:
+    def __init__(
+        self, spec: SectionSpec | None, key: str | None, raw: RawTable, slots: list[Slot]
+    ) -> None:
         self._spec = spec
-        self._key = spec.key if spec else None
+        self._key = key
         self.raw = raw
         self.slots = slots
         #: The index of each column: by canonical name, undescribed ones by their heading.
@@ -431,7 +433,7 @@ class Table:
         self.title = title
         #: All rows that such a table can have, if its rows are columns of other sections.
         self._only = only
-        self._tables = [Printed(spec, raw, slots) for raw, slots in tables]
+        self._tables = [Printed(spec, self.key, raw, slots) for raw, slots in tables]
         self._notes = notes
         self._line = line
         #: Converts the file's figures to Oracle's ``1,234.5``; None if not needed.

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from awrlens.model import Weight
 
     T = TypeVar("T")
-    #: A number that a rule looks up by a call, where it is seldom needed and takes a search.
-    Late = Callable[[], float | None]
+    #: A number, or a name, that a rule looks up by a call: seldom needed, and found by a search.
+    Late = Callable[[], Any]
 
 
 SHORT_INTERVAL_S: Final = threshold("confidence.short_interval_s")
@@ -539,7 +539,7 @@ def _number(kind: type[Number], f: Facts, fact: str) -> Number | None:
 
 #: How a fact is read, by the annotation of its parameter; texts are read as they are.
 _READ: Final[dict[str, Callable[[Facts, str], Any]]] = {
-    "Facts": lambda f, _: f, "Shown": lambda *_: None, "Late": lambda f, name: partial(f.get, name),
+    "Facts": lambda f, _: f, "Shown": lambda *_: None, "Late": lambda f, key: partial(f.value, key),
     "float": Facts.number, "float | None": Facts.get,
     "str": Facts.value, "str | None": Facts.value,
     "tuple[str, ...]": Facts.value, "tuple[str, ...] | None": Facts.value,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from awrlens.model import Fact
-    from awrlens.rules.base import Facts, Gate, Number, Shown, Some
+    from awrlens.rules.base import Facts, Gate, Late, Number, Shown, Some
     from awrlens.rules.shared_waits import RedoWaits
 
 
@@ -135,7 +135,7 @@ def checkpoint_writes_felt(
 def dbwr_waits_without_checkpoints(
     f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
-    *, read: float | None = of(judged_read), io_slow_places: str | None,
+    *, read: float | None = of(judged_read), io_slow_places: Late,
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for DBWR, but not because of checkpoints."""
     seconds, share = checkpoint_buffer_wait_s, checkpoint_write_pct

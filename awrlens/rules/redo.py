@@ -75,7 +75,7 @@ def slow_redo_write(
     redo_lgwr_busy_pct: float | None,
     *, redo_parallel_write_ms: float | None, redo_write_count: float | None,
     redo_commit_waits: float | None, redo_bytes_per_write: float | None,
-    io_slow_places: str | None, redo_log_reads: str | None, read: float | None = of(judged_read),
+    io_slow_places: Late, redo_log_reads: str | None, read: float | None = of(judged_read),
     slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
     held: tuple[Number, ...] = of(held_by_redo), flushed: dict[str, float] = of(flushes),
 ) -> Diagnosis | None:  # fmt: skip
@@ -117,7 +117,7 @@ def slow_redo_write(
     title = f"A redo write takes {ms_words(write)}{but}"
     whole = slow_reads(f, read, io_slow_places, "redo")
     if whole and read is not None and weighed.matters:
-        title = f"{extent(io_slow_places)}: a{title[1:]}, a single-block read {ms_words(read)}"
+        title = f"{extent(io_slow_places())}: a{title[1:]}, a single-block read {ms_words(read)}"
     size, explained = redo_bytes_per_write, f.scale.explained_ms
     if weighed.matters and lacks_throughput(size, write, explained, f.limit):
         busy_of = f"LGWR writes {busy:.0f} % of the time, " if busy else ""

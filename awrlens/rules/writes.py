@@ -41,11 +41,11 @@ def judged_read(
     return None if few or stalls else io_data_read_ms
 
 
-def slow_reads(f: Facts, read: float | None, io_slow_places: str | None, writes: str) -> str:
+def slow_reads(f: Facts, read: float | None, io_slow_places: Late, writes: str) -> str:
     """That reads are slow, too: the storage is slow as a whole, not only for these writes."""
     if read is None or read < f.limit(SLOW_READ_MS):
         return ""
-    whole = write_path.extent(io_slow_places)
+    whole = write_path.extent(io_slow_places())
     return (
         f" Single-block reads take {ms_words(read)}: {whole[0].lower()}{whole[1:]} or overloaded, "
         f"not only for {writes}."
@@ -142,7 +142,7 @@ _NAMED: Final = 3
 )
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
-    read: float | None = of(judged_read), quick: str = of(quick_reads), io_slow_places: str | None,
+    read: float | None = of(judged_read), quick: str = of(quick_reads), io_slow_places: Late,
     load_data_read_wait_s: float | None, host_idle_pct: float | None,
     checkpoint_data_write_wait_s: Late, checkpoint_async_submit_wait_s: Late,
     commits: Weighed = of(commit_path),
@@ -192,7 +192,7 @@ def all_writes_slow(
     reads_too = read is not None and read >= f.limit(SLOW_READ_MS)
     times = [f"single-block reads {ms_words(read or 0.0)}", *times] if reads_too else times
     which = first_of(
-        (reads_too, write_path.extent(io_slow_places)),
+        (reads_too, write_path.extent(io_slow_places() if reads_too else None)),
         (kinds == printed, "All kinds of writes are slow"),
         (printed - kinds == {_REDO}, "All writes except redo are slow"),
         (True, f"{len(kinds)} of {len(printed)} kinds of writes are slow"),
