@@ -144,6 +144,13 @@ def test_a_mark_before_a_title_is_of_the_report_that_follows() -> None:
     assert (first.valid, second.valid) == (True, False)
 
 
+def test_a_mark_between_a_page_that_was_cut_and_another_is_of_the_second() -> None:
+    page = text_of(PAGE)
+    cut = page[: page.index("</tr>", len(page) // 2)]
+    first, second = reports(f"{cut}\n{INVALID}\n{page}")
+    assert (first.valid, second.valid) == (True, False)
+
+
 def test_a_section_of_another_report_in_a_page_is_refused_with_both_lines() -> None:
     page = text_of(PAGE)
     ((begin, end),) = attacks.sections(page)["Tablespace IO Stats"]
