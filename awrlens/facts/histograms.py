@@ -121,7 +121,7 @@ def _bound(column: str) -> float | None:
         return _NO_BUCKET
     ms = int(found[2]) * SECONDS[found[3]] * 1000
     # bounds from 1 ms on are powers of two, also where headings have 1/8 s
-    bound = ms if ms < 1 else 2.0 ** round(log2(ms))
+    bound = round(ms, 3) if ms < 1 else 2 ** round(log2(ms))
     return bound if found[1] in ("lt", "le") else None
 
 
