@@ -33,7 +33,6 @@ _HISTOGRAMS: Final = {
     "event_histogram_2s": 32.0,
     "event_histogram_2min": 2048.0,
 }
-_NO_BUCKET: Final = -1.0
 #: The name of a column with a bucket has its bound.
 _BUCKET: Final = regex(r"(lt|le|ge|gt)_(\d+)(us|ms|s|min)(?:_pct)?")
 SECTIONS: Final = ("event_histogram", "event_histogram_counts")
@@ -104,8 +103,8 @@ def histogram(f: Figures, event: str, upto_ms: float = inf) -> Histogram | Missi
 
 def _buckets(table: Table, row: Row, event: str) -> list[tuple[Cell, float | None]]:
     """The buckets of an event, if the report has the figures of all of them."""
-    cells = ((row.cell(c.name), _bound(c.name)) for c in table.columns if c.name)
-    buckets = [(cell, bound) for cell, bound in cells if cell is not None and bound != _NO_BUCKET]
+    names = [c.name for c in table.columns if c.name and _BUCKET.fullmatch(c.name)]
+    buckets = [(cell, _bound(name)) for name in names if (cell := row.cell(name)) is not None]
     for cell, _ in buckets:
         if value(cell) < 0 or (cell.value is None and is_lost(cell.text)):
             why = f"{cell.section}, {event} {cell.column} shows `{cell.text}`"
@@ -116,13 +115,11 @@ def _buckets(table: Table, row: Row, event: str) -> list[tuple[Cell, float | Non
 @cache
 def _bound(column: str) -> float | None:
     """The upper bound in ms of the bucket in a column; None if it has none."""
-    found = _BUCKET.fullmatch(column)
-    if found is None:
-        return _NO_BUCKET
-    ms = int(found[2]) * SECONDS[found[3]] * 1000
+    sign, digits, unit = _BUCKET.fullmatch(column).groups()  # type: ignore[union-attr]
+    ms = int(digits) * SECONDS[unit] * 1000
     # bounds from 1 ms on are powers of two, also where headings have 1/8 s
     bound = round(ms, 3) if ms < 1 else 2 ** round(log2(ms))
-    return bound if found[1] in ("lt", "le") else None
+    return bound if sign in ("lt", "le") else None
 
 
 def _add_edges(
