@@ -510,18 +510,18 @@ class TextSection:
         tables = self._known[layout] = []
         #: The first table of each heading; searched for on the pages after the first.
         known: dict[tuple[str, ...], TextTable] = {}
-        end = 0
         for number, page in enumerate(self._pages):
             if number == 1:
                 for first in reversed(tables):
                     known[first.headings] = first
+            before: Block | None = None
             for block in page.blocks:
-                # the rule that ends a table is below its rows, on its last page
-                ended = end > 0 and self._lines.is_ruler(end)
+                # the rule that ends a table is below its rows
+                ended = before is not None and self._lines.is_ruler(before.rows.stop)
+                before = block
                 table = self._table(block, layout, page)
                 table.notes.update(page.notes)
-                table.behind_end = ended and block is not page.blocks[0]
-                end = block.rows.stop
+                table.behind_end = ended
                 same = known.setdefault(table.headings, table) if number and not ended else table
                 if same is not table:
                     same.pages.append(block)
