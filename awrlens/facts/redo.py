@@ -236,7 +236,8 @@ def _commits_unknown(f: Figures) -> Missing | None:
     if f.complete and _split_commits_pct(f) is not None and isinstance(counted, Missing):
         return counted
     each = (f.foreground("log file sync").waits / counted).value or 0.0
-    if f.complete and each > _WAITS_PER_COMMIT and f.once(sync_timeout_pct).number is None:
+    # top events have no time-outs
+    if f.complete and each > _WAITS_PER_COMMIT and f.row(f.session_list, "log file sync") is None:
         why = f"{each:.1f} waits for `log file sync` per commit: their time-outs are not known"
         return Missing(why, ("wait_events",), lost=True)
     if f.complete and f.session_list is None and f.tables.get(TOP_OF_SESSIONS) is None:
