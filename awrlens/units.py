@@ -134,6 +134,12 @@ def parse_number(text: str, unit: str = "count", printed: str | None = None) -> 
     return _any_number(text, unit, printed)
 
 
+def parse_setting(text: str, unit: str = "count") -> int | None:
+    """The number of an initialization parameter, which is whole and at least 0."""
+    number = parse_number(text, unit)
+    return number if isinstance(number, int) and number >= 0 else None
+
+
 def _plain(text: str, unit: str) -> Number | None:
     """The common cases first, because this is the hot path: ``1234``, ``12.5``, ``1,234,567``."""
     if len(text) > _MOST_DIGITS or not text.isascii():

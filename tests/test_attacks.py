@@ -144,6 +144,13 @@ def test_a_mark_before_a_title_is_of_the_report_that_follows() -> None:
     assert (first.valid, second.valid) == (True, False)
 
 
+def test_a_mark_between_a_page_that_was_cut_and_another_is_of_the_second() -> None:
+    page = text_of(PAGE)
+    cut = page[: page.index("</tr>", len(page) // 2)]
+    first, second = reports(f"{cut}\n{INVALID}\n{page}")
+    assert (first.valid, second.valid) == (True, False)
+
+
 def test_a_section_of_another_report_in_a_page_is_refused_with_both_lines() -> None:
     page = text_of(PAGE)
     ((begin, end),) = attacks.sections(page)["Tablespace IO Stats"]
@@ -279,3 +286,17 @@ def test_a_list_without_a_row_has_no_smaller_sum(
     assert facts(text)[changed].value is not None
     assert after.value is None
     assert after.note
+
+
+def test_waits_without_their_time_outs_are_commits_only_if_the_counter_agrees() -> None:
+    text = text_of("busy-commit.statspack-9.2.lst")
+    lost = re.sub(r"(?m)^log file sync +21,470,106 +0 .*\n", "", text)
+    many = re.sub(
+        r"(?m)^(redo synch writes +)21,470,106( +)745\.5( +)1\.0",
+        r"\g<1> 2,147,011\2 74.5\3 .1",
+        lost,
+    )
+    assert text != lost != many
+    assert facts(lost)["redo.commit_waits"].value == 21_470_106
+    assert facts(many)["redo.commit_ms"].value is None
+    assert "10.0 waits for `log file sync` per commit" in facts(many)["redo.commit_ms"].note

@@ -33,8 +33,17 @@ CASES = {
     "DB time": ("DB Time: +", "160.88", "900000.00", "load.db_time_s", "sessions have in"),
     "another DB time": ("DB Time: +", "160.88", "260.88", "load.db_time_s", "the time model has"),
     "part": (
-        "physical writes +", "1,370,274", "        5", "temp.block_write_pct",
-        "more than the whole: the two contradict each other",
+        "physical writes +", "1,370,274          163.5", "        5            0.0",
+        "temp.block_write_pct", "more than the whole: the two contradict each other",
+    ),
+    "rate": ("redo writes +", "405,691", "999,999", "redo.writes_per_s", "but 48.4 per second"),
+    "time model": (
+        "sql execute elapsed time +", "9,641.3", "1,641.3", "load.sql_pct",
+        "1,641 s of `sql execute elapsed time`, but 99.9 % of 9,653 s",
+    ),
+    "CPUs": (
+        "BUSY_TIME +", "861,000", "999,861,000", "host.other_cpu_pct",
+        "BUSY_TIME is 9,998,610 s",
     ),
 }  # fmt: skip
 
@@ -63,6 +72,38 @@ def test_no_fact_rests_on_what_cannot_be_true(
     assert not [each for each in true.warnings if each.contradicts]
     assert found.facts[name].value is None
     assert any(said in each.message for each in found.warnings if each.contradicts)
+
+
+def test_a_rate_of_the_load_profile_is_that_of_its_statistic() -> None:
+    text = changed("Physical writes: +", "163.5", "999.5")
+    found = api.facts_of(api.load(text.encode(), "text"))["load.physical_writes_per_s"]
+    assert found.value is None
+    assert "999.5 per second for 1,370,274 physical writes" in found.note
+
+
+@pytest.mark.parametrize("printed", ["-,9", "9.0", "9,0", "-9"])
+def test_a_parameter_is_a_whole_number(printed: str) -> None:
+    text = changed("undo_retention +", "900", printed)
+    found = api.facts_of(api.load(text.encode(), "text"))["undo.retention_s"]
+    assert found.value is None
+    assert f"`{printed}`" in found.note
+
+
+def test_many_waits_of_an_average_have_no_total_of_0() -> None:
+    row = "log file sync | 5,000,000,000 | 0 | 0 | 1 | | "
+    listed = figures.section("Foreground Wait Events", figures.EVENTS, [row, figures.IDLE])
+    found = figures.analysis(listed).facts["redo.sync_ms"]
+    assert found.value is None
+    assert "5,000,000,000 waits of 1 ms" in found.note
+
+
+def test_a_comma_that_parts_neither_thousands_nor_decimals_is_damage() -> None:
+    page = samples.path("redo-disk.awr-11.2.html").read_text(encoding="utf-8")
+    other = page.replace(">1,370,274</td>", ">1370274,0</td>")
+    assert page != other
+    found = api.facts_of(api.load(other.encode(), "text"))["temp.block_write_pct"]
+    assert found.value is None
+    assert "1370274,0" in found.note
 
 
 def test_a_count_beyond_64_bits_is_a_difference_below_0() -> None:

@@ -18,12 +18,6 @@ pytestmark = pytest.mark.outside
 
 TEXTS = corpus.over("statspack-text", "awr-text")
 WIDTHS = (60, 70, 74, 76, 78, 79, 80, 90, 100, 120)
-#: Reports that are read with wrong figures where they are cut, or joined with the next one (0).
-OPEN = {
-    "awr-text_10.2.0.4.0_01.log": (60, 70),
-    "awr-text_11.2.0.2.0_01.txt": (74, 76, 80),
-    "statspack-text_8.1.7.4.1_15.LST": (0,),
-}
 
 
 def values(report: Report) -> dict[str, object]:
@@ -44,7 +38,7 @@ def test_a_text_that_is_cut_on_the_right_has_the_same_figures_or_is_refused(
     whole = values(corpus.report(entry))
     cut = b"\n".join(line.rstrip(b"\r")[:width] for line in content.split(b"\n"))
     for report in read(cut):
-        _expect(entry, width, values(report), whole)
+        _expect(values(report), whole)
 
 
 PAIRS = list(itertools.pairwise(TEXTS.args[1]))[::2]
@@ -59,14 +53,9 @@ def test_two_texts_in_one_have_the_figures_of_either(
     for report in read(one.path.read_bytes() + b"\n" + other.path.read_bytes()):
         found = values(report)
         own = max(known, key=lambda each: sum(each.get(name) == found[name] for name in found))
-        _expect(one, 0, found, own)
+        _expect(found, own)
 
 
-def _expect(
-    entry: corpus.Entry, width: int, found: dict[str, object], whole: dict[str, object]
-) -> None:
-    wrong = {name: (found[name], whole[name]) for name in found
-             if name in whole and found[name] != whole[name]}  # fmt: skip
-    if wrong and width in OPEN.get(entry.file, ()):
-        pytest.xfail(f"{len(wrong)} figures of it are wrong")
-    assert not wrong
+def _expect(found: dict[str, object], whole: dict[str, object]) -> None:
+    assert not {name: (found[name], whole[name]) for name in found
+                if name in whole and found[name] != whole[name]}  # fmt: skip

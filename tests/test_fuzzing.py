@@ -76,7 +76,11 @@ def test_every_file_of_the_corpus_is_a_case() -> None:
 
 def test_an_error_stands_in_the_place_of_its_report() -> None:
     path = known.CORPUS / "banner-cut-from-its-title.html"
-    found = list(api.load_all(path.read_bytes(), path.name))
+    # without the lines of its header, its first page may be of either database
+    header = (b"DB Name", b"Begin Snap:", b"Elapsed:")
+    lines = path.read_bytes().split(b"\n")
+    kept = b"\n".join(line for line in lines if not line.lstrip().startswith(header))
+    found = list(api.load_all(kept, path.name))
     assert any(isinstance(each, AwrlensError) for each in found)
 
 

@@ -67,6 +67,40 @@ def test_instances_and_snapshots_tell_reports_apart_as_databases_do() -> None:
     assert len(read(own + "\n\n" + own.replace("aultdb1", "aultdbl"))) == 1  # scanned
 
 
+def unnamed(name: str, title: str) -> str:
+    """A section whose titles name nobody, as they are pasted without their right half."""
+    return re.sub(r"(?m) *DB/Inst:.*$", "", section(name, title))
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Instance Activity Stats", "File IO Stats", "Background Wait Events", "Tablespace IO Stats"],
+)
+def test_two_lists_of_one_kind_are_refused_with_the_lines_of_both(title: str) -> None:
+    one, two = (unnamed(name, title) for name in (BEFORE, AFTER))
+    (alone,) = read(one)
+    (problem,) = read(f"{one}\n\nserver 2:\n\n{two}")
+    assert isinstance(alone, Report)
+    assert isinstance(problem, AwrlensError)
+    assert f"Section {title} is in the text twice" in str(problem)
+
+
+def test_a_list_whose_rows_are_others_is_no_other_page_of_the_first() -> None:
+    own = unnamed(BEFORE, "File IO Stats")
+    (problem,) = read(f"{own}\n\n{own.replace('datafile/', 'other/')}")
+    assert isinstance(problem, AwrlensError)
+    assert "File IO Stats is in the text twice" in str(problem)
+
+
+def test_a_header_below_sections_of_another_report_is_of_what_follows() -> None:
+    header = samples.path(AFTER).read_text(encoding="utf-8")
+    header = header[header.index("DB Name") : header.index("Load Profile")]
+    own, other = section(BEFORE, "Background Wait Events"), section(AFTER, "Instance Activity")
+    first, second = read(f"{own}\n\n{header}\n{other}")
+    assert facts(first)["load.elapsed_s"].value is None
+    assert facts(second)["load.elapsed_s"].value is not None
+
+
 def test_what_names_nobody_beside_two_databases_is_refused_with_its_place() -> None:
     profile = "Load Profile\n~~~~~~~~~~~~  Per Second  Per Transaction\n"
     rows = (

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice.queries import named
 from awrlens.oracle.checkpoints import PARAMETERS, redo_limits
 from awrlens.units import release_of
 
@@ -19,49 +20,13 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
 
-#: Words of commands, and names of features, by the first release (major, minor) that has them.
-#: 8.1 is the first release of Statspack; what it has may be older.
-_NEW_IN: Final = {
-    (8, 1): (
-        "db_block_checking", "db_block_checksum", "db_block_max_dirty_target", "disk_asynch_io",
-        "fast_start_io_target", "fast_start_parallel_rollback", "hash_area_size",
-        "log_checkpoint_interval", "log_checkpoint_timeout", "rollback_segments", "sort_area_size",
-        "timed_statistics", "dba_data_files", "dba_rollback_segs", "dba_temp_files",
-        "gv$sort_segment", "gv$sysstat", "v$archive_dest", "v$bgprocess", "v$database",
-        "v$datafile", "v$event_name", "v$fast_start_transactions", "v$filestat", "v$instance",
-        "v$instance_recovery", "v$log", "v$log_history", "v$logfile", "v$parameter", "v$process",
-        "v$sesstat", "v$session", "v$session_event", "v$sort_usage", "v$sql", "v$statname",
-        "v$sysstat", "v$system_event", "v$tempfile", "v$tempstat", "x$ksppcv", "x$ksppi",
-    ),
-    (9, 0): (
-        " join ", "default temporary tablespace", "scope=", "standby logfile", "undo tablespace",
-        "archive_lag_target", "fast_start_mttr_target", "filesystemio_options",
-        "pga_aggregate_target", "undo_retention", "undo_tablespace", "workarea_size_policy",
-        "elapsed_time", "target_mttr", "transmit_mode", "v$sql_workarea", "v$tempseg_usage",
-        "v$undostat", "x$estimated_mttr", "awrlens sql redo-placement",
-    ),
-    (9, 2): (
-        "values source_row",  # to insert a record
-        "dbms_db_version", "last_tempseg_size", "v$mttr_target_advice", "v$pga_target_advice",
-    ),
-    (10, 1): (
-        "self-tuned checkpoints", "dba_hist_snapshot", "optimal_logfile_size", "sql_id",
-        "v$eventmetric", "v$osstat", "v$recovery_file_dest",
-    ),
-    (10, 2): (
-        "drop tempfile", "size unlimited", "db_block_checking=full", "db_block_checking=low",
-        "db_block_checking=medium", "db_block_checksum=off", "db_block_checksum=typical",
-        "awr_diff_report_",
-    ),
-    (11, 1): ("db_lost_write_protect",),
-    (11, 2): ("awr_global_",),
-    (12, 1): (
-        "pluggable databases", "move datafile", "temp_undo_enabled", "cdb_tablespaces",
-    ),
-    (12, 2): ("local undo",),
-    (18, 1): ("dbms_session.sleep",),
-}  # fmt: skip
-SINCE: Final = {word: release for release, words in _NEW_IN.items() for word in words}
+#: The first release (major, minor) that has each word of a command, or feature.
+SINCE: Final = {
+    word.strip('"'): release
+    for number, words in named("features.txt").items()
+    for word in words.split("\n")
+    if word and (release := release_of(number))
+}
 #: Parameters that take effect at the next start only.
 STATIC: Final = ("disk_asynch_io", "filesystemio_options", "rollback_segments")
 #: Parameters that ALTER SYSTEM changes in 8i for new sessions only. # Oracle8i Reference

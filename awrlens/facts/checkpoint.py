@@ -20,7 +20,7 @@ from awrlens.facts.tablespaces import owners, temporary, torn
 from awrlens.facts.temp import block_size
 from awrlens.facts.waits import average, wait_count, wait_ms, waited_s
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number
+from awrlens.units import parse_setting
 
 #: Limits of Instance Recovery Stats and the names that `checkpoint.binding_limit` gives them.
 _LIMITS: Final = (
@@ -102,7 +102,7 @@ def parameter(f: Figures, name: str, unit: str = "s", since: tuple[int, int] = (
         known = f.release is None or f.release >= since
         why = "it has its default value" if known else "this release does not have it"
         return Missing(f"parameter {name} is not in the report: {why}")
-    value = parse_number(found[0], unit)
+    value = parse_setting(found[0], unit)
     if value is None:
         return Missing(f"{name} is shown as `{found[0]}`")
     return text_fact(value, (found[1],), "measured")
@@ -199,7 +199,7 @@ def target_set(f: Figures) -> Answer:
     if found is None:
         return text_fact("no", (), "estimated", "it has its default value, 0 (not listed)")
     text = found[0].strip()
-    value = parse_number(text, "s")
+    value = parse_setting(text, "s")
     if value is None:
         shown = f"shown as `{text}`" if text else "blank"
         return Missing(f"fast_start_mttr_target is {shown}")

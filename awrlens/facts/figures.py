@@ -20,8 +20,8 @@ from awrlens.facts.whole_lists import lacking, torn
 from awrlens.facts.whole_lists import none as none_listed
 from awrlens.lazy import lazy
 from awrlens.model import Evidence
-from awrlens.model.fact_table import REPORT_FACTS, Lacking
-from awrlens.units import half_step, parse_number, release_of
+from awrlens.model.fact_table import CONTRADICTS, REPORT_FACTS, Lacking
+from awrlens.units import half_step, parse_setting, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -393,13 +393,37 @@ class Figures:
             why = f"`{name}` is {found.digits}: a difference below 0, and a counter never falls"
             self.impossible[why] = found.evidence[0].line
             return Missing(why, ("instance_activity",), lost=True)
-        if isinstance(found, Figure) and found.value >= _IN_POWERS:
+        row = self.row("instance_activity", name)
+        if isinstance(found, Missing) or row is None:
+            return found
+        if found.value >= _IN_POWERS and "E+" in row.text("total"):
             # `3.7E+11` has two digits; the rate beside it has more
-            row = self.row("instance_activity", name)
-            if row is not None and "E+" in row.text("total"):
-                rate = self.row_figure("instance_activity", name, "per_second", f"{label}/s")
-                return rate * self.elapsed if isinstance(rate, Figure) else found
+            rate = self.row_figure("instance_activity", name, "per_second", f"{label}/s")
+            return rate * self.elapsed if isinstance(rate, Figure) else found
+        if not self._has_its_rate(row) and self._have_rates:
+            rates = row.text("per_second")
+            why = f"`{name}` is {found.digits}, but {rates} per second: {CONTRADICTS}"
+            self.impossible[why] = found.evidence[0].line
+            return Missing(why, ("instance_activity",), lost=True)
         return found
+
+    def _has_its_rate(self, row: Row) -> bool:
+        """Whether the rate of a statistic is its total over the interval, if it has both."""
+        counted, each = row.cell("total"), row.cell("per_second")
+        seconds = self.header.elapsed_s
+        if counted is None or each is None or not seconds:
+            return True
+        total, rate = counted.value, each.value
+        if not isinstance(total, int | float) or not isinstance(rate, int | float):
+            return True
+        wide = half_step(counted.text, total) / seconds + half_step(each.text, rate) * 2
+        return abs(total / seconds - rate) <= wide + (BEYOND - 1) * max(total / seconds, rate)
+
+    @lazy
+    def _have_rates(self) -> bool:
+        """Whether the interval is that of most statistics."""
+        fit = [self._has_its_rate(row) for row in self.table("instance_activity")]
+        return sum(fit) * 2 > len(fit)
 
     def parameter(self, name: str) -> tuple[str, Evidence] | None:
         """Value of an initialization parameter at the end of the interval, if it is listed."""
@@ -417,7 +441,7 @@ class Figures:
     def setting(self, name: str, label: str = "", unit: str = "count") -> Figure | None:
         """An initialization parameter; None if it is not listed, or is not a number."""
         printed = self.parameter(name)
-        number = parse_number(printed[0], unit) if printed else None
+        number = parse_setting(printed[0], unit) if printed else None
         return Figure(number, label, (printed[1],)) if printed and number is not None else None
 
     @lazy

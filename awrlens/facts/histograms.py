@@ -8,51 +8,33 @@ remarks in the sections say.
 
 from __future__ import annotations
 
-from math import inf
+from functools import cache
+from math import inf, log2
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, answering, needed, text_fact
 from awrlens.facts.formula import Missing, is_lost, unread_line
 from awrlens.facts.wait_event import idle
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, regex
+from awrlens.units import SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Cell, Row
+    from awrlens.report.table import Cell, Row, Table
 
-#: Sections and their buckets: column, and the bucket's upper bound in ms (None: it has none).
-#: A release has some of the columns, in this order.
-_HISTOGRAMS: Final[dict[str, tuple[tuple[str, float | None], ...]]] = {
-    "event_histogram": (
-        ("lt_1us_pct", 0.001), ("lt_2us_pct", 0.002), ("lt_4us_pct", 0.004),
-        ("lt_8us_pct", 0.008), ("lt_16us_pct", 0.016), ("lt_32us_pct", 0.032),
-        ("lt_64us_pct", 0.064), ("lt_128us_pct", 0.128), ("lt_256us_pct", 0.256),
-        ("lt_512us_pct", 0.512), ("ge_512us_pct", None), ("lt_1ms_pct", 1), ("lt_2ms_pct", 2),
-        ("lt_4ms_pct", 4), ("lt_8ms_pct", 8), ("lt_16ms_pct", 16), ("lt_32ms_pct", 32),
-        ("lt_64ms_pct", 64), ("lt_128ms_pct", 128), ("lt_256ms_pct", 256), ("lt_512ms_pct", 512),
-        ("lt_1s_pct", 1024), ("le_1s_pct", 1024), ("ge_1s_pct", None), ("gt_1s_pct", None),
-    ),
-    "event_histogram_counts": (
-        ("lt_1ms", 1), ("lt_4ms", 4), ("lt_8ms", 8), ("lt_16ms", 16), ("lt_32ms", 32),
-        ("ge_32ms", None),
-    ),
-    "event_histogram_32ms": (
-        ("lt_512us_pct", 0.512), ("lt_1ms_pct", 1), ("lt_2ms_pct", 2), ("lt_4ms_pct", 4),
-        ("lt_8ms_pct", 8), ("lt_16ms_pct", 16), ("lt_32ms_pct", 32), ("ge_32ms_pct", None),
-    ),
-    "event_histogram_2s": (
-        ("lt_32ms_pct", 32), ("lt_64ms_pct", 64), ("lt_125ms_pct", 128), ("lt_250ms_pct", 256),
-        ("lt_500ms_pct", 512), ("lt_1s_pct", 1024), ("lt_2s_pct", 2048), ("ge_2s_pct", None),
-    ),
-    "event_histogram_2min": (
-        ("lt_2s_pct", 2048), ("lt_4s_pct", 4096), ("lt_8s_pct", 8192), ("lt_16s_pct", 16_384),
-        ("lt_32s_pct", 32_768), ("lt_1min_pct", 65_536), ("lt_2min_pct", 131_072),
-        ("ge_2min_pct", None),
-    ),
-}  # fmt: skip
+#: Sections, each with the bound from which on it has buckets, in ms.
+_HISTOGRAMS: Final = {
+    "event_histogram": 0.0,
+    "event_histogram_counts": 0.0,
+    "event_histogram_32ms": 0.512,
+    "event_histogram_2s": 32.0,
+    "event_histogram_2min": 2048.0,
+}
+#: The name of a column with a bucket has its bound.
+_BUCKET: Final = regex(r"(lt|le|ge|gt)_(\d+)(us|ms|s|min)(?:_pct)?")
 SECTIONS: Final = ("event_histogram", "event_histogram_counts")
 #: Shares of all waits have one decimal: they add up to 100 % but for so much each.
 _APART: Final = 0.06
@@ -90,18 +72,19 @@ def histogram(f: Figures, event: str, upto_ms: float = inf) -> Histogram | Missi
     """
     edges: dict[float, Edge] = {}
     counted: float | None = None
-    for section, columns in _HISTOGRAMS.items():
-        if section not in SECTIONS and not _goes_on(edges, columns[0][1] or 0, upto_ms):
+    for section, first_ms in _HISTOGRAMS.items():
+        if section not in SECTIONS and not _goes_on(edges, first_ms, upto_ms):
             continue
         table = f.tables.get(section)
-        row = table.row(event) if table is not None else None
-        if row is None:
-            if table is not None and table.unread((event,)):
+        if table is None:
+            continue
+        if (row := table.row(event)) is None:
+            if table.unread((event,)):
                 return unread_line(table, (event,))
-            if section == "event_histogram_2s" and table is not None and f.complete:
+            if section == "event_histogram_2s" and f.complete:
                 _add_unlisted(edges)
             continue
-        buckets = _buckets(row, section, event)
+        buckets = _buckets(table, row, event)
         total = sum(value(cell) for cell, _ in buckets)
         if section == "event_histogram" and total > 0 and abs(total - 100) > _APART * len(buckets):
             why = f"the shares of `{event}` add up to {total:.1f} %"
@@ -118,15 +101,25 @@ def histogram(f: Figures, event: str, upto_ms: float = inf) -> Histogram | Missi
     return Histogram(_falling(edges), counted)
 
 
-def _buckets(row: Row, section: str, event: str) -> list[tuple[Cell, float | None]]:
+def _buckets(table: Table, row: Row, event: str) -> list[tuple[Cell, float | None]]:
     """The buckets of an event, if the report has the figures of all of them."""
-    cells = ((row.cell(column), bound) for column, bound in _HISTOGRAMS[section])
-    buckets = [(cell, bound) for cell, bound in cells if cell is not None]
+    names = [c.name for c in table.columns if c.name and _BUCKET.fullmatch(c.name)]
+    buckets = [(cell, _bound(name)) for name in names if (cell := row.cell(name)) is not None]
     for cell, _ in buckets:
-        if cell.value is None and is_lost(cell.text):
+        if value(cell) < 0 or (cell.value is None and is_lost(cell.text)):
             why = f"{cell.section}, {event} {cell.column} shows `{cell.text}`"
-            needed(Missing(why, (section,), lost=True))
+            needed(Missing(why, (str(table.name),), lost=True))
     return buckets
+
+
+@cache
+def _bound(column: str) -> float | None:
+    """The upper bound in ms of the bucket in a column; None if it has none."""
+    sign, digits, unit = _BUCKET.fullmatch(column).groups()  # type: ignore[union-attr]
+    ms = int(digits) * SECONDS[unit] * 1000
+    # bounds from 1 ms on are powers of two, also where headings have 1/8 s
+    bound = round(ms, 3) if ms < 1 else 2 ** round(log2(ms))
+    return bound if sign in ("lt", "le") else None
 
 
 def _add_edges(

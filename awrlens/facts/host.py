@@ -7,11 +7,12 @@ from operator import add as add_up
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, needed, summed, text_fact
-from awrlens.facts.figures import Figures, formula, several
+from awrlens.facts.figures import BEYOND, Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable, value_of
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU, PARAMETERS
 from awrlens.facts.waits import column
-from awrlens.model.fact_table import fact
+from awrlens.model.fact_table import CONTRADICTS, fact
+from awrlens.units import half_step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,12 +117,17 @@ def _os(f: Figures, statistic: str, label: str) -> Number:
 def profile(f: Figures, label: str, *statistics: str) -> Answer:
     """Load Profile, per second: {label}."""
     printed = f.row_figure("load_profile", label, "per_second", "per second")
-    if isinstance(printed, Figure):
-        return printed
     total = reduce(add_up, (f.stat(name, name) for name in statistics))
-    if isinstance(total, Missing):
-        return joined(printed, total)
-    return (total / f.elapsed).citing(f.elapsed)
+    own = total / f.elapsed
+    if isinstance(printed, Figure):
+        step = half_step(printed.evidence[0].text, printed.value) * 2  # it may be cut off
+        wide = step + (BEYOND - 1) * (own.value or 0.0)
+        if isinstance(total, Figure) and abs((own.value or 0.0) - printed.value) > wide:
+            why = f"Load Profile has {printed.shown} for {total.shown}: {CONTRADICTS}"
+            f.impossible[why] = printed.evidence[0].line
+            return Missing(why, ("load_profile",), lost=True)
+        return printed
+    return joined(printed, total) if isinstance(total, Missing) else own.citing(f.elapsed)
 
 
 profile.but(title="Executions")("load.executes_per_s", "executes", "execute count")

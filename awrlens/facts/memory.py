@@ -202,9 +202,8 @@ def largest_spill_mb(f: Figures) -> Answer:
 
 
 def _above_mb(row: Row) -> float:
-    """The memory of an instance above its target; without both, none is known."""
-    held, target = row.number("allocated_end_mb"), row.number("target_end_mb")
-    return float("-inf") if held is None or target is None else held - target
+    """The memory of an instance above its target."""
+    return (row.number("allocated_end_mb") or 0.0) - (row.number("target_end_mb") or 0.0)
 
 
 def at(f: Figures, column: str, label: str, snapshot: str = "E") -> Number:
@@ -216,11 +215,10 @@ def at(f: Figures, column: str, label: str, snapshot: str = "E") -> Number:
     if table is None or not table.rows:
         when = column.replace("_mb", "_end_mb") if snapshot == "E" else column
         each = f.of_all.get("pga_target_by_instance")
-        if each is None or f.tables.get("database_summary") is None:
+        if each is None or not each.rows or f.tables.get("database_summary") is None:
             return f.of_instance("pga_target_by_instance", when, label, f.missing("pga_target"))
-        most = max(each.rows, key=_above_mb, default=None)
-        if most is None:
-            return f.missing("pga_target")
+        needed(unreadable(f, each, each.rows, "allocated_end_mb", "target_end_mb"))
+        most = max(each.rows, key=_above_mb)
         return f.figure(most.cell(when), label, each).noted(f"instance {most.key}")
     others = [each for each in table.rows if each.text("snapshot") not in {"B", "E"}]
     rows = [each for each in table.rows if each.text("snapshot") == snapshot] or others

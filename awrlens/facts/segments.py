@@ -408,9 +408,10 @@ def _with_times(f: Figures) -> Table | Missing:
     if f.tables.get("tablespace_io") is None and width in lengths:
         return Missing(f"{table.title} cuts names of tablespaces")
     unread = f"{table.title} has no figure for read_ms in a row with reads"
-    for reads, text in zip(table.numbers("reads"), table.texts("read_ms"), strict=True):
-        known = ts.is_number(table, text) or is_overflow(text)  # `####` is a long time
-        if reads and not known and (not text or is_lost(text)):
+    for row in () if table.is_plain("read_ms") else table.rows:
+        text = row.text("read_ms")
+        known = row.value("read_ms") is not None or is_overflow(text)  # `####` is a long time
+        if row.number("reads") and not known and (not text or is_lost(text)):
             return Missing(unread, lost=True)
     return table
 
@@ -443,6 +444,8 @@ def direct_read_pct(f: Figures) -> Answer:
     direct = f.stat("physical reads direct", "blocks read directly")
     every = f.stat("physical reads", "blocks read")
     temp = f.stat("physical reads direct temporary tablespace", "temporary")
+    if temp.lost:
+        return temp
     if isinstance(temp, Missing):
         return (direct * 100 / every).estimated("with those of temporary segments")
     if direct.value is not None and direct.value < temp.value:

@@ -529,7 +529,8 @@ def weighted_ms(
         if not timed and time.value == 0:
             without_time += amount
             continue
-        if not isinstance(time.value, int | float):
+        longest_ms = (f.elapsed.value or inf) * 1000
+        if not isinstance(time.value, int | float) or time.value > longest_ms:
             left_out += amount
             unread.append(f"{time.column} of {row.key} is `{time.text}`")
             continue

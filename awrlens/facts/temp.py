@@ -168,8 +168,10 @@ def _blocks_written(f: Figures) -> Number:
 
 def _with_others(f: Figures, number: Number) -> Number:
     """A number of blocks written: an estimate where other direct writes are in it."""
-    separate = f.stat(_WRITTEN_BLOCKS, "written").value is not None
-    return number if separate else number.estimated(_TOGETHER)
+    separate = f.stat(_WRITTEN_BLOCKS, "written")
+    if separate.lost:
+        return separate
+    return number if separate.value is not None else number.estimated(_TOGETHER)
 
 
 formula("temp.block_write_pct", "%", STATS,

@@ -36,7 +36,7 @@ _CUT: Final = 20
 #: A product and its result, as a multiple of each other, that last digits do not explain.
 #: # awrlens: an assumption
 _APART: Final = 1.5
-#: Half steps of the last digit: it may be cut off rather than rounded.
+#: Half steps above the last digit: it may be cut off rather than rounded.
 _HALVES: Final = 2.0
 #: DB time has two decimals of a minute, and events are rounded to seconds.
 _MORE_TIME: Final = 1.05
@@ -52,6 +52,8 @@ _WRITERS: Final = 100
 #: The first release with LGWR workers.
 _WORKERS_SINCE: Final = 12
 
+
+_OS: Final = "os_statistics"
 
 #: The place of the header's DB time.
 DB_TIME: Final = ("snapshots", "db_time")
@@ -86,7 +88,40 @@ def contradictions(tables: Tables, who: Identity, instances: int) -> Contradicti
         for row, why in _of_events(tables, table, who, instances) if table is not None else ():
             cell = row.cell("total_wait_s")
             found[name, row.key] = Contradiction(why, tables.line_of(cell) if cell else None)
+    return found | _of_db_time(tables) | _of_cpus(tables, who)
+
+
+def _of_db_time(tables: Tables) -> Contradictions:
+    """Times of the time model that are not their share of DB time in the same row."""
+    table, whole = tables.get("time_model"), tables.row("time_model", "DB time")
+    whole_s = whole.number("time_s") if whole is not None else None
+    if table is None or not whole_s:
+        return {}
+    found = {}
+    for key, cell_s, pct in zip(
+        table.keys(), *map(table.numbers, ("time_s", "pct_db_time")), strict=True
+    ):
+        if abs(cell_s / whole_s * 100 - pct) > max(1.0, pct * (_MORE_TIME - 1)) and cell_s and pct:
+            said = f"{plain(cell_s)} s of `{key}`, but {plain(pct)} % of {plain(whole_s)} s"
+            why = f"{table.title} has {said} of DB time: {CONTRADICTS}"
+            found["time_model", key] = Contradiction(why, table.line)
+    if len(found) * 2 > len(table):  # the whole is wrong, not its parts
+        return {("time_model", "DB time"): next(iter(found.values()))}
     return found
+
+
+def _of_cpus(tables: Tables, who: Identity) -> Contradictions:
+    """Times of the host's CPUs that are longer than all of them have."""
+    table = tables.get(_OS)
+    most_s = (who.cpus or 0) * (who.elapsed_s or 0.0)
+    if table is None or not most_s:
+        return {}
+    has = f"but {who.cpus:,.0f} CPUs have {most_s:,.0f} s: {CONTRADICTS}"
+    return {
+        (_OS, row.key): Contradiction(f"{row.key} is {spent_s:,.0f} s, {has}", table.line)
+        for row in map(table.row, ("BUSY_TIME", "IDLE_TIME"))
+        if row and (spent_s := (row.number("value") or 0.0) / 100) > most_s * _APART
+    }  # fmt: skip
 
 
 def _doubled(name: str, table: Table) -> Contradictions:
@@ -136,8 +171,8 @@ def _range(cell: Cell | None) -> tuple[float, float] | None:
     """The lowest and the highest number that is printed so."""
     if cell is None or not isinstance(cell.value, int | float):
         return None
-    wide = half_step(cell.text, cell.value) * _HALVES
-    return max(0.0, cell.value - wide), cell.value + wide
+    half = half_step(cell.text, cell.value)
+    return max(0.0, cell.value - half), cell.value + half * _HALVES
 
 
 def _most(

@@ -37,8 +37,9 @@ _DECIDES = regex(
 )
 #: Figures with decimals but without thousands separators.
 _DECIMALS = regex(rf"[-+]?\d+([.,])\d{{1,2}}{_TAIL}")
-#: The rest of ``7,872.0`` after a wrong cut looks like a figure with decimals.
-_FRAGMENT = regex(r"[-+]?\d{1,3},\d{1,2}$")
+#: The rest of ``7,872.0`` after a wrong cut looks like a figure with decimals; ``7328585,0`` has a
+#: comma that is neither.
+_FRAGMENT = regex(r"[-+]?(?:\d{1,3},\d{1,2}|\d{4,},\d+)$")
 #: A cell with a number in this format, possibly with a suffix or a unit.
 _NUMBER = regex(
     r"(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:[.\u00a0\u202f' \u2019]\d{3})+|\d*)(?P<rest>,\d+)?"

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from awrlens.report.contradictions import Contradictions
     from awrlens.report.parts import View
     from awrlens.report.reader_result import RawRow, RawSection, RawTable, Reader
-    from awrlens.report.table import Table
+    from awrlens.report.table import Slot, Table
     from awrlens.report.text_reader import Lines, TextSection
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
@@ -638,20 +638,26 @@ def check_once(report: Report) -> None:
     if report.kind in _TITLES_NAME_IT:
         _check_labels(report)
     for title, several in sections.items():
-        tables: dict[tuple[str, tuple[str, ...]], list[RawTable]] = {}
-        for section in several if title and len(several) > 1 else ():
-            for spec, raw, _ in report.described(section):
+        tables: dict[str, list[tuple[RawTable, list[Slot]]]] = {}
+        pages = [page for section in several for page in getattr(section, "pages", (section,))]
+        for section in several if title and len(pages) > 1 else ():
+            for spec, raw, slots in report.described(section):
                 if not spec.repeats:
-                    tables.setdefault((spec.name, raw.headings), []).append(raw)
-        for first, *others in tables.values():
-            known = _by_first_cell(first) if others else {}
-            for other in others:
-                rows = _by_first_cell(other)
+                    tables.setdefault(spec.name, []).append((raw, slots))
+        for (before, columns), *others in tables.values():
+            known = _by_first_cell(before, columns) if others else {}
+            for other, slots in others:
+                rows = _by_first_cell(other, slots)
                 both = [key for key in rows if key and key in known]
                 # one row may be damaged, or printed twice
-                if sum(rows[key] != known[key] for key in both) * 2 > len(both):
-                    lines = report.line(first.at), report.line(other.at)
+                differ = sum(not _alike(rows[key], known[key]) for key in both) * 2 > len(both)
+                ended = report.is_excerpt and getattr(before, "is_ended", False)
+                again = ended or before.headings != other.headings
+                if differ or (again and known and rows and not both):
+                    lines = report.line(before.at), report.line(other.at)
                     raise _of_two_reports(f"Section {title}", lines, report)
+                known |= rows
+                before = other  # noqa: PLW2901
 
 
 def _of_two_reports(what: str, lines: tuple[int, int], report: Report) -> UnreadableError:
@@ -702,8 +708,17 @@ def _check_labels(report: Report) -> None:
             raise _of_two_reports(f"Section {section.title}", lines, report)
 
 
-def _by_first_cell(table: RawTable) -> dict[str, list[str]]:
-    return {cells[0]: cells for cells, *_ in table.rows() if cells}
+def _by_first_cell(table: RawTable, slots: list[Slot]) -> dict[str, dict[str, str]]:
+    """The rows of a table by their first cell, each by the names of its columns."""
+    return {
+        row.cells[0]: {s.column.name: row.text(s.cell) for s in slots if s.column.name}
+        for row in table.rows() if row.cells
+    }  # fmt: skip
+
+
+def _alike(one: dict[str, str], two: dict[str, str]) -> bool:
+    """Whether two rows have the same texts in the columns of both."""
+    return all(one[name] == two[name] for name in one if name in two)
 
 
 def _unnamed(excerpt: Report, source: Source) -> NotAReportError:

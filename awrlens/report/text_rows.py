@@ -16,6 +16,7 @@ from awrlens.lazy import lazy, regex
 from awrlens.report import ruler
 from awrlens.report.reader_result import RawRow
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Columns
+from awrlens.source.copied_text import END_OF_BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -373,6 +374,12 @@ class TextTable:
         other = self.notes | self._names.keys()
         rows = (at for page in self.pages for at in page.rows)
         return [(at, self._lines[at]) for at in rows if at not in other]
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether its last page has the rule below it that Oracle prints once, at the end."""
+        line = "".join(self._lines[self.pages[-1].rows.stop :][:1])
+        return {*line.strip()} == {"-"} and line != END_OF_BLOCK
 
     def rows(self) -> list[RawRow]:
         """All rows of all pages."""

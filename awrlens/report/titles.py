@@ -46,6 +46,8 @@ _PREFIX: Final = regex(r"\d++[:-]")
 _NAMES_ALONE: Final = ("DB/Inst:", "DB:")
 _ABOVE: Final = 3
 _MOST_REPORTS: Final = 50
+#: Lines of a report's header, which is above all of its titles.
+_HEADER: Final = regex(r"[\s|#*]{0,99}(?:DB Name[\s|*]{1,99}DB Id\b|Begin Snap:|Elapsed:)")
 #: Longer lines of text belong to the document around the sections.
 _PROSE: Final = 100
 #: Characters that text recognition (OCR) confuses.
@@ -236,10 +238,10 @@ def _owners(
         titles[number] = group
     first = min(titles)
     owners: list[int | None] = []
-    owner = own
+    owner, is_headed = own, False
     for number, line in enumerate(lines):
         if number in titles:
-            owner = titles[number]
+            owner, is_headed = titles[number], False
             if line.lstrip().startswith(_NAMES_ALONE):  # the title's words are above
                 above = [at for at in range(max(number - _ABOVE, 0), number) if lines[at].strip()]
                 owners[above[-1] if above else number :] = [owner] * (
@@ -247,7 +249,11 @@ def _owners(
                 )
         elif len(owners) > first and number + 1 not in titles:
             prose = len(line) > _PROSE and not any(gap in line for gap in ("\t", "|", "   "))
-            owner = None if prose or is_title(line) else owner
+            if _HEADER.match(line):  # it and the titles below it, which name nobody
+                owner = next((titles[at] for at in sorted(titles) if at > number), None)
+                is_headed = True
+            elif not is_headed and (prose or any(map(is_title, (line, line.partition("  ")[0])))):
+                owner = None
         owners.append(owner)
     return owners
 

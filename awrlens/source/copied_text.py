@@ -8,6 +8,7 @@ headings: such texts are not read at all.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from awrlens.lazy import NamedTuple, regex
 from awrlens.source.kind import first_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 
 #: The beginning of a report's first line, after any other text.
@@ -29,6 +30,9 @@ _BANNER_WORDS: Final = ("WORKLOAD REPOSITORY ", "STATSPACK report for")
 #: The number of lines after the first that are checked, and the share of them that must agree.
 _LOOKED_AT: Final = 200
 _AGREE: Final = 0.9
+#: Lines whose numbers have as many digits: of so many, one in so many is as long as the cut is.
+_NUMBERED: Final = 90
+_OF_LINES: Final = 50
 #: A terminal that colors a session does so from its first screens.
 _SCREEN: Final = 2**16
 _ESCAPES = regex(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
@@ -37,7 +41,8 @@ _BACKSPACED = regex(r"[^\n\b]\x08")
 #: the table above it.
 _FENCE: Final = "```"
 _FENCED = regex(r"^[ \t]*```\w*[ \t\r]*$", re.M)
-_END_OF_TABLE: Final = f"{'':10}{'':->61}"
+#: Shorter than the rules that Oracle prints, so that it does not end a list.
+END_OF_BLOCK: Final = f"{'':10}{'':->41}"
 #: What a session prints between the lines of a report: prompts, pager prompts, errors.
 _SESSION = regex(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
 #: A prompt or a mark before the first line only.
@@ -85,7 +90,7 @@ def bare(text: str) -> Lines:
         if _PROMPT.match(banner["before"]):
             text = text[: banner.start()] + text[banner.end("before") :]
     if _FENCE in text[: banner.end()]:
-        closing = cycle(("", _END_OF_TABLE))
+        closing = cycle(("", END_OF_BLOCK))
         text = _FENCED.sub(lambda _: next(closing), text)
         banner = _BANNER.search(text) or banner
     begin = banner.start()
@@ -167,11 +172,23 @@ def _without(text: str, banner: re.Match[str]) -> str:
     least = _AGREE if before.strip() else 1.0
     if len(filled) < 2 or agreeing < least * len(filled):  # noqa: PLR2004 - the first agrees
         return text
-    text = pattern.sub("", text)
+    text = "\n".join(_evenly(text.split("\n"), pattern))
     frame = next((sign for sign in before if sign in _FRAMES), "")
     if frame:
         text = re.sub(rf"(?<![ \t])[ \t]*+{re.escape(frame)}\r?$", "", text, flags=re.M)
     return text
+
+
+def _evenly(lines: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
+    """Lines without their prefixes; if they were cut behind numbers, all end at one column."""
+    begins = [found.end() if (found := pattern.match(line)) else 0 for line in lines]
+    ends = Counter(zip(begins, map(len, lines), strict=True))
+    width = max(end for _, end in ends)
+    numbers = {each: n for each, n in Counter(begins).items() if each and n >= _NUMBERED}
+    cut = all(ends[each, width] * _OF_LINES >= count for each, count in numbers.items())
+    column = width - max(numbers) if cut and len(numbers) > 1 else None
+    for line, begin in zip(lines, begins, strict=True):
+        yield line[begin:] if column is None else line[begin : begin + column]
 
 
 def _alike(prefix: str) -> str:

@@ -7,6 +7,7 @@ Figures are therefore right in any case; the choice affects only names and SQL t
 from __future__ import annotations
 
 import codecs
+import os
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import NotAReportError, UnreadableError
@@ -70,29 +71,14 @@ _ESCAPED: Final = frozenset(
 )  # fmt: skip
 #: Multi-byte encodings and Cyrillic, which a library identifies by the frequency of letters.
 _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
-#: Month abbreviations in Oracle's languages, without accents and dots, and their numbers.
+#: Month abbreviations in Oracle's languages, without accents and dots, and their numbers: those of
+#: a month are a line of the file.
 #: Source: the month names of Oracle's NLS_DATE_LANGUAGE settings.
-MONTHS: Final[dict[str, int]] = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan janv gen ene sty led oca tammi ian i january янв 1月 一月 1월",
-            "feb fev fevr lut uno sub helmi febr ii february фев 2月 二月 2월",
-            "mar mars mrz maer marz mac bre maa maalis mart iii march мар 3月 三月 3월",
-            "apr avr abr kwi dub nis huhti iv april апр 4月 四月 4월",
-            "may mai mag maj mei kve touko v maio май мая 5月 五月 5월",
-            "jun juin giu cze cer haz kesa iun vi june июн 6月 六月 6월",
-            "jul juil lug lip cvc tem heina iul vii july июл 7月 七月 7월",
-            "aug aou aout ago sie srp agu elo viii august авг 8月 八月 8월",
-            "sep sept set wrz zar eyl syys ix september сен 9月 九月 9월",
-            "oct out ott okt paz rij eki loka x october окт 10月 十月 10월",
-            "nov lis kas marras noi xi november ноя 11月 十一月 11월",
-            "dec dez dic des gru pro ara joulu xii december дек 12月 十二月 12월",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
+MONTHS: Final[dict[str, int]] = {}
+_MONTHS_FILE: Final = os.path.join(os.path.dirname(__file__), "months.txt")  # noqa: PTH118, PTH120
+with open(_MONTHS_FILE, encoding="utf-8") as _lines:  # noqa: PTH123 - pathlib takes long to import
+    for _number, _names in enumerate(_lines, start=1):
+        MONTHS.update(dict.fromkeys(_names.split(), _number))
 #: Encodings of languages whose month names are in other letters, or a number and its word.
 _BY_MONTH: Final = (
     *("shift_jis", "gb18030", "euc_kr", "big5", "euc_jp"),

@@ -36,6 +36,8 @@ _LAST_RULE: Final = regex(r"^[ \t]*+-{40,}+[ \t\r]*+$", re.M)
 _TAIL: Final = 2**16
 #: Marks that Oracle prints before the first line of a report.
 MARKS: Final = ("Snapshots chosen span an instance shutdown", "TIMINGS ARE INVALID")
+#: What the last table of a report that was cut has, and nothing between its end and a mark.
+_BEFORE_MARKS: Final = ("----", "DB/Inst:", "</t")
 #: Maximum number of session lines after it.
 _PROMPTS: Final = 3
 
@@ -96,15 +98,17 @@ def _begin(text: str, before: int, at: int) -> int:
     """Where a report begins: after the end of the one before, else at Oracle's marks above it."""
     if (end := _end(text, before, at, last=True)) is not None:
         return end
-    marks = [text.rfind(mark, before, at) for mark in MARKS]
-    if max(marks) > max(text.rfind(words, before, at) for words in ("----", "DB/Inst:", "</")):
-        at = min(place for place in marks if place >= 0)
+    begin = max(text.rfind("\n", before, at) + 1, before)
     tag = _OWN_TAG.search(text, max(before, at - _TAG_ROOM), at)
-    if tag is None:
-        return max(text.rfind("\n", before, at) + 1, before)
-    between = text[before:at].lower()
-    page = next((place for name in _PAGE_BEGINS if (place := between.rfind(name)) >= 0), None)
-    return tag.start() if page is None else before + page
+    if tag is not None:
+        between = text[before:at].lower()
+        page = next((place for name in _PAGE_BEGINS if (place := between.rfind(name)) >= 0), None)
+        begin = tag.start() if page is None else before + page
+    marks = [text.rfind(mark, before, begin) for mark in MARKS]
+    if max(marks) > max(text.rfind(words, before, begin) for words in _BEFORE_MARKS):
+        first = min(place for place in marks if place >= 0)
+        begin = max(text.rfind("\n", before, first) + 1, before)
+    return begin
 
 
 def _end(text: str, begin: int, stop: int, *, last: bool = False) -> int | None:
