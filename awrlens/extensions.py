@@ -1,4 +1,4 @@
-"""What the satellites add to awrlens: commands, rules, thresholds, scripts, readers, pages.
+"""What the satellites add to awrlens: commands, rules, thresholds, readers, pages.
 
 A satellite is a package of awrlens that uses the rest, which never imports it: the server
 (``serve``), the store of many reports (``fleet``), recovery (``lab``) and SQL Server's logs
@@ -92,8 +92,6 @@ class Extension(NamedTuple):
     thresholds: tuple[str, ...] = ()
     #: JSON Schemas by the name that `awrlens schema` takes.
     schemas: Mapping[str, Schema] = {}
-    #: A tuple of scripts (``awrlens.scripts.Script``).
-    scripts: str = ""
     log_reader: LogReader | None = None
     #: Reads what is neither a report nor an excerpt of one: an ``OtherInput`` of an
     #: ``UnknownInputError``, or None.

@@ -6,6 +6,7 @@ A policy is a value that callers pass, never a global. A threshold has the name 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens import errors
@@ -55,6 +56,20 @@ class Threshold(NamedTuple):
     unit: str
     meaning: str
     source: str
+
+
+@cache
+def declared(module: str) -> dict[str, Threshold]:
+    """The thresholds in ``thresholds.toml`` in the folder of a module's file, by name."""
+    import tomllib
+    from pathlib import Path
+
+    text = Path(module).with_name("thresholds.toml").read_text(encoding="utf-8")
+    return {
+        f"{family}.{name}": Threshold(f"{family}.{name}", **own)
+        for family, of_family in tomllib.loads(text).items()
+        for name, own in of_family.items()
+    }
 
 
 class Policy:

@@ -20,7 +20,7 @@ from awrlens.advice.devices import DEVICES
 from awrlens.advice.whatif import QUALIFIERS, Change, Outcome, by_device, estimate
 from awrlens.cli import run
 from awrlens.errors import UsageError
-from awrlens.lab.estimates import devices_page, whatif_page
+from awrlens.lab.whatif import devices_page, whatif_page
 from awrlens.model.curves import PgaPoint, between
 from awrlens.policy import Policy
 from awrlens.render.blocks import Bars, Page, Table
