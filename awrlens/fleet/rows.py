@@ -54,7 +54,7 @@ APART: Final = frozenset({
     "render", "scripts", "serve", "sqlserver",
 })  # fmt: skip
 #: Modules of these folders that make rows, and those that call rules and advice.
-_ROWS: Final = ("document.py", "rows.py", "folder.py")
+_ROWS: Final = ("document.py", "rows.py", "folder.py", "tables.toml")
 _CALLS: Final = ("analyze.py", "own_rules.py")
 
 

@@ -25,7 +25,7 @@ from awrlens.model.comparison import (
     short_lines,
 )
 from awrlens.model.fact_table import REPORT_FACTS
-from awrlens.policy import Policy, Threshold
+from awrlens.policy import Policy, Threshold, declared
 from awrlens.series import comparability, db_time, differences, recommendations
 from awrlens.series.comparability import (
     MIX_RATIO,
@@ -47,11 +47,8 @@ if TYPE_CHECKING:
     from awrlens.series.differences import Sides
 
 
-SHARE_PCT: Final = Threshold(
-    "compare.share_pct", 5.0, "%",
-    "minimum share of I/O on either side for a sentence on temp, undo or checkpoints",
-    "awrlens: changes of smaller shares do not matter",
-)  # fmt: skip
+_KNOWN: Final = declared(__file__)
+SHARE_PCT: Final = _KNOWN["compare.share_pct"]
 
 
 class _Fact(NamedTuple):
