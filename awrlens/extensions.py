@@ -88,8 +88,8 @@ class Extension(NamedTuple):
     commands: Mapping[str, Command] = {}
     #: Rules by id.
     rules: Mapping[str, str] = {}
-    #: Tuples of thresholds that are not those of rules.
-    thresholds: tuple[str, ...] = ()
+    #: A file next to ``thresholds.toml``, if that has others than those of rules.
+    thresholds: str = ""
     #: JSON Schemas by the name that `awrlens schema` takes.
     schemas: Mapping[str, Schema] = {}
     log_reader: LogReader | None = None
@@ -141,11 +141,14 @@ def placed(own: Mapping[str, _T], added: Iterable[tuple[str, _T, str]]) -> dict[
     return {name: entries[name] for name in order}
 
 
-def thresholds() -> tuple[Threshold, ...]:
-    """The thresholds that are not those of rules."""
-    return tuple(
-        each for extension in registered() for place in extension.thresholds for each in load(place)
-    )
+def thresholds() -> dict[str, Threshold]:
+    """The thresholds that are not those of rules, by name."""
+    from awrlens.policy import declared
+
+    found: dict[str, Threshold] = {}
+    for each in registered():
+        found |= declared(each.thresholds) if each.thresholds else {}
+    return found
 
 
 def log_of(source: Source) -> tuple[OtherInput, LogReader] | None:

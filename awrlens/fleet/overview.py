@@ -178,7 +178,6 @@ def recovery(
 
 USUAL_PCT: Final = _KNOWN["fleet.usual_pct"]
 LEAST: Final = _KNOWN["fleet.least_databases"]
-ALL_THRESHOLDS: Final = (WINDOW, OPENS, REDO_GROUPS, LEAST_SESSIONS, USUAL_PCT, LEAST)
 
 #: Shown for a parameter that a report does not print: it has its default.
 DEFAULT: Final = "(default)"

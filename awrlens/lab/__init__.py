@@ -36,7 +36,7 @@ EXTENSION: Final = Extension(
         ),
     },
     rules=RULES,
-    thresholds=("awrlens.lab.judge:THRESHOLDS", "awrlens.lab.advisor:THRESHOLDS"),
+    thresholds=__file__,
     schemas={
         "simulate": Schema("awrlens.lab.simulation_records:schema", before="config"),
         "mttr": Schema("awrlens.lab.mttr_document:schema", before="config"),

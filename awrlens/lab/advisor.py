@@ -355,7 +355,6 @@ def _present_lag(facts: Mapping[str, Fact]) -> str:
     return f"redo after the checkpoint at the end snapshot{why}"
 
 
-THRESHOLDS: Final = (judge.DBWR_BUSY_PCT, DBWR_LEAST_BUSY_PCT)
 #: Targets of the table, as far as they have an effect.
 _TARGETS: Final = (15, 30, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
 

@@ -134,7 +134,6 @@ def moved_pct(episodes: Episodes) -> float | None:
 
 _KNOWN: Final = declared(__file__)
 FEW_SECONDS: Final = _KNOWN["recovery.few_seconds"]
-THRESHOLDS: Final = (FEW_SECONDS,)
 
 
 class Wanted(NamedTuple):

@@ -186,12 +186,6 @@ FOLLOWS_RHO: Final = _KNOWN["trend.follows_rho"]
 FLAT_RHO: Final = _KNOWN["trend.flat_rho"]
 LOAD_SPREAD: Final = _KNOWN["trend.load_spread"]
 
-THRESHOLDS: Final = (
-    GAP_S, HOUR_MIN, SLOT_POINTS, POINTS, CHANGE_POINTS, Z_SCORE, LEAST_CHANGE_PCT, LEAST_MS,
-    LEAST_POINTS_PCT, CHANGE_FACTOR, SCORE_CAP, SHIFT_POINTS,
-    FORECAST_POINTS, FORECAST_ERROR_PCT, LINK_POINTS, FOLLOWS_RHO, FLAT_RHO, LOAD_SPREAD,
-)  # fmt: skip
-
 
 def least_difference(unit: str, policy: Policy) -> float:
     """The minimum difference of two values that counts; 0 for units without one."""

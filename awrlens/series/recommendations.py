@@ -95,7 +95,6 @@ def _usual(side: Sequence[Reading], per: Per, policy: Policy) -> dict[str, _Cost
 
 CAME_TRUE_PCT: Final = _KNOWN["compare.came_true_pct"]
 PARTLY_PCT: Final = _KNOWN["compare.partly_pct"]
-THRESHOLDS: Final = (CAME_TRUE_PCT, PARTLY_PCT)
 
 _TARGET: Final = "fast_start_mttr_target"
 _SET: Final = regex(r"ALTER SYSTEM (SET|RESET) (\w+)(?:\s*=\s*'?([^'\s;<]+))?", re.I)
