@@ -6,6 +6,7 @@ A policy is a value that callers pass, never a global. A threshold has the name 
 
 from __future__ import annotations
 
+import json
 import os
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -60,21 +61,14 @@ class Threshold(NamedTuple):
 
 
 def declared(module: str) -> dict[str, Threshold]:
-    """The thresholds in ``thresholds.toml`` in the folder of a module's file, by name."""
+    """The thresholds in ``thresholds.json`` in the folder of a module's file, by name."""
     return _declared(os.path.dirname(module))  # noqa: PTH120 - at start
 
 
 @cache
 def _declared(folder: str) -> dict[str, Threshold]:
-    import tomllib
-    from pathlib import Path
-
-    text = Path(folder, "thresholds.toml").read_text(encoding="utf-8")
-    return {
-        f"{family}.{name}": Threshold(f"{family}.{name}", **own)
-        for family, of_family in tomllib.loads(text).items()
-        for name, own in of_family.items()
-    }
+    with open(f"{folder}/thresholds.json", encoding="utf-8") as file:  # noqa: PTH123 - at start
+        return {name: Threshold(name, **own) for name, own in json.load(file).items()}
 
 
 class Policy:
