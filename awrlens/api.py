@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from awrlens.advice.whatif import Change, Outcome
     from awrlens.extensions import OtherInput
     from awrlens.model import Fact, Overview
     from awrlens.model.analysis import PeriodsDocument
@@ -251,18 +250,6 @@ def figures_of(report: Report) -> Figures:
     return Figures(report.cluster)
 
 
-def what_if(report: Report, change: Change, policy: Policy | None = None) -> Outcome:
-    """The estimated effect of a change; UsageError without a change.
-
-    For a compare-period report, use one of its ``periods``.
-    """
-    from awrlens.advice.whatif import estimate
-    from awrlens.facts import recovery
-
-    pga = recovery.pga_advisory(figures_of(report))
-    return estimate(facts_of(report), pga, change, policy or Policy())
-
-
 def analyze(
     report: Report | OtherInput, policy: Policy | None = None, request: mttr.Request | None = None
 ) -> Analysis:
@@ -301,7 +288,7 @@ def exhibits(
 
     For a compare-period report, the numbers are those of the second period.
     """
-    from awrlens.advice import chart_data, whatif
+    from awrlens.advice import chart_data
     from awrlens.facts import printed as chart_series
     from awrlens.model.chart_data import Exhibits
     from awrlens.report.frames import printed
@@ -322,7 +309,7 @@ def exhibits(
         tablespaces=chart_series.tablespace_io(figures),
         undo=chart_series.undo_slices(figures),
         curve=chart_data.write_curve(case, verdicts.fast_start_mttr_target_s),
-        devices=whatif.by_device(case),
+        devices=chart_data.by_device(case),
         present=chart_data.present(case),
         noticed_pct=policy[INFO_PCT],
         base=case.base,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from awrlens.model.check_run import CheckRun
     from awrlens.model.comparison import Comparison, Reading
     from awrlens.model.trend import Trend, Window
+    from awrlens.redact.names import Names
 
 #: One path, or several.
 Paths: TypeAlias = "str | Path | Iterable[str | Path]"
@@ -139,12 +140,14 @@ def check(
     strict: bool = False,
     baseline: str | None = None,
     policy: Policy | None = None,
+    names: Names | None = None,
 ) -> CheckRun:
     """The findings of reports, and which of them fail; ``status`` is that of ``awrlens check``.
 
     ``fail_on``: the lowest severity that fails, or rules by id, name or prefix (default: warning).
     ``select`` and ``ignore`` are rules. ``strict``: what could not be judged fails too.
-    ``baseline`` is a file of known findings. Raises UsageError for a rule that does not exist.
+    ``baseline`` is a file of known findings. With ``names`` the result is free of real names.
+    Raises UsageError for a rule that does not exist.
     """
     from awrlens.cli import gate
     from awrlens.cli.check import result
@@ -156,7 +159,7 @@ def check(
     asked = gate.resolved(
         gate.Asked(
             options, tuple(select), ignore=tuple(ignore), fail_on=tuple(fail_on),
-            baseline=baseline, strict=strict,
+            baseline=baseline, strict=strict, names=names,
         ),
         given[0],
     )  # fmt: skip
@@ -194,6 +197,8 @@ def _reports(side: Side) -> Iterator[Report]:
 
 def _readings(side: Side, policy: Policy | None) -> list[Reading]:
     found = [api.read(report, policy) for report in _reports(side)]
+    if not found:
+        raise UsageError("A side has no report.")
     return sorted(found, key=lambda each: str(each.report["begin_time"] or ""))
 
 

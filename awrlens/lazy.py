@@ -2,8 +2,8 @@
 
 ``NamedTuple`` is ``typing.NamedTuple`` that costs little until many objects are made. The original
 compiles the annotations and the constructor of every class: with it, a single ``awrlens analyze``
-takes 101 ms of CPU time instead of 89 (15 interleaved pairs). Most classes make few objects or
-none. Here annotations stay texts, and a constructor is compiled when it has been called often.
+takes 101 ms of CPU time instead of 89 (15 interleaved pairs). Here annotations stay texts, and
+classes with as many fields share one compiled constructor.
 Type checkers see ``typing.NamedTuple``.
 """
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple  # noqa: PLC0414 - exported
 else:
     from collections import namedtuple
+    from functools import cache
+    from types import FunctionType
 
 
 T = TypeVar("T")
@@ -81,10 +83,6 @@ if not TYPE_CHECKING:
         for name, value in vars(namedtuple("At", [f"at_{n}" for n in range(64)])).items()  # noqa: PYI024
         if name.startswith("at_")
     ]
-    #: Number of objects of a class that take as long as to compile its constructor; one made by
-    #: names of fields takes as long as eight others.
-    _MANY = 512
-    _made: dict[type, int] = {}
     #: Most letters that a record shows of its fields.
     _WIDEST = 480
 
@@ -97,16 +95,7 @@ if not TYPE_CHECKING:
         _field_defaults = {}  # noqa: RUF012 - never changed
 
         def __new__(cls, *values: Any, **named: Any) -> Self:  # noqa: ANN401 - any fields
-            """Make one of the first objects; then compile a constructor in place of this one."""
-            fields = cls._fields
-            made = _made[cls] = _made.get(cls, 0) + (8 if named else 1)
-            if len(values) == len(fields) and not named and made < _MANY:
-                return tuple.__new__(cls, values)
-            given = {**dict(zip(fields, values, strict=False)), **named}
-            whole = cls._field_defaults | given
-            fits = len(given) == len(values) + len(named) and whole.keys() == {*fields}
-            if fits and made < _MANY:
-                return tuple.__new__(cls, map(whole.__getitem__, fields))
+            """Make the constructor when the first object is made."""
             cls.__new__ = _constructor(cls)
             return cls.__new__(cls, *values, **named)
 
@@ -136,12 +125,18 @@ if not TYPE_CHECKING:
         def __getnewargs__(self) -> tuple[Any, ...]:
             return tuple(self)
 
+    @cache
+    def _made(fields: int) -> FunctionType:
+        names = "".join(f"at_{n}, " for n in range(fields))
+        return eval(f"lambda _cls, {names}: _new(_cls, ({names}))", {"_new": tuple.__new__})  # noqa: S307
+
     def _constructor(of: type[_Tuple]) -> staticmethod:
-        names = "".join(f"{each}, " for each in of._fields)
-        made = eval(f"lambda _cls, {names}: _new(_cls, ({names}))", {"_new": tuple.__new__})  # noqa: S307
-        made.__qualname__ = f"{of.__name__}.__new__"
-        made.__defaults__ = tuple(of._field_defaults.values())
-        return staticmethod(made)
+        """That of any record with as many fields, under the names of these: compiled once."""
+        like = _made(len(of._fields))
+        names = ("_cls", *of._fields)
+        code = like.__code__.replace(co_varnames=names, co_qualname=f"{of.__name__}.__new__")
+        defaults = tuple(of._field_defaults.values())
+        return staticmethod(FunctionType(code, like.__globals__, "__new__", defaults))
 
     class _Record(type):
         """Makes a record of the body of a class."""

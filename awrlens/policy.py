@@ -6,8 +6,7 @@ A policy is a value that callers pass, never a global. A threshold has the name 
 
 from __future__ import annotations
 
-import json
-import os
+import os.path
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -61,14 +60,28 @@ class Threshold(NamedTuple):
 
 
 def declared(module: str) -> dict[str, Threshold]:
-    """The thresholds in ``thresholds.json`` in the folder of a module's file, by name."""
+    """The thresholds in ``thresholds.txt`` next to a module, by name.
+
+    Of each, name, default and unit are in a line, then the meaning, then the source.
+    """
     return _declared(os.path.dirname(module))  # noqa: PTH120 - at start
 
 
 @cache
 def _declared(folder: str) -> dict[str, Threshold]:
-    with open(f"{folder}/thresholds.json", encoding="utf-8") as file:  # noqa: PTH123 - at start
-        return {name: Threshold(name, **own) for name, own in json.load(file).items()}
+    path = os.path.join(folder, "thresholds.txt")  # noqa: PTH118
+    with open(path, encoding="utf-8") as text:  # noqa: PTH123 - pathlib takes long to import
+        parts = [part.split("\n") for part in text.read().strip().split("\n\n")]
+    found = {}
+    for head, meaning, source in parts:
+        name, _, default, unit = head.split(" ")
+        found[name] = Threshold(name, float(default), unit, meaning, source)
+    return found
+
+
+def threshold(name: str) -> Threshold:
+    """A threshold of the core."""
+    return declared(__file__)[name]
 
 
 class Policy:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight, base_of_shares
-from awrlens.policy import Policy, Threshold
+from awrlens.policy import Policy, threshold
 from awrlens.units import io_size, ms_words, plain
 
 if TYPE_CHECKING:
@@ -27,36 +27,12 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
 
 
-TIMED_PCT: Final = Threshold(
-    "impact.timed_pct", 50.0, "%",
-    "share of the interval with timed statistics below which times support no more than info",
-    "awrlens: reports of 8.1.7 with TIMED_STATISTICS on for 8 % of the interval",
-)  # fmt: skip
-OVERTIMED_PCT: Final = Threshold(
-    "impact.overtimed_pct", 300.0, "%",
-    "waits of PMON's timer in percent of the interval above which all waits are timed too long",
-    "awrlens: 100 % is right; a Windows host of 9.2 has 429 %",
-)  # fmt: skip
-LONG_INTERVAL_S: Final = Threshold(
-    "confidence.long_interval_s", 21_600.0, "s",
-    "length of an interval above which averages hide its peaks",
-    "awrlens: a quarter of a day, longer than a usual peak; AWR's own default interval is an hour",
-)  # fmt: skip
-IDLE_SESSIONS: Final = Threshold(
-    "confidence.idle_sessions", 0.1, "count",
-    "average active sessions below which an interval shows nothing of the database under load",
-    "awrlens: one session that works for six minutes of an hour",
-)  # fmt: skip
-CAPTURED_PCT: Final = Threshold(
-    "confidence.captured_pct", 80.0, "%",
-    "share of DB time covered by waits and CPU below which shares are doubtful",
-    "awrlens; in the report since 11.2; the missing part is mostly waiting for CPU",
-)  # fmt: skip
-FEW_WAITS: Final = Threshold(
-    "confidence.few_waits", 100.0, "count",
-    "number of waits below which their average is less reliable",
-    "awrlens",
-)  # fmt: skip
+TIMED_PCT: Final = threshold("impact.timed_pct")
+OVERTIMED_PCT: Final = threshold("impact.overtimed_pct")
+LONG_INTERVAL_S: Final = threshold("confidence.long_interval_s")
+IDLE_SESSIONS: Final = threshold("confidence.idle_sessions")
+CAPTURED_PCT: Final = threshold("confidence.captured_pct")
+FEW_WAITS: Final = threshold("confidence.few_waits")
 THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT, IDLE_SESSIONS)
 
 #: Intervals from this number of hours on are shown in days.
@@ -109,73 +85,19 @@ def idle(facts: Mapping[str, Fact], policy: Policy) -> str:
     return f"{plain(sessions, 2)} average active sessions"
 
 
-WAITING_SESSIONS: Final = Threshold(
-    "impact.waiting_sessions", 0.02, "ratio",
-    "sessions waiting on average, below which users do not notice the wait",
-    "awrlens: 72 seconds in an hour; Write Accelerator, figure 4, has 0.06",
-)  # fmt: skip
-SEVERAL_SESSIONS: Final = Threshold(
-    "impact.several_sessions", 0.1, "ratio",
-    "sessions waiting on average, above which a slow wait is a warning",
-    "awrlens: six minutes in an hour",
-)  # fmt: skip
-MANY_SESSIONS: Final = Threshold(
-    "impact.many_sessions", 1.0, "ratio",
-    "sessions waiting on average, above which a slow wait is critical",
-    "awrlens: a session is waiting at any time",
-)  # fmt: skip
-INFO_PCT: Final = Threshold(
-    "impact.info_pct", 1.0, "%",
-    "share of DB time above which users notice a wait",
-    'awrlens: ADDM also omits smaller shares; the figures of "Write Accelerator" go down to 0.7 %',
-)  # fmt: skip
-WARNING_PCT: Final = Threshold(
-    "impact.warning_pct", 5.0, "%",
-    "share of DB time above which a wait counts like several waiting sessions",
-    "awrlens, with the common rule of thumb for `log file sync` (5 % of DB time)",
-)  # fmt: skip
-CRITICAL_PCT: Final = Threshold(
-    "impact.critical_pct", 20.0, "%",
-    "share of DB time above which a wait counts like many waiting sessions",
-    "awrlens; Write Accelerator, figure 1 (34.86 % of time in `log file sync`), is such a case",
-)  # fmt: skip
-SHARE_SESSIONS: Final = Threshold(
-    "impact.share_sessions", 0.05, "ratio",
-    "sessions waiting on average, above which the share of DB time counts",
-    "awrlens: on a nearly idle instance 0.03 sessions are 7 % of DB time",
-)  # fmt: skip
-BUSY_PCT: Final = Threshold(
-    "impact.busy_pct", 80.0, "%",
-    "share of time in which LGWR writes, above which its queue counts like several sessions",
-    "awrlens: if a single server is 80 % busy, a write waits for four others on average",
-)  # fmt: skip
-SLOW_MS: Final = Threshold(
-    "impact.slow_ms", 2.0, "ms",
-    "time of a wait above which storage may be the cause; plus the time that its size explains",
-    "awrlens: a write cache responds within 1 ms; twice that indicates no cache, or a queue",
-)  # fmt: skip
-SLOWER_MS: Final = Threshold(
-    "impact.slower_ms", 8.0, "ms",
-    "time of a wait above which it is slow; plus the time that its size explains",
-    "awrlens: one seek and one rotation of a disk; Write Accelerator, figure 4, has 18.68 ms on "
-    "disks",
-)  # fmt: skip
-SLOWEST_MS: Final = Threshold(
-    "impact.slowest_ms", 25.0, "ms",
-    "time of a wait above which it is very slow; plus the time that its size explains",
-    "awrlens: several disk writes in a row",
-)  # fmt: skip
-SIZE_MB_S: Final = Threshold(
-    "impact.size_mb_s", 200.0, "MB/s",
-    "throughput at which the size of a write or read explains its time",
-    "awrlens: one path of an array with disks; 112 KB explain half a millisecond",
-)  # fmt: skip
-ESCALATED: Final = Threshold(
-    "impact.escalated", 10.0, "ratio",
-    "share of DB time divided by that of the first period, above which a wait counts one level "
-    "higher",
-    "awrlens: a change of load does not explain a factor of ten",
-)  # fmt: skip
+WAITING_SESSIONS: Final = threshold("impact.waiting_sessions")
+SEVERAL_SESSIONS: Final = threshold("impact.several_sessions")
+MANY_SESSIONS: Final = threshold("impact.many_sessions")
+INFO_PCT: Final = threshold("impact.info_pct")
+WARNING_PCT: Final = threshold("impact.warning_pct")
+CRITICAL_PCT: Final = threshold("impact.critical_pct")
+SHARE_SESSIONS: Final = threshold("impact.share_sessions")
+BUSY_PCT: Final = threshold("impact.busy_pct")
+SLOW_MS: Final = threshold("impact.slow_ms")
+SLOWER_MS: Final = threshold("impact.slower_ms")
+SLOWEST_MS: Final = threshold("impact.slowest_ms")
+SIZE_MB_S: Final = threshold("impact.size_mb_s")
+ESCALATED: Final = threshold("impact.escalated")
 
 #: Thresholds that decide for all families whether a wait matters.
 IMPACT_THRESHOLDS: Final = (

@@ -20,7 +20,7 @@ def adds_up(found: Comparison) -> None:
 
 
 def fits(found: Comparison) -> None:
-    """The short page is a screen of 48 lines of 80 columns."""
+    """The short page is a screen of 50 lines of 80 columns, as that of a report."""
     lines = wording.text(as_lines.lines(compare_page.page(found, brief=True), 80)).splitlines()
-    assert len(lines) <= 48, "\n".join(lines)
+    assert len(lines) <= 50, "\n".join(lines)
     assert max(map(len, lines)) <= 80

@@ -94,6 +94,38 @@ def test_what_is_neither_cpu_nor_a_wait_is_named_with_how_busy_the_host_was() ->
     assert "+679 ms not accounted for (the host's CPUs 17.8 % → 82.2 % busy)" in found
 
 
+def test_how_busy_the_host_was_is_said_once() -> None:
+    before, after = (
+        with_facts(each, host_idle_pct=idle)._replace(
+            consumers=(Share("CPU", "cpu", cpu_s, 0.0),), all_consumers=True
+        )
+        for each, idle, cpu_s in zip(
+            (s[0] for s in sides(310.0)), (70.5, 52.4), (5e3, 9e3), strict=True
+        )
+    )
+
+    found = compare([before], [after], Policy()).headline
+    assert "in CPU (the host's CPUs 29.5 % → 47.6 % busy) and +239 ms not accounted for" in found
+    assert found.count("busy)") == 1
+
+
+@pytest.mark.parametrize(("pct", "said"), [(20.0, ". Of this, hard parses: +304 ms"), (5.0, "")])
+def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_it(
+    pct: float, said: str
+) -> None:
+    """AWR diff 10.2.0.4.0-rac_05: 258 of +1,547 ms; the host went from 29 % to 56 % busy."""
+    before, after = (
+        with_facts(each, host_idle_pct=idle, load_hard_parse_pct=parses)
+        for each, idle, parses in zip(
+            (s[0] for s in sides(310.0)), (71.2, 44.5), (5.0, pct), strict=True
+        )
+    )
+
+    found = compare([before], [after], Policy()).headline
+    assert "+715 ms in CPU (the host's CPUs 28.8 % → 55.5 % busy)" in found
+    assert f"(total +716 ms){said}. SQL" in found
+
+
 @pytest.mark.parametrize(
     ("was", "now", "said"),
     [

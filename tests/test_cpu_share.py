@@ -218,3 +218,28 @@ def test_a_wait_of_all_processes_takes_no_more_than_cpu_leaves() -> None:
     shares = {each.name: each.pct for each in found.overview.db_time}
     assert shares["DFS lock handle"] == pytest.approx(15.8, abs=0.1)
     assert shares["gc buffer busy"] == pytest.approx(9.4, abs=0.1)
+
+
+@pytest.mark.parametrize(("unparted_s", "others"), [("0.5", 1.0), ("25.0", None)])
+def test_background_waits_that_one_list_adds_up_are_not_other_waits_of_sessions(
+    unparted_s: str, others: float | None
+) -> None:
+    """AWR 10.2.0.4.0-rac_04: 25 of 31 s of the class Other are of background processes."""
+    heads = figures.EVENTS
+    mixed = section("Wait Events", heads, [
+        "gc buffer busy | 100 | 0 | 9.4 | 94 | 0.1 | 9.4",
+        "name-service call wait | 88 | 0 | 1.5 | 17 | 0.1 | 1.5", figures.IDLE,
+    ])  # fmt: skip
+    own = section("Background Wait Events", heads, [
+        f"events in waitclass Other | 87,134 | 0 | {unparted_s} | 1 | 0.2 | 29.7", figures.IDLE,
+    ])  # fmt: skip
+    found = figures.analysis(
+        mixed, own, time_model("84.35"), elapsed_s=7_200.0, db_time_s=100.0, release="10.2.0.4.0"
+    )
+
+    assert found.overview is not None
+    shares = {each.name: each.pct for each in found.overview.db_time}
+    assert shares.get("other waits") == (
+        None if others is None else pytest.approx(others, abs=0.05)
+    )
+    assert shares["gc buffer busy"] == pytest.approx(9.4, abs=0.05)

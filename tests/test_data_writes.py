@@ -12,7 +12,7 @@ import pytest
 import samples
 from test_rules import facts_of
 
-from awrlens.advice import data_writes, plan, redo_logs, storage
+from awrlens.advice import data_writes, plan, redo_logs, storage, temp
 from awrlens.advice.case import Case
 from awrlens.model import Finding, Impact, Recommendation
 from awrlens.policy import Policy
@@ -273,6 +273,64 @@ SLOW: dict[str, Any] = {
     "redo__bytes_per_write": 7_400.0, "redo__lgwr_busy_pct": 90.0,
     "redo__commit_storage_s": 3_300.0,
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("release", "asm", "options", "said"),
+    [
+        ("10.2.0.5.0", "no", "DEFAULT", "in a file system, and FILESYSTEMIO_OPTIONS is not set"),
+        ("10.2.0.5.0", "no", "SETALL", ""),
+        ("10.2.0.5.0", "yes", "DEFAULT", ""),
+        ("8.1.7.4.1", "no", "DEFAULT", ""),  # has no such parameter
+    ],
+)
+def test_where_all_writes_are_slow_a_file_system_without_direct_io_is_named(
+    release: str, asm: str, options: str, said: str
+) -> None:
+    of = case(
+        "REDO014", **SLOW, io__read_mb_per_s=4.0, io__write_mb_per_s=1.0,
+        database__release=release, checkpoint__asm=asm, checkpoint__filesystemio_options=options,
+    )  # fmt: skip
+    action = data_writes.repair_write_path(of).action
+
+    assert said in action
+    assert ("FILESYSTEMIO" in action) is bool(said)
+
+
+@pytest.mark.parametrize(
+    ("first", "title", "verdict"),
+    [
+        (0.0, "Move the backup to a quiet time, or limit its rate",
+         " in the second period only: first move it or limit its rate."),
+        (4.0, "Check the storage's write path, first without the backup",
+         ": first analyze a report without it."),
+        (None, "Check the storage's write path, first without the backup",
+         ": first analyze a report without it."),
+    ],
+)  # fmt: skip
+def test_a_backup_of_the_second_period_alone_is_the_cause_and_no_report_without_it_is_asked_for(
+    first: float | None, title: str, verdict: str
+) -> None:
+    values = {"io.backup_sessions": first} if first is not None else {}
+    of = case("REDO014", **SLOW, io__backup_sessions=5.0, io__read_mb_per_s=302.0,
+              io__write_mb_per_s=1.4)._replace(before=facts_of(values))  # fmt: skip
+
+    assert title == data_writes.repair_write_path(of).title
+    ran = "A backup ran (5 RMAN processes waiting for I/O on average)"
+    assert storage.redo_verdict(of).reason.startswith(f"{ran}{verdict}")
+
+
+def test_temporary_io_that_fell_while_all_writes_became_slow_is_not_to_be_tuned() -> None:
+    of = case("REDO014", "TEMP008", temp__direct_mb=7_900.0)
+
+    less, more = (
+        of._replace(before=facts_of({"temp.direct_mb": mb})) for mb in (54_000.0, 1_000.0)
+    )
+    assert temp.tune_spilling_statements(less) is None
+    assert temp.tune_spilling_statements(more) is not None
+    assert temp.tune_spilling_statements(of) is not None
+
+
 READERS = "sessions read redo logs 40,788,053 times (20 ms each, 814,867 s), 18 times as often"
 
 
@@ -282,7 +340,9 @@ READERS = "sessions read redo logs 40,788,053 times (20 ms each, 814,867 s), 18 
         ({"io__read_mb_per_s": 74.0}, "tune-first",
          "First check the instance's own reads of 74 MB/s."),
         ({"io__read_mb_per_s": 4.0}, "apply", ""),
-        ({"io__read_mb_per_s": 4.0, "redo__log_reads": READERS}, "tune-first",
+        # so few bytes suffer from a slow device, and do not load it
+        ({"io__read_mb_per_s": 4.0, "redo__log_reads": READERS}, "apply", ""),
+        ({"io__read_mb_per_s": 60.0, "redo__log_reads": READERS}, "tune-first",
          "First check the instance's own reads of redo logs (20 ms each, 814,867 s)."),
     ],
 )  # fmt: skip

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from awrlens import rules
 from awrlens.advice import headline as heads
-from awrlens.advice import plan, whatif
+from awrlens.advice import plan
 from awrlens.advice.case import Case
 from awrlens.advice.devices import commits, with_write
 from awrlens.facts.registry import FACTS
+from awrlens.lab import effects
 from awrlens.model import (
     SEVERITIES,
     Analysis,
@@ -247,7 +248,7 @@ def test_no_commit_takes_less_than_its_write_and_no_wait_saves_more_than_itself(
         assert outcome.commit_ms >= write_ms - 1e-9
     assert outcome.commit_ms >= 0
     assert outcome.commit_saved_s <= (facts["redo.sync_wait_s"].number or 0) + 1e-6
-    lines = whatif.estimate(facts, (), whatif.Change(redo_ms=write_ms), Policy()).changes
+    lines = effects.estimate(facts, (), effects.Change(redo_ms=write_ms), Policy()).changes
     assert all(line.after >= 0 for line in lines)
 
 

@@ -172,6 +172,18 @@ def test_memory_that_the_host_has_not_is_to_be_found_first() -> None:
     assert item.benefit.seconds is None  # the host cannot bear the change that would save it
 
 
+def test_where_the_advisory_ends_before_the_gain_is_flat_larger_targets_may_gain_more() -> None:
+    rising = advisory("1000 | 1.0 | 9,000.0 | 0", "2000 | 2.0 | 4,500.0 | 0")
+    ended = advisory("1000 | 1.0 | 9,000.0 | 0", "2000 | 2.0 | 9.0 | 0")
+    said = [
+        plan(analysis(TEMP, WAITED, PASSES, SUMMARY, each), "more-work-area-memory").action
+        for each in (rising, ended)
+    ]
+
+    assert "In the PGA Memory Advisory, larger targets than its last may gain more." in said[0]
+    assert "In the PGA Memory Advisory, larger targets gain little more." in said[1]
+
+
 def test_the_largest_target_that_the_host_has_memory_for_is_advised_before_a_larger_host() -> None:
     """SGA and PGA may take 80 % of 6,400 MB: 1,120 MB of PGA, and less with a smaller host."""
     rising = advisory(
@@ -181,7 +193,7 @@ def test_the_largest_target_that_the_host_has_memory_for_is_advised_before_a_lar
     item = plan(analysis(TEMP, WAITED, PASSES, SUMMARY, rising, host), "more-work-area-memory")
 
     assert (item.title, item.status) == ("Increase PGA_AGGREGATE_TARGET to 1,100 MB", "apply")
-    assert "2,000 MB avoids 99 %, but the host has no memory for it" in item.action
+    assert "2,000 MB avoids 99 %, but takes 94 % of the host's memory with the SGA" in item.action
     assert "avoids 50 % of the extra I/O of work areas" in item.action
     smaller = MEMORY.replace("{host}", "6,300.0")
     item = plan(analysis(TEMP, WAITED, PASSES, SUMMARY, rising, smaller), "more-work-area-memory")

@@ -23,6 +23,7 @@ from awrlens.cli import run
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.facts.registry import Facts
 from awrlens.model import Fact
+from awrlens.redact.names import Names
 from awrlens.report.report import Report
 
 DISK = "redo-disk.awr-11.2.txt"
@@ -277,3 +278,15 @@ def test_a_report_of_one_instance_and_its_facts_are_freed_with_their_last_user(n
         assert (None, None) == (kept[0](), kept[1]())
     finally:
         gc.enable()
+
+
+def test_a_side_without_a_report_is_an_error_of_the_caller() -> None:
+    with pytest.raises(UsageError, match="A side has no report"):
+        awrlens.compare([], [])
+
+
+def test_a_check_with_names_has_no_real_one() -> None:
+    report = str(samples.path("redo-disk.awr-11.2.txt"))
+
+    assert "AULTDB" in str(awrlens.check(report).to_dict())
+    assert "AULTDB" not in str(awrlens.check(report, names=Names()).to_dict())

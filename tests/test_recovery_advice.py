@@ -215,6 +215,26 @@ def test_a_checkpoint_at_its_limit_without_a_redo_limit_is_held_by_read_time() -
     assert "Oracle limits the time to read this redo" in told
 
 
+@pytest.mark.parametrize(
+    ("actual", "said"),
+    [
+        (18_000.0, "; at the end snapshot, 9 % of it is reached."),
+        (199_000.0, "(200,000 redo blocks)."),
+        (
+            248_270.0,
+            "; at the end snapshot, 124 % of it is reached: DBWR does not keep up with it.",
+        ),
+    ],
+)
+def test_a_limit_is_printed_with_the_state_beside_it(actual: float, said: str) -> None:
+    told = state(CAPPED | {"checkpoint.binding_limit": "interval",
+                           "checkpoint.target_redo_blocks": 200_000.0,
+                           "checkpoint.actual_redo_blocks": actual})  # fmt: skip
+
+    assert "LOG_CHECKPOINT_INTERVAL limits recovery to 98 MB of redo" in told
+    assert said in told
+
+
 def test_the_share_from_which_a_checkpoint_is_at_its_limit_can_be_set() -> None:
     # 650 s of 900 s are 72 %: from 70 % on, the estimate counts as having reached the target
     policy = Policy({"checkpoint.at_limit_pct": 70.0})

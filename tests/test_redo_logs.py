@@ -299,6 +299,10 @@ def test_a_checkpoint_parameter_in_the_report_is_the_limit_of_recovery_with_larg
     found = advice(old | interval | {"checkpoint.log_checkpoint_timeout_s": 1_800.0}).risks[0]
 
     assert "to 49 MB of redo to read, if DBWR keeps up: LOG_CHECKPOINT_INTERVAL=100000" in found
+    assert "end snapshot" not in found
+    # 248,270 blocks are 121 MB
+    behind = advice(old | interval | {"checkpoint.actual_redo_blocks": 248_270.0}).risks[0]
+    assert "LOG_CHECKPOINT_INTERVAL=100000 limits it (at the end snapshot, it is 121 MB)" in behind
     assert "unless LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT" in advice(old).risks[0]
     # 10,000,000 blocks are 4.8 GB: more than the redo logs allow
     more = advice(old | {"checkpoint.log_checkpoint_interval": 10_000_000.0}).risks[0]

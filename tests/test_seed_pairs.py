@@ -14,10 +14,10 @@ import samples
 
 from awrlens import api
 from awrlens.advice.devices import DEVICES
-from awrlens.advice.whatif import Change
+from awrlens.lab.effects import Change, what_if
 
 if TYPE_CHECKING:
-    from awrlens.advice.whatif import Outcome
+    from awrlens.lab.effects import Outcome
     from awrlens.model import Analysis
 
 #: The device of the second runs.
@@ -32,7 +32,7 @@ def number(name: str, fact: str) -> float:
 
 
 def foretold(name: str, change: Change) -> Outcome:
-    return api.what_if(api.load(samples.path(name)), change)
+    return what_if(api.load(samples.path(name)), change)
 
 
 def after(found: Outcome, name: str) -> float:

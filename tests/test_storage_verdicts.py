@@ -205,6 +205,9 @@ def test_a_reason_within_another_is_not_repeated() -> None:
         ("temp", FIGURE_6 | {"pga.multipass": 12, "pga.recommended_ends_pct": None}, "tune-first",
          "Memory comes first"),
         ("temp", FIGURE_6 | {"pga.recommended_ends_pct": 94.0}, "tune-first", "avoids 94 %"),
+        # 0.13 sessions and 1.3 % of DB time: not worth storage, whatever memory does before
+        ("temp", FIGURE_6 | {"pga.recommended_ends_pct": 94.0, "temp.direct_wait_s": 120.0},
+         "no-benefit", "would save only 119 s, 1.3 % of DB time, 0.13 average active sessions"),
         # work areas are a small part of the temporary I/O: memory does not reduce the rest
         ("temp", FIGURE_6 | {"pga.recommended_ends_pct": 94.0, "pga.temp_share_pct": 3.0}, "apply",
          "memory would avoid 3 % of it"),
@@ -221,6 +224,9 @@ def test_a_reason_within_another_is_not_repeated() -> None:
         ("undo", FIGURE_16, "no-benefit", "17 s for undo blocks"),
         ("undo", BUSY_UNDO, "tune-first", "application"),
         ("undo", BUSY_UNDO | {"load.rollbacks_per_s": 0.0}, "apply", "Low-latency storage"),
+        # rollbacks come first, but then storage has nothing to gain: reads are as fast as memory
+        ("undo", BUSY_UNDO | {"undo.read_ms": 0.1, "undo.buffer_wait_ms": 0.1}, "no-benefit",
+         "for undo blocks"),
         ("undo", FIGURE_16 | {"undo.buffer_wait_s": 2_000.0, "undo.read_wait_s": 0.0,
                               "load.rollbacks_per_s": 0.0}, "need-data",
          "The latency is not known: not in this case."),
@@ -391,7 +397,7 @@ def test_reads_without_times_are_not_called_reads_that_nobody_waits_for() -> Non
     untimed = {"temp.direct_wait_s": 0.0, "temp.reads": 40_450.0, "temp.timed": "no",
                "load.elapsed_s": 3600.0, "load.response_s": 9_000.0}  # fmt: skip
 
-    reason = "No session waited for temporary I/O; 40,450 reads have no times."
+    reason = "The report shows no wait for temporary I/O; 40,450 reads have no times."
     assert verdict("temp", untimed).reason == reason
     assert "No session waited" in verdict("temp", untimed | {"temp.timed": "yes"}).reason
 

@@ -16,12 +16,12 @@ from test_rules import facts_of
 import awrlens
 from awrlens.advice import storage as verdicts
 from awrlens.advice.case import Case
+from awrlens.advice.chart_data import by_device
 from awrlens.advice.devices import DEVICES
-from awrlens.advice.whatif import QUALIFIERS, Change, Outcome, by_device, estimate
 from awrlens.cli import run
 from awrlens.errors import UsageError
+from awrlens.lab.effects import QUALIFIERS, Change, Outcome, PgaPoint, between, estimate
 from awrlens.lab.whatif import devices_page, whatif_page
-from awrlens.model.curves import PgaPoint, between
 from awrlens.policy import Policy
 from awrlens.render.blocks import Bars, Page, Table
 

@@ -201,6 +201,32 @@ def test_failed_parses_explain_what_is_in_no_event_unless_that_is_far_more() -> 
     assert "Failed parses" not in headline(900.0)
 
 
+@pytest.mark.parametrize(
+    ("elapsed_s", "said"),
+    [
+        # without 20 % of CPU, 4,400 s; less all waits, 2,400 of 4,000 s
+        (2_750, "4,400 s of their elapsed time is not CPU, and all waits together are 2,000 s. "),
+        # 3,840 s: if they have all waits, 1,840 s
+        (2_400, "skipped). Waiting for CPU hardly explains it"),
+    ],
+)  # fmt: skip
+def test_the_sql_that_must_have_most_of_what_is_neither_cpu_nor_waits_is_named(
+    elapsed_s: int, said: str
+) -> None:
+    """AWR 10.2.0.4.0-rac_02: three statements had 20,612 s, waits 10,731 s, the rest 17,538 s."""
+    rows = [
+        f"{elapsed_s:>16,}        100   48.0   20.0     .0 {each}|DELETE t"
+        for each in ("5r8m0hs2cyq4w", "8t43xdhf4d9x2")
+    ]
+    read = "db file sequential read | 100,000 | 0 | 2,000 | 20 | 1 | 20.0"
+    found = analysis(
+        time_model(DB_CPU=4_000.0), waits(read), os_statistics(100_000, 900_000),
+        statements(*rows), elapsed_s=3600.0, db_time_s=10_000.0,
+    )  # fmt: skip
+
+    assert said in found.headline
+
+
 def test_waits_of_a_rollback_of_a_dead_transaction_are_outside_db_time() -> None:
     found = analysis(
         time_model(DB_CPU=4_000.0),

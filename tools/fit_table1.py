@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice.load_model import Load
 from awrlens.advice.write_cost import TABLE_1
-from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.lab.simulated_instance import zipf
-from awrlens.oracle.checkpoints import SMALLEST
+from awrlens.oracle.checkpoints import LEAST_DIRTY_BLOCKS, SMALLEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable

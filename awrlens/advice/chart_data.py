@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import write_cost
+from awrlens.advice import storage, write_cost
+from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES, speed
 from awrlens.advice.load_model import Curve
 from awrlens.lazy import NamedTuple
-from awrlens.model.chart_data import CurvePoint, Mark, MttrScale, WriteCurve
+from awrlens.model.chart_data import (
+    CurvePoint,
+    DeviceMark,
+    Mark,
+    MttrScale,
+    Saving,
+    WriteCurve,
+)
 from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from awrlens.advice.case import Case
     from awrlens.model import Fact, Verdicts
     from awrlens.model.chart_data import Latencies
     from awrlens.policy import Threshold
@@ -124,3 +131,29 @@ def present(case: Case) -> tuple[tuple[str, float], ...]:
     facts = {"redo write": "redo.local_write_ms", "temp read": "temp.read_ms",
              "undo read": "undo.read_ms"}  # fmt: skip
     return tuple((name, ms) for name, fact in facts.items() if (ms := case.get(fact)))
+
+
+def by_device(case: Case) -> tuple[DeviceMark, ...]:
+    """The saving of every kind of storage, as in the verdicts; the share covers all three."""
+    found = []
+    for device in DEVICES.values():
+        policy = case.policy.under(device.settings, device.name)
+        other = Case.of(case.facts, case.findings, policy)
+        then = storage.commits_then(other)
+        overrun = then is not None and then.overrun  # waits grow without end
+        saved_s = {
+            "redo": None if then is None or overrun else then.saved_s,
+            "temp": storage.temp_saved_s(other),
+            "undo": storage.undo_saved_s(other),
+        }
+        savings = tuple(
+            Saving(segment, seconds, case.scale.share(seconds))
+            for segment, seconds in saved_s.items()
+            if seconds is not None
+        )
+        known = sum(each.seconds for each in savings)
+        share = case.scale.share(known) if savings and not overrun else None
+        found.append(DeviceMark(
+            device.name, device.title, device.write_ms, device.read_ms, savings, share, overrun
+        ))  # fmt: skip
+    return tuple(found)

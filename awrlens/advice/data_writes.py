@@ -15,7 +15,7 @@ from awrlens.advice.case import AFTER, advice
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation
 from awrlens.oracle import write_path
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.severity import SLOWER_MS
 from awrlens.units import listed, plain
 
@@ -27,18 +27,8 @@ _WRITE_EVENTS: Final = (
     *_DBWR_EVENTS, "log file parallel write", "control file parallel write", "direct path write",
     "direct path write temp",
 )  # fmt: skip
-CACHED_READ_PCT: Final = Threshold(
-    "io.cached_read_pct", 50.0, "%",
-    "share of single-block reads below 1 ms from files of a file system without direct I/O, above "
-    "which its cache serves them",
-    "awrlens: the majority; a disk needs several milliseconds",
-)  # fmt: skip
-OWN_MB_S: Final = Threshold(
-    "storage.own_load_mb_s", 50.0, "MB/s",
-    "reads or writes of the instance itself above which they are the first suspect if the storage "
-    "is slow",
-    "awrlens: a quarter of impact.size_mb_s, which is one path of an array with disks",
-)  # fmt: skip
+CACHED_READ_PCT: Final = threshold("io.cached_read_pct")
+OWN_MB_S: Final = threshold("storage.own_load_mb_s")
 THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
 _BELOW: Final = "the cause is probably below the database."
 
@@ -56,13 +46,23 @@ def backup_first(case: Case) -> str:
     return write_path.running(case.get, case.policy.__getitem__)
 
 
+def backup_alone(case: Case) -> bool:
+    """Whether only the second period had the backup: the first is the test without it."""
+    before = case.before
+    known = before is not None and any(before[name].number is not None for name in write_path.FACTS)
+    if before is None or not known or not backup_first(case):
+        return False
+    return not write_path.running(lambda name: before[name].number, case.policy.__getitem__)
+
+
 def _own_load(case: Case) -> tuple[str, str]:
     """What the instance reads or writes if that may be why storage is slow, and a sentence."""
     read, written = case.get("io.read_mb_per_s"), case.get("io.write_mb_per_s")
-    if logs := str(case.value("redo.log_reads") or ""):
+    logs = str(case.value("redo.log_reads") or "")
+    who = "The lists do not show who reads (Streams, LogMiner, a standby, archiving)."
+    if logs and (read is None or read >= case.policy[OWN_MB_S]):
         return f"reads of redo logs ({logs.partition('(')[2].partition(')')[0]})", (
-            f" {logs[0].upper()}{logs[1:]}: this load is the first suspect. The lists do not show "
-            "who reads (Streams, LogMiner, a standby, archiving)."
+            f" {logs[0].upper()}{logs[1:]}: this load is the first suspect. {who}"
         )
     if read is None or written is None:
         return "", f" If the instance itself does not load the storage, {_BELOW}"
@@ -74,6 +74,7 @@ def _own_load(case: Case) -> tuple[str, str]:
     to = f" ({temp:.0f} % of its data and temp blocks to temp)" if temp >= _MOST_PCT else ""
     said = f" The instance itself reads {plain(read)} MB/s{by} and writes {plain(written)} MB/s{to}"
     if max(read, written) < case.policy[OWN_MB_S]:
+        said = f" {logs[0].upper()}{logs[1:]}. {who}{said}" if logs else said
         if synchronous(case):
             return "", f"{said}, which is little. First {asynchronous_first(case)}."
         return "", f"{said}, which is little: {_BELOW}"
@@ -91,6 +92,8 @@ def before_storage(case: Case) -> str:
     """What comes before memory and new storage: asynchronous I/O, and a report without a backup."""
     if case.at_least("info", "CKPT010"):
         return f"first {asynchronous_first(case)}"
+    if backup_alone(case):
+        return f"{backup_first(case)} in the second period only: first move it or limit its rate"
     backup = backup_first(case)
     return f"{backup}: first analyze a report without it" if backup else ""
 
@@ -101,6 +104,10 @@ def own_load_first(case: Case) -> str:
     return f"first check the instance's own {most}" if most else ""
 
 
+#: Options with which a file system may use its cache, in words.
+_THROUGH_CACHE: Final = {"DEFAULT": "not set", "NONE": "NONE", "ASYNCH": "ASYNCH"}
+
+
 @advice("repair-write-path", "storage", "low", answers=("REDO014",), first=True)
 def repair_write_path(case: Case) -> Recommendation:
     """Check the storage's write path."""
@@ -109,14 +116,27 @@ def repair_write_path(case: Case) -> Recommendation:
     title += ", its cache first" if write_path.QUICK in case.by_rule["REDO014"].title else ""
     ran = backup_first(case)
     most, own = ("", "") if ran else _own_load(case)
+    options = _THROUGH_CACHE.get(str(case.value("checkpoint.filesystemio_options")))
+    known = options and features.has(case.facts, "filesystemio_options")
+    files = (
+        f" The files are in a file system, and FILESYSTEMIO_OPTIONS is {options}: check whether it "
+        "writes through its own cache (direct I/O: SETALL, or a mount option)."
+        if known and case.value("checkpoint.asm") == "no" else ""
+    )  # fmt: skip
     action = (
-        f"{'Reads and several' if reads_too else 'Several'} kinds of writes are slow.{own} Check "
-        "the write cache (off, full, battery), synchronous replication, snapshots, the I/O paths, "
-        "and other load on the same storage."
+        f"{'Reads and several' if reads_too else 'Several'} kinds of writes are slow.{own}{files} "
+        "Check the write cache (off, full, battery), synchronous replication, snapshots, the I/O "
+        "paths, and other load on the same storage."
     )
     if most:
         title = f"Check the instance's own {most}, then storage"
-    if ran:
+    if backup_alone(case):
+        title = "Move the backup to a quiet time, or limit its rate"
+        action = (
+            f"{ran[0].upper()}{ran[1:]}, and none in the first period: move it, or limit its rate "
+            f"(RMAN: `RATE`, fewer channels). If writes are slow without it, too: {action}"
+        )
+    elif ran:
         title += ", first without the backup"
         action = (
             f"{ran[0].upper()}{ran[1:]}. Analyze a report without it first. If the "

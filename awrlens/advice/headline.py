@@ -286,9 +286,8 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     witnesses = (lambda key: analysis.facts[key].number), policy.__getitem__
     name, pct = _largest(analysis)
     each = _each(analysis, name, policy, timed=timed)
-    if not timed and (corrected := _with_shorter_waits(analysis, policy)) > pct:
-        times = (analysis.facts["load.timed_pct"].number or 0.0) / 100
-        name, pct, each = "CPU", corrected, f" if all waits are {times:.1f} times too long"
+    if not timed and (analysis.facts["load.timed_pct"].number or 0.0) > policy[OVERTIMED_PCT]:
+        each = " at least" if name == "CPU" else " at most"
     else:
         kind, together = _together(analysis, name)
         if together >= pct + _UNNAMED_PCT:
@@ -309,6 +308,9 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT
         unnamed = 0.0 if explained else lost
         why = f" {host.in_no_event(*witnesses, name.strip('`'), unnamed, peaks=peaks)}."
+        known = _statement(analysis) or host.waits_for_cpu(*witnesses)
+        if not known and (sql := analysis.facts["load.unnamed_sql"]).value:
+            why = f" {sql.note}.{why}"
     hot = (each for each in analysis.others if each.id == "hot-segments")
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
     host_ = why
@@ -354,15 +356,6 @@ def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:
     if consumer.strip("`") not in events or not reads.number or not whole.number:
         return "", 0.0
     return _OF_FILES, min(reads.number * 100 / whole.number, _ALL_PCT)
-
-
-def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:
-    """The share of CPU in percent if waits are too long by as much as those of `pmon timer`."""
-    timed_pct = analysis.facts["load.timed_pct"].number or 0.0
-    if analysis.overview is None or timed_pct <= policy[OVERTIMED_PCT]:
-        return 0.0
-    cpu = sum(each.pct for each in analysis.overview.db_time if each.part == "cpu")
-    return cpu * 100 / (cpu + (100 - cpu) * 100 / timed_pct)
 
 
 def _parsing(analysis: Analysis) -> str:

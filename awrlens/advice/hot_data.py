@@ -16,7 +16,7 @@ from awrlens.advice.devices import speed
 from awrlens.advice.storage import QUICK_RATIO, WORTH_SESSIONS
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.units import listed
 
 if TYPE_CHECKING:
@@ -25,18 +25,8 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
     from awrlens.advice.storage import Segment
 
-HOT_READS_PCT: Final = Threshold(
-    "storage.hot_reads_pct", 20.0, "%",
-    "share of DB time waited for data file reads, DBWR or busy buffers from which hot tablespaces "
-    "and segments are named",
-    "awrlens: a fifth; Write Accelerator, Summary, names hot indexes and tables last",
-)  # fmt: skip
-DIRECT_READS_PCT: Final = Threshold(
-    "storage.direct_reads_pct", 20.0, "%",
-    "share of direct path reads in the blocks read from which segments are not named by physical "
-    "reads",
-    "awrlens: a fifth; these blocks count among physical reads, but are not what sessions wait for",
-)  # fmt: skip
+HOT_READS_PCT: Final = threshold("storage.hot_reads_pct")
+DIRECT_READS_PCT: Final = threshold("storage.direct_reads_pct")
 
 THRESHOLDS: Final = (HOT_READS_PCT, DIRECT_READS_PCT)
 

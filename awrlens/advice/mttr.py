@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exported
 from awrlens.advice.load_model import USUAL_RATES
 from awrlens.advice.recovery_split import known_s, split_of
-from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import (
     AT_LIMIT_PCT,
+    LEAST_DIRTY_BLOCKS,
     LEAST_START_S,
     MB,
     REDO_BLOCK_B,
@@ -324,8 +324,11 @@ def _binding(case: Case) -> str:
         end = " before the target does." if _capped(case) else "."
         return f"The redo log size{share} limits recovery to {redo}{end}"
     reached = lag_pct(case.get)
-    far = reached is not None and reached < case.policy[AT_LIMIT_PCT]
-    now = f"; at the end snapshot, {reached:.0f} % of it is reached" if far else ""
+    now = "" if reached is None else f"; at the end snapshot, {reached:.0f} % of it is reached"
+    if reached is not None and round(reached) > _WHOLE_PCT:
+        now += ": DBWR does not keep up with it"
+    elif (reached or 0.0) >= case.policy[AT_LIMIT_PCT]:
+        now = ""
     if limit == "interval":
         return f"LOG_CHECKPOINT_INTERVAL limits recovery to {redo}{now}."
     if limit == "timeout":
@@ -339,6 +342,9 @@ def _binding(case: Case) -> str:
             "Oracle limits the time to read this redo."
         )
     return ""
+
+
+_WHOLE_PCT: Final = 100
 
 
 def _capped(case: Case) -> bool:

@@ -21,7 +21,7 @@ from awrlens.advice import (
     undo,
 )
 from awrlens.advice.case import advice, is_integrity
-from awrlens.advice.data_writes import backup_first
+from awrlens.advice.data_writes import backup_alone, backup_first
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdicts, with_parts, worst
 from awrlens.oracle import host
@@ -105,7 +105,10 @@ def advise(case: Case) -> Plan:
         items.append(_answer(commit_waits.relieve_log_device, case))
     plan = sorted(filter(None, items), key=_rank(case))
     return Plan(
-        tuple(_after_others(item, plan, backup_first(case)) for item in plan),
+        tuple(
+            _after_others(item, plan, "" if backup_alone(case) else backup_first(case))
+            for item in plan
+        ),
         Verdicts(
             worst([finding.severity for finding in case.findings]),
             status["redo"], status["temp"], status["undo"],

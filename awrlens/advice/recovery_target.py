@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import features, mttr, write_cost
+from awrlens.advice import features, mttr
 from awrlens.advice.case import AFTER, advice
 from awrlens.advice.queries import query
 from awrlens.advice.recovery_split import split_of
@@ -132,8 +132,10 @@ def leave(case: Case) -> Recommendation:
         if name and at_limit:
             then += f"; {name} advances the checkpoint, at {reached:.0f} % of its limit"
         then += "."
-    elif behind or case.value("checkpoint.main_cause") == "thread":
-        then = ""  # thread checkpoints come from log switches: tuning does not apply to them
+    elif behind or case.value("checkpoint.main_cause") == "thread" or limit == "interval":
+        # thread checkpoints come from log switches: tuning does not apply to them; and the state
+        # says what the interval does
+        then = ""
     longer = ""
     if high.number is not None and limit == "log_size" and enlarge_redo_logs.answered(case):
         longer = (
@@ -313,6 +315,8 @@ def _estimated(case: Case) -> mttr.Request:
     known = (given.fixed_s, given.lowest_mttr_s, given.init_time_avg_us, given.fopen_time_avg_us)
     if any(each is not None for each in known):
         return given
+    from awrlens.advice import write_cost
+
     lowest_s, split = write_cost.lowest_target_s(case.facts), split_of(case.facts)
     if lowest_s is None:
         return given
@@ -367,6 +371,8 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
             findings=about_waits,
         )
     if critical:
+        from awrlens.advice import write_cost
+
         price = write_cost.price(case.facts, value)
         parts.append(price.why if price else "")
     parts += _expected(goal, asked)
@@ -432,6 +438,8 @@ def _rollback(case: Case, current: float | None) -> str:
 @advice("relax-mttr-target", "online", "low", answers=("CKPT005",))
 def _relax(case: Case, value: int) -> Recommendation:
     """Increase FAST_START_MTTR_TARGET if the service level allows."""
+    from awrlens.advice import write_cost
+
     price = write_cost.price(case.facts, mttr.HIGHEST_S)
     return Recommendation(
         f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",

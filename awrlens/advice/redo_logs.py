@@ -15,8 +15,8 @@ from awrlens.advice.case import AFTER, advice, mb_in_words, starved
 from awrlens.advice.queries import query
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign
-from awrlens.oracle.checkpoints import LAG_SHARE_PCT, limit_of, redo_limits
-from awrlens.policy import Threshold
+from awrlens.oracle.checkpoints import LAG_SHARE_PCT, MB, REDO_BLOCK_B, limit_of, redo_limits
+from awrlens.policy import threshold
 from awrlens.severity import WAITING_SESSIONS
 from awrlens.units import plain
 
@@ -26,39 +26,12 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
 
-MINUTES_PER_SWITCH: Final = Threshold(
-    "logs.minutes_per_switch", 20.0, "min",
-    "minutes that a redo log of the recommended size lasts at the report's redo rate",
-    "Oracle Database Performance Tuning Guide: at most one log switch every 20 minutes",
-)  # fmt: skip
-PEAK_FACTOR: Final = Threshold(
-    "logs.peak_factor", 3.0, "ratio",
-    "peak redo rate as a multiple of the report's rate; an assumption, since reports have no peak",
-    "awrlens: an assumption; V$LOG_HISTORY has the log switches of every hour",
-)  # fmt: skip
-LARGEST_MB: Final = Threshold(
-    "logs.largest_mb", 32_768.0, "MB",
-    "largest redo log that the rate of one interval suggests; Oracle's optimal size may be larger",
-    "awrlens: a load test of minutes may suggest hundreds of GB; larger redo logs are archived and "
-    "recovered late",
-)  # fmt: skip
-LOG_BUFFERS: Final = Threshold(
-    "logs.log_buffers", 4.0, "ratio",
-    "smallest advised redo log as a multiple of the log buffer",
-    "awrlens: LGWR switches while the redo strands of the log buffer still need space in the redo "
-    "log; a quarter of it at most",
-)  # fmt: skip
-BEHIND_CHECKPOINT: Final = Threshold(
-    "logs.behind_checkpoint", 0.9, "ratio",
-    "maximum share of the smallest redo log that recovery has to read (up to 9.2)",
-    'Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR" '
-    "(`limited to 90% of the smallest redo log file`)",
-)  # fmt: skip
-WORTH_PCT: Final = Threshold(
-    "logs.worth_pct", 0.1, "%",
-    "share of DB time in the waits that a change of redo logs removes, above which it is advised",
-    "awrlens: a tenth of impact.info_pct, because the change is online and costs disk space only",
-)  # fmt: skip
+MINUTES_PER_SWITCH: Final = threshold("logs.minutes_per_switch")
+PEAK_FACTOR: Final = threshold("logs.peak_factor")
+LARGEST_MB: Final = threshold("logs.largest_mb")
+LOG_BUFFERS: Final = threshold("logs.log_buffers")
+BEHIND_CHECKPOINT: Final = threshold("logs.behind_checkpoint")
+WORTH_PCT: Final = threshold("logs.worth_pct")
 THRESHOLDS: Final = (
     MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT, WORTH_PCT, LARGEST_MB, LOG_BUFFERS,
 )  # fmt: skip
@@ -384,8 +357,11 @@ def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
     if limit and size and rule and limit.mb < rule.share * size.mb:
         longer = (
             f"Larger redo logs lengthen crash recovery to {limit.size} of redo to read{limit.at}, "
-            f"if DBWR keeps up: {limit.setting} limits it."
+            f"if DBWR keeps up: {limit.setting} limits it"
         )
+        actual_mb = case.or_zero("checkpoint.actual_redo_blocks") * REDO_BLOCK_B / MB
+        kept_up = actual_mb <= limit.mb or limit.at
+        longer += "." if kept_up else f" (at the end snapshot, it is {actual_mb:,.0f} MB)."
     high = case.get("checkpoint.estimated_mttr_high_s")
     if high is not None and not target and case.value("checkpoint.binding_limit") == "log_size":
         longer += f" Their size limits it to about {high:,.0f} s now."

@@ -36,7 +36,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.oracle.host import RUN_QUEUE
 from awrlens.oracle.write_path import THROUGHPUT_BYTES, lacks_throughput
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.severity import BEHIND, BUSY_PCT, INFO_PCT, SHOWN_SESSIONS, SLOW, SLOWEST_MS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, listed, plain, waited_words
 
@@ -49,63 +49,18 @@ if TYPE_CHECKING:
 
 Segment = Literal["redo", "temp", "undo"]
 
-WORTH_PCT: Final = Threshold(
-    "storage.worth_pct", 5.0, "%",
-    "minimum saving in DB time for which a change of storage is worthwhile",
-    "awrlens, with the usual rule of thumb for `log file sync`",
-)  # fmt: skip
-WORTH_SLOW_PCT: Final = Threshold(
-    "storage.worth_slow_pct", 2.0, "%",
-    "the same minimum if the operation is slow for its size",
-    "awrlens",
-)  # fmt: skip
-WORTH_SESSIONS: Final = Threshold(
-    "storage.worth_sessions", 0.1, "ratio",
-    "average waiting sessions saved below which a change of storage is not worthwhile",
-    "awrlens: six minutes in an hour",
-)  # fmt: skip
-FREED_SESSIONS: Final = Threshold(
-    "storage.freed_sessions", 0.5, "ratio",
-    "average waiting sessions saved above which a change of storage is worthwhile",
-    "awrlens: half an hour in an hour",
-)  # fmt: skip
-QUICK_MS: Final = Threshold(
-    "storage.quick_write_ms", 2.0, "ms",
-    "a log write that takes less than this plus twice the device's latency is fast",
-    "awrlens; Write Accelerator, figure 2, attributes waits at 1 ms per write to other causes than "
-    "I/O",
-)  # fmt: skip
-QUICK_RATIO: Final = Threshold(
-    "storage.quick_ratio", 1.5, "ratio",
-    "present time of an operation over that of the device below which the device has no benefit",
-    "awrlens",
-)  # fmt: skip
-MEMORY_GAIN_PCT: Final = Threshold(
-    "storage.memory_gain_pct", 50.0, "%",
-    "share of the temporary I/O that more PGA would avoid above which memory comes first",
-    "Write Accelerator (`once you optimally tune ...`); awrlens: the majority",
-)  # fmt: skip
-OTHER_SHARE: Final = Threshold(
-    "storage.other_cause_ratio", 0.5, "ratio",
-    "share of the waits due to another cause above which that cause comes first",
-    "awrlens: the majority",
-)  # fmt: skip
-ROLLBACKS_FIRST: Final = Threshold(
-    "storage.rollbacks_per_1000_executes", 1.0, "ratio",
-    "rollbacks per 1,000 executions above which the application comes first",
-    "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)",
-)  # fmt: skip
-THROUGHPUT_BUSY: Final = Threshold(
-    "storage.throughput_busy_ratio", 0.6, "ratio",
-    "maximum share of a device's throughput for redo",
-    "awrlens: headroom for peaks",
-)  # fmt: skip
+WORTH_PCT: Final = threshold("storage.worth_pct")
+WORTH_SLOW_PCT: Final = threshold("storage.worth_slow_pct")
+WORTH_SESSIONS: Final = threshold("storage.worth_sessions")
+FREED_SESSIONS: Final = threshold("storage.freed_sessions")
+QUICK_MS: Final = threshold("storage.quick_write_ms")
+QUICK_RATIO: Final = threshold("storage.quick_ratio")
+MEMORY_GAIN_PCT: Final = threshold("storage.memory_gain_pct")
+OTHER_SHARE: Final = threshold("storage.other_cause_ratio")
+ROLLBACKS_FIRST: Final = threshold("storage.rollbacks_per_1000_executes")
+THROUGHPUT_BUSY: Final = threshold("storage.throughput_busy_ratio")
 
-COUNTER_RATIO: Final = Threshold(
-    "storage.counter_ratio", 2.0, "ratio",
-    "`log file parallel write` over LGWR's own counter above which the saving is stated by both",
-    "Write Accelerator, figure 2 and its text (3.78 ms and 1 ms for the same writes); awrlens",
-)  # fmt: skip
+COUNTER_RATIO: Final = threshold("storage.counter_ratio")
 THRESHOLDS: Final = (
     WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS, FREED_SESSIONS, QUICK_MS, QUICK_RATIO,
     MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, THROUGHPUT_BYTES, THROUGHPUT_BUSY,
@@ -515,6 +470,8 @@ def _calm(case: Case, now: Commits) -> str:
         cpu = starved(case)
         why = f" On the host, {cpu}: LGWR may wait for CPU, not for the device." if cpu else ""
         slow = f"{_write(now)}, which is slow, but {few}"
+        if case.scale.mistimed:
+            slow = f"{sentence(few)}, by times that are not reliable"
         return f"{f'{stall}; {few}' if (stall := stalled(case)) else slow}.{why}"
     write = _write(now)
     if now.write_ms < 1 and is_timed_in_10_ms(case.release):
@@ -604,22 +561,25 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
     if not case.at_least("info", *_TEMP_RULES):
         if case.value("temp.timed") == "no":
-            waits += f"; {case.or_zero('temp.reads'):,.0f} reads have no times"
+            reads = case.or_zero("temp.reads")
+            waits = waits if waited else "The report shows no wait for temporary I/O"
+            waits += f"; {reads:,.0f} read{'s have no times' if reads > 1 else ' has no time'}"
         return StorageVerdict("no-benefit", f"{waits}.", saving)
-    if (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
+    own = None if main.operation == "wait" else case.get(f"temp.direct_{main.operation}_b")
+    size = own or case.get("temp.direct_b")
+    slow = main.now_ms is None or case.scale.how_slow(main.now_ms, size) >= SLOW
+    worthwhile = saved is None or worth(case, saved, slow=slow)
+    if worthwhile and (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
         reason = f"{waits}. {sentence(first)}."
         return StorageVerdict("tune-first", reason, saving, case.found(*_TEMP_RULES))
     if main.now_ms is None:
         lacking = case.lacking("temp.direct_ms", "temp.read_ms")
         return StorageVerdict("need-data", f"{waits}. Its latency is not known: {lacking}.", saving)
-    own = None if main.operation == "wait" else case.get(f"temp.direct_{main.operation}_b")
-    size = own or case.get("temp.direct_b")
-    slow = case.scale.how_slow(main.now_ms, size) >= SLOW
     if main.now_ms <= case.policy[QUICK_RATIO] * main.device_ms:
         reason = f"{waits}. Low-latency storage would not be faster."
         return StorageVerdict("no-benefit", reason, saving)
     rules = ("REDO014", *_TEMP_RULES)
-    if not case.at_least("warning", *rules) or not worth(case, saved or 0.0, slow=slow):
+    if not case.at_least("warning", *rules) or not worthwhile:
         return StorageVerdict(
             "no-benefit", f"{waits}. Low-latency storage would save only {saves(saving)}.", saving
         )
@@ -680,17 +640,8 @@ def _first(case: Case) -> str:
     return ""
 
 
-TEMPORARY_REDO_PCT: Final = Threshold(
-    "storage.temporary_redo_pct", 65.0, "%",
-    "share of undo in the redo above which temporary tables probably generate it, if DBWR also "
-    "writes hardly anything else (storage.temporary_write_pct)",
-    "awrlens: 82 % in a real report of that kind, at most 56 % in 60 others",
-)  # fmt: skip
-TEMPORARY_WRITE_PCT: Final = Threshold(
-    "storage.temporary_write_pct", 90.0, "%",
-    "share of undo in the blocks that DBWR writes, for storage.temporary_redo_pct",
-    "awrlens: DML on permanent tables also makes DBWR write their blocks",
-)  # fmt: skip
+TEMPORARY_REDO_PCT: Final = threshold("storage.temporary_redo_pct")
+TEMPORARY_WRITE_PCT: Final = threshold("storage.temporary_write_pct")
 STORAGE_UNDO_THRESHOLDS: Final = (TEMPORARY_REDO_PCT, TEMPORARY_WRITE_PCT)
 
 #: Rules on waits that undo causes.
@@ -744,14 +695,15 @@ def undo_verdict(case: Case) -> StorageVerdict:  # noqa: C901 - in the order of 
     much = _more(case, share)
     pressing = case.at_least("warning", *_UNDO_RULES)
     behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
-    if (pressing or behind) and (cause := _cause(case)):
+    worthwhile = saved is None or worth(case, saved, slow=True)
+    if worthwhile and (pressing or behind) and (cause := _cause(case)):
         found = case.found(*_UNDO_RULES, "UNDO002", *_DBWR_RULES, "CKPT010", *_CAUSES)
         return StorageVerdict("tune-first", f"{waits}. {sentence(cause)}.{much}", saving, found)
     if pressing and saved is None:
         lacking = case.lacking(*(part.fact for part in parts if part.waited_s))
         reason = f"{waits}. The latency is not known: {lacking}."
         return StorageVerdict("need-data", reason, saving)
-    if not pressing or not worth(case, saved or 0.0, slow=True):
+    if not pressing or not worthwhile:
         if case.scale.how_many(own_s) and reads.now_ms and not case.scale.how_slow(reads.now_ms):
             waits += f". An undo read takes {plain(reads.now_ms, 3)} ms, which is fast: the device "
             waits += "does not cause the waits"

@@ -23,23 +23,15 @@ from awrlens.advice.case import (
 )
 from awrlens.advice.queries import query
 from awrlens.model import Impact, Recommendation, Sign
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.units import first_of, listed, plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
 
-HOST_MEMORY_PCT: Final = Threshold(
-    "memory.host_share_pct", 80.0, "%",
-    "maximum share of the host's memory for SGA and PGA target together",
-    "Oracle Database Performance Tuning Guide, sizing the PGA: 20 % for the operating system",
-)  # fmt: skip
-WORTH_PCT: Final = Threshold(
-    "memory.worth_pct", 10.0, "%",
-    "minimum share of the temporary I/O that a larger PGA target has to avoid",
-    "awrlens: less is within the variation of the load",
-)  # fmt: skip
+HOST_MEMORY_PCT: Final = threshold("memory.host_share_pct")
+WORTH_PCT: Final = threshold("memory.worth_pct")
 
 #: The waits that memory, tuning of SQL and storage reduce.
 WAITS: Final = ("temp.direct_wait_s",)
@@ -74,9 +66,12 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         return _without_advisory(case) if case.found("TEMP003") else None
     host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
     whole_mb, fitting = case.or_zero("pga.host_memory_mb"), case.get("pga.fitting_target_mb")
-    more = "larger targets gain little more"
+    more = case.facts["pga.recommended_target_mb"].note or "larger targets gain little more"
     if host is not None and host > most and fitting is not None:
-        more = f"{_typed(target)} avoids {ends:.0f} %, but the host has no memory for it"
+        more = (
+            f"{_typed(target)} avoids {ends:.0f} %, but takes {host:.0f} % of the host's memory "
+            "with the SGA"
+        )
         host -= (target - fitting) * 100 / whole_mb
         target, ends = fitting, case.get("pga.fitting_ends_pct")
     share = case.get("pga.temp_share_pct")  # memory avoids only the work areas' part
@@ -106,7 +101,7 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
           f"the SGA and this target take {host or 0:.0f} % of its {mb_in_words(whole_mb)}")),
         (True, _FREE_MEMORY),
     )  # fmt: skip
-    room = "" if host is None else f" Together with the SGA, it takes {host:.0f} % of host memory."
+    room = "" if host is None else f" With the SGA, {wanted} takes {host:.0f} % of host memory."
     if short:
         room += f" It takes {need:,.0f} MB more, but the host has {free:,.0f} MB free."
     whole = case.impact(*more_work_area_memory.declared.answers)
@@ -133,7 +128,6 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
             _SWAP,
             *address_space.bound(case),
             "The advisory is based on the work since instance start-up.",
-            *filter(None, (case.facts["pga.recommended_target_mb"].note,)),
         ),
         validate=(_FEWER_PASSES, AFTER),
     )
@@ -292,6 +286,9 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
     spilled = case.found(*tune_spilling_statements.declared.answers)
     if spilled == ("TEMP003",) and not case.at_least("warning", "TEMP003"):
         return None
+    was_mb = case.before["temp.direct_mb"].number if case.before else None
+    if case.found("REDO014") and case.or_zero("temp.direct_mb") < (was_mb or 0.0):
+        return None  # less temporary I/O, which takes longer with all other
     known = [case.facts[f"temp.{by}_sql"] for by in ("spilling", "reading")]
     fact, share = known[0] if known[0].value else known[1], case.get("pga.temp_share_pct")
     spills = case.get("pga.onepass") != 0 or case.get("pga.multipass") != 0

@@ -28,7 +28,13 @@ from awrlens.advice.load_model import (
 from awrlens.advice.recovery_split import BLOCK_S, MOST_BLOCK_S, split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.oracle.checkpoints import MB, REDO_BLOCK_B, SMALLEST, limit_of
+from awrlens.oracle.checkpoints import (
+    LEAST_DIRTY_BLOCKS,
+    MB,
+    REDO_BLOCK_B,
+    SMALLEST,
+    limit_of,
+)
 from awrlens.oracle.checkpoints import OFF as CHECKPOINTS_OFF
 from awrlens.units import plain
 
@@ -37,11 +43,6 @@ if TYPE_CHECKING:
 
     from awrlens.advice.recovery_split import Split
     from awrlens.model import Fact
-
-
-#: Oracle does not aim at fewer dirty blocks.
-#: # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
-LEAST_DIRTY_BLOCKS: Final = 1000
 
 
 def lowest_target_s(load: Load, rates: Rates) -> float:

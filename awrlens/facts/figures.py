@@ -618,6 +618,9 @@ class Figures:
         listed = section in ("foreground_events", "wait_events")
         if not listed or isinstance(waits, Missing) or isinstance(total, Missing):
             return found
+        # few histograms have more than the list of sessions has: that of others is not read for it
+        if counted_and_least(self, row.key, waits.value * _MORE_WAITS) is None:
+            return found
         other_waits = other_s = 0.0
         if section == "foreground_events":
             table = self.tables.get("background_events")

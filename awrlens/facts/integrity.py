@@ -233,7 +233,7 @@ cpu_share("integrity.update_cpu_pct", "update", f"merges count as updates; {_WIT
 cpu_share("integrity.delete_cpu_pct", "delete")
 
 
-@several("%", _SQL, RESPONSE)
+@several("%", _SQL, RESPONSE, beyond=True)
 def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
     """Estimated cost of {_what} for the captured SQL, in % of DB time."""
     share_of = answering(cpu_share.function)

@@ -198,6 +198,8 @@ parsing_pct("load.hard_parse_pct", "hard parse elapsed time",
 
 parsing_pct.but(beyond=True, kind="none")("load.sql_pct", "sql execute elapsed time",
     "the execution of SQL")  # fmt: skip
+parsing_pct("load.plsql_pct", "PL/SQL execution elapsed time",
+    "PL/SQL, without the SQL that it calls")  # fmt: skip
 parsing_pct("load.failed_parse_pct", "failed parse elapsed time",
     "parses that failed, a part of load.parse_pct")  # fmt: skip
 
@@ -377,7 +379,7 @@ def overview(f: Figures) -> Overview:
         if seconds >= (f.elapsed.value or inf) * _NOTICED_SESSIONS:
             outside.append(Share(name, "other", seconds, 0.0))
     return Overview(
-        sessions, f.header.cpus, (*_largest_shares(found), *_of_background(f)),
+        sessions, f.header.cpus, (*_largest_shares(found, _unparted_s(f)), *_of_background(f)),
         complete=_is_whole(f),
         outside=tuple(outside),
     )  # fmt: skip
@@ -422,13 +424,26 @@ def _is_whole(f: Figures) -> bool:
     return known and (not f.sum_note or f.is_compared)
 
 
-def _largest_shares(found: Sequence[Share]) -> tuple[Share, ...]:
+def _unparted_s(f: Figures) -> float:
+    """Waits of background processes that the list of all waits has under other names (10.2)."""
+    if f.session_list != "wait_events":
+        return 0.0
+    return next((each.number("total_wait_s") or 0.0 for each in busy_rows(f, "background_events")
+                 if each.key.strip() == _UNPARTED), 0.0)  # fmt: skip
+
+
+#: The sum of the events of a class that the list of background waits does not show one by one.
+_UNPARTED: Final = "events in waitclass Other"
+
+
+def _largest_shares(found: Sequence[Share], unparted_s: float) -> tuple[Share, ...]:
     others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
     named = [each for each in found if each.part != "other" or each in others]
     rest = [each for each in found if each not in named]
-    if rest:
-        seconds, pct = sum(each.seconds for each in rest), sum(each.pct for each in rest)
-        named.append(Share(OTHERS, "other", seconds, pct))
+    seconds, pct = sum(each.seconds for each in rest), sum(each.pct for each in rest)
+    if seconds > unparted_s:
+        left = 1 - unparted_s / seconds
+        named.append(Share(OTHERS, "other", seconds * left, pct * left))
     return tuple(named)
 
 
@@ -454,10 +469,13 @@ def consumers(f: Figures) -> Consumers:
     for name, part, each in _named(f, events_s or _top(f)):
         seconds[name, part] = seconds.get((name, part), 0.0) + each
     most_s = whole.value * figures.BEYOND
-    rest = dict.fromkeys([p for _, p in seconds if p != "cpu"], _besides_cpu(f))
-    shares = [Share(name, part, least, least * 100 / whole.value)
-              for (name, part), spent in seconds.items() if 0 < spent <= most_s
-              for least in (min(spent, whole.value, rest.get(part, inf)),)]  # fmt: skip
+    rest_s = _besides_cpu(f)
+    shares = [
+        Share(name, part, least, least * 100 / whole.value)
+        for (name, part), spent in seconds.items() if 0 < spent <= most_s
+        for two_clocks in (part == "cpu" or spent <= rest_s * figures.BEYOND,)
+        for least in (min(spent, whole.value if two_clocks else rest_s),)
+    ]  # fmt: skip
     shares.sort(key=lambda each: -each.seconds)
     complete = bool(events_s) and max(seconds.values(), default=0.0) <= most_s
     return Consumers(tuple(shares), complete)
@@ -486,6 +504,38 @@ def demand_per_cpu(f: Figures) -> Answer:
     if isinstance(rest, Figure) and rest.value < 0:
         return Missing("waits take longer than DB time")
     return rest / f.elapsed / cpus(f)
+
+
+@fact("load.unnamed_sql", "names", DB_TIME, "sql_by_elapsed")
+def unnamed_sql(f: Figures) -> Answer:
+    """The SQL, at most 3, with most of what is neither CPU nor waits, even if all waits were its.
+
+    A PL/SQL block contains the SQL that it calls.
+    """
+    found, table = consumers(f), f.table("sql_by_elapsed")
+    waits_s = sum(each.seconds for each in found.shares if each.part != "cpu")
+    lost_s = needed(f.db_time - f.cpu).value - waits_s
+    besides: dict[Row, float] = {}
+    for row in table.rows:
+        spent_s, cpu_s = row.number("elapsed_s"), row.number("cpu_s")
+        if cpu_s is None and spent_s is not None and (pct := row.number("cpu_pct")) is not None:
+            cpu_s = spent_s * pct / 100
+        if spent_s is not None and cpu_s is not None and not PLSQL.match(row.text("sql_text")):
+            besides[row] = spent_s - cpu_s
+    most = sorted(besides, key=lambda row: -besides[row])[:_NAMED_SQL]
+    besides_s = sum(besides[row] for row in most)
+    if not found.complete or lost_s <= 0 or besides_s - waits_s < _HALF * lost_s:
+        return Missing("no three statements are shown to have half of it")
+    note = (
+        f"Most of it is in SQL {listed([row.key for row in most])}: {besides_s:,.0f} s of "
+        f"{'its' if len(most) == 1 else 'their'} elapsed time is not CPU, and all waits together "
+        f"are {waits_s:,.0f} s"
+    )
+    proof = f.proof(*(row.cell("elapsed_s") for row in most))
+    return text_fact(tuple(row.key for row in most), proof, "derived", note)
+
+
+_NAMED_SQL: Final = 3
 
 
 @kept

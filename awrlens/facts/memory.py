@@ -429,16 +429,20 @@ def recommended_target_mb(f: Figures) -> Answer:
     """Smallest advised PGA target, at or above the present one, at which the gain is flat.
 
     The row has no over-allocation, and no larger row saves more than 5 % of the present extra
-    I/O. If every row over-allocates, the gain alone decides and the note says so.
+    I/O. If every row over-allocates, the gain alone decides and the note says so; also that the
+    advisory ends before the gain is flat.
     """
-    left = _advised(f, "recommended", "overallocations", "over-allocations").value
+    row, (present, rows) = needed(_recommended(f)), needed(_advice(f))
+    left, extra_mb = (row.number(name) or 0.0 for name in ("overallocations", "extra_mb"))
+    more = row is rows[-1] and extra_mb > _FLAT * (present.number("extra_mb") or 0.0)
+    notes = [f"{left:,.0f} over-allocations remain at every advised target"] if left > 0 else []
+    notes += ["larger targets than its last may gain more"] * more
     target = _advised(f, "recommended", "target_mb", "MB")
-    if not left or left < 0:
-        return target
-    return target.noted(f"{left:,.0f} over-allocations remain at every advised target")
+    return target.noted("; ".join(notes)) if notes else target
 
 
-@fact("pga.recommended_ends_pct", "%", "pga_advisory")
+# of the I/O that there is now, so that no more can end
+@fact("pga.recommended_ends_pct", "%", "pga_advisory", beyond=True)
 def recommended_ends_pct(f: Figures) -> Answer:
     """Share of the work areas' disk I/O that the recommended PGA target would remove."""
     now = _extra(f, "present")
@@ -454,7 +458,8 @@ def fitting_target_mb(f: Figures) -> Answer:
     return _advised(f, "fitting", "target_mb", "MB")
 
 
-@fact("pga.fitting_ends_pct", "%", "pga_advisory", "memory_statistics|os_statistics|host")
+@fact("pga.fitting_ends_pct", "%", "pga_advisory", "memory_statistics|os_statistics|host",
+      beyond=True)  # fmt: skip
 def fitting_ends_pct(f: Figures) -> Answer:
     """Share of the work areas' disk I/O that this target would remove."""
     now = _extra(f, "present")
@@ -466,7 +471,7 @@ formula("pga.extra_mb", "MB", "pga_summary",
     lambda f: f.single("pga_summary", "extra_mb", "MB"), kind="total")  # fmt: skip
 
 
-@fact("pga.temp_share_pct", "%", "pga_summary", STATS, better="lower over time")
+@fact("pga.temp_share_pct", "%", "pga_summary", STATS, better="lower over time", beyond=True)
 def temp_share_pct(f: Figures) -> Answer:
     """Share of work areas in all direct temporary I/O; the rest is temporary tables and LOBs.
 

@@ -133,6 +133,8 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
 #: the rest, which is at least a fifth of the reads; and what share of the time it explains.
 #: # awrlens: as confidence.few_waits and writes.slow_read_ms; three times; the majority
 _FEW_READS, _SLOW_MS, _SLOWER, _REST, _EXPLAINED = 100, 15.0, 3.0, 0.2, 0.5
+#: Slow places with a smaller share of the slow reads are not named. # awrlens: a twentieth
+_NAMED = 0.05
 
 
 @fact("io.slow_places", "name", FILES)
@@ -157,7 +159,7 @@ def slow_places(f: Figures) -> Answer:
     if not is_part or hot_s / hot < max(_SLOW_MS, _SLOWER * rest_s / rest):
         return Missing("no part of the storage explains why reads are slow")
     table = needed(ts.files(f) or f.missing("file_io"))
-    slow = sorted(where for *_, where in ranked[at:])
+    slow = sorted(where for _, reads, where in ranked[at:] if reads >= _NAMED * hot)
     cells = (table.rows[int(found[where][2])].cell("read_ms") for where in slow)
     value = f"{ms_words(hot_s / hot)} on {listed(slow)}, {ms_words(rest_s / rest)} on all others"
     return text_fact(value, f.proof(*cells), "derived")
@@ -219,7 +221,8 @@ def _shared(f: Figures, kind: str) -> _Disks:
     return disks if disks.names else needed(none)
 
 
-@fact("temp.shared_place_io_pct", "%", FILES)
+# these two are of their own sum
+@fact("temp.shared_place_io_pct", "%", FILES, beyond=True)
 def temp_share_pct(f: Figures) -> Answer:
     """Share of temporary I/O in all I/O of the places that tempfiles share with data files."""
     disks = _shared(f, "temp")
@@ -227,7 +230,7 @@ def temp_share_pct(f: Figures) -> Answer:
     return temp * 100 / Figure(disks.reads + disks.writes, "I/Os there")
 
 
-@fact("undo.shared_place_write_pct", "%", FILES)
+@fact("undo.shared_place_write_pct", "%", FILES, beyond=True)
 def undo_write_share_pct(f: Figures) -> Answer:
     """Share of undo writes in all writes to the places that undo files share with data files."""
     disks = _shared(f, "undo")

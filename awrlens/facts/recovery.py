@@ -3,7 +3,7 @@
 Sources: "Fast-Start Checkpointing Best Practices"; V$INSTANCE_RECOVERY and V$MTTR_TARGET_ADVICE in
 Oracle's Reference. The dirty blocks that MTTR Advisory allows grow linearly with the target, so two
 rows give the recovery time with 0 dirty blocks (startup and opening of the files) and with the
-minimum that Oracle uses, 1,000. The PGA advisory is read as a curve, for what-if questions only.
+minimum that Oracle uses, 1,000.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import formula, several
 from awrlens.facts.formula import Figure, Missing, Number, joined, readable, twice, value_of
 from awrlens.facts.sections import RECOVERY
-from awrlens.model.curves import PgaPoint
 from awrlens.model.fact_table import fact
 from awrlens.oracle.checkpoints import CONTRADICT, LEAST_START_S, NOT_ESTIMATED
 from awrlens.units import plain
@@ -227,15 +226,3 @@ def _current(f: Figures, rows: Sequence[Row]) -> Row:
         unread = "a factor of MTTR Advisory cannot be read"
         needed(Missing(f"{unread}, and the target in force is not in the report", lost=True))
     return min(rows, key=lambda row: abs((row.number("cache_write_factor") or 0) - 1))
-
-
-def pga_advisory(f: Figures) -> tuple[PgaPoint, ...]:
-    """The PGA Memory Advisory by increasing target, without rows that lack a figure."""
-    table = f.tables.get("pga_advisory")
-    found = [
-        PgaPoint(target, extra, row.number("overallocations"), row.number("size_factor") == 1)
-        for row in table or ()
-        if (target := row.number("target_mb")) is not None
-        and (extra := row.number("extra_mb")) is not None
-    ]
-    return tuple(sorted(found))

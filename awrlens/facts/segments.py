@@ -164,10 +164,9 @@ def statements(f: Figures) -> dict[str, tuple[float, float | None, float | None]
     return found
 
 
-#: An execution of so many gets for each row searches: # awrlens: an index finds a row with ten.
-_SEARCH_GETS: Final = 1000
-#: Fewer executions may run at another time. # awrlens: an assumption
-_MANY: Final = 100
+#: What SQL that searches has at least. Fewer executions may run at another time; an execution of so
+#: many gets for each row searches. # awrlens: an assumption; an index finds a row with ten
+_SEARCHES: Final = {"executions": 100, "gets_per_exec": 1000, "rows_per_exec": 0}
 _LISTS: Final = (_STATEMENTS, "sql_by_gets", "sql_by_executions")
 
 
@@ -190,11 +189,14 @@ def searching_sql(f: Figures) -> Answer:
     leading = leading_sql(f)
     if not isinstance(leading.value, tuple):
         return leading
-    id_, names = leading.value[0], ("executions", "gets_per_exec", "rows_per_exec")
-    known = _rows_with(f, id_, _LISTS, names)
-    times, gets, each = (known[n].number(n) or 0.0 if n in known else 0.0 for n in names)
-    if len(known) < len(names) or times < _MANY or gets < _SEARCH_GETS * max(each, 1.0):
-        return Missing(f"{id_} runs seldom, gets few blocks for each row, or is in few lists")
+    known: dict[str, Row] = {}
+    id_ = leading.value[0]
+    seldom = Missing(f"{id_} runs seldom, gets few blocks for each row, or is in few lists")
+    for name, least in _SEARCHES.items():  # a list is read only for what the others leave open
+        known |= _rows_with(f, id_, _LISTS, (name,))
+        needed(seldom if name not in known or (known[name].number(name) or 0) < least else None)
+    times, gets, each = (row.number(name) or 0.0 for name, row in known.items())
+    needed(seldom if gets < _SEARCHES["gets_per_exec"] * max(each, 1.0) else None)
     sampled = f.tables.get("top_sql_row_sources") or ()
     full = next((row.text("row_source") for row in sampled if row.text("sql_id") == id_), "")
     by = f" ({full})" if full.endswith("FULL") else ""

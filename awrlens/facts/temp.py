@@ -245,7 +245,8 @@ def disk_sort_mb(f: Figures) -> Answer:
 
 formula("temp.sorts_disk_pct", "%", STATS, "Share of sorts that went to disk.",
     lambda f: (disk := f.stat("sorts (disk)", "sorts on disk")) * 100
-    / (disk + f.stat("sorts (memory)", "in memory")), better="lower over time")  # fmt: skip
+    / (disk + f.stat("sorts (memory)", "in memory")), better="lower over time",
+    beyond=True)  # fmt: skip
 
 
 @fact("temp.io_rank", "count", TABLESPACES, kind="none")

@@ -553,7 +553,7 @@ def segments(f: Figures) -> Answer:
 formula("undo.rollback_segment_wait_pct", "%", _SEGMENTS,
     "Highest share of waits in the gets of a rollback segment's header.",
     lambda f: _of_list(f, max(_segments(f, "waits_pct"), key=value_of).labelled("%").fact()),
-)  # fmt: skip
+    beyond=True)  # fmt: skip
 
 
 #: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).

@@ -13,10 +13,11 @@ from awrlens import fleet
 from awrlens.cli import gate
 from awrlens.cli.console import complain
 from awrlens.cli.stored import NAMED
-from awrlens.errors import EXIT_UNREADABLE, UsageError
+from awrlens.errors import EXIT_UNREADABLE, UsageError, hint
+from awrlens.facts.registry import FACTS
 from awrlens.fleet import index
 from awrlens.fleet.document import Document, of_json, parts, texts
-from awrlens.fleet.folder import column
+from awrlens.fleet.folder import column, place
 from awrlens.fleet.records import WHO
 from awrlens.model.check_run import Unread
 from awrlens.model.trend import LeftOut, Mention, Reading, Window
@@ -26,7 +27,6 @@ from awrlens.render.wording import count
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.fleet.folder import Place
     from awrlens.model import Fact, Status
     from awrlens.model.comparison import Reading as Side
 
@@ -245,15 +245,22 @@ def _documents(store: index.Store, wanted: Sequence[str]) -> Iterator[Document]:
 
 
 def newest(
-    place: Place, facts: Sequence[str], database: str | None, most: int
+    store_file: str, facts: Sequence[str], database: str | None, most: int
 ) -> tuple[list[tuple[tuple[Any, ...], str, Mapping[str, Fact]]], int]:
-    """The newest intervals of an indexed store, and the number of all.
+    """The newest intervals of a store, and the number of all; UsageError without its index.
 
     Of each: `WHOSE` and the values of the facts, the name of its report, and the facts of its
     document, which have lines; none if it was stored without.
     """
+    require()
+    known = [each.name for each in FACTS]
+    if wrong := next((name for name in facts if name not in known), ""):
+        raise UsageError("A fact has another name.", hint=hint(wrong, known))
+    here = place(store_file)
+    if index.missing(here, here.manifest()) != 0:
+        raise UsageError("The index of the store is old.", hint="Run `awrlens store rebuild`.")
     columns = ", ".join((*WHOSE, *map(column, facts)))
-    with index.readable(place), index.opened(place.index, read_only=True) as base:
+    with index.readable(here), index.opened(here.index, read_only=True) as base:
         rows = base.execute(
             f"""WITH placed AS (SELECT report, min(source) AS source FROM sources GROUP BY report)
             SELECT count(*) OVER (), report, document, source, {columns}
@@ -261,11 +268,11 @@ def newest(
             ORDER BY end_time DESC NULLS LAST LIMIT $2""",
             [database, most],
         ).fetchall()
-        stored = [of_json(text) for _, text in texts(base, place, [row[2] for row in rows])]
-    known = {
+        stored = [of_json(text) for _, text in texts(base, here, [row[2] for row in rows])]
+    lines = {
         key: part.facts
         for each in stored
         for key, (_, part) in zip(each.keys, parts(each.analysis), strict=False)
     }
-    found = [(row[4:], row[3] or "", known.get(row[1], {})) for row in rows]
+    found = [(row[4:], row[3] or "", lines.get(row[1], {})) for row in rows]
     return found, rows[0][0] if rows else 0

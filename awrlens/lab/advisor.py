@@ -19,7 +19,15 @@ from awrlens.lab.mttr_document import CapacityDocument, LimitDocument
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
 from awrlens.model.plain import plain as plain_data
-from awrlens.oracle.checkpoints import AT_LIMIT_PCT, MB, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
+from awrlens.oracle.checkpoints import (
+    AT_LIMIT_PCT,
+    LEAST_DIRTY_BLOCKS,
+    MB,
+    REDO_BLOCK_B,
+    SMALLEST,
+    lag_pct,
+    limit_of,
+)
 from awrlens.policy import cite, declared
 from awrlens.units import plain
 
@@ -286,7 +294,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         "interval": "LOG_CHECKPOINT_INTERVAL; 0 removes it",
         "present lag": _present_lag(facts),
     }
-    least_s = load.age_s(write_model.LEAST_DIRTY_BLOCKS)
+    least_s = load.age_s(LEAST_DIRTY_BLOCKS)
     lowest_s = write_model.lowest_target_s(load, rates)
     known, text = "lowest target", "without start-up and opening of the files, which are not known"
     if rates.lowest_s is not None:

@@ -13,7 +13,6 @@ import click
 from awrlens.advice import mttr as recovery_target
 from awrlens.advice.load_model import Curve
 from awrlens.advice.write_cost import OFF, TABLE_1, THROUGHPUT
-from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.cli import output
 from awrlens.cli.analyze_command import MTTR_OPTIONS
 from awrlens.cli.options import PART, formats, part_of, redacted, several
@@ -22,6 +21,7 @@ from awrlens.lab import mttr_document as documents
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact import rounded
 from awrlens.model.plain import plain
+from awrlens.oracle.checkpoints import LEAST_DIRTY_BLOCKS
 from awrlens.policy import cite
 from awrlens.render import blocks as b
 from awrlens.render.first_screen import subject

@@ -13,9 +13,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.load_model import USUAL_RATES, Kind, Load, Preset, Rates
-from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS, by_log_size, lowest_target_s
+from awrlens.advice.write_model import by_log_size, lowest_target_s
 from awrlens.lazy import NamedTuple
-from awrlens.oracle.checkpoints import MB
+from awrlens.oracle.checkpoints import LEAST_DIRTY_BLOCKS, MB
 from awrlens.policy import cite
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from awrlens import api, config
+from awrlens.advice import chart_data
 from awrlens.advice import devices as storage
-from awrlens.advice import whatif as model
 from awrlens.advice.case import Case
 from awrlens.cli import output
 from awrlens.cli.options import PART, configured, formats, part_of, redacted
+from awrlens.lab.effects import Change, what_if
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.model.plain import fields
 from awrlens.policy import cite
@@ -23,8 +24,8 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.advice.whatif import Line, Outcome
     from awrlens.config import Options
+    from awrlens.lab.effects import Line, Outcome
     from awrlens.redact.names import Names
 
 
@@ -77,7 +78,7 @@ def whatif(
     """  # noqa: D301 - \b is for click
     loaded = part_of(report, part, names)
     policy = config.load(report, options).policy
-    change = model.Change(
+    change = Change(
         redo_latency, temp_latency, undo_latency, mttr, redo_log_size, pga,
         policy[storage.DEVICE_MB_S],
     )  # fmt: skip
@@ -90,7 +91,7 @@ def whatif(
             temp_write_ms=temp_latency or device.temp_write_ms or device.write_ms,
             undo_write_ms=undo_latency or device.undo_write_ms or device.write_ms,
         )
-    outcome = api.what_if(loaded, change, policy)
+    outcome = what_if(loaded, change, policy)
     given = (
         ("redo write", redo_latency, "ms"), ("temp I/O", temp_latency, "ms"),
         ("undo read", undo_latency, "ms"), ("FAST_START_MTTR_TARGET", mttr, "s"),
@@ -194,7 +195,7 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
         loaded = part_of(report, part, names)
         judged = api.analyze(loaded, policy)
         who, base = first_screen.subject(loaded.identity.to_dict()), judged.base
-        savings = model.by_device(Case.of(judged.facts, judged.findings, policy))
+        savings = chart_data.by_device(Case.of(judged.facts, judged.findings, policy))
         found = [
             described[each.name]
             | {f"{part}_s": each.seconds_of(part) for part in ("redo", "temp", "undo")}

@@ -12,24 +12,23 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
-from awrlens import __version__, api, config, rules
+from awrlens import __version__, api, bulk, rules
 from awrlens.advice import mttr as recovery_target
 from awrlens.advice.plan import CATALOGUE
-from awrlens.cli import check as checks
-from awrlens.cli import gate, intervals
+from awrlens.cli import intervals
 from awrlens.cli.console import sentence
 from awrlens.cli.schema import of_type, require
 from awrlens.errors import AwrlensError, UsageError, hint
 from awrlens.facts.registry import FACTS
 from awrlens.lab.mttr_command import advised, target_document
 from awrlens.mcp import results as r
-from awrlens.mcp.quoted import quoted
 from awrlens.model import with_parts
 from awrlens.model.documents import FactDocument
+from awrlens.model.fact import NO_NUMBERS
 from awrlens.model.plain import plain
 from awrlens.model.trend import LeftOut
 from awrlens.policy import Policy
-from awrlens.redact.names import Names
+from awrlens.redact.shown import Shown
 from awrlens.render.json import document as json_text
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
     from awrlens.model.trend import Window
+    from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
 INSTRUCTIONS: Final = (
@@ -51,8 +51,6 @@ PathText = Annotated[str, Field(description="A report in a folder of this server
 Paths = Annotated[list[str], Field(description="Reports or folders", min_length=1)]
 Part = Annotated[str | None, Field(description="Instance or period (1, 2) of the report")]
 Count = Annotated[int, Field(ge=1, le=200)]
-First = Annotated[int, Field(ge=1)]
-Time = Annotated[float, Field(gt=0)]
 
 
 def _cut(kind: type, document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of that kind
@@ -74,9 +72,9 @@ def _numbers(facts: Iterable[Fact]) -> dict[str, Any]:
 class Tools:
     """The public methods are the tools; they read these folders only, and write nothing."""
 
-    def __init__(self, folders: Iterable[str], names: Names | None) -> None:
+    def __init__(self, folders: Iterable[str], names: Names) -> None:
         self._folders = [Path(each).resolve() for each in folders]
-        self._names = names
+        self.names = names
 
     def _path(self, text: str) -> Path:
         """The real path of a text; UsageError if it is outside, also by a link."""
@@ -87,20 +85,19 @@ class Tools:
         raise UsageError("The path is not in a folder of this server, or not there.")
 
     def _files(self, paths: Iterable[str]) -> list[Path]:
-        given = map(self._path, paths)
-        every = (sorted(each.rglob("*")) if each.is_dir() else [each] for each in given)
+        every = (sorted(p.rglob("*")) if p.is_dir() else [p] for p in map(self._path, paths))
         found = [self._path(str(file)) for files in every for file in files if file.is_file()]
         if not 0 < len(found) <= _FILES:
             raise UsageError(f"The paths have {len(found)} files; 1 to {_FILES} are read.")
         return found
 
     def _report(self, text: str, part: str | None = None) -> Report:
-        report = api.load(self._path(text), names=self._names)
+        report = api.load(self._path(text), names=self.names)
         return report if part is None else report.part(part)
 
     def _reports(self, paths: Iterable[str], unread: list[LeftOut]) -> Iterator[Report]:
         for path in self._files(paths):
-            for found in api.load_all(path, names=self._names):
+            for found in api.load_all(path, names=self.names):
                 if isinstance(found, AwrlensError):
                     unread.append(LeftOut(found.source or "", None, None, found.message))
                 else:
@@ -117,8 +114,7 @@ class Tools:
             findings=[_cut(r.Problem, each) for each in document["findings"]],
             recommendations=[_cut(r.Action, each) for each in document["recommendations"]],
             not_checked=[each.rule for each in found.skipped],
-            parts={str(number): each.headline
-                   for number, each in enumerate((*found.periods, *found.instances), start=1)},
+            parts={str(n): e.headline for n, e in enumerate((*found.periods, *found.instances), 1)},
         )  # fmt: skip
 
     def explain(self, name: str, path: PathText | None = None, part: Part = None) -> r.Explained:
@@ -128,22 +124,20 @@ class Tools:
         if name not in known:
             raise UsageError("There is no such rule or action.", hint=hint(name, known))
         page = rules.get(name).page if name in rules.table() else {"About": CATALOGUE[name].about}
-        found = None if path is None else api.analyze(self._report(path, part))
-        findings, items = (found.findings, found.recommendations) if found else ((), ())
-        facts = (f for each in with_parts(findings) if each.id == name for f in each.facts)
+        found = [] if path is None else [api.analyze(self._report(path, part))]
+        findings = (each for one in found for each in with_parts(one.findings) if each.id == name)
+        items = (each for one in found for each in one.recommendations if each.id == name)
         return r.Explained(
             page={title: " ".join(text.split()) for title, text in page.items()},
-            numbers=_numbers(facts), steps=next((plain(e) for e in items if e.id == name), None),
+            numbers=_numbers(fact for each in findings for fact in each.facts),
+            steps=next(map(plain, items), None),
         )  # fmt: skip
 
     def compare(self, before: Paths, after: Paths) -> r.Compared:
         """Compare reports with others: what changed, and whether they are comparable."""
         unread: list[LeftOut] = []
         sides = [list(self._reports(side, unread)) for side in (before, after)]
-        if not all(sides):
-            raise UsageError("A side has no report that can be read.")
-        first, second = ([api.read(each) for each in side] for side in sides)
-        found: Any = api.compare(first, second).to_dict()
+        found: Any = bulk.compare(sides[0], sides[1]).to_dict()
         facts = [{one.identity.source: api.facts_of(one) for one in side[:_MANY]} for side in sides]
         moved = [each for each in found["facts"] if each["verdict"] in ("better", "worse")]
         return r.Compared(
@@ -181,12 +175,7 @@ class Tools:
 
     def check(self, paths: Paths, fail_on: str = "warning") -> r.Checked:
         """Say which findings of reports are at or above a severity (or are of a rule)."""
-        files = tuple(map(str, self._files(paths)))
-        asked = gate.Asked(config.Options(isolated=True), fail_on=(fail_on,), names=self._names,
-                           with_baseline=False)  # fmt: skip
-        asked = gate.resolved(asked, files[0])
-        done = list(gate.checked_reports(files, asked, 1, complain=lambda *_: None))
-        found = checks.result(gate.over_windows(done, asked), files, asked).to_dict()
+        found = bulk.check(self._files(paths), fail_on=(fail_on,), names=self.names).to_dict()
         return r.Checked(
             exit_status=found["exit_status"],
             failing=[_cut(r.Failing, {"line": None, **each, "source": one["source"]})
@@ -199,43 +188,34 @@ class Tools:
         database: str | None = None, limit: Count = 50,
     ) -> r.Stored:  # fmt: skip
         """Read facts of a store, the newest intervals first, with the lines in their reports."""
-        from awrlens.fleet import from_store, index, require
-        from awrlens.fleet.folder import place
+        from awrlens.fleet import from_store
 
-        require()
-        every = [each.name for each in FACTS]
-        if wrong := next((name for name in facts if name not in every), ""):
-            raise UsageError("A fact has another name.", hint=hint(wrong, every))
-        names = self._names
-        numbers = {each.name for each in intervals.quantities()}
-        if names and (text := next((name for name in facts if name not in numbers), "")):
-            raise UsageError(f"{text} is text of reports, which may have names.",
+        names = self.names
+        texts = [each.name for each in FACTS if each.unit in NO_NUMBERS and each.name in facts]
+        if texts and not isinstance(names, Shown):
+            raise UsageError(f"{texts[0]} is text of reports, which may have names.",
                              hint="A server with --no-redact has it.")  # fmt: skip
-        here = place(str(self._path(store)))
-        if index.missing(here, here.manifest()) != 0:
-            raise UsageError("The index of the store is old.", hint="Run `awrlens store rebuild`.")
-        real = names.original(database) if names and database else database
-        found, all_rows = from_store.newest(here, facts, real, limit)
-        of, file = (names.of, names.file) if names else (str, str)
+        found, all_rows = from_store.newest(
+            str(self._path(store)), facts, database and names.original(database), limit
+        )
         return r.Stored(
             columns=[*from_store.WHOSE, *facts],
-            rows=[[each[0] and of(each[0]), each[1] and of(each[1]),
-                   *(one if isinstance(one, int | float) else one and str(one) for one in each[2:])]
-                  for each, _, _ in found],
-            sources=[file(source) for _, source, _ in found],
+            rows=[[*(each and names.of(each) for each in whose[:2]), *map(plain, whose[2:])]
+                  for whose, _, _ in found],
+            sources=[names.file(source) for _, source, _ in found],
             lines=[{name: _lines(known.get(name)) for name in facts} for _, _, known in found],
             all_rows=all_rows,
         )  # fmt: skip
 
-    def mttr(self, desired_mttr_s: Time, path: PathText | None = None,
+    def mttr(self, desired_mttr_s: Annotated[float, Field(gt=0)], path: PathText | None = None,
              part: Part = None) -> r.Advised:  # fmt: skip
         """Calculate FAST_START_MTTR_TARGET; with a report, what every target costs."""
         request = recovery_target.Request(desired_mttr_s)
         if path is None:
             target = target_document(recovery_target.target(request))
-            to_set = target["fast_start_mttr_target_s"]
-            return r.Advised(fast_start_mttr_target_s=to_set, target=target, costs=None, numbers={})
-        advice, analysis = advised(str(self._path(path)), part, request, names=self._names)
+            return r.Advised(fast_start_mttr_target_s=target["fast_start_mttr_target_s"],
+                             target=target, costs=None, numbers={})  # fmt: skip
+        advice, analysis = advised(str(self._path(path)), part, request, names=self.names)
         basis = ("checkpoint.estimated_mttr_s", "checkpoint.target_mttr_s", "redo.bytes_per_s",
                  "checkpoint.advised_writes")  # fmt: skip
         return r.Advised(
@@ -247,13 +227,12 @@ class Tools:
         """List the sections of a report: name, title, number of rows, line."""
         return r.Sections(sections=[_cut(r.Section, e) for e in self._report(path, part).listing()])
 
-    def section(self, path: PathText, name: str, part: Part = None, first: First = 1,
-                count: Count = 50) -> r.Rows:  # fmt: skip
+    def section(self, path: PathText, name: str, part: Part = None,
+                first: Annotated[int, Field(ge=1)] = 1, count: Count = 50) -> r.Rows:  # fmt: skip
         """Read rows of a section, by its name or title, each with its line."""
         table = self._report(path, part)[name]
         columns = [column.name or column.heading for column in table.columns]
-        rows = table.rows[first - 1 : first - 1 + count]
-        cells = [[row.cell(column) for column in columns] for row in rows]
+        cells = [[row.cell(each) for each in columns] for row in table.rows[first - 1 :][:count]]
         return r.Rows(
             title=table.title, columns=columns, all_rows=len(table.rows),
             rows=[[cell.text if cell else "" for cell in row] for row in cells],
@@ -261,27 +240,19 @@ class Tools:
         )  # fmt: skip
 
 
-def _tool(tool: Callable[..., Any], redacted: Callable[..., Any], names: Names | None) -> Tool:
+def _tool(tool: Callable[..., Any], names: Names) -> Tool:
     """The tool with its schema, a mark in its result, and our errors without location (a name)."""
-
-    def said(call: Callable[..., Any], *args: Any, **given: Any) -> Any:  # noqa: ANN401
-        try:
-            return call(*args, **given)
-        except AwrlensError as problem:
-            return sentence(problem).replace("--part", "`part`")  # its name here
+    quoted = names.quoted if isinstance(names, Shown) else plain
 
     @wraps(tool)
     def answer(*args: Any, **given: Any) -> CallToolResult:  # noqa: ANN401 - those of the tool
         try:
-            found = said(tool, *args, **given)
+            found = {"mark": r.MARK, **quoted(tool(*args, **given))}
+        except AwrlensError as problem:
+            said = quoted(sentence(problem)).replace("--part", "`part`")  # its name here
+            raise ToolError(f"{said} ({r.MARK})") from None
         finally:
-            if names is not None:
-                names.save()  # the map of the user, if there is one
-        if names is None:
-            found = quoted(found, said(redacted, *args, **given))
-        if isinstance(found, str):
-            raise ToolError(f"{found} ({r.MARK})")
-        found = {"mark": r.MARK, **found}
+            names.save()  # the map of the user, if there is one
         text = TextContent(type="text", text=json_text(found))
         return CallToolResult(content=[text], structured_content=found)
 
@@ -293,10 +264,8 @@ def _tool(tool: Callable[..., Any], redacted: Callable[..., Any], names: Names |
 
 
 def server(folders: Iterable[str], names: Names | None) -> MCPServer:
-    """The server with its tools, for these folders."""
-    shown, hidden = Tools(folders, names), Tools(folders, Names())
-    public = [name for name in vars(Tools) if name[0] != "_"]
-    return MCPServer(
-        "awrlens", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING",
-        tools=[_tool(getattr(shown, each), getattr(hidden, each), names) for each in public],
-    )  # fmt: skip
+    """The server with its tools, for these folders; without ``names``, none is replaced."""
+    tools = Tools(folders, names or Shown())
+    made = [_tool(getattr(tools, each), tools.names) for each in vars(Tools) if each[0] != "_"]
+    return MCPServer("awrlens", version=__version__, instructions=INSTRUCTIONS,
+                     log_level="WARNING", tools=made)  # fmt: skip

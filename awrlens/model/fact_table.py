@@ -69,7 +69,8 @@ class FactSpec(NamedTuple):
     said_kind: Kind | None
     said_better: Better | None
     said_title: str
-    #: Whether it may be above 100 %: Oracle's own sums, queues, and work of several processes.
+    #: Whether it is not held against 100 %: it may be above (Oracle's own sums, queues, and work of
+    #: several processes) or cannot be (of its own sum, as printed).
     beyond: bool
 
     @property

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.units import plain, release_of
 
 if TYPE_CHECKING:
@@ -50,23 +50,11 @@ def limit_of(release: str | None) -> Limit | None:
     return next((limit for since, limit in _SINCE if known and known[0] >= since), None)
 
 
-DEFAULT_TIMEOUT_S: Final = Threshold(
-    "checkpoint.default_timeout_s", 1800.0, "s",
-    "default of LOG_CHECKPOINT_TIMEOUT",
-    "Oracle Database Reference, LOG_CHECKPOINT_TIMEOUT",
-)  # fmt: skip
-AT_LIMIT_PCT: Final = Threshold(
-    "checkpoint.at_limit_pct", 90.0, "%",
-    "share of the redo limit above which the checkpoint is at the limit",
-    "awrlens: DBWR still writes when the snapshot is taken",
-)  # fmt: skip
+DEFAULT_TIMEOUT_S: Final = threshold("checkpoint.default_timeout_s")
+AT_LIMIT_PCT: Final = threshold("checkpoint.at_limit_pct")
 
 #: A switch that is forced early requests a checkpoint, whatever the size of the redo logs.
-LAG_SHARE_PCT: Final = Threshold(
-    "redo.lag_share_pct", 80.0, "%",
-    "time between log switches as a share of ARCHIVE_LAG_TARGET, above which that forces them",
-    "awrlens: Oracle rounds the interval, and some switches come earlier",
-)  # fmt: skip
+LAG_SHARE_PCT: Final = threshold("redo.lag_share_pct")
 
 #: Start-up and opening of the files in fewer seconds are none. In real reports, an idle instance
 #: has an estimate of 8 s or more, unless Oracle leaves both out, as in RAC: then of 0 to 2 s.
@@ -80,6 +68,10 @@ NOT_ESTIMATED: Final = "the estimated recovery time is 0: Oracle did not estimat
 
 #: Why none of two estimates is judged: nothing explains the higher one.
 CONTRADICT: Final = "Oracle's estimates contradict each other"
+
+#: Oracle does not aim at fewer dirty blocks.
+#: # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
+LEAST_DIRTY_BLOCKS: Final = 1000
 
 #: Instance Recovery Stats and LOG_CHECKPOINT_INTERVAL count redo blocks of this size.
 REDO_BLOCK_B: Final = 512

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.policy import Threshold
+from awrlens.policy import Threshold, threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -19,41 +19,13 @@ if TYPE_CHECKING:
     Limit = Callable[[Threshold], float]
 
 
-IDLE_PCT: Final = Threshold(
-    "storage.idle_pct", 10.0, "%",
-    "idle CPU below which CPU comes before storage",
-    "awrlens: LGWR and the sessions it posts wait for CPU",
-)  # fmt: skip
-RUN_QUEUE: Final = Threshold(
-    "storage.run_queue_per_cpu", 2.0, "ratio",
-    "run queue per CPU above which CPU comes before storage",
-    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
-)  # fmt: skip
-CPU_WAIT_PCT: Final = Threshold(
-    "storage.cpu_wait_pct", 50.0, "%",
-    "OS_CPU_WAIT_TIME as a share of BUSY_TIME above which CPU comes before storage",
-    "awrlens: one process waits for every two that run",
-)  # fmt: skip
-DEMAND: Final = Threshold(
-    "storage.demand_per_cpu", 1.5, "ratio",
-    "DB time that is CPU or in no event, per CPU, above which CPU comes before storage",
-    "awrlens: half as much again as the CPUs can do; part of it may be a wait without an event",
-)  # fmt: skip
-UNLIKELY_IDLE_PCT: Final = Threshold(
-    "storage.unlikely_idle_pct", 50.0, "%",
-    "idle CPU over the interval above which a long run queue is ignored",
-    "awrlens: the majority; on Linux, the run queue includes disk waits",
-)  # fmt: skip
-LEAST_MEMORY_PCT: Final = Threshold(
-    "storage.least_memory_pct", 5.0, "%",
-    "memory and swap available on the host below which the host's memory comes before storage",
-    "awrlens: a real report of 19c whose processes stalled has 3.1 %, seven others at least 35 %",
-)  # fmt: skip
-PAGED_PCT: Final = Threshold(
-    "storage.paged_out_pct", 5.0, "%",
-    "memory paged out in the interval above which it is named",
-    "awrlens: real reports have less than 1.2 %, or more than 8 %",
-)  # fmt: skip
+IDLE_PCT: Final = threshold("storage.idle_pct")
+RUN_QUEUE: Final = threshold("storage.run_queue_per_cpu")
+CPU_WAIT_PCT: Final = threshold("storage.cpu_wait_pct")
+DEMAND: Final = threshold("storage.demand_per_cpu")
+UNLIKELY_IDLE_PCT: Final = threshold("storage.unlikely_idle_pct")
+LEAST_MEMORY_PCT: Final = threshold("storage.least_memory_pct")
+PAGED_PCT: Final = threshold("storage.paged_out_pct")
 THRESHOLDS: Final = (
     IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, DEMAND, UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT,
 )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.policy import Threshold
+from awrlens.policy import Threshold, threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -54,30 +54,11 @@ def extent(places: str | None) -> str:
     return f"{SLOW[1]} (reads take {places})" if places else WHOLE
 
 
-READ_PCT: Final = Threshold(
-    "writes.read_pct", 20.0, "%",
-    "share of waits for reads of data files in DB time above which a fast average read does not "
-    "point to the write cache",
-    "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
-)  # fmt: skip
-PCT: Final = Threshold(
-    "writes.backup_pct", 20.0, "%",
-    "share of RMAN in the bytes of all functions, above which a backup comes first",
-    "awrlens: a fifth of the I/O is a load of its own",
-)  # fmt: skip
-SESSIONS: Final = Threshold(
-    "writes.backup_sessions", 1.0, "ratio",
-    "RMAN processes that wait for I/O on average, above which a backup comes first if the report "
-    "does not show its share of the I/O",
-    "awrlens: one channel that is busy all the time",
-)  # fmt: skip
+READ_PCT: Final = threshold("writes.read_pct")
+PCT: Final = threshold("writes.backup_pct")
+SESSIONS: Final = threshold("writes.backup_sessions")
 
-THROUGHPUT_BYTES: Final = Threshold(
-    "storage.throughput_bytes", 1_000_000.0, "B",
-    "size of a redo write above which the device needs throughput rather than low latency, if its "
-    "size explains most of its time",
-    "Write Accelerator: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
-)  # fmt: skip
+THROUGHPUT_BYTES: Final = threshold("storage.throughput_bytes")
 
 
 def lacks_throughput(

@@ -11,7 +11,6 @@ from awrlens import severity as weights
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
 from awrlens.model.analysis import Share
-from awrlens.oracle import write_path
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
@@ -477,9 +476,7 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
             return figure(facts, "redo.minutes_per_switch", by)
         early = figure(facts, "redo.mb_per_switch", "switches early, after {}")
         shown = figure(facts, name, words)
-        ran = write_path.running(lambda key: facts[key].number if key in facts else None,
-                                 lambda limit: limit.default)  # fmt: skip
-        why = "; perhaps by the backup" if ran else "; the report does not show why"
+        why = "; the report does not show why"
         if number("redo.log_buffer_mb") > number(name):
             why = figure(facts, "redo.log_buffer_mb", ", less than the log buffer of {}")
         return f"{early}: {shown}{why}"
@@ -592,7 +589,7 @@ def _priced(words: str, item: Recommendation) -> str:
     if item.status == "tune-first":
         saving, freed = wording.together(_saving(item)), item.benefit.sessions or 0.0
         # many sessions may be a small share of DB time
-        many = pct < weights.INFO_PCT.default and freed >= weights.SEVERAL_SESSIONS.default
+        many = pct < weights.WARNING_PCT.default and freed >= weights.SEVERAL_SESSIONS.default
         more = f", frees {wording.freed(item)}" if many else ""
     elif seconds is not None and pct >= weights.WARNING_PCT.default:
         words = words.partition(" because ")[0]

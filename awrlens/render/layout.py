@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import inf, log
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +28,7 @@ _KEYS: Final = (
     ("redo.commit_ms", "commit"), ("redo.local_write_ms", "redo log write"),
     ("redo.bytes_per_s", "redo"), ("checkpoint.data_write_ms", "data file write"),
     ("redo.log_switches_per_hour", "log switches"),
-    ("temp.direct_wait_s", "temp waits"), ("checkpoint.write_pct", "checkpoint writes"),
+    ("checkpoint.writes_per_s", "checkpoint writes"),
 )  # fmt: skip
 
 
@@ -50,17 +51,22 @@ _COUNTED: Final = ("active sessions", "transactions")
 
 
 def moved(analysis: Analysis) -> list[str]:
-    """The changed key figures: name and both values."""
+    """The changed key figures, name and both values: the load, and those that changed most."""
     if analysis.comparison is None:
         return []
     changes = {each.name: each for each in analysis.comparison.facts}
-    known = ((name, changes[fact]) for fact, name in _KEYS if fact in changes)
-    found = [
+    known = [(fact, name, changes[fact]) for fact, name in _KEYS if fact in changes]
+    known = [each for each in known if abs(each[2].change_pct or 0.0) >= _MOVED_PCT]
+    of_load = [each for each in known if each[0].startswith("load.")]
+    rest = [each for each in known if each not in of_load]
+    rest.sort(
+        key=lambda each: -abs(log(each[2].second / each[2].first)) if each[2].second else -inf
+    )
+    named = [*of_load, *rest][:_MOST_MOVED]
+    return [
         f"{name} {in_unit(each.first, each.unit)} → {in_unit(each.second, each.unit)}"
-        for name, each in known
-        if each.change_pct is not None and abs(each.change_pct) >= _MOVED_PCT
+        for _, name, each in sorted(named, key=known.index)
     ]
-    return found[:_MOST_MOVED]
 
 
 #: Width of the savings bar; its full width is all DB time.
@@ -220,7 +226,9 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     with_command = each.command and each.number <= _MOST_COMMANDS
     frees = f"frees {each.freed}" if each.freed else ""
     change = ", ".join(filter(None, (each.effort, frees)))
-    title = f"{each.title} ({change})" if change and not with_command else each.title
+    line = f"    {' · '.join(filter(None, (change, each.command)))}"
+    alone = len(line) > width >= len(f"    {each.command}")  # to be copied as it is
+    title = f"{each.title} ({change})" if change and (alone or not with_command) else each.title
     room = width - 4 - (max(20, len(right) + 2) if right else 0)
     lines = wrap(title, room, break_on_hyphens=False)
     first = Span(f"{lines[0]:<{room}}" if right else lines[0], "strong")
@@ -228,7 +236,7 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     for line in lines[1:]:
         yield (Span(f"    {line}", "strong"),)
     if with_command:
-        line = f"    {' · '.join(filter(None, (change, each.command)))}"
+        line = f"    {each.command}" if alone else line
         size = each.command.rfind(" SIZE ")
         if size > 0 and len(line) > width:
             end = each.command[size:]

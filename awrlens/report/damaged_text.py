@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import regex
-from awrlens.report.loose_tables import MOST_COLUMNS, without_marks
 from awrlens.source.copied_text import RULER_LINE
 from awrlens.source.saved_pages import FIGURE
 
@@ -35,7 +34,10 @@ _ALIGNS = regex(r"\t +[^\s|]")
 _RULE = regex(r"^(?=[\s|:]*+-)[\s|:-]*+$")
 _MARKS = regex(r"(?:h[1-6]\.|#{1,6}|[*_\s])*+")
 _BULLET = regex(r"^\s*(?:[-*+•]|\d+\.)\s+")
+_TRAIL: Final = regex(r"[*_:\s]*+")
 _LONGEST_TITLE: Final = 100
+#: Maximum number of columns that bars, tabs or gaps separate.
+MOST_COLUMNS: Final = 256
 
 
 def is_copied(text: str, at: int) -> bool:
@@ -139,6 +141,14 @@ def _line(line: str, catalogue: Catalogue) -> str:
     if 0 < len(title) <= _LONGEST_TITLE and not _BULLET.match(line) and _is_title(title, catalogue):
         return f"<h3>{escape(title)}</h3>"
     return f"<li>{escape(_BULLET.sub('', line).strip())}</li>"
+
+
+def without_marks(line: str, leading: re.Pattern[str]) -> str:
+    """A line without the marks of headings and lists before it or after a heading."""
+    begin = leading.match(line)
+    line = line[begin.end() :] if begin else line
+    end = _TRAIL.match(line[::-1])
+    return line[: len(line) - end.end()] if end else line
 
 
 def _is_title(text: str, catalogue: Catalogue) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
 from awrlens.report import loose_tables, ruler
+from awrlens.report.damaged_text import without_marks
 from awrlens.report.html_tables import labels_of
 from awrlens.report.loose_tables import (
     LEAST,
@@ -22,7 +23,6 @@ from awrlens.report.loose_tables import (
     by_tabs,
     grids,
     undecorated,
-    without_marks,
 )
 from awrlens.report.reader_result import RawRow, RowTable
 from awrlens.report.table import match_columns

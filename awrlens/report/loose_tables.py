@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import regex
+from awrlens.report.damaged_text import MOST_COLUMNS
 from awrlens.report.reader_result import RawRow, RowTable
 from awrlens.report.ruler import NUMERIC_WORD
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterator, Sequence
 
     from awrlens.grammar.catalogue import ColumnSpec, SectionSpec
@@ -36,11 +36,9 @@ _BARS = str.maketrans({"│": "|", "┃": "|", "║": "|", "¦": "|"})
 #: A line between headings and rows, or around a box.
 RULE: Final = regex(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
 _GAP = regex(r"\s{2,}|\t+")
-#: Minimum number of columns if tabs or gaps separate them, and maximum number.
+#: Minimum number of columns if tabs or gaps separate them.
 LEAST: Final = 3
-MOST_COLUMNS: Final = 256
 _MOST_RULES_BELOW_HEADINGS: Final = 8
-_TRAIL: Final = regex(r"[*_:\s]*+")
 
 
 class Grid(RowTable):
@@ -74,14 +72,6 @@ def undecorated(text: str) -> list[str]:
     filled = [line for line in lines if line.strip()]
     indent = min((len(line) - len(line.lstrip(" ")) for line in filled), default=0)
     return [line[indent:].rstrip(" ") for line in lines]
-
-
-def without_marks(line: str, leading: re.Pattern[str]) -> str:
-    """A line without the marks of headings and lists before it or after a heading."""
-    begin = leading.match(line)
-    line = line[begin.end() :] if begin else line
-    end = _TRAIL.match(line[::-1])
-    return line[: len(line) - end.end()] if end else line
 
 
 def grids(lines: Sequence[str]) -> Iterator[Grid]:

@@ -320,12 +320,6 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
     )
 
 
-def instance_numbers(tables: Tables) -> list[str]:
-    """Numbers of the instances in a RAC report, in its order."""
-    table = tables.get("database_instances")
-    return list(dict.fromkeys(filter(None, (row.text("instance_number") for row in table or ()))))
-
-
 def _common(rows: Iterable[Row], column: str) -> str | None:
     values = {_text(row, column) for row in rows}
     return values.pop() if len(values) == 1 else None

@@ -164,9 +164,8 @@ class Report:
     @lazy
     def listed_instances(self) -> list[str]:
         """Numbers of all instances that a RAC report lists."""
-        from awrlens.report.parts import instance_numbers
-
-        return instance_numbers(self.tables)
+        rows = self.tables.get("database_instances") or ()
+        return list(dict.fromkeys(filter(None, (row.text("instance_number") for row in rows))))
 
     @property
     def whole(self) -> Report:
@@ -662,8 +661,8 @@ def _of_two_reports(what: str, lines: tuple[int, int], report: Report) -> Unread
     )  # fmt: skip
 
 
-#: A line of a header, of which a report has one.
-_HEADER_TIME = regex(r"[ \t]*(Elapsed|DB Time):[ \t]*([\d.,]+) ?\(min")
+#: Lines of a header, of which a report has one.
+_HEADER_TIMES: Final = ("Elapsed", "DB Time")
 #: Labels of a section that two sections in one have with different figures.
 _LEAST_TWICE: Final = 3
 
@@ -675,11 +674,12 @@ def _check_labels(report: Report) -> None:
     at = text.find("(min")
     while at >= 0:
         begin = text.rfind("\n", 0, at) + 1
-        if found := _HEADER_TIME.match(text, begin):
+        label, time = (each.strip() for each in text[begin:at].partition(":")[::2])
+        if label in _HEADER_TIMES and time and not time.strip("0123456789.,"):
             line = report.made_of[0].line(text.count("\n", 0, begin) + 1)
-            value, first = known.setdefault(found[1], (found[2], line))
-            if value != found[2]:
-                raise _of_two_reports(f"`{found[1]}` of the header", (first, line), report)
+            value, first = known.setdefault(label, (time, line))
+            if value != time:
+                raise _of_two_reports(f"`{label}` of the header", (first, line), report)
         at = text.find("(min", at + 1)
     for section in report.sections:
         names = report.names_of(section)

@@ -6,6 +6,7 @@ begins and ends; tildes underline titles and are not columns.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Final
 
 from awrlens.lazy import regex
@@ -80,8 +81,11 @@ def join_headings(words: list[tuple[str, Span]], columns: Columns) -> tuple[str,
 
 def nearest(place: Span, columns: Columns) -> int:
     """The column that a place overlaps most, else the nearest."""
-    overlaps = [min(end, place[1]) - max(begin, place[0]) for begin, end in columns]
-    return max(range(len(columns)), key=overlaps.__getitem__)
+    first = max(bisect_left(columns, place) - 1, 0)
+    behind = bisect_left(columns, (place[1],), first)
+    near = columns[first : behind + 1]
+    overlaps = [min(end, place[1]) - max(begin, place[0]) for begin, end in near]
+    return first + overlaps.index(max(overlaps))
 
 
 def fits(line: str, columns: Columns) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, Fact, Finding, Impact, Severity, worst
-from awrlens.policy import Policy, Threshold, cite, unindented
+from awrlens.policy import Policy, Threshold, cite, threshold, unindented
 from awrlens.severity import CAPTURED_PCT, FEW_WAITS, Scale, Weighed, long_interval
 from awrlens.units import CENTISECONDS, plain
 
@@ -30,17 +30,9 @@ if TYPE_CHECKING:
     Late = Callable[[], float | None]
 
 
-SHORT_INTERVAL_S: Final = Threshold(
-    "confidence.short_interval_s", 300.0, "s",
-    "length of an interval below which its numbers are less reliable",
-    "awrlens; AWR's own default interval is 3600 s",
-)  # fmt: skip
+SHORT_INTERVAL_S: Final = threshold("confidence.short_interval_s")
 
-COARSE_CS: Final = Threshold(
-    "confidence.coarse_cs", 100.0, "count",
-    "sum of a counter in hundredths of a second below which it is too coarse for short operations",
-    "awrlens: one second in total, with every operation rounded",
-)  # fmt: skip
+COARSE_CS: Final = threshold("confidence.coarse_cs")
 
 #: Thresholds that decide the confidence for all families.
 THRESHOLDS: Final = (SHORT_INTERVAL_S, CAPTURED_PCT, FEW_WAITS, COARSE_CS)

@@ -17,7 +17,7 @@ from awrlens.oracle.checkpoints import (
     lag_pct,
     limit_of,
 )
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule
 from awrlens.rules.shared_waits import behind, consequences, dbwr_writes, held_by_redo, redo_waits
 from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
@@ -31,11 +31,7 @@ if TYPE_CHECKING:
     from awrlens.rules.shared_waits import RedoWaits
 
 
-CHECKPOINT_SHARE_PCT: Final = Threshold(
-    "checkpoint.write_pct", 50.0, "%",
-    "share of checkpoint writes in all DBWR writes above which they are the main reason",
-    "awrlens: the majority",
-)  # fmt: skip
+CHECKPOINT_SHARE_PCT: Final = threshold("checkpoint.write_pct")
 
 #: The limits of `checkpoint.binding_limit` in words.
 LIMITS: Final = {
@@ -244,17 +240,8 @@ def synchronous_io(
     )
 
 
-RESET_S: Final = Threshold(
-    "checkpoint.reset_s", 1.0, "s",
-    "difference between the target in force and the parameter above which Oracle has changed it",
-    'Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR" (30 reset to 71)',
-)  # fmt: skip
-OVER_TARGET_S: Final = Threshold(
-    "checkpoint.over_target_s", 5.0, "s",
-    "seconds above the target in force above which the target is missed",
-    'Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" (within a few '
-    "seconds); awrlens: five",
-)  # fmt: skip
+RESET_S: Final = threshold("checkpoint.reset_s")
+OVER_TARGET_S: Final = threshold("checkpoint.over_target_s")
 
 
 @rule("CKPT002", wants=tuple(PARAMETERS.values()), thresholds=(DEFAULT_TIMEOUT_S, AT_LIMIT_PCT))

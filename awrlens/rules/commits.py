@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.oracle import host
 from awrlens.oracle.write_path import queued_ms
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
 from awrlens.rules.shared_waits import SYNC_RATIO, commit_path
@@ -22,17 +22,8 @@ if TYPE_CHECKING:
     from awrlens.severity import Weighed
 
 
-QUICK_WRITE_MS: Final = Threshold(
-    "redo.quick_write_ms", 1.0, "ms",
-    "time of a redo write below which it cannot be the reason for slow commits",
-    "Write Accelerator, figure 2 (`yielding 1 millisecond per write, indicating a good portion of "
-    "our wait time is being taken up with other non-IO operations`)",
-)  # fmt: skip
-SMALL_COMMIT_B: Final = Threshold(
-    "redo.small_commit_bytes", 2048.0, "B",
-    "redo per commit below which commits are small",
-    "awrlens: four redo blocks of 512 bytes",
-)  # fmt: skip
+QUICK_WRITE_MS: Final = threshold("redo.quick_write_ms")
+SMALL_COMMIT_B: Final = threshold("redo.small_commit_bytes")
 
 
 def acknowledgements_s(
@@ -146,23 +137,10 @@ def commit_waits_unexplained(
     )
 
 
-ACK_PCT: Final = Threshold(
-    "redo.ack_pct", 30.0, "%",
-    "share of the commit wait above which the acknowledgement of other instances, or LGWR's time "
-    "outside the write, matters",
-    "awrlens: nearly a third; the rest is the write and its queue",
-)  # fmt: skip
-POLLING_PCT: Final = Threshold(
-    "redo.polling_pct", 90.0, "%",
-    "share of commits that poll above which adaptive log file sync no longer uses posting",
-    "awrlens: nearly all; `_use_adaptive_log_file_sync` is TRUE since 11.2.0.3",
-)  # fmt: skip
+ACK_PCT: Final = threshold("redo.ack_pct")
+POLLING_PCT: Final = threshold("redo.polling_pct")
 
-QUEUE_PCT: Final = Threshold(
-    "redo.queue_pct", 10.0, "%",
-    "share of the commit wait above which the queue for LGWR is shown",
-    "awrlens: a tenth; a smaller part explains nothing",
-)  # fmt: skip
+QUEUE_PCT: Final = threshold("redo.queue_pct")
 
 
 def on_host(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, rule
 
 if TYPE_CHECKING:
@@ -16,18 +16,9 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.rules.base import Facts, Some
 
-FELT_PCT: Final = Threshold(
-    "integrity.felt_pct", 5.0, "%",
-    "estimated share of DB time above which the cost of block checking is significant",
-    "awrlens: the middle of Oracle's 1 to 10 %; Block Checking Overhead measured 18.3 % for its "
-    "mix of SQL",
-)  # fmt: skip
+FELT_PCT: Final = threshold("integrity.felt_pct")
 
-NOWAIT_PCT: Final = Threshold(
-    "integrity.nowait_pct", 50.0, "%",
-    "share of user commits with NOWAIT above which the waits at commit are those of the minority",
-    "awrlens: the majority",
-)  # fmt: skip
+NOWAIT_PCT: Final = threshold("integrity.nowait_pct")
 
 
 @rule("INTG001", only=("integrity.db_block_checksum", ("OFF",)))
@@ -80,12 +71,7 @@ def lost_writes_unseen(
     )
 
 
-REPLICAT_PCT: Final = Threshold(
-    "integrity.replicat_pct", 80.0, "%",
-    "share of Replicat's transactions in commits with NOWAIT from which these are its own",
-    "awrlens: four fifths; Oracle GoldenGate Parameter Reference, DBOPTIONS "
-    "(DISABLECOMMITNOWAIT)",
-)  # fmt: skip
+REPLICAT_PCT: Final = threshold("integrity.replicat_pct")
 
 
 @rule("INTG004", thresholds=(NOWAIT_PCT, REPLICAT_PCT))

@@ -17,7 +17,7 @@ from awrlens.oracle.write_path import (
     is_several_waits,
     lacks_throughput,
 )
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.rules.shared_waits import (
     FLUSHES,
@@ -40,34 +40,11 @@ if TYPE_CHECKING:
     from awrlens.severity import Weighed
 
 
-SLOW_WRITE_MS: Final = Threshold(
-    "redo.slow_write_ms", 8.0, "ms",
-    "time of a redo write above which it is slow; plus its size divided by impact.size_mb_s",
-    "awrlens: one seek and one rotation of a disk; Write Accelerator, figure 4, calls 18.68 ms the "
-    "problem; others say 10 to 20 ms regardless of size",
-)  # fmt: skip
-OUTSIDE_RATIO: Final = Threshold(
-    "redo.outside_write_ratio", 3.0, "ratio",
-    "LGWR time per write divided by the write itself, above which most of it is outside the write",
-    "awrlens, from reports of 12.2 and later with 44 ms by the counter and 1 ms by the event",
-)  # fmt: skip
-TAIL_PCT: Final = Threshold(
-    "redo.tail_pct", 1.0, "%",
-    "share of redo writes longer than 16 ms above which the average hides slow writes",
-    "awrlens: one write in a hundred, and every commit that meets it waits for it; 16 ms is the "
-    "first bound of all histograms above redo.slow_write_ms",
-)  # fmt: skip
-WASTAGE_PCT: Final = Threshold(
-    "redo.wastage_pct", 30.0, "%",
-    "share of wastage in the bytes written above which writes are mostly padding",
-    "Write Accelerator (`If this value is large in ratio to the number of redo write events`); "
-    "its two tests show 0.5 % and 6.3 %",
-)  # fmt: skip
-RARE_SWITCHES: Final = Threshold(
-    "redo.rare_switches_per_hour", 1.0, "1/h",
-    "log switches per hour below which redo logs are large for the load",
-    "awrlens: a third of Oracle's guideline for redo log size (a switch every 20 minutes)",
-)  # fmt: skip
+SLOW_WRITE_MS: Final = threshold("redo.slow_write_ms")
+OUTSIDE_RATIO: Final = threshold("redo.outside_write_ratio")
+TAIL_PCT: Final = threshold("redo.tail_pct")
+WASTAGE_PCT: Final = threshold("redo.wastage_pct")
+RARE_SWITCHES: Final = threshold("redo.rare_switches_per_hour")
 
 #: Bound of the slow writes that `redo.tail_pct` counts; # awrlens: see that threshold's source
 _TAIL_MS: Final = 16
@@ -252,31 +229,11 @@ def redo_mostly_wastage(
     )
 
 
-SWITCHES_PER_HOUR: Final = Threshold(
-    "redo.switches_per_hour", 12.0, "1/h",
-    "log switches per hour above which redo logs are too small",
-    "Oracle Database Performance Tuning Guide: size redo logs to switch at most once every 20 "
-    "minutes; awrlens accepts one switch every 5 minutes",
-)  # fmt: skip
+SWITCHES_PER_HOUR: Final = threshold("redo.switches_per_hour")
 
-STALLS: Final = Threshold(
-    "redo.stalls", 20.0, "count",
-    "waits for log switches longer than redo.stall_ms, per interval or per day of a longer one, "
-    "above which they are reported whatever their share",
-    "awrlens: each of them stops all sessions that generate redo",
-)  # fmt: skip
-STALL_MS: Final = Threshold(
-    "redo.stall_ms", 30.0, "ms",
-    "average wait for a log switch above which it is a stall",
-    "awrlens: above the 16 to 32 ms that the control file and header writes of a switch take on "
-    "disks",
-)  # fmt: skip
-FORCED_RATIO: Final = Threshold(
-    "redo.forced_switch_ratio", 0.5, "ratio",
-    "redo between two switches divided by the redo log size, below which switches are forced",
-    "awrlens: half; ARCHIVE_LAG_TARGET, a backup or another thread switches before a redo log is "
-    "full",
-)  # fmt: skip
+STALLS: Final = threshold("redo.stalls")
+STALL_MS: Final = threshold("redo.stall_ms")
+FORCED_RATIO: Final = threshold("redo.forced_switch_ratio")
 
 #: With fewer switches, one more or less changes the rate by a tenth; then they are counted, and
 #: below half of it the rate is doubtful. # awrlens: an assumption

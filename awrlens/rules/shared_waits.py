@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.rules.base import of
 from awrlens.severity import BEHIND, SLOW, SLOWER_MS, spread
 from awrlens.units import ms_words
@@ -14,11 +14,7 @@ if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Number, Shown
     from awrlens.severity import Weighed
 
-SYNC_RATIO: Final = Threshold(
-    "redo.sync_ratio", 3.0, "ratio",
-    "commit wait divided by log write time, above which most of the wait is not the write",
-    "awrlens: at 3, two thirds of the commit wait are outside `log file parallel write`",
-)  # fmt: skip
+SYNC_RATIO: Final = threshold("redo.sync_ratio")
 
 
 class RedoWaits(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.units import first_of, listed, ms_words, plain
 
@@ -18,26 +18,10 @@ if TYPE_CHECKING:
     from awrlens.severity import Weighed
 
 
-HEAVY_SHARE_PCT: Final = Threshold(
-    "temp.heavy_share_pct", 20.0, "%",
-    "share of temporary tablespaces in all I/O, or in its time, above which they are a main source",
-    "Write Accelerator, figure 6: third by I/Os, first by read time (29 %), called excessive",
-)  # fmt: skip
-MOSTLY_WORK_AREAS_PCT: Final = Threshold(
-    "temp.mostly_work_areas_pct", 50.0, "%",
-    "share of work areas in direct temp I/O below which the main cause is something else",
-    "awrlens: the majority",
-)  # fmt: skip
-SLOW_READ_MS: Final = Threshold(
-    "temp.slow_read_ms", 2.0, "ms",
-    "time of a temp read above which it is slow; plus its size divided by impact.size_mb_s",
-    "Write Accelerator, figures 6 (24.6 ms) and 8 (2.1 ms with cached disks)",
-)  # fmt: skip
-SLOW_WRITE_MS: Final = Threshold(
-    "temp.slow_write_ms", 8.0, "ms",
-    "wait for a temp write above which it is slow; plus its size divided by impact.size_mb_s",
-    "Write Accelerator, figures 7 and 8 (1.5 to 17.2 ms and 7.4 to 7.8 ms on disks)",
-)  # fmt: skip
+HEAVY_SHARE_PCT: Final = threshold("temp.heavy_share_pct")
+MOSTLY_WORK_AREAS_PCT: Final = threshold("temp.mostly_work_areas_pct")
+SLOW_READ_MS: Final = threshold("temp.slow_read_ms")
+SLOW_WRITE_MS: Final = threshold("temp.slow_write_ms")
 
 
 def temp_waits(
@@ -177,25 +161,11 @@ def slow_temp_writes(
     )
 
 
-NEIGHBOUR_SHARE_PCT: Final = Threshold(
-    "temp.neighbour_share_pct", 20.0, "%",
-    "share of temp I/O in all I/O of a location, and of other I/O there, above which each affects "
-    "the other",
-    'awrlens: as temp.heavy_share_pct; "Write Accelerator", `a major source of IO operations`',
-)  # fmt: skip
+NEIGHBOUR_SHARE_PCT: Final = threshold("temp.neighbour_share_pct")
 
-NEIGHBOUR_MS: Final = Threshold(
-    "temp.neighbour_read_ms", 5.0, "ms",
-    "read time of data files next to tempfiles above which they compete for one device",
-    "Write Accelerator, figures 6 (24.6 ms) and 8 (2.1 ms with cached disks)",
-)  # fmt: skip
+NEIGHBOUR_MS: Final = threshold("temp.neighbour_read_ms")
 
-NEIGHBOUR_RATIO: Final = Threshold(
-    "temp.neighbour_ratio", 1.5, "ratio",
-    "read time of data files next to tempfiles over that of data files elsewhere above which "
-    "tempfiles delay them",
-    "awrlens: half as long again; less may be due to other files and other reads",
-)  # fmt: skip
+NEIGHBOUR_RATIO: Final = threshold("temp.neighbour_ratio")
 
 #: Number of locations and SQL ids in a title.
 _NAMED: Final = 2
@@ -268,17 +238,9 @@ def sort_segment_waits(
     )
 
 
-MEMORY_ENDS_PCT: Final = Threshold(
-    "pga.memory_ends_pct", 25.0, "%",
-    "share of temp I/O that the recommended PGA target avoids, above which it is worth the change",
-    "awrlens: a quarter; a smaller change is not visible in a report",
-)  # fmt: skip
+MEMORY_ENDS_PCT: Final = threshold("pga.memory_ends_pct")
 
-MULTIPASS_PER_H: Final = Threshold(
-    "pga.multipass_per_h", 60.0, "1/h",
-    "multi-pass executions above which memory is short if the report has no PGA advisory",
-    "awrlens: one per minute",
-)  # fmt: skip
+MULTIPASS_PER_H: Final = threshold("pga.multipass_per_h")
 
 _BASIS: Final = "direct path waits for temporary segments"
 

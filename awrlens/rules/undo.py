@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule
 from awrlens.severity import FEW_WAITS
 from awrlens.units import ms_words
@@ -16,40 +16,14 @@ if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Gate, Late, Number, Shown
 
 
-DOMINANT_PCT: Final = Threshold(
-    "undo.dominant_write_pct", 50.0, "%",
-    "share of undo blocks in DBWR writes above which undo is most of its work",
-    "Write Accelerator, figure 15 (`a majority of our write IO`: 35.4 of 38.1 physical writes per "
-    "second, which include direct writes)",
-)  # fmt: skip
-ROLLBACKS: Final = Threshold(
-    "undo.rollbacks_per_1000_executes", 1.0, "ratio",
-    "rollbacks per 1,000 executions above which there are too many",
-    "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)",
-)  # fmt: skip
-ROLLBACK_RATE: Final = Threshold(
-    "undo.rollbacks_per_s", 1.0, "1/s",
-    "rollbacks per second below which their number does not matter",
-    'awrlens; the test of "Write Accelerator" has 4 per second',
-)  # fmt: skip
-ROLLBACK_WORK: Final = Threshold(
-    "undo.records_per_rollback", 10.0, "count",
-    "undo records applied per rollback below which rollbacks are nearly empty",
-    'awrlens: connection pools roll back empty transactions; the test of "Write Accelerator" '
-    "applies 999 records per rollback",
-)  # fmt: skip
-BUFFER_WAIT_MS: Final = Threshold(
-    "undo.buffer_wait_ms", 10.0, "ms",
-    "wait for an undo buffer above which it is slow",
-    "Write Accelerator (345 ms before, 6 ms after the undo tablespace was moved)",
-)  # fmt: skip
+DOMINANT_PCT: Final = threshold("undo.dominant_write_pct")
+ROLLBACKS: Final = threshold("undo.rollbacks_per_1000_executes")
+ROLLBACK_RATE: Final = threshold("undo.rollbacks_per_s")
+ROLLBACK_WORK: Final = threshold("undo.records_per_rollback")
+BUFFER_WAIT_MS: Final = threshold("undo.buffer_wait_ms")
 
 
-FOREIGN_PCT: Final = Threshold(
-    "undo.foreign_pct", 50.0, "%",
-    "share of undo's buffer waits for undo of other instances from which the finding names them",
-    "awrlens: the majority",
-)  # fmt: skip
+FOREIGN_PCT: Final = threshold("undo.foreign_pct")
 
 
 #: The average of each wait that undo writes can cause.
@@ -119,6 +93,7 @@ def slow_undo_buffers(
     _undo_header_wait_ms: Shown, _undo_block_wait_ms: Shown,
     undo_foreign_buffer_wait_pct: float | None,
     *, undo_header_wait_s: float | None, undo_block_wait_s: float | None,
+    redo_gc_cr_flush_ms: float | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait long for buffers of undo blocks and headers."""
     latency, seconds = undo_buffer_wait_ms, undo_buffer_wait_s
@@ -136,12 +111,20 @@ def slow_undo_buffers(
         why = (
             f"Most waits are for {which}: {headers:,.0f} s for headers, {blocks:,.0f} s for blocks."
         )
-    share = undo_foreign_buffer_wait_pct
+    share, flushed = undo_foreign_buffer_wait_pct, False
     if share is not None and share >= f.limit(FOREIGN_PCT):
         why += (
             f" {share:.0f} % of the buffer waits of undo are for undo of other instances: queries "
             "read blocks that transactions there changed."
         )
+        flush = redo_gc_cr_flush_ms or 0.0
+        flushed = flush >= latency
+        if flushed:  # a consequence of slow log writes, which have a finding of their own
+            weighed = weighed._replace(severity="info")
+            why += (
+                f" Before such a block is sent, its redo is flushed: this instance needs "
+                f"{ms_words(flush)} for that. These waits end with slow log writes."
+            )
     return Diagnosis(
         f"Undo buffer waits average {ms_words(latency)}"
         if slow
@@ -151,6 +134,7 @@ def slow_undo_buffers(
         why,
         waits=seconds * 1000 / latency,
         related=("UNDO001",),
+        also=("redo.gc_cr_flush_ms",) * flushed,
     )
 
 
@@ -172,21 +156,9 @@ def undo_too_small(
     )
 
 
-BUSY_SHARE_PCT: Final = Threshold(
-    "undo.busy_share_pct", 50.0, "%",
-    "share of undo in the writes to a location above which undo is its main load",
-    "Write Accelerator, figure 17 (34,298 of 55,035 writes: 62 %)",
-)  # fmt: skip
-POISONED_MS: Final = Threshold(
-    "undo.poisoned_read_ms", 32.0, "ms",
-    "read time of data files next to busy undo above which the reads are slow",
-    "Write Accelerator, figure 18 (28.6 to 31.9 ms without the undo load)",
-)  # fmt: skip
-POISONED_RATIO: Final = Threshold(
-    "undo.poisoned_ratio", 2.0, "ratio",
-    "read time of data files next to undo divided by that of others, above which undo is why",
-    'awrlens: twice; figures 17 and 18 of "Write Accelerator" differ by a factor of 126',
-)  # fmt: skip
+BUSY_SHARE_PCT: Final = threshold("undo.busy_share_pct")
+POISONED_MS: Final = threshold("undo.poisoned_read_ms")
+POISONED_RATIO: Final = threshold("undo.poisoned_ratio")
 
 
 @rule("UNDO007")
@@ -265,16 +237,8 @@ def slow_reads_beside_undo(
     )
 
 
-SEGMENT_WAIT_PCT: Final = Threshold(
-    "undo.segment_wait_pct", 1.0, "%",
-    "waits for rollback segment headers in percent of gets, above which there are too few segments",
-    "Oracle 8i Designing and Tuning for Performance, rollback segments: below 1 %",
-)  # fmt: skip
-KEPT_MARGIN: Final = Threshold(
-    "undo.kept_for_query_ratio", 1.0, "ratio",
-    "undo retention divided by the length of the longest query, below which the query is at risk",
-    "Oracle Database Reference, V$UNDOSTAT.TUNED_UNDORETENTION: kept for the longest query",
-)  # fmt: skip
+SEGMENT_WAIT_PCT: Final = threshold("undo.segment_wait_pct")
+KEPT_MARGIN: Final = threshold("undo.kept_for_query_ratio")
 
 
 @rule("UNDO005")
@@ -381,12 +345,7 @@ def file_header_waits(
     )
 
 
-APPLIED_PCT: Final = Threshold(
-    "undo.applied_read_pct", 8.0, "%",
-    "undo records applied per 100 logical reads above which they are a significant part of CPU",
-    "awrlens: about a tenth; real reports have 9.3 % (10.2, RAC) and 40 % (12.2), and 105 others "
-    "at most 5.8 %",
-)  # fmt: skip
+APPLIED_PCT: Final = threshold("undo.applied_read_pct")
 
 
 #: Larger counts are given in millions.

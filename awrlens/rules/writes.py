@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
 from awrlens.oracle import host, write_path
-from awrlens.policy import Threshold
+from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule
 from awrlens.rules.shared_waits import commit_path
 from awrlens.severity import FEW_WAITS, SIZE_MB_S
@@ -23,32 +23,12 @@ if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Late
     from awrlens.severity import Weighed
 
-KINDS: Final = Threshold(
-    "writes.slow_kinds", 3.0, "count",
-    "minimum number of slow kinds of writes for a finding on the storage as a whole",
-    "awrlens: one points to its own files, two may share a disk",
-)  # fmt: skip
-SLOW_RATIO: Final = Threshold(
-    "writes.slow_ratio", 10.0, "ratio",
-    "time of a write divided by the time expected with a write cache, above which it is slow",
-    "awrlens: a cache responds within a millisecond; ten times that is not a cache",
-)  # fmt: skip
-CACHED_MS: Final = Threshold(
-    "writes.cached_ms", 1.0, "ms",
-    "expected time of a write that a cache acknowledges; plus its size divided by impact.size_mb_s",
-    "Write Accelerator, figure 2 (1 ms per redo write); common practice for storage arrays",
-)  # fmt: skip
-QUICK_READ_MS: Final = Threshold(
-    "writes.quick_read_ms", 5.0, "ms",
-    "time of a single-block read below which slow writes point to the write cache",
-    "awrlens: below the seek time of a disk, so reads come from a cache",
-)  # fmt: skip
+KINDS: Final = threshold("writes.slow_kinds")
+SLOW_RATIO: Final = threshold("writes.slow_ratio")
+CACHED_MS: Final = threshold("writes.cached_ms")
+QUICK_READ_MS: Final = threshold("writes.quick_read_ms")
 
-SLOW_READ_MS: Final = Threshold(
-    "writes.slow_read_ms", 15.0, "ms",
-    "time of a single-block read above which the storage is slow for reads, too",
-    "awrlens: twice the seek and rotation of a disk",
-)  # fmt: skip
+SLOW_READ_MS: Final = threshold("writes.slow_read_ms")
 
 
 def judged_read(
@@ -85,11 +65,7 @@ def quick_reads(
     return ""
 
 
-UNKNOWN_KB: Final = Threshold(
-    "writes.unknown_kb", 1024.0, "KB",
-    "size assumed for a log write or a direct path write whose size is not in the report",
-    "Oracle Database Reference, DB_FILE_MULTIBLOCK_READ_COUNT (the usual maximum I/O size is 1 MB)",
-)  # fmt: skip
+UNKNOWN_KB: Final = threshold("writes.unknown_kb")
 
 _THRESHOLDS: Final = (
     KINDS, SLOW_RATIO, CACHED_MS, UNKNOWN_KB, QUICK_READ_MS, SLOW_READ_MS, write_path.PCT,

@@ -402,7 +402,7 @@ def compare(
             _rate(after, basis.per, policy),
             work,
             comparability.write_latencies(
-                main, policy, _write_bytes(sides), waited=significant(_REDO)
+                main, policy, _write_bytes(sides), unfair, waited=significant(_REDO)
             ),
         ),
         policy,
@@ -466,8 +466,8 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         lines += [f"{because.removeprefix(': ')}{sql}"] if because else []
         waited = significance((*before, *after), policy)(_REDO)
         size = _write_bytes((before, after))
-        if path := comparability.write_latencies(found.main, policy, size, waited=waited):
-            lines[-1] += f". {path}"
+        path = comparability.write_latencies(found.main, policy, size, found.unfair, waited=waited)
+        lines[-1] += f". {path}" if path else ""
     return PeriodsDocument(
         f"{': '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
         tuple(facts),

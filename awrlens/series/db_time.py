@@ -312,19 +312,44 @@ def because(
     found = response(facts, basis)
     if found is None or whole is None or not whole.steps:
         return ""
-    shown, change = [], whole.after_ms - whole.before_ms
+    shown: list[str] = []
+    change, busy = whole.after_ms - whole.before_ms, ""
     for each in whole.steps:
         if each.name == ALL_OTHER and abs(each.change_ms) * 100 < abs(change) * SHOWN_PCT:
             continue
         is_event = each.part == "other" and each.name != ALL_OTHER
-        where = f"in `{each.name}`{_factors(each.name, events)}" if is_event else f"in {each.name}"
-        if each.name == UNKNOWN:
-            where = UNKNOWN + (_busy(facts) if each.change_ms > 0 else "")
+        named = f"`{each.name}`{_factors(each.name, events)}" if is_event else each.name
+        where = each.name if each.name == UNKNOWN else f"in {named}"
+        of_cpu = each.part == "cpu" and not shown  # the largest step is first
+        if each.change_ms > 0 and (of_cpu or each.name == UNKNOWN) and not busy:
+            busy = _busy(facts, _BUSIER_PCT if of_cpu else 0.0)
+            where += busy
         shown.append(f"{signed(each.change_ms)} {where}")
     total = signed(found.after - found.before)
     together = signed(change)
     sums = f"total {total}" if total == together else f"all reports together {together}"
-    return f": {listed(shown)} ({sums})"
+    return f": {listed(shown)} ({sums}){_within(facts, whole)}"
+
+
+#: Times that are a part of CPU, of waits and of what is in no event.
+_WITHIN: Final = {
+    "load.hard_parse_pct": "hard parses", "load.plsql_pct": "PL/SQL without its SQL",
+}  # fmt: skip
+#: They are named with this share of a change. # awrlens: a tenth, as of DB time
+_WITHIN_SHARE: Final = 0.1
+
+
+def _within(facts: Sequence[Moved], whole: DbTime) -> str:
+    """What hard parses and PL/SQL, whose share rose, have of a change."""
+    shares = {each.fact: each for each in facts if each.fact in _WITHIN}
+    parts = {
+        name: (shares[name].after * whole.after_ms - shares[name].before * whole.before_ms) / 100
+        for name in _WITHIN if name in shares and shares[name].after > shares[name].before
+    }  # fmt: skip
+    change = whole.after_ms - whole.before_ms
+    said = [f"{_WITHIN[name]}: {signed(part)}" for name, part in parts.items()
+            if part * change >= _WITHIN_SHARE * change**2]  # fmt: skip
+    return f". Of this, {listed(said)}" if said else ""
 
 
 def statement(sides: Sides, whole: DbTime | None, time: str) -> str:
@@ -369,10 +394,14 @@ def _factors(name: str, events: Sequence[MovedEvent]) -> str:
     )
 
 
-def _busy(facts: Sequence[Moved]) -> str:
+#: So much busier CPUs are named beside CPU time. # awrlens: noticed beside other changes
+_BUSIER_PCT: Final = 5.0
+
+
+def _busy(facts: Sequence[Moved], least_pct: float) -> str:
     """How busy the host's CPUs were: the witness for processes that waited for one."""
     idle = next((each for each in facts if each.fact == "host.idle_pct"), None)
-    if idle is None:
+    if idle is None or (least_pct and idle.before - idle.after < least_pct):
         return ""
     was, now = pair(100 - idle.before, 100 - idle.after, "%")
     return f" (the host's CPUs {was} → {now} busy)"

@@ -9,16 +9,16 @@ during commits are not counted.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import devices, mttr, recovery_target, storage, write_cost
+from awrlens import api
+from awrlens.advice import devices, mttr, recovery_target, write_cost
 from awrlens.advice.case import Case
-from awrlens.advice.devices import DEVICES, Speed, commits
+from awrlens.advice.devices import Speed, commits
 from awrlens.advice.redo_logs import switches_per_hour
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.model.chart_data import DeviceMark, Saving
-from awrlens.model.curves import between
 from awrlens.policy import Policy
 from awrlens.severity import Scale
 from awrlens.units import io_size, plain
@@ -27,8 +27,37 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from awrlens.advice.devices import Part
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact, Impact
-    from awrlens.model.curves import PgaPoint
+    from awrlens.report.report import Report
+
+
+class PgaPoint(NamedTuple):
+    """PGA Memory Advisory: for a target, MB read and written, and over-allocations."""
+
+    target_mb: float
+    extra_mb: float
+    over_allocations: float | None
+    is_now: bool
+
+
+def pga_advisory(f: Figures) -> tuple[PgaPoint, ...]:
+    """The PGA Memory Advisory by increasing target, without rows that lack a figure."""
+    found = [
+        PgaPoint(target, extra, row.number("overallocations"), row.number("size_factor") == 1)
+        for row in f.tables.get("pga_advisory") or ()
+        if (target := row.number("target_mb")) is not None
+        and (extra := row.number("extra_mb")) is not None
+    ]
+    return tuple(sorted(found))
+
+
+def between(points: Sequence[tuple[float, float]], at: float) -> float | None:
+    """A value of a curve, linear between its points; None outside them."""
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if x0 <= at <= x1:
+            return y0 if x1 == x0 else y0 + (y1 - y0) * (at - x0) / (x1 - x0)
+    return points[0][1] if len(points) == 1 and points[0][0] == at else None
 
 
 class Change(NamedTuple):
@@ -387,6 +416,15 @@ class Outcome(NamedTuple):
     not_assessed: tuple[str, ...]
 
 
+def what_if(report: Report, change: Change, policy: Policy | None = None) -> Outcome:
+    """The estimated effect of a change; UsageError without a change.
+
+    For a compare-period report, use one of its ``periods``.
+    """
+    pga = pga_advisory(api.figures_of(report))
+    return estimate(api.facts_of(report), pga, change, policy or Policy())
+
+
 def estimate(
     facts: Mapping[str, Fact], pga: Sequence[PgaPoint], change: Change, policy: Policy
 ) -> Outcome:
@@ -408,29 +446,3 @@ def estimate(
         of.fact("load.response_s", whole or 0.0, (whole or 0.0) - saved, "minus the savings above")
     saving = scale.impact(saved, "the load does not change")
     return Outcome(tuple(of.lines), saving, tuple(of.conflicts), tuple(of.not_assessed))
-
-
-def by_device(case: Case) -> tuple[DeviceMark, ...]:
-    """The saving of every kind of storage, as in the verdicts; the share covers all three."""
-    found = []
-    for device in DEVICES.values():
-        policy = case.policy.under(device.settings, device.name)
-        other = Case.of(case.facts, case.findings, policy)
-        then = storage.commits_then(other)
-        overrun = then is not None and then.overrun  # waits grow without end
-        saved_s = {
-            "redo": None if then is None or overrun else then.saved_s,
-            "temp": storage.temp_saved_s(other),
-            "undo": storage.undo_saved_s(other),
-        }
-        savings = tuple(
-            Saving(segment, seconds, case.scale.share(seconds))
-            for segment, seconds in saved_s.items()
-            if seconds is not None
-        )
-        known = sum(each.seconds for each in savings)
-        share = case.scale.share(known) if savings and not overrun else None
-        found.append(DeviceMark(
-            device.name, device.title, device.write_ms, device.read_ms, savings, share, overrun
-        ))  # fmt: skip
-    return tuple(found)
