@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from awrlens.advice.mttr import Request
     from awrlens.errors import UnknownInputError
     from awrlens.model import Analysis, Fact
-    from awrlens.policy import Policy, Threshold
+    from awrlens.policy import Policy
     from awrlens.redact.names import Names
     from awrlens.render.blocks import Page
     from awrlens.source.open import Source
@@ -139,16 +139,6 @@ def placed(own: Mapping[str, _T], added: Iterable[tuple[str, _T, str]]) -> dict[
         order.insert(order.index(before) if before in entries else len(order), name)
         entries[name] = entry
     return {name: entries[name] for name in order}
-
-
-def thresholds() -> dict[str, Threshold]:
-    """The thresholds that are not those of rules, by name."""
-    from awrlens.policy import declared
-
-    found: dict[str, Threshold] = {}
-    for each in registered():
-        found |= declared(each.thresholds) if each.thresholds else {}
-    return found
 
 
 def log_of(source: Source) -> tuple[OtherInput, LogReader] | None:

@@ -33,7 +33,9 @@ def known(*, satellites: bool = True) -> dict[str, Threshold]:
     ours = {each.name: each for each in advice.ALL} | declared(series.__file__)
     if not satellites:
         return rules.thresholds() | ours
-    theirs = extensions.thresholds()
+    theirs: dict[str, Threshold] = {}
+    for each in extensions.registered():
+        theirs |= declared(each.thresholds) if each.thresholds else {}
     of_rules = rules.thresholds(rules.table()).items()
     return {name: each for name, each in of_rules if name not in theirs} | ours | theirs
 
