@@ -26,7 +26,7 @@ ALLOWED = re.compile(
 )
 PAGES = (
     "README.md", "CONTRIBUTING.md", "sample_reports/README.md", "docs/*.md", "awrlens/*/pages/*.md",
-    "awrlens/lab/plan.toml", "awrlens/**/thresholds.txt",
+    "awrlens/cli/commands.txt", "awrlens/lab/plan.toml", "awrlens/**/thresholds.txt",
 )  # fmt: skip
 
 
