@@ -115,10 +115,11 @@ def numbers(readings: Sequence[Reading], fact: str) -> list[float]:
     return [n for each in readings if (n := each.facts[fact].number) is not None]
 
 
-#: The MAD of a normal distribution is 0.6745 of its standard deviation.
+#: The MAD of a normal distribution is this part of its standard deviation.
 _MAD_TO_SIGMA: Final = 0.6745
-#: The mean absolute deviation of a normal distribution is 1 / 1.253314 of it.
-_MEAN_AD_TO_SIGMA: Final = 1.253314
+#: Its standard deviation is this many times the mean absolute deviation, and the standard error of
+#: its median this many times that of its mean: the square root of pi / 2.
+_OF_MEAN: Final = 1.253314
 
 
 def mad(values: Sequence[float], middle: float | None = None) -> float:
@@ -127,17 +128,20 @@ def mad(values: Sequence[float], middle: float | None = None) -> float:
     return median([abs(value - middle) for value in values])
 
 
+def _deviation(values: Sequence[float]) -> float:
+    """The standard deviation by the MAD; by the mean absolute deviation if that is 0."""
+    middle = median(values)
+    found = mad(values, middle) / _MAD_TO_SIGMA
+    return found or _OF_MEAN * fmean([abs(each - middle) for each in values])
+
+
 def modified_z_score(value: float, values: Sequence[float]) -> float:
     """The number of robust standard deviations between a value and the median of some values.
 
-    The mean absolute deviation replaces a MAD of 0; if all values are equal, the score is 0.
+    If all values are equal, the score is 0.
     """
-    middle = median(values)
-    scatter = mad(values, middle)
-    if scatter > 0:
-        return _MAD_TO_SIGMA * (value - middle) / scatter
-    scatter = fmean([abs(each - middle) for each in values])
-    return (value - middle) / (_MEAN_AD_TO_SIGMA * scatter) if scatter > 0 else 0.0
+    scatter = _deviation(values)
+    return (value - median(values)) / scatter if scatter > 0 else 0.0
 
 
 def ranks(values: Sequence[float]) -> list[float]:
@@ -403,13 +407,6 @@ SET_DEVIATIONS: Final = _KNOWN["compare.set_deviations"]
 
 #: Equal except for the last digits of a float.
 _EQUAL: Final = 1e-9
-#: The median absolute deviation times this is the standard deviation of a normal distribution
-#: (1 / the normal distribution's third quartile), and the standard error of its median is this
-#: many times that of its mean (the square root of pi / 2).
-_DEVIATION: Final = 1.4826
-_OF_MEDIAN: Final = 1.2533
-#: The mean absolute deviation times this is the same standard deviation.
-_OF_MEAN: Final = 1.2533
 #: A deviation of the logarithm that no difference exceeds.
 _WIDEST: Final = 12.0
 #: Minimum share that is left of a value after rounding, so that bounds stay finite.
@@ -439,8 +436,8 @@ def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
     )  # fmt: skip
     if len(values) < policy[LEAST_REPORTS]:
         return found
-    deviation = median(abs(each.value - middle) for each in values)
-    error = _OF_MEDIAN * _DEVIATION * deviation / sqrt(len(values))
+    scatter = mad([each.value for each in values], middle)
+    error = _OF_MEAN * scatter / _MAD_TO_SIGMA / sqrt(len(values))
     return found._replace(
         error=error / abs(middle) if middle else 0.0,
         spread=_spread([each.value for each in values]),
@@ -450,11 +447,7 @@ def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
 def _spread(values: Sequence[float]) -> float:
     """The scatter of single values, of logarithms because values are skewed."""
     logs = [log(value) for value in values if value > 0]
-    if len(logs) * 2 <= len(values):
-        return 0.0
-    middle = median(logs)
-    deviations = [abs(each - middle) for each in logs]
-    return _DEVIATION * median(deviations) or _OF_MEAN * fmean(deviations)
+    return _deviation(logs) if len(logs) * 2 > len(values) else 0.0
 
 
 def judge(
