@@ -1,4 +1,4 @@
-"""What the satellites add to awrlens: commands, rules, thresholds, scripts, readers, pages.
+"""What the satellites add to awrlens: commands, rules, thresholds, readers, pages.
 
 A satellite is a package of awrlens that uses the rest, which never imports it: the server
 (``serve``), the store of many reports (``fleet``), recovery (``lab``) and SQL Server's logs
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from awrlens.advice.mttr import Request
     from awrlens.errors import UnknownInputError
     from awrlens.model import Analysis, Fact
-    from awrlens.policy import Policy, Threshold
+    from awrlens.policy import Policy
     from awrlens.redact.names import Names
     from awrlens.render.blocks import Page
     from awrlens.source.open import Source
@@ -88,12 +88,10 @@ class Extension(NamedTuple):
     commands: Mapping[str, Command] = {}
     #: Rules by id.
     rules: Mapping[str, str] = {}
-    #: Tuples of thresholds that are not those of rules.
-    thresholds: tuple[str, ...] = ()
+    #: A file next to ``thresholds.txt``, if that has others than those of rules.
+    thresholds: str = ""
     #: JSON Schemas by the name that `awrlens schema` takes.
     schemas: Mapping[str, Schema] = {}
-    #: A tuple of scripts (``awrlens.scripts.Script``).
-    scripts: str = ""
     log_reader: LogReader | None = None
     #: Reads what is neither a report nor an excerpt of one: an ``OtherInput`` of an
     #: ``UnknownInputError``, or None.
@@ -141,13 +139,6 @@ def placed(own: Mapping[str, _T], added: Iterable[tuple[str, _T, str]]) -> dict[
         order.insert(order.index(before) if before in entries else len(order), name)
         entries[name] = entry
     return {name: entries[name] for name in order}
-
-
-def thresholds() -> tuple[Threshold, ...]:
-    """The thresholds that are not those of rules."""
-    return tuple(
-        each for extension in registered() for place in extension.thresholds for each in load(place)
-    )
 
 
 def log_of(source: Source) -> tuple[OtherInput, LogReader] | None:

@@ -59,10 +59,17 @@ class Threshold(NamedTuple):
     source: str
 
 
+def declared(module: str) -> dict[str, Threshold]:
+    """The thresholds in ``thresholds.txt`` next to a module, by name.
+
+    Of each, name, default and unit are in a line, then the meaning, then the source.
+    """
+    return _declared(os.path.dirname(module))  # noqa: PTH120 - at start
+
+
 @cache
-def _declared() -> dict[str, Threshold]:
-    """The thresholds of our own: name, default and unit in a line, then the meaning, the source."""
-    path = os.path.join(os.path.dirname(__file__), "thresholds.txt")  # noqa: PTH118, PTH120
+def _declared(folder: str) -> dict[str, Threshold]:
+    path = os.path.join(folder, "thresholds.txt")  # noqa: PTH118
     with open(path, encoding="utf-8") as text:  # noqa: PTH123 - pathlib takes long to import
         parts = [part.split("\n") for part in text.read().strip().split("\n\n")]
     found = {}
@@ -73,8 +80,8 @@ def _declared() -> dict[str, Threshold]:
 
 
 def threshold(name: str) -> Threshold:
-    """A threshold of ``thresholds.txt``."""
-    return _declared()[name]
+    """A threshold of the core."""
+    return declared(__file__)[name]
 
 
 class Policy:

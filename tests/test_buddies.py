@@ -169,15 +169,6 @@ def test_failures_of_the_same_configuration_count_first() -> None:
     assert recommend([1, 2, 3], 1, failures[:2])[3] == (1,)
 
 
-def test_the_redo_that_buddies_read_is_balanced() -> None:
-    """With two buddies each, 20 MB/s of redo cannot be split, but the rest goes elsewhere."""
-    redo = {1: 20.0, 2: 1.0, 3: 1.0, 4: 1.0, 5: 1.0}
-    found = recommend([1, 2, 3, 4, 5], 2, [], redo)
-    reads = {b: sum(redo[p] for p in redo if b in found[p]) for b in redo}
-
-    assert sorted(reads.values())[-2:] == [20, 20]
-
-
 @given(
     st.sets(st.integers(1, 8), min_size=2),
     st.lists(st.frozensets(st.integers(1, 8), min_size=2, max_size=3), max_size=5),
@@ -213,24 +204,15 @@ def plan(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
 def test_the_document_has_the_map_its_load_and_the_failures(
     log: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = plan(capsys, log, "--redo", "1=20", *(f"--redo={n}=2" for n in (2, 3, 4)))
+    found = plan(capsys, log)
 
     assert found["members"] == [1, 2, 3, 4]
     assert found["pairs"] == [{"instances": [3, 4], "failed_together": 1}]
     assert all(each["failed_together"] == 0 for row in found["map"] for each in row["buddies"])
-    assert sum(each["reads_mb_per_s"] for each in found["load"]) == 26
+    assert [len(each["serves"]) for each in found["load"]] == [1, 1, 1, 1]
     assert [each["failed"] for each in found["failures"]] == [[3, 4], [3]]
     assert found["failures"][0]["lines"] == [{"source": log, "line": 9}]
     assert found["configurations"] == [[1, 2, 3, 4], [1, 2], [1, 2, 3]]
-
-
-def test_the_redo_can_come_from_the_report_of_the_cluster(
-    log: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    report = str(Path(__file__).parent.parent / "sample_reports" / "redo-cluster.awr-rac-11.2.html")
-    found = plan(capsys, log, "--members", "1,2", "--report", report)
-
-    assert all(each["reads_mb_per_s"] > 0 for each in found["load"])
 
 
 def test_the_page_names_the_pair_and_says_what_the_map_is_for(
@@ -250,8 +232,6 @@ def test_the_page_names_the_pair_and_says_what_the_map_is_for(
     [
         ((), "list no cluster of several instances"),
         (("--members", "1,x"), "is not a list of instances"),
-        (("--members", "1,2", "--redo", "1:5"), "is not INSTANCE=MB"),
-        (("--members", "1,2", "--redo", "1=5"), "redo of instance 2 is not known"),
     ],
 )
 def test_a_mistake_is_told_in_one_sentence(

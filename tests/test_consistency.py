@@ -125,8 +125,7 @@ def test_a_trend_says_the_same_of_an_interval(entry: corpus.Entry) -> None:
 def test_a_fleet_says_the_same_of_an_interval(entry: corpus.Entry) -> None:
     found = corpus.analysis(entry)
     stored = rows.brief(corpus.report(entry), found, ())
-    columns = {table.name: [name for name, _ in table.columns]
-               for table in (folder.REPORTS, folder.FINDINGS)}  # fmt: skip
+    columns = {table.name: table.names for table in folder.OF_REPORTS}
     reports, findings = (
         [dict(zip(columns[name], row, strict=True)) for row in stored.rows[name]]
         for name in ("reports", "findings")

@@ -20,7 +20,7 @@ from awrlens import cli
 from awrlens.advice import mttr
 from awrlens.errors import UnreadableError
 from awrlens.lab import crash_test, mttr_command
-from awrlens.lab.bottleneck import Side, bottleneck
+from awrlens.lab.judge import Side, bottleneck
 from awrlens.model.plain import plain
 
 QUIET = Side((), 20.0, 1000.0, 358.0, at_capacity=False)

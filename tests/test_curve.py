@@ -17,8 +17,8 @@ from awrlens.advice.write_cost import (
     throughput_loss_pct,
 )
 from awrlens.cli import run
-from awrlens.lab import published
-from awrlens.lab.published import BY_TARGET
+from awrlens.lab import mttr_command
+from awrlens.lab.mttr_command import BY_TARGET
 
 PLACES = st.lists(st.integers(1, 3600), min_size=2, max_size=9, unique=True)
 HEIGHTS = st.lists(st.integers(0, 10**7), min_size=9, max_size=9)
@@ -102,7 +102,7 @@ def test_one_point_is_a_constant() -> None:
 
 
 def test_the_published_curve_is_labelled_and_says_what_is_not_printed() -> None:
-    found = published.prices(150)
+    found = mttr_command.prices(150)
     own = next(row for row in found.points if not row.printed)
 
     assert "not your load" in found.source
@@ -112,7 +112,7 @@ def test_the_published_curve_is_labelled_and_says_what_is_not_printed() -> None:
 
 
 def test_the_published_curve_is_not_used_outside_its_targets() -> None:
-    found = published.prices(30)
+    found = mttr_command.prices(30)
 
     assert all(row.printed for row in found.points)
     assert "30 s is outside the targets of the table (71 to 900 s)" in found.notes[-1]
@@ -120,7 +120,7 @@ def test_the_published_curve_is_not_used_outside_its_targets() -> None:
 
 def test_the_published_curve_shows_estimate_and_recovery_of_every_target() -> None:
     found = [(row.target_s, row.estimated_mttr_s, row.recovery_s)
-             for row in published.prices().points]  # fmt: skip
+             for row in mttr_command.prices().points]  # fmt: skip
 
     assert [(71, 61, 59), (90, 81, 64), (120, 112, 71), (180, 174, 97), (240, 235, 104),
             (300, 298, 123), (900, 360, 144), (0, 1270, 640)] == found  # fmt: skip
@@ -128,7 +128,7 @@ def test_the_published_curve_shows_estimate_and_recovery_of_every_target() -> No
 
 def test_throughput_is_in_per_cent_of_that_without_a_target() -> None:
     """235 transactions per second without a target, 222 with the strictest."""
-    rows = {row.target_s: row.throughput_pct for row in published.prices(80).points}
+    rows = {row.target_s: row.throughput_pct for row in mttr_command.prices(80).points}
 
     assert 100.0 == rows[0]
     assert 222 * 100 / 235 == pytest.approx(rows[71])

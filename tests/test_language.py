@@ -26,6 +26,7 @@ ALLOWED = re.compile(
 )
 PAGES = (
     "README.md", "CONTRIBUTING.md", "sample_reports/README.md", "docs/*.md", "awrlens/*/pages/*.md",
+    "awrlens/cli/commands.txt", "awrlens/lab/plan.toml", "awrlens/**/thresholds.txt",
 )  # fmt: skip
 
 

@@ -131,13 +131,11 @@ def test_without_the_satellites_their_commands_and_inputs_are_unknown(
 
 def test_what_a_satellite_registers_is_there() -> None:
     for extension in extensions.registered():
-        places = [*extension.rules.values(), *extension.thresholds, *extension.pages.values(),
+        places = [*extension.rules.values(), *extension.pages.values(),
                   *extension.documents.values()]  # fmt: skip
         places += [f"{each.module}:{name}" for name, each in extension.commands.items()]
         places += [each.place for each in extension.schemas.values()]
-        places += filter(
-            None, (extension.scripts, extension.last_reader, extension.store, extension.client)
-        )
+        places += filter(None, (extension.last_reader, extension.store, extension.client))
         places += [extension.log_reader.place] if extension.log_reader else []
         for place in places:
             assert extensions.load(place) is not None

@@ -15,7 +15,7 @@ import pytest
 import samples
 from fleet_of import call
 
-from awrlens.fleet.folder import FACT_VALUES, TABLES
+from awrlens.fleet.folder import TABLES
 from awrlens.fleet.index import VIEWS
 
 pytest.importorskip("duckdb")
@@ -91,10 +91,10 @@ def test_every_table_view_and_column_is_in_the_page() -> None:
     for table in TABLES:
         (row,) = re.findall(rf"^\| `{table.name}` \|.*", STORE, re.M)
         names = re.findall(r"`(\w+)`", row)[1:]
-        assert names == list(table.names if table is not FACT_VALUES else table.names[:3])
+        assert names == list(table.names if table.name != "facts" else table.names[:3])
         assert table.about.removesuffix(".") in row
-    for name, about, _ in VIEWS:
-        assert f"| `{name}` | {about.removesuffix('.')} |" in STORE
+    for name, view in VIEWS.items():
+        assert f"| `{name}` | {view['about'].removesuffix('.')} |" in STORE
 
 
 def test_the_options_that_the_plan_names_exist() -> None:

@@ -21,7 +21,7 @@ from awrlens.advice.devices import DEVICES
 from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.lab.effects import QUALIFIERS, Change, Outcome, PgaPoint, between, estimate
-from awrlens.lab.estimates import devices_page, whatif_page
+from awrlens.lab.whatif import devices_page, whatif_page
 from awrlens.policy import Policy
 from awrlens.render.blocks import Bars, Page, Table
 

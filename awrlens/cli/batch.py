@@ -153,13 +153,11 @@ def stream(
             each, future = under_way.popleft()
             found, alive = _finished(future)
             if not alive:  # a process was killed, so all work in progress is lost
-                found = _alone(each, call)
                 pool.shutdown(cancel_futures=True)
+                with _pool(1, call) as alone:  # any of those in progress may have killed it
+                    found, _ = _finished(alone.submit(_called, each))
                 pool = _pool(jobs, call)
-                under_way = deque(
-                    (each, old if _is_done(old) else pool.submit(_called, each))
-                    for each, old in under_way
-                )
+                under_way = deque((each, pool.submit(_called, each)) for each, _ in under_way)
             yield each, found
     finally:
         pool.shutdown(cancel_futures=True)
@@ -206,22 +204,6 @@ def _finished(future: Future[Any]) -> tuple[Any, bool]:
         return future.result(), True
     except (BrokenExecutor, CancelledError):
         return None, False
-
-
-def _is_done(future: Future[Any]) -> bool:
-    """Whether there is a result or an error of its own."""
-    from concurrent.futures import BrokenExecutor
-
-    if not future.done() or future.cancelled():
-        return False
-    return not isinstance(future.exception(), BrokenExecutor)
-
-
-def _alone(each: _Input, call: Callable[[_Input], _Output]) -> _Output | None:
-    """Process an input alone: any of those in progress may have killed the process."""
-    with _pool(1, call) as pool:
-        found: _Output | None = _finished(pool.submit(_called, each))[0]
-        return found
 
 
 def _tracked(inputs: list[Input]) -> Iterator[Input]:

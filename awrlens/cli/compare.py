@@ -12,11 +12,11 @@ from awrlens import api, config
 from awrlens.cli import output, stored
 from awrlens.cli.console import complain
 from awrlens.cli.options import HTML, configured, formats, redacted
-from awrlens.errors import EXIT_OK, AwrlensError, NotAReportError, UnreadableError, UsageError
+from awrlens.errors import EXIT_OK, NotAReportError, UnreadableError, UsageError
 from awrlens.render import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from awrlens.model.comparison import Reading
     from awrlens.policy import Policy
@@ -122,16 +122,28 @@ def _read(
             )
         first, second = api.periods(report, policy)
         return [first], [second], EXIT_OK
+    from awrlens.cli import batch
+    from awrlens.source.open import inputs
+
+    def reading(report: Report, _: str) -> Reading:
+        if report.periods:
+            raise NotAReportError(
+                "A compare-period report has two sides.",
+                source=report.source,
+                hint="Compare it alone: awrlens compare REPORT.",
+            )
+        return api.read(report, policy)
+
     found: list[list[Reading]] = []
     status = EXIT_OK
     for side in sides:
         readings = []
-        for each in _reports(side, policy, names):
-            if isinstance(each, AwrlensError):
-                complain(each)
-                status = max(status, each.exit_code)
-            else:
-                readings.append(each)
+        for result in batch.run(inputs((side,)), batch.Work(reading, names), 1):
+            if result.problem is None:
+                readings.append(result.found)
+            elif not result.skipped:
+                complain(result.problem)
+                status = max(status, result.problem.exit_code)
         if not readings:
             named = names.file(side) if names else side
             raise UnreadableError("No report of this side can be read.", source=named)
@@ -155,22 +167,3 @@ def _each_once(readings: list[Reading]) -> list[Reading]:
         else:
             found[key] = reading
     return list(found.values())
-
-
-def _reports(side: str, policy: Policy, names: Names | None) -> Iterator[Reading | AwrlensError]:
-    """Every report of a side; an error for each named file that is not a report."""
-    from awrlens.cli import batch
-    from awrlens.source.open import inputs
-
-    def reading(report: Report, _: str) -> Reading:
-        if report.periods:
-            raise NotAReportError(
-                "A compare-period report has two sides.",
-                source=report.source,
-                hint="Compare it alone: awrlens compare REPORT.",
-            )
-        return api.read(report, policy)
-
-    for result in batch.run(inputs((side,)), batch.Work(reading, names), 1):
-        if not result.skipped:
-            yield result.problem or result.found

@@ -18,51 +18,6 @@ from awrlens.extensions import load, placed, registered
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-#: The groups of `--help`: command → (module of this package, help), so that `--help` imports none.
-_OURS: Final[dict[str, dict[str, tuple[str, str]]]] = {
-    "Analyze": {
-        "analyze": (
-            "analyze_command", "Find problems of the write path in a report, and what to do.",
-        ),
-        "html": ("html", "Write the result of `analyze` as one HTML page."),
-        "compare": (
-            "compare", "Show what changed between reports, and whether they are comparable.",
-        ),
-        "trend": (
-            "trend", "Show what changed in reports over time, and the worst intervals.",
-        ),
-    },
-    "Recovery": {},
-    "Fleet": {},
-    "Pipeline": {
-        "check": ("check", "Fail a pipeline on findings (SARIF, JUnit, annotations)."),
-        "baseline": ("baseline", "Accept findings until a date, with a reason."),
-        "budget": ("budget", "Check budget files, or a report against them."),
-    },
-    "Look inside": {
-        "facts": (
-            "look_inside", "Show the numbers of a report with their formulas and source lines.",
-        ),
-        "tables": ("look_inside", "List the sections of a report; show or export one."),
-        "rules": ("rules", "List the rules or thresholds, or explain one rule."),
-        "rule": ("rules", "The same as `rules`, until 2.0."),
-        "integrity": ("integrity", "Estimate the cost of block checking and checksums."),
-    },
-    "Other": {
-        "sql": ("sql", "Print SQL scripts to run in a database."),
-        "redact": (
-            "redact", "Replace names, hosts, paths and SQL text in reports by pseudonyms.",
-        ),
-        "config": ("config", "Show, create or check a configuration."),
-        "completion": ("completion", "Print the shell completion script."),
-    },
-    "For authors": {
-        "grammar": ("grammar", "List or compile the descriptions of report sections."),
-        "schema": (
-            "schema", "Print the JSON Schema of a JSON output or of the configuration.",
-        ),
-    },
-}  # fmt: skip
 #: Left out of the first help screen: other spellings, and parts of a command that names them.
 _MORE: Final = frozenset({
     "html", "watch", "store", "baseline", "budget", "rule", "devices", "integrity", "sqlserver",
@@ -72,10 +27,17 @@ _MORE: Final = frozenset({
 
 @cache
 def groups() -> dict[str, dict[str, tuple[str, str]]]:
-    """The groups with the commands of the satellites: command → (module, help)."""
-    return {
-        title: placed(
-            {name: (f"awrlens.cli.{module}", text) for name, (module, text) in ours.items()},
+    """The groups of `--help`: command → (module, help), so that `--help` imports none.
+
+    Ours are in ``commands.txt``, the others are those of the satellites.
+    """
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    text = Path(__file__).with_name("commands.txt").read_text(encoding="utf-8")
+    for part in text.strip().split("\n\n"):
+        title, *lines = part.removeprefix("# ").split("\n")
+        words = (line.split(" ", 2) for line in lines)
+        found[title] = placed(
+            {name: (f"awrlens.cli.{module}", about) for name, module, about in words},
             (
                 (name, (each.module, each.help), each.before)
                 for extension in registered()
@@ -83,8 +45,7 @@ def groups() -> dict[str, dict[str, tuple[str, str]]]:
                 if each.group == title
             ),
         )
-        for title, ours in _OURS.items()
-    }
+    return found
 
 
 @cache

@@ -11,6 +11,7 @@ from awrlens.checks.selection import check_some, checked
 from awrlens.config import values
 from awrlens.config.values import Additions
 from awrlens.errors import UsageError
+from awrlens.policy import declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,20 +27,17 @@ BUDGETS: Final = ".budgets"
 
 def known(*, satellites: bool = True) -> dict[str, Threshold]:
     """All thresholds by name, or only those of rules, advice and comparisons on Oracle reports."""
-    from awrlens import extensions, rules
+    from awrlens import extensions, rules, series
     from awrlens.advice import plan as advice
-    from awrlens.series import compare, differences
 
-    ours = (*advice.ALL, *compare.THRESHOLDS, *differences.THRESHOLDS)
+    ours = {each.name: each for each in advice.ALL} | declared(series.__file__)
     if not satellites:
-        return rules.thresholds() | {each.name: each for each in ours}
-    theirs = {each.name: each for each in extensions.thresholds()}
+        return rules.thresholds() | ours
+    theirs: dict[str, Threshold] = {}
+    for each in extensions.registered():
+        theirs |= declared(each.thresholds) if each.thresholds else {}
     of_rules = rules.thresholds(rules.table()).items()
-    return (
-        {name: each for name, each in of_rules if name not in theirs}
-        | {each.name: each for each in ours}
-        | theirs
-    )
+    return {name: each for name, each in of_rules if name not in theirs} | ours | theirs
 
 
 def checked_settings(asked: Settings, additions: Additions) -> Settings:

@@ -23,7 +23,7 @@ EXTENSION: Final = Extension(
             "store": "Rebuild, merge, judge, compact or export a store.",
         }.items()
     },
-    thresholds=("awrlens.fleet.overview:ALL_THRESHOLDS",),
+    thresholds=__file__,
     schemas={
         "fleet": Schema("awrlens.fleet.records:schema", before="simulate"),
         "query": Schema("awrlens.fleet.export:schema", before="config"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from awrlens.fleet.index import Store
 
 NAMES: Final = (
-    *(name for name, _, _ in VIEWS), *(table.name for table in (*OF_REPORTS, *OF_FILES)),
+    *VIEWS, *(table.name for table in (*OF_REPORTS, *OF_FILES)),
     "facts_catalogue",
 )  # fmt: skip
 #: Labels of a metric, and the columns that they come from.

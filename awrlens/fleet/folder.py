@@ -12,6 +12,7 @@ import os
 import secrets
 import shutil
 import time
+import tomllib
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -75,85 +76,19 @@ def kind(fact: FactSpec) -> str:
     return "text" if fact.unit in NO_NUMBERS else "number"
 
 
-FILES: Final = Table(
-    "files", "One row per input: what became of it.",
-    (("path", "text"), ("file_hash", "text"), ("size", "whole"), ("stamp", "text"),
-     ("outcome", "text"), ("reason", "text"), ("line", "whole"), ("reports", "whole"),
-     ("analyzer", "text"), ("policy", "text"), ("reading", "text"), ("judging", "text")),
-)  # fmt: skip
-PROBLEMS: Final = Table(
-    "problems", "One row per input, archive member or report that could not be read.",
-    (("path", "text"), ("file_hash", "text"), ("source", "text"), ("reason", "text"),
-     ("line", "whole"), ("skipped", "yes/no")),
-)  # fmt: skip
-SOURCES: Final = Table(
-    "sources",
-    "One row per report of an input: where it is.",
-    (("path", "text"), ("file_hash", "text"), ("report", "text"), ("source", "text")),
-)
-REPORTS: Final = Table(
-    "reports", "One row per report, instance of a RAC report, or period of a comparison.",
-    (("report", "text"), ("document", "text"), ("part", "text"), ("kind", "text"),
-     ("db_name", "text"), ("db_id", "text"), ("container", "text"), ("instance", "text"),
-     ("instance_number", "text"), ("cluster", "yes/no"), ("release", "text"), ("rac", "yes/no"),
-     ("host", "text"), ("platform", "text"), ("cpus", "whole"), ("cores", "whole"),
-     ("begin_snap", "whole"), ("end_snap", "whole"), ("begin_time", "time"), ("end_time", "time"),
-     ("startup_time", "time"), ("elapsed_s", "number"), ("db_time_s", "number"),
-     ("block_size", "whole"), ("valid", "yes/no"), ("headline", "text"), ("severity", "text"),
-     ("waiting_sessions", "number"), ("active_sessions", "number"), ("redo_storage", "text"),
-     ("temp_storage", "text"), ("undo_storage", "text"), ("fast_start_mttr_target_s", "whole"),
-     ("skipped_rules", "texts"), ("analyzer", "text"), ("policy", "text"), ("reading", "text"),
-     ("judging", "text")),
-)  # fmt: skip
-FACT_VALUES: Final = Table(
-    "facts", "One row per row of reports: every fact is a column.",
-    (("report", "text"), ("measured", "texts"), ("estimated", "texts"),
-     *((column(each.name), kind(each)) for each in FACTS)),
-)  # fmt: skip
-WAITS: Final = Table(
-    "waits", "One row per wait event.",
-    (("report", "text"), ("event", "text"), ("background", "yes/no"), ("waits", "number"),
-     ("total_s", "number"), ("each_ms", "number"), ("step_s", "number")),
-)  # fmt: skip
-ACTIVITY: Final = Table(
-    "activity", "One row per consumer of DB time.",
-    (("report", "text"), ("consumer", "text"), ("part", "text"), ("seconds", "number"),
-     ("pct_db_time", "number")),
-)  # fmt: skip
-TABLESPACES: Final = Table(
-    "tablespaces", "One row per tablespace with I/O; kind is temp, undo or empty.",
-    (("report", "text"), ("tablespace", "text"), ("kind", "text"), ("reads", "number"),
-     ("writes", "number"), ("read_ms", "number")),
-)  # fmt: skip
-PARAMETERS: Final = Table(
-    "parameters", "One row per initialization parameter at the end of the interval.",
-    (("report", "text"), ("parameter", "text"), ("value", "text")),
-)  # fmt: skip
-FINDINGS: Final = Table(
-    "findings", "One row per finding; part_of is the finding to which it contributes.",
-    (("report", "text"), ("finding", "text"), ("name", "text"), ("title", "text"),
-     ("severity", "text"), ("confidence", "text"), ("part_of", "text"), ("seconds", "number"),
-     ("pct_db_time", "number"), ("waiting_sessions", "number"), ("share_pct", "number"),
-     ("each_ms", "number"), ("parts", "texts")),
-)  # fmt: skip
-RECOMMENDATIONS: Final = Table(
-    "recommendations", "One row per recommendation; the benefit is an upper bound.",
-    (("report", "text"), ("recommendation", "text"), ("title", "text"), ("action", "text"),
-     ("status", "text"), ("seconds", "number"), ("pct_db_time", "number"), ("sessions", "number"),
-     ("effort", "text"), ("risk", "text"), ("findings", "texts")),
-)  # fmt: skip
-DOCUMENTS: Final = Table(
-    "documents",
-    "One row per report: its whole analysis, for check, compare, html and another judgment.",
-    (("document", "text"), ("content", "text")), indexed=False,
-)  # fmt: skip
+def _table(name: str, about: str, columns: dict[str, str], *, indexed: bool = True) -> Table:
+    facts = FACTS if name == "facts" else ()
+    return Table(
+        name, about, (*columns.items(), *((column(each.name), kind(each)) for each in facts)),
+        indexed,
+    )  # fmt: skip
 
-#: Tables by input, and tables by row of reports.
-OF_FILES: Final = (FILES, PROBLEMS, SOURCES)
-OF_REPORTS: Final = (
-    REPORTS, FACT_VALUES, WAITS, ACTIVITY, TABLESPACES, PARAMETERS, FINDINGS, RECOMMENDATIONS,
-)  # fmt: skip
-TABLES: Final = (*OF_FILES, *OF_REPORTS, DOCUMENTS)
+
+_TABLES: Final = Path(__file__).with_name("tables.toml").read_text(encoding="utf-8")
+TABLES: Final = tuple(_table(name, **own) for name, own in tomllib.loads(_TABLES).items())
+#: Tables by input, tables by row of reports.
+OF_FILES, OF_REPORTS, DOCUMENTS = TABLES[:3], TABLES[3:-1], TABLES[-1]
+REPORTS: Final = OF_REPORTS[0]
 
 
 class StoredFact(NamedTuple):
@@ -370,9 +305,7 @@ class Place:
                 settle(self.batches)
             self.lists.mkdir(exist_ok=True)
             with suppress(FileNotFoundError):  # a batch of what is not readable
-                shutil.copyfile(
-                    target / f"{SOURCES.name}.parquet", self.lists / f"{batch.name}.parquet"
-                )
+                shutil.copyfile(target / "sources.parquet", self.lists / f"{batch.name}.parquet")
             sizes = {file.stem: file.stat().st_size for file in target.glob("*.parquet")}
             sums = {file.stem: _sum(file) for file in target.glob("*.parquet")}
         return self.put(manifest._replace(

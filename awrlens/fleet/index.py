@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import tomllib
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UnreadableError, UsageError
@@ -18,7 +20,6 @@ from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     import duckdb
 
@@ -46,37 +47,9 @@ FROM (
         ) AS of_interval
     FROM reports WHERE valid AND begin_time IS NOT NULL AND end_time IS NOT NULL
 ) WHERE of_interval = 1"""
-#: Views for the usual questions: name, what a row is, SQL.
-VIEWS: Final = (
-    (
-        "unreadable",
-        "What could not be read, and why.",
-        "SELECT source, reason, line, path FROM problems WHERE NOT skipped ORDER BY source",
-    ),
-    (
-        "intervals",
-        "Every interval of an instance once, with identity, verdicts and facts.",
-        """SELECT reports.*, facts.* EXCLUDE (report)
-        FROM unique_reports JOIN reports USING (report) JOIN facts USING (report)""",
-    ),
-    (
-        "latest",
-        "The latest interval of every instance.",
-        """SELECT reports.*, facts.* EXCLUDE (report)
-        FROM unique_reports JOIN reports USING (report) JOIN facts USING (report) WHERE nth = 1""",
-    ),
-    (
-        "findings_over_time",
-        "Every finding with database, instance and interval.",
-        f"""SELECT {WHO}, begin_time, end_time, findings.*
-        FROM findings JOIN reports USING (report) SEMI JOIN unique_reports USING (report)""",
-    ),
-    (
-        "waits_over_time",
-        "Every wait event with database, instance and interval.",
-        f"""SELECT {WHO}, begin_time, end_time, waits.*
-        FROM waits JOIN reports USING (report) SEMI JOIN unique_reports USING (report)""",
-    ),
+#: Views for the usual questions: what a row is, and SQL.
+VIEWS: Final[dict[str, dict[str, str]]] = tomllib.loads(
+    Path(__file__).with_name("views.toml").read_text(encoding="utf-8").replace("{WHO}", WHO)
 )
 
 
@@ -233,8 +206,8 @@ def create(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
     database.execute("CREATE TABLE batches (nth BIGINT, name VARCHAR)")
     database.execute("CREATE TABLE unique_reports (report VARCHAR, who BIGINT, nth BIGINT)")
     _tell_facts(database, manifest)
-    for name, _, query in VIEWS:
-        database.execute(f"CREATE VIEW {name} AS {query}")
+    for name, view in VIEWS.items():
+        database.execute(f"CREATE VIEW {name} AS {view['sql']}")
     database.execute("COMMIT")
 
 

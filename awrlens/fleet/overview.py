@@ -13,7 +13,7 @@ from awrlens.fleet.records import WHO, Alert, Difference, Gain, Recovery
 from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, SEVERITIES, worst
 from awrlens.model.who import Who
-from awrlens.policy import Threshold
+from awrlens.policy import declared
 from awrlens.series.differences import about
 from awrlens.source import files
 
@@ -26,17 +26,9 @@ if TYPE_CHECKING:
     from awrlens.policy import Policy
 
 
-WINDOW: Final = Threshold(
-    "fleet.alert_window", 3.0, "count",
-    "number of successive intervals that decide about the begin and the end of an alert",
-    "awrlens: three hours of hourly reports; shorter changes are not a state of a database",
-)  # fmt: skip
-OPENS: Final = Threshold(
-    "fleet.alert_opens", 2.0, "count",
-    "intervals of that number with a finding, from which an alert begins; a critical finding "
-    "begins one at once",
-    "awrlens: a single interval may be a batch job",
-)  # fmt: skip
+_KNOWN: Final = declared(__file__)
+WINDOW: Final = _KNOWN["fleet.alert_window"]
+OPENS: Final = _KNOWN["fleet.alert_opens"]
 
 _CRITICAL: Final = SEVERITIES.index("critical")
 
@@ -89,16 +81,8 @@ def _course(levels: Sequence[int], window: int, opens: int) -> tuple[int | None,
     return begun, ended
 
 
-REDO_GROUPS: Final = Threshold(
-    "fleet.redo_groups", 4.0, "count",
-    "redo log groups per instance for the size of redo storage; reports do not print their number",
-    "awrlens: three groups are usual, a fourth for log switches during a checkpoint",
-)  # fmt: skip
-LEAST_SESSIONS: Final = Threshold(
-    "fleet.least_sessions", 0.05, "ratio",
-    "minimum sessions that storage saves on average to be listed",
-    "awrlens: the lowest number of waiting sessions of a warning",
-)  # fmt: skip
+REDO_GROUPS: Final = _KNOWN["fleet.redo_groups"]
+LEAST_SESSIONS: Final = _KNOWN["fleet.least_sessions"]
 
 _MB_PER_GB: Final = 1024.0
 
@@ -192,17 +176,8 @@ def recovery(
     return tuple(sorted(found, key=lambda each: (not each.over, -each.worst_s)))
 
 
-USUAL_PCT: Final = Threshold(
-    "fleet.usual_pct", 80.0, "%",
-    "minimum share of databases with the same value of a parameter for others to differ from it",
-    "awrlens: below this there is no usual value",
-)  # fmt: skip
-LEAST: Final = Threshold(
-    "fleet.least_databases", 5.0, "count",
-    "minimum databases with a parameter for a usual value in the fleet",
-    "awrlens: fewer are not a majority",
-)  # fmt: skip
-ALL_THRESHOLDS: Final = (WINDOW, OPENS, REDO_GROUPS, LEAST_SESSIONS, USUAL_PCT, LEAST)
+USUAL_PCT: Final = _KNOWN["fleet.usual_pct"]
+LEAST: Final = _KNOWN["fleet.least_databases"]
 
 #: Shown for a parameter that a report does not print: it has its default.
 DEFAULT: Final = "(default)"

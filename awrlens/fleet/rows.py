@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 #: Folders and modules that turn facts into findings and advice.
 JUDGES: Final = frozenset({
     "advice", "api.py", "budgets", "config", "extensions.py", "rules", "series", "severity.py",
+    "thresholds.txt",
 })  # fmt: skip
 #: Folders and modules that do neither; all others read, so that a new one is never forgotten.
 APART: Final = frozenset({
@@ -54,7 +55,7 @@ APART: Final = frozenset({
     "render", "scripts", "serve", "sqlserver",
 })  # fmt: skip
 #: Modules of these folders that make rows, and those that call rules and advice.
-_ROWS: Final = ("document.py", "rows.py", "folder.py")
+_ROWS: Final = ("document.py", "rows.py", "folder.py", "tables.toml")
 _CALLS: Final = ("analyze.py", "own_rules.py")
 
 

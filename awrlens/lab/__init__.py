@@ -19,7 +19,7 @@ EXTENSION: Final = Extension(
             "Analyze",
         ),
         "devices": Command(
-            "awrlens.lab.devices",
+            "awrlens.lab.whatif",
             "List storage types with their latencies.",
             "Look inside",
             before="integrity",
@@ -36,12 +36,11 @@ EXTENSION: Final = Extension(
         ),
     },
     rules=RULES,
-    thresholds=("awrlens.lab.judge:THRESHOLDS", "awrlens.lab.advisor:THRESHOLDS"),
+    thresholds=__file__,
     schemas={
         "simulate": Schema("awrlens.lab.simulation_records:schema", before="config"),
         "mttr": Schema("awrlens.lab.mttr_document:schema", before="config"),
     },
-    scripts="awrlens.lab.scripts:SCRIPTS",
     last_reader="awrlens.lab.measure:alert_log_of",
     pages={"recovery": "awrlens.lab.recovery_page:page"},
     documents={"Recovery": "awrlens.lab.documents:Recovery"},

@@ -15,7 +15,6 @@ from awrlens.advice.mttr import HIGHEST_S, cluster_words
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.write_model import of_report, system_of, writes_per_s
 from awrlens.lab import judge
-from awrlens.lab.bottleneck import DBWR_BUSY_PCT
 from awrlens.lab.mttr_document import CapacityDocument, LimitDocument
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
@@ -29,7 +28,7 @@ from awrlens.oracle.checkpoints import (
     lag_pct,
     limit_of,
 )
-from awrlens.policy import Threshold, cite
+from awrlens.policy import cite, declared
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -52,11 +51,8 @@ if TYPE_CHECKING:
 
 
 _WHOLE_PCT: Final = 100
-DBWR_LEAST_BUSY_PCT: Final = Threshold(
-    "recovery.dbwr_least_busy_pct", 5.0, "%",
-    "share of the time that DBWR spends on writes below which its capacity is not known",
-    "awrlens: below it, the capacity would extrapolate the writes more than twenty times",
-)  # fmt: skip
+_KNOWN: Final = declared(__file__)
+DBWR_LEAST_BUSY_PCT: Final = _KNOWN["recovery.dbwr_least_busy_pct"]
 #: Difference of the writes compared with now from which they are others; the advisory rounds to
 #: 0.01.
 _OTHER_WRITES: Final = 0.005
@@ -367,7 +363,6 @@ def _present_lag(facts: Mapping[str, Fact]) -> str:
     return f"redo after the checkpoint at the end snapshot{why}"
 
 
-THRESHOLDS: Final = (DBWR_BUSY_PCT, DBWR_LEAST_BUSY_PCT)
 #: Targets of the table, as far as they have an effect.
 _TARGETS: Final = (15, 30, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
 
@@ -388,7 +383,8 @@ def advise(
 
     def row_of(target_s: float) -> Row:
         factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
-        writes, least, most_pct = present * factor, capacity.least_per_s, policy[DBWR_BUSY_PCT]
+        writes, least = present * factor, capacity.least_per_s
+        most_pct = policy[judge.DBWR_BUSY_PCT]
         busy = None if not capacity.writes_per_s else 100 * writes / capacity.writes_per_s
         bears: Bears = "not known"
         if least and 100 * writes / least <= most_pct:

@@ -92,7 +92,7 @@ def _wanted(
     desired_s: float | None, target_s: float | None, path: str | None, without: str | None,
     names: Names | None,
 ) -> Wanted:  # fmt: skip
-    from awrlens.lab import bottleneck, judge
+    from awrlens.lab import judge
     from awrlens.policy import Policy
 
     if path is None:
@@ -108,7 +108,7 @@ def _wanted(
         desired_s, target_s, facts["checkpoint.estimated_mttr_s"].number,
         facts["checkpoint.target_mttr_s"].number or None,
         owner=judge.Owner(report.identity.db_name, names.of if names else str),
-        bottleneck=bottleneck.find(analyses, Policy()),
+        bottleneck=judge.limiting(analyses, Policy()),
     )  # fmt: skip
 
 

@@ -164,11 +164,6 @@ RUNS: Final = 4
 #: Seconds of sampling before a crash: the load is steady by then.
 _SAMPLING_S: Final = 600
 
-_PARAMETERS: Final = (
-    "SELECT name, value, isdefault FROM v$parameter WHERE name LIKE 'fast_start%target' "
-    "OR name LIKE 'log_checkpoint_%';"
-)
-
 
 class Step(NamedTuple):
     """One step: what to do, why, and its commands."""
@@ -197,13 +192,6 @@ class Plan(NamedTuple):
     steps: tuple[Step, ...]
     #: What is known of the target before the test, for example that Oracle will reset it.
     notes: tuple[str, ...] = ()
-
-
-#: The parameters that the test sets.
-_CHANGED: Final = (
-    "fast_start_mttr_target", "log_checkpoint_interval", "log_checkpoint_timeout",
-    "fast_start_io_target",
-)  # fmt: skip
 
 
 def script_text(name: str) -> str:
@@ -246,75 +234,27 @@ def plan(
             f"{'at least ' * lowest.at_least}{ceil(lowest.seconds)} s ({lowest.origin}). Recovery "
             f"will take longer than {value} s."
         )
-    everywhere = " SID='*'" if request.rac else ""
     desired = request.desired_mttr_s
-    judged = f" --desired-mttr {desired:g}" if desired is not None else ""
-    with_target = f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};"
-    who = "all instances" if request.rac else "the instance"
-    after = (
-        "Another instance detects the failure and recovers; its alert log has the recovery."
-        if request.rac
-        else "Start the instance again (STARTUP): it recovers, and its alert log has the recovery."
-    )
-    return Plan(value, desired, request.rac, runs, (
+    words = {
+        "target": value, "runs": runs, "sampling_s": _SAMPLING_S,
+        "who": "all instances" if request.rac else "the instance",
+        "sid": " SID='*'" if request.rac else "",
+        "recovery": "Another instance detects the failure and recovers; its alert log has the "
+        "recovery." if request.rac else "Start the instance again (STARTUP): it recovers, and its "
+        "alert log has the recovery.",
+        "judged": "" if desired is None else f" --desired-mttr {desired:g}",
+    }  # fmt: skip
+    import tomllib
+
+    text = Path(__file__).with_name("plan.toml").read_text(encoding="utf-8")
+    steps = tuple(
         Step(
-            "Set the same target",
-            f"Use a test system with a backup. Note the parameters, to set them again after the "
-            f"test. Set FAST_START_MTTR_TARGET={value} for {who}, and nothing else that limits "
-            "checkpoints.",
-            (
-                _PARAMETERS,
-                with_target,
-                *(f"ALTER SYSTEM SET {name}=0 SCOPE=BOTH{everywhere};" for name in _CHANGED[1:]),
-            ),
-        ),
-        Step(
-            "Sample without a crash, with and without the target",
-            "Apply the load of the peak. Sample ten minutes with the target, and ten minutes with "
-            "FAST_START_MTTR_TARGET=0, each with a Statspack or AWR snapshot before and after; "
-            "then set the target again. Every run has its own file of samples. The samples show "
-            "how even the writes are, the reports whether the I/O has capacity left.",
-            (
-                "awrlens recovery plan --script sample > sample.sql",
-                "awrlens recovery plan --script crash > crash_test.sh",
-                f"sh crash_test.sh {_SAMPLING_S} keep",
-                f"ALTER SYSTEM SET fast_start_mttr_target=0 SCOPE=BOTH{everywhere};",
-                f"sh crash_test.sh {_SAMPLING_S} keep",
-                with_target,
-                "awrlens recovery samples awrlens_samples_*.txt",
-            ),
-        ),
-        Step(
-            "Crash the instance at peak load",
-            "The script kills PMON after the load has become steady. THIS CRASHES THE INSTANCE. "
-            f"{after}",
-            (f"sh crash_test.sh {_SAMPLING_S}",),
-        ),
-        Step(
-            f"Repeat it: {runs} runs",
-            "The same target, the same load. Oracle's estimates become accurate after three or "
-            "four runs; the last run decides.",
-        ),
-        Step(
-            "Read the verdict",
-            "Within a few seconds of the desired time: nothing else is to do. Too long: either the "
-            "lower bound is reached, or there is a bottleneck, which is looked for in the report. "
-            "If it is not in the report without the target, the target exceeds the I/O capacity.",
-            (
-                f"awrlens recovery measure alert*.log{judged} --report on.html --without off.html",
-            ),
-        ),
-        Step(
-            "Restore the parameters",
-            "Set the values noted in step 1. A parameter that was not set (ISDEFAULT is TRUE) is "
-            "reset instead (ALTER SYSTEM RESET …), from the next start.",
-            (
-                *(f"ALTER SYSTEM SET {name}=<value before> SCOPE=BOTH{everywhere};"
-                  for name in _CHANGED),
-                _PARAMETERS,
-            ),
-        ),
-    ), (*notes, *known))  # fmt: skip
+            each["title"].format(**words), each["text"].format(**words),
+            tuple(command.format(**words) for command in each.get("commands", ())),
+        )
+        for each in tomllib.loads(text)["step"]
+    )  # fmt: skip
+    return Plan(value, desired, request.rac, runs, steps, (*notes, *known))
 
 
 DESIRED_MTTR = click.option(

@@ -5,24 +5,22 @@ Source: Buddy Instance, sections 5 and 5.2.
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from awrlens import api
 from awrlens.cli import output
 from awrlens.cli.options import formats, redacted
 from awrlens.errors import UsageError
 from awrlens.lab import simulation_setup
 from awrlens.lab.alert_log import Span, alert_log
 from awrlens.lab.simulation_setup import Failure
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import NamedTuple
 from awrlens.model import SCHEMA_VERSION
 from awrlens.render import blocks as b
-from awrlens.render.wording import count, short
+from awrlens.render.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -139,13 +137,11 @@ def _everyone(log: Episodes, members: frozenset[int] | None) -> Iterator[Failure
             yield Failure(failed, failed, each.begin.at, (place,))
 
 
-def plan(
-    history: History, members: tuple[int, ...], wanted: int, redo: Mapping[int, float]
-) -> dict[str, Any]:
-    """The recommended map, with the failures and the ``redo`` (MB/s) behind it; plain data."""
+def plan(history: History, members: tuple[int, ...], wanted: int) -> dict[str, Any]:
+    """The recommended map, with the failures behind it; plain data."""
     failures = history.failures
     ring = simulation_setup.ring(members, wanted)
-    buddies = sorted(simulation_setup.recommend(members, wanted, failures, redo).items())
+    buddies = sorted(simulation_setup.recommend(members, wanted, failures).items())
 
     def described(protected: int, buddy: int) -> dict[str, int]:
         here, elsewhere = simulation_setup.together(protected, buddy, members, failures)
@@ -154,7 +150,6 @@ def plan(
             "failed_together_in_other_configurations": elsewhere,
         }  # fmt: skip
 
-    served = {buddy: [p for p, chosen in buddies if buddy in chosen] for buddy in members}
     pairs = [(list(pair), simulation_setup.together(*pair, members, failures)[0])
              for pair in combinations(members, 2)]  # fmt: skip
     return {
@@ -165,16 +160,12 @@ def plan(
                 "instance": protected,
                 "buddies": [described(protected, buddy) for buddy in chosen],
                 "ring": list(ring[protected]),
-                "redo_mb_per_s": redo.get(protected),
             }
             for protected, chosen in buddies
         ],
         "load": [
-            {
-                "buddy": buddy, "serves": protected,
-                "reads_mb_per_s": sum(redo.get(p, 0.0) for p in protected) if redo else None,
-            }
-            for buddy, protected in served.items()
+            {"buddy": buddy, "serves": [p for p, chosen in buddies if buddy in chosen]}
+            for buddy in members
         ],
         "pairs": [
             {"instances": pair, "failed_together": times}
@@ -195,9 +186,6 @@ def plan(
     }  # fmt: skip
 
 
-_REDO: Final = regex(r"(\d{1,3})=(\d+(?:\.\d+)?)", re.ASCII)
-
-
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="ALERTLOG...")
 @click.option(
@@ -212,30 +200,22 @@ _REDO: Final = regex(r"(\d{1,3})=(\d+(?:\.\d+)?)", re.ASCII)
     "--within", type=click.FloatRange(0), default=TOGETHER_S, show_default=True, metavar="S",
     help="Failures within this time count as one failure of several instances.",
 )  # fmt: skip
-@click.option(
-    "--redo", multiple=True, metavar="I=MB",
-    help="Redo of instance I in MB/s, to balance what buddies read. May be repeated.",
-)  # fmt: skip
-@click.option(
-    "--report", "reports", multiple=True, metavar="FILE",
-    help="Take the redo of its instances from this report. May be repeated.",
-)  # fmt: skip
 @formats("text", "json", "markdown")
 @redacted
 def buddies(
-    logs: tuple[str, ...], members: str | None, buddies: int, within: float,
-    redo: tuple[str, ...], reports: tuple[str, ...], format_: str, names: Names | None,
+    logs: tuple[str, ...], members: str | None, buddies: int, within: float, format_: str,
+    names: Names | None,
 ) -> int:  # fmt: skip
     """Recommend buddy instances from the failures in the alert logs of a cluster.
 
     ALERTLOG is the alert log of an instance; give those of all instances. Instances that failed
-    together in the same cluster configuration should not protect each other. Among the others, the
-    redo that buddies read is balanced.
+    together in the same cluster configuration should not protect each other. Among the others,
+    every buddy protects as many as the others do.
 
     \b
     Examples:
       awrlens recovery buddies alert_PROD1.log alert_PROD2.log alert_PROD3.log
-      awrlens recovery buddies alert_*.log --redo 1=20 --redo 2=5 --buddies 2
+      awrlens recovery buddies alert_*.log --buddies 2
     """  # noqa: D301 - \b is for click
     failures = history([alert_log(path, names) for path in logs], within)
     numbers = numbers_in(members) if members else tuple(sorted(failures.largest))
@@ -244,19 +224,7 @@ def buddies(
             "The logs list no cluster of several instances.",
             hint="Give the alert logs of RAC instances (10g and later), or --members 1,2,3.",
         )
-    rates = dict(rate for report in reports for rate in _of_report(report, names))
-    for text in redo:
-        given = _REDO.fullmatch(text.strip())
-        if given is None:
-            raise UsageError(f"{text!r} is not INSTANCE=MB.", hint="For example 1=12.5 (MB/s).")
-        rates[int(given[1])] = float(given[2])
-    missing = [number for number in numbers if number not in rates]
-    if rates and missing:
-        raise UsageError(
-            f"The redo of instance {missing[0]} is not known.",
-            hint="Give --redo or --report for every instance, or for none.",
-        )
-    data = plan(failures, numbers, buddies, {n: rates[n] for n in numbers if rates})
+    data = plan(failures, numbers, buddies)
     return output.either(format_, data, lambda: _buddies_page(data))
 
 
@@ -266,16 +234,6 @@ def numbers_in(text: str, example: str = "1,2,3") -> tuple[int, ...]:
     if not all(part.isascii() and part.isdecimal() for part in parts):
         raise UsageError(f"{text!r} is not a list of instances.", hint=f"For example {example}.")
     return tuple(sorted({int(part) for part in parts}))
-
-
-def _of_report(path: str, names: Names | None) -> Iterator[tuple[int, float]]:
-    report = api.load(path, names=names)
-    for part in report.instances or (report,):
-        number = part.view.label if part.view else part.identity.instance_number
-        rate = api.facts_of(part)["redo.bytes_per_s"].number
-        if number is None or rate is None:
-            raise UsageError(f"{path} has no redo of an instance.", hint="Use --redo I=MB.")
-        yield int("".join(filter(str.isdecimal, str(number)))), rate / 2**20
 
 
 _MOST: Final = 30
@@ -315,7 +273,7 @@ def _headline(data: Mapping[str, Any]) -> str:
             "they do not protect each other."
         )
     ring = all([each["instance"] for each in row["buddies"]] == row["ring"] for row in data["map"])
-    map_ = "the ring of the paper" if ring else "balanced by redo"
+    map_ = "the ring of the paper" if ring else "balanced"
     return f"No instances failed together in this configuration: the recommended map is {map_}."
 
 
@@ -343,27 +301,18 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
 
 
 def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
-    measured = load[0]["reads_mb_per_s"] is not None if load else False
-    values = [
-        buddy["reads_mb_per_s"] if measured else float(len(buddy["serves"])) for buddy in load
-    ]
-    if not any(values):
-        return
     yield b.Heading("Load of the buddies", anchor="load")
     yield b.Bars(
-        "Redo read by buddies" if measured else "Instances protected", max(values),
+        "Instances protected", max(len(buddy["serves"]) for buddy in load),
         tuple(
             b.BarRow(
-                f"instance {buddy['buddy']}", (b.Piece(0.0, value, "redo"),),
-                f"{short(value)} MB/s" if measured else f"protects {_numbers_of(buddy['serves'])}",
+                f"instance {buddy['buddy']}", (b.Piece(0.0, len(buddy["serves"]), "redo"),),
+                f"protects {_numbers_of(buddy['serves'])}",
             )
-            for buddy, value in zip(load, values, strict=True)
+            for buddy in load
         ),
         legend=False,
     )  # fmt: skip
-    if not measured:
-        text = "Give the redo of the instances to balance it: --redo 1=12.5, or --report FILE."
-        yield b.Paragraph(text, "dim")
 
 
 def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:

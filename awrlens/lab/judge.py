@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lab.alert_log import KB
 from awrlens.lazy import NamedTuple
-from awrlens.model import Note
-from awrlens.policy import Threshold
+from awrlens.model import ALARMS, Note
+from awrlens.policy import declared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from awrlens.lab import documents
     from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
+    from awrlens.model import Analysis
     from awrlens.policy import Policy
 
 
@@ -131,13 +132,8 @@ def moved_pct(episodes: Episodes) -> float | None:
     return 100 * abs(whole.value / before.value - 1)
 
 
-FEW_SECONDS = Threshold(
-    "recovery.few_seconds", 5.0, "s",
-    "a recovery that exceeds the desired time by at most this is in time",
-    'awrlens: Fast-Start Checkpointing Best Practices says "within a few seconds"; start and end '
-    "are exact to a second",
-)  # fmt: skip
-THRESHOLDS: Final = (FEW_SECONDS,)
+_KNOWN: Final = declared(__file__)
+FEW_SECONDS: Final = _KNOWN["recovery.few_seconds"]
 
 
 class Wanted(NamedTuple):
@@ -362,3 +358,77 @@ def _complete(phases: tuple[_Phase, ...], total: float | None) -> Iterator[tuple
             yield name, seconds
     if total is not None and total > spent:
         yield "other", total - spent
+
+
+#: Maximum number of findings that are named.
+_SHOWN: Final = 3
+#: Findings on DBWR and its waits: the I/O that fast-start checkpointing adds.
+_OF_DBWR: Final = frozenset({"CKPT005", "CKPT008"})
+DBWR_BUSY_PCT: Final = _KNOWN["recovery.dbwr_busy_pct"]
+
+
+class Side(NamedTuple):
+    """What one report says of its I/O."""
+
+    findings: tuple[tuple[str, str, float | None], ...]
+    busy_pct: float | None
+    io_per_s: float | None
+    writes_per_s: float | None
+    at_capacity: bool
+
+
+def bottleneck(report: Side, without: Side | None = None) -> documents.BottleneckDocument:
+    """Where the bottleneck is; ``without``: a report without fast-start checkpointing."""
+    named = "; ".join(f"{title} ({rule})" for rule, title, _ in report.findings[:_SHOWN])
+    more = "" if report.busy_pct is None else f" DBWR is {report.busy_pct:.0f} % busy."
+    extra_pct, writes_per_s = None, without and without.writes_per_s
+    if (
+        without
+        and without.io_per_s
+        and writes_per_s is not None
+        and report.writes_per_s is not None
+    ):
+        extra_pct = 100 * (report.writes_per_s - writes_per_s) / without.io_per_s
+        more += f" The additional writes are {extra_pct:.0f} % of all I/O without fast-start "
+        more += "checkpointing."
+    document: documents.BottleneckDocument = {
+        "verdict": "none",
+        "text": "The report shows no significant bottleneck, so it is not the I/O of the load. See "
+        f"the longest part of the recovery.{more}",
+        "findings": [
+            {"id": rule, "title": title, "pct_db_time": pct} for rule, title, pct in report.findings
+        ],
+        "dbwr_busy_pct": report.busy_pct,
+        "dbwr_busy_pct_without": without and without.busy_pct,
+        "extra_io_pct": extra_pct,
+    }
+    if without is not None and report.at_capacity and not without.at_capacity:
+        document["verdict"] = "capacity"
+        document["text"] = (
+            "Fast-start checkpointing exceeds the I/O capacity: the report without it has no such "
+            f"bottleneck. Increase the target or the capacity.{more}"
+        )
+    elif report.findings or report.at_capacity:
+        document["verdict"] = "report"
+        document["text"] = f"The report shows it: {named or 'DBWR has no capacity left'}.{more}"
+    return document
+
+
+def limiting(analyses: Iterable[Analysis], policy: Policy) -> documents.BottleneckDocument:
+    """The bottleneck in a report, compared with one without fast-start checkpointing, if given."""
+    return bottleneck(*(_side(each, policy) for each in analyses))
+
+
+def _side(analysis: Analysis, policy: Policy) -> Side:
+    facts = analysis.facts
+    busy = facts["checkpoint.dbwr_busy_pct"].number
+    significant = [
+        each for each in analysis.findings if each.severity in ALARMS and each.impact.seconds
+    ]
+    significant.sort(key=lambda each: -(each.impact.pct_db_time or 0.0))
+    reads, writes = (facts[f"load.physical_{which}_per_s"].number for which in ("reads", "writes"))
+    return Side(
+        tuple((each.id, each.title, each.impact.pct_db_time) for each in significant), busy,
+        None if reads is None or writes is None else reads + writes, writes,
+        (busy or 0.0) > policy[DBWR_BUSY_PCT] or any(each.id in _OF_DBWR for each in significant),
+    )  # fmt: skip

@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens.advice import mttr as recovery_target
+from awrlens.advice.load_model import Curve
+from awrlens.advice.write_cost import OFF, TABLE_1, THROUGHPUT
 from awrlens.cli import output
 from awrlens.cli.analyze_command import MTTR_OPTIONS
 from awrlens.cli.options import PART, formats, part_of, redacted, several
 from awrlens.errors import UnreadableError, UsageError
+from awrlens.lab import mttr_document as documents
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact import rounded
 from awrlens.model.plain import plain
 from awrlens.oracle.checkpoints import LEAST_DIRTY_BLOCKS
+from awrlens.policy import cite
 from awrlens.render import blocks as b
 from awrlens.render.first_screen import subject
 from awrlens.render.wording import dash_seconds, seconds, short, size
@@ -28,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.advice.mttr import Target
-    from awrlens.lab import mttr_document as documents
     from awrlens.lab.advisor import Advice, Row
     from awrlens.model import Analysis, Recommendation
     from awrlens.redact.names import Names
@@ -206,10 +209,8 @@ def mttr(
     if write_capacity is not None or alert_log is not None:
         raise UsageError("--write-capacity and --alert-log need a report.", hint="Give REPORT.")
     if curve:
-        from awrlens.lab import published
-
-        prices = published.prices(desired_mttr)
-        return output.either(format_, prices, lambda: _curve_page(prices))
+        published = prices(desired_mttr)
+        return output.either(format_, published, lambda: _curve_page(published))
     target = recovery_target.target(request)
     extra: documents.OfSpool = {}
     if values is not None:
@@ -344,6 +345,52 @@ def _parts(target: Target, *, everywhere: bool) -> Iterator[b.Block]:
     scope = "SCOPE=BOTH SID='*'" if everywhere else "SCOPE=BOTH"
     value = target.fast_start_mttr_target_s
     yield b.Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
+
+
+#: How values between points are calculated, as shown to the user.
+METHOD: Final = "straight lines"
+#: Writes per second by the target in effect.
+BY_TARGET: Final = Curve((row.in_force_s, row.writes_per_s) for row in TABLE_1 if row.target_s)
+_OFF: Final = (
+    "Factor and throughput are relative to the row without fast-start checkpointing (off). In the "
+    "row of 71 s, the target was set to 30 and reset by Oracle."
+)
+_BETWEEN: Final = f"~ is interpolated between reported targets: {METHOD}."
+
+
+def prices(desired_s: float | None = None) -> documents.CurveDocument:
+    """The paper's table 1; ``desired_s`` is interpolated between its rows, never outside them."""
+
+    def point(
+        target_s: float, writes: float, tps: float, *printed_s: float
+    ) -> documents.PublishedPoint:
+        estimated_s, recovery_s = printed_s or (None, None)
+        return documents.PublishedPoint(
+            target_s, estimated_s, recovery_s, writes, writes / OFF.writes_per_s,
+            tps * 100 / OFF.throughput_tps, bool(printed_s),
+        )  # fmt: skip
+
+    rows = [
+        point(row.in_force_s, row.writes_per_s, row.throughput_tps, row.estimated_mttr_s,
+              row.recovery_s)
+        for row in TABLE_1
+    ]  # fmt: skip
+    notes = [_OFF]
+    low, high = BY_TARGET.points[0][0], BY_TARGET.points[-1][0]
+    if desired_s is not None and not low <= desired_s <= high:
+        notes.append(
+            f"{desired_s:g} s is outside the targets of the table ({low:g} to {high:g} s): "
+            "`awrlens mttr REPORT` simulates it for the load of a report."
+        )
+    elif desired_s is not None and desired_s not in {row.target_s for row in rows}:
+        rows.append(point(desired_s, BY_TARGET.at(desired_s), THROUGHPUT.at(desired_s)))
+        notes.append(_BETWEEN)
+    rows.sort(key=lambda row: row.target_s or float("inf"))
+    source = (
+        "Fast-Start Checkpointing Best Practices, table 1: a high-volume OLTP load on a cluster of "
+        "two nodes, not your load"
+    )
+    return documents.CurveDocument(cite(source), METHOD, tuple(rows), tuple(map(cite, notes)))
 
 
 #: A target that needs as many writes as now.

@@ -47,7 +47,7 @@ def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
 
 
 RECO002: Final = rule(
-    "RECO002", "recovery-over-target", thresholds=judge.THRESHOLDS, status="preview",
+    "RECO002", "recovery-over-target", thresholds=(judge.FEW_SECONDS,), status="preview",
     engine="oracle-alert-log", of_report=False,
 )(recovery_over_target)  # fmt: skip
 

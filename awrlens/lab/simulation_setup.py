@@ -102,33 +102,29 @@ def ring(members: Iterable[int], buddies: int = 1) -> BuddyMap:
     }
 
 
-def recommend(
-    members: Iterable[int], buddies: int, failures: Collection[Failure],
-    redo: Mapping[int, float] | None = None,
-) -> BuddyMap:  # fmt: skip
+def recommend(members: Iterable[int], buddies: int, failures: Collection[Failure]) -> BuddyMap:
     """The buddies that failed least often together with the instance that they protect.
 
     Failures of the same cluster configuration count first (Buddy Instance, section 5.2). Among
-    buddies that are equally safe, the ``redo`` that they read is balanced; what is still equal
-    follows the ring.
+    buddies that are equally safe, the number of protected instances is balanced; what is still
+    equal follows the ring.
     """
     order = sorted(members)
     most = min(buddies, len(order) - 1)
-    weight = {each: (redo or {}).get(each, 1.0) for each in order}
     safety = {
         one: {other: together(one, other, order, failures) for other in order if other != one}
         for one in order
     }
-    load = dict.fromkeys(order, 0.0)
+    load = dict.fromkeys(order, 0)
     chosen: dict[int, list[int]] = {each: [] for each in order}
     near = ring(order, len(order) - 1)
-    for protected in sorted(order, key=lambda each: -weight[each]):
+    for protected in order:
         for _ in range(most):
             others = [each for each in near[protected] if each not in chosen[protected]]
             best = min(others, key=lambda each: (safety[protected][each], load[each]))
             chosen[protected].append(best)
-            load[best] += weight[protected]
-    while _improve(chosen, load, weight, safety):
+            load[best] += 1
+    while _improve(chosen, load, safety):
         pass
     return {
         protected: tuple(
@@ -148,28 +144,20 @@ def together(
 
 
 def _improve(
-    chosen: dict[int, list[int]],
-    load: dict[int, float],
-    weight: Mapping[int, float],
+    chosen: Mapping[int, list[int]], load: dict[int, int],
     safety: Mapping[int, Mapping[int, tuple[int, int]]],
-) -> bool:
+) -> bool:  # fmt: skip
     """Moves protected instances between equally safe buddies if that balances the load."""
     for start in sorted(load, key=lambda each: -load[each]):
         for path in _paths(start, chosen, safety):
-            changed = dict(load)
-            for protected, old, new in path:
-                changed[old] -= weight[protected]
-                changed[new] += weight[protected]
-            if _unevenness(changed) < _unevenness(load) * (1 - 1e-9):
+            end = path[-1][2]
+            if load[end] < load[start] - 1:
                 for protected, old, new in path:
                     chosen[protected][chosen[protected].index(old)] = new
-                load.update(changed)
+                load[start] -= 1
+                load[end] += 1
                 return True
     return False
-
-
-def _unevenness(load: Mapping[int, float]) -> float:
-    return sum(each * each for each in load.values())
 
 
 def _paths(

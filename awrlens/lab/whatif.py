@@ -1,4 +1,4 @@
-"""``awrlens whatif``: the estimated effect of a change."""
+"""``awrlens whatif`` and ``awrlens devices``: what a change or other storage would save."""
 
 from __future__ import annotations
 
@@ -6,16 +6,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from awrlens import config
-from awrlens.advice import devices
+from awrlens import api, config
+from awrlens.advice import chart_data
+from awrlens.advice import devices as storage
+from awrlens.advice.case import Case
 from awrlens.cli import output
 from awrlens.cli.options import PART, configured, formats, part_of, redacted
 from awrlens.lab.effects import Change, what_if
+from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.model.plain import fields
+from awrlens.policy import cite
+from awrlens.render import blocks as b
+from awrlens.render import first_screen, wording
+from awrlens.severity import SHOWN_PCT
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from awrlens.config import Options
+    from awrlens.lab.effects import Line, Outcome
     from awrlens.redact.names import Names
 
 
@@ -70,10 +80,10 @@ def whatif(
     policy = config.load(report, options).policy
     change = Change(
         redo_latency, temp_latency, undo_latency, mttr, redo_log_size, pga,
-        policy[devices.DEVICE_MB_S],
+        policy[storage.DEVICE_MB_S],
     )  # fmt: skip
     if options.device:
-        device = devices.find(options.device)
+        device = storage.find(options.device)
         change = change._replace(
             redo_ms=redo_latency or device.write_ms,
             temp_ms=temp_latency or device.read_ms,
@@ -82,9 +92,6 @@ def whatif(
             undo_write_ms=undo_latency or device.undo_write_ms or device.write_ms,
         )
     outcome = what_if(loaded, change, policy)
-    from awrlens.lab.estimates import whatif_page
-    from awrlens.render import first_screen, wording
-
     given = (
         ("redo write", redo_latency, "ms"), ("temp I/O", temp_latency, "ms"),
         ("undo read", undo_latency, "ms"), ("FAST_START_MTTR_TARGET", mttr, "s"),
@@ -95,3 +102,191 @@ def whatif(
     who = first_screen.subject(loaded.identity.to_dict())
     data = {"source": loaded.source, **fields(outcome)}
     return output.either(format_, data, lambda: whatif_page(outcome, who, changed))
+
+
+def whatif_page(outcome: Outcome, who: str, changed: str) -> b.Page:
+    """The change, the saving, before and after, conflicts, what was not assessed, the models."""
+    effect = outcome.saving
+    lost = (effect.seconds or 0) < 0
+    if lost:
+        share = None if effect.pct_db_time is None else abs(effect.pct_db_time)
+        effect = effect._replace(seconds=abs(effect.seconds or 0), pct_db_time=share)
+    saving = wording.saving(effect)
+    headline = f"The change {'costs' if lost else 'saves'} {saving}." if saving else (
+        "What the change saves is not known."
+    )  # fmt: skip
+    about = (f"Change: {changed}.", *((f"Estimate: {effect.basis}.",) if saving else ()))
+    blocked = outcome.conflicts and not saving
+    severity = (
+        "warning"
+        if lost or blocked
+        else "info"
+        if outcome.conflicts
+        else "ok"
+        if saving
+        else "unknown"
+    )
+    return b.Page(who, about, headline, severity, tuple(_whatif(outcome)))
+
+
+def _whatif(outcome: Outcome) -> Iterator[b.Block]:
+    for each in outcome.changes:
+        if each.name == "redo.local_write_ms":
+            yield b.Paragraph(
+                f"A redo log write would take {wording.measured(each.after, each.unit)}: "
+                f"{each.model}."
+            )
+    columns = (b.Column("what"), b.Column("before", "number"), b.Column("after", "number"))
+    rows = (
+        b.Row((_title(each), *(wording.measured(x, each.unit) for x in (each.before, each.after))),
+            "strong" if each.unit == "s" else "")
+        for each in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
+    )  # fmt: skip
+    yield b.Table("Before and after", columns, tuple(rows))
+    waits = [each for each in outcome.changes
+             if each.name.endswith("wait_s") and max(each.before, each.after) >= 1]  # fmt: skip
+    if waits:
+        bars = (
+            b.BarRow(label, (b.Piece(0.0, seconds, style),), wording.measured(seconds, "s"))
+            for each in waits
+            for label, seconds, style in (
+                (_title(each), each.before, "other"),
+                ("  after", each.after, "ok" if each.after <= each.before else "warning"),
+            )
+        )  # fmt: skip
+        most = max(max(each.before, each.after) for each in waits)
+        yield b.Bars("Seconds waited", most, tuple(bars), legend=False)
+    for title, texts in (("Conflicts", outcome.conflicts), ("Not assessed", outcome.not_assessed)):
+        if texts:
+            yield b.Heading(title)
+            yield b.Items(tuple(map(b.Item, texts)))
+    models = tuple(b.Item(each.model, _title(each)) for each in outcome.changes)
+    yield b.Fold("How each is estimated", (b.Items(models),))
+
+
+def _title(line: Line) -> str:
+    known = REPORT_FACTS.get(line.name)
+    title = line.name if known is None else known.title.removesuffix(f" {line.unit}")
+    return f"{title[:1].upper()}{title[1:]}" if known else title
+
+
+@click.command()
+@click.argument("report", required=False, metavar="[REPORT]")
+@formats("text", "json", "markdown", "html")
+@PART
+@redacted
+def devices(report: str | None, format_: str, part: str | None, names: Names | None) -> int:
+    """List storage types; with REPORT, the time that they would save.
+
+    \b
+    Examples:
+      awrlens devices awrrpt_1_100_101.html
+      awrlens analyze REPORT --device nvme
+      awrlens analyze REPORT --device 0.2ms/0.5ms     (redo write / read)
+    """  # noqa: D301 - \b is for click
+    described: dict[str, dict[str, Any]] = {
+        name: each.to_dict() | {"source": cite(each.source)}
+        for name, each in storage.DEVICES.items()
+    }
+    found = list(described.values())
+    who, base = "Storage types", ""
+    if report is not None:
+        policy = config.load(report).policy
+        loaded = part_of(report, part, names)
+        judged = api.analyze(loaded, policy)
+        who, base = first_screen.subject(loaded.identity.to_dict()), judged.base
+        savings = chart_data.by_device(Case.of(judged.facts, judged.findings, policy))
+        found = [
+            described[each.name]
+            | {f"{part}_s": each.seconds_of(part) for part in ("redo", "temp", "undo")}
+            | {"device": each.name, "overrun": each.overrun, "pct_db_time": each.pct_db_time}
+            for each in savings
+        ]
+    return output.either(format_, found, lambda: devices_page(found, who, base))
+
+
+def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -> b.Page:
+    """Storage types with their latencies, and their savings in ``base`` or their sources."""
+    kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
+    names = ("redo write", "temp read", "temp write", "undo read", "undo write")
+    columns = (b.Column("name", "name"), *(b.Column(name, "number") for name in names))
+    ranked = found
+    if base:  # savings, then costs, then what is not known, then what is too slow
+        ranked = sorted(found, key=lambda each: (
+            each["overrun"], each["pct_db_time"] is None, -(each["pct_db_time"] or 0.0)
+        ))  # fmt: skip
+    rows = tuple(b.Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in ranked)
+    latencies = b.Table("Latencies", columns, rows)
+    if base:
+        numbers = (b.Column(name, "number") for name in ("redo", "temp", "undo", base))
+        heads = (b.Column("name", "name"), *numbers)
+        share = ranked[0]["pct_db_time"]
+        headline, severity = "The saving is not known.", "unknown"
+        least = min((e["pct_db_time"] or 0.0 for e in found if not e["overrun"]), default=0.0)
+        if share is not None and share >= SHOWN_PCT:
+            most = f"{wording.percent(share)} of {base} ({ranked[0]['title']})"
+            headline, severity = f"Other storage would save {most} at best.", "info"
+            if least >= share * _ALIKE:
+                low, high = wording.percent(least), wording.percent(share)
+                span = high if low == high else f"{low.removesuffix(' %')} to {high}"
+                headline = f"Any of these would save about as much: {span} of {base}."
+        elif share is not None:
+            little = f"less than {SHOWN_PCT} % of {base}" if share > 0 else f"no {base}"
+            headline, severity = f"Other storage saves {little}.", "ok"
+        nets = [e for e in ranked if e["pct_db_time"] is not None]
+        seconds = [*map(_net, nets)]
+        longest = max(seconds, default=0.0)
+        if longest <= 0:
+            longest = -min(seconds, default=0.0)
+        bars = (
+            b.BarRow(e["name"], (_piece(_net(e), longest),), _savings(e).cells[-1]) for e in nets
+        )
+        picture = (b.Bars("Seconds saved", longest, tuple(bars)),) if longest else ()
+        return b.Page(who, (), headline, severity, (
+            *picture, b.Table("Savings", heads, tuple(map(_savings, ranked))),
+            b.Heading("Latencies"), latencies,
+            b.Paragraph(_NOTE.format(base, found[0]["name"]), "dim"),
+        ))  # fmt: skip
+    sources = tuple(b.Item(each["title"], each["name"], below=(f"source: {each['source']}",))
+                    for each in found)  # fmt: skip
+    return b.Page(
+        who, (), "Kinds of storage that verdicts can compare with (--device).", "info",
+        (latencies, b.Heading("Sources"), b.Items(sources)),
+    )  # fmt: skip
+
+
+#: The least saving that is about as much as the greatest one, as a part of it.
+_ALIKE: Final = 0.9
+_NOTE: Final = (
+    "`awrlens analyze` compares with {1}, unless `--device` names another. Seconds of wait time "
+    "saved at the same load, and their share of {0}; a negative value is a cost, `-` is not known. "
+    "Storage is too slow if LGWR would write all the time. Temporary I/O has a cost only if the "
+    "device's latency is above the time of the I/O in the file table, because sessions start this "
+    "I/O ahead; without that time the cost is not known and not counted. Complete the tuning steps "
+    "of `awrlens analyze` first."
+)
+
+
+def _net(each: Mapping[str, Any]) -> float:
+    """The seconds that a kind of storage saves for all parts together; lost if below 0."""
+    return float(sum(each[f"{part}_s"] or 0.0 for part in ("redo", "temp", "undo")))
+
+
+def _piece(net_s: float, longest: float) -> b.Piece:
+    """Seconds saved or lost; a loss above the largest saving is cut, which its style shows."""
+    if net_s >= 0:
+        return b.Piece(0.0, net_s, "ok", "saved")
+    if -net_s <= longest:
+        return b.Piece(0.0, -net_s, "warning", "lost")
+    return b.Piece(0.0, longest, "critical", "lost, longer than drawn")
+
+
+def _savings(each: Mapping[str, Any]) -> b.Row:
+    """What a kind of storage would save; a share that rounds to 0 has no sign."""
+    seconds = (each[part] for part in ("redo_s", "temp_s", "undo_s"))
+    cells = ["-" if saved is None else f"{round(saved):,} s" for saved in seconds]
+    if each["overrun"]:
+        cells[0] = "too slow"
+    share = each["pct_db_time"]
+    cells.append("-" if share is None else f"{round(share, 1) or 0.0:.1f} %")
+    return b.Row((each["name"], *cells))

@@ -13,6 +13,7 @@ import hmac
 import json
 import re
 import secrets
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -237,29 +238,12 @@ TITLES: Final = (
     re.compile(r"\bTask Name *: *(\S+)"),
     re.compile(r"\bTask (?:'(?:ADDM:)?|ADDM:)([^\s']+)"),
 )
-#: Words kept in cells with names: schemas, tablespaces and services that Oracle creates in every
-#: database, and folders that identify kinds of files.
-OWN: Final = frozenset({
-    "SYS", "SYSTEM", "SYSAUX", "PUBLIC", "DBSNMP", "SYSMAN", "XDB", "MDSYS", "CTXSYS", "WMSYS",
-    "OUTLN", "PERFSTAT", "AUDSYS", "TEMP", "UNDOTBS", "UNDOTBS1", "UNDOTBS2", "UNDOTBS3",
-    "UNDOTBS4", "RBS", "SYS$USERS", "SYS$BACKGROUND", "CDB$ROOT", "PDB$SEED", "DATAFILE",
-    "TEMPFILE", "ONLINELOG",
-})  # fmt: skip
-#: Keywords of parameters for redo transport.
-TRANSPORT: Final = frozenset({
-    "SERVICE", "LOCATION", "LGWR", "ARCH", "SYNC", "ASYNC", "AFFIRM", "NOAFFIRM", "VALID_FOR",
-    "REOPEN", "MANDATORY", "OPTIONAL", "DELAY", "ONLINE_LOGFILES", "ALL_LOGFILES", "ALL_ROLES",
-    "PRIMARY_ROLE", "STANDBY_ROLE", "NET_TIMEOUT", "MAX_FAILURE", "COMPRESSION", "DB_UNIQUE_NAME",
-})  # fmt: skip
-#: Values of parameters that are keywords, not names.
-CHOICES: Final = frozenset({
-    "true", "false", "auto", "manual", "typical", "full", "all", "none", "off", "on", "yes", "no",
-    "low", "medium", "high", "data_only", "data_and_index", "basic", "default", "all_rows",
-    "first_rows", "choose", "rule", "exact", "similar", "force", "exclusive", "shared", "asynch",
-    "directio", "setall", "enable", "disable", "local", "global", "defer", "reset", "alternate",
-    "adaptive", "limited", "maximum", "immediate", "deferred", "operator", "byte", "char", "os",
-    "db", "extended", "xml", "standard", "enterprise", "partial", "legacy", "unlimited",
-})  # fmt: skip
+KEYWORDS: Final[dict[str, list[str]]] = tomllib.loads(
+    Path(__file__).with_name("keywords.toml").read_text(encoding="utf-8")
+)
+OWN: Final = frozenset(KEYWORDS["own"])
+TRANSPORT: Final = frozenset(KEYWORDS["transport"])
+CHOICES: Final = frozenset(KEYWORDS["choices"])
 RELEASES: Final = frozenset(("compatible", "optimizer_features_enable"))
 #: Parameters whose values are names, even if they look like keywords; a size is none.
 NAMING: Final = regex(

@@ -17,6 +17,7 @@ from awrlens.lazy import NamedTuple, regex
 from awrlens.redact.names import (
     ADDRESS,
     CHOICES,
+    KEYWORDS,
     NAMING,
     OWN,
     PATH,
@@ -158,20 +159,13 @@ _TOKEN: Final = regex(
 )
 _TAG: Final = regex(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>")
 _ATTRIBUTE: Final = regex(r"(?<![\w-])([\w-]++)(\s*+=\s*+)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
-_LAYOUT_ATTRIBUTES: Final = frozenset({
-    "class", "style", "border", "width", "height", "align", "valign", "bgcolor", "cellspacing",
-    "cellpadding", "colspan", "rowspan", "nowrap", "scope", "lang", "type", "rel", "http-equiv",
-    "charset", "face", "size", "color", "noshade", "clear",
-})  # fmt: skip
+_LAYOUT_ATTRIBUTES: Final = frozenset(KEYWORDS["layout"])
 _GROUPED: Final = regex(r"\d{1,3}(?:\.\d{3})+")
 _LINE_NUMBER: Final = regex(r"\d+[:-]")
 _CELL_END: Final = regex(r"</?t[dhr]\b|</table", re.I)
 _FILLED: Final = regex(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
 _VERB: Final = regex(r"(?:\s++|/\*.*?\*/|--[^\n]*+\n|\(|<[^<>]*+>)*+([a-z]+)", re.S | re.I)
-_VERBS: Final = frozenset({
-    "select", "insert", "update", "delete", "merge", "with", "begin", "declare", "call", "create",
-    "alter", "drop", "truncate", "lock", "commit", "rollback", "explain", "analyze", "grant",
-})  # fmt: skip
+_VERBS: Final = frozenset(KEYWORDS["verbs"])
 #: Number of lines checked for line numbers.
 _HEAD: Final = 200
 #: A letter as a numeric reference, as some programs write it.

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Final, Literal
 
-from awrlens.extensions import load, registered
 from awrlens.lazy import NamedTuple
 
 _PACKAGE: Final = Path(__file__).parent.parent
@@ -55,8 +53,7 @@ NOTHING: Final = "nothing"
 @cache
 def by_name() -> dict[str, Script]:
     """Our scripts and those of the satellites, by engine: what `awrlens sql` lists."""
-    added = (load(each.scripts) for each in registered() if each.scripts)
-    text = Path(__file__).with_name("scripts.json").read_text(encoding="utf-8")
-    ours = (Script(**each) for each in json.loads(text))
-    scripts = sorted((*chain(*added), *ours), key=lambda script: script.engine)
+    texts = (file.read_text(encoding="utf-8") for file in sorted(_PACKAGE.glob("*/scripts.json")))
+    scripts = [Script(**each) for text in texts for each in json.loads(text)]
+    scripts.sort(key=lambda script: script.engine)
     return {script.name: script for script in scripts}

@@ -14,7 +14,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, SEVERITIES, worst
 from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
 from awrlens.oracle import write_path
-from awrlens.policy import Policy, Threshold
+from awrlens.policy import Policy, declared
 from awrlens.series.differences import divisors, numbers
 from awrlens.series.words import by
 from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS, SLOWER_MS
@@ -38,17 +38,9 @@ if TYPE_CHECKING:
     from awrlens.series.differences import Sides
 
 
-INTERVAL_RATIO: Final = Threshold(
-    "compare.interval_ratio", 1.5, "ratio",
-    "ratio of the longer to the shorter interval above which their lengths differ",
-    "awrlens: an interval of hours averages out a peak of minutes",
-)  # fmt: skip
-LOAD_RATIO: Final = Threshold(
-    "compare.load_ratio", 1.5, "ratio",
-    "ratio of the rates of transactions or executes, or of the numbers of sessions, above which "
-    "the load differs; amounts are then compared per transaction",
-    "awrlens: above this ratio, wait time per second depends more on the load than on the system",
-)  # fmt: skip
+_KNOWN: Final = declared(__file__)
+INTERVAL_RATIO: Final = _KNOWN["compare.interval_ratio"]
+LOAD_RATIO: Final = _KNOWN["compare.load_ratio"]
 
 #: Fields of a report's identity, their labels, and why they matter.
 _SAME: Final = (
@@ -290,24 +282,10 @@ def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
     )  # fmt: skip
 
 
-MIX_RATIO: Final = Threshold(
-    "compare.mix_ratio", 2.0, "ratio",
-    "ratio of executes per transaction on both sides, above which the unit of comparison is that "
-    "of transactions and executes whose rate changed less",
-    "awrlens: where one rate changes twice as much as the other, the SQL is another, and a unit "
-    "that became rare or frequent makes DB time per unit look worse or better than it is",
-)  # fmt: skip
+MIX_RATIO: Final = _KNOWN["compare.mix_ratio"]
 
-OTHERS_POINTS: Final = Threshold(
-    "compare.other_cpu_points", 10.0, "%",
-    "rise of the CPU that other processes use, in percent of the host, from which it is named",
-    "awrlens: a tenth of the host is a load of its own",
-)  # fmt: skip
-ROLLBACK_POINTS: Final = Threshold(
-    "compare.rollback_points", 10.0, "%",
-    "change of the share of rollbacks in transactions from which these do not measure the work",
-    "awrlens: a tenth of the transactions; a rollback may have done nothing",
-)  # fmt: skip
+OTHERS_POINTS: Final = _KNOWN["compare.other_cpu_points"]
+ROLLBACK_POINTS: Final = _KNOWN["compare.rollback_points"]
 
 #: A smaller change of the transactions explains no change of DB time and is not printed beside it.
 _SAME_LOAD_PCT: Final = 5.0
@@ -369,12 +347,7 @@ def _not_the_load(transactions: float, executes: float, policy: Policy) -> str:
     return ""
 
 
-UNLIKE_RATIO: Final = Threshold(
-    "compare.unlike_ratio", 3.0, "ratio",
-    "ratio of the transaction rates, of the execute rates, or of executes per transaction above "
-    "which the load is another, and DB time is neither better nor worse",
-    "awrlens: at several times the load, DB time per unit of work is a hint only",
-)  # fmt: skip
+UNLIKE_RATIO: Final = _KNOWN["compare.unlike_ratio"]
 
 
 class Work:
@@ -472,16 +445,8 @@ class Work:
         return f"; {how} per transaction"
 
 
-WORSE_RATIO: Final = Threshold(
-    "compare.worse_ratio", 1.2, "ratio",
-    "DB time after / DB time before, above which the comparison is a warning",
-    "awrlens: users notice a fifth",
-)  # fmt: skip
-MUCH_WORSE_RATIO: Final = Threshold(
-    "compare.much_worse_ratio", 2.0, "ratio",
-    "DB time after / DB time before, above which the comparison is critical",
-    "awrlens: everything takes twice as long",
-)  # fmt: skip
+WORSE_RATIO: Final = _KNOWN["compare.worse_ratio"]
+MUCH_WORSE_RATIO: Final = _KNOWN["compare.much_worse_ratio"]
 
 _ONLY_LOAD: Final = "No significant change of DB time and waits"
 _MOVED: Final = ("worse", "better")

@@ -25,16 +25,15 @@ from awrlens.model.comparison import (
     short_lines,
 )
 from awrlens.model.fact_table import REPORT_FACTS
-from awrlens.policy import Policy, Threshold
+from awrlens.policy import Policy, declared
 from awrlens.series import comparability, db_time, differences, recommendations
 from awrlens.series.comparability import (
-    MIX_RATIO,
     WORSE_RATIO,
     Work,
     basis_of,
 )
 from awrlens.series.db_time import STEP_PCT
-from awrlens.series.differences import LEAST_PER_S, Amount, amounts, divisors
+from awrlens.series.differences import Amount, amounts, divisors
 from awrlens.series.words import by
 from awrlens.severity import Scale
 from awrlens.units import milliseconds, pair
@@ -47,11 +46,8 @@ if TYPE_CHECKING:
     from awrlens.series.differences import Sides
 
 
-SHARE_PCT: Final = Threshold(
-    "compare.share_pct", 5.0, "%",
-    "minimum share of I/O on either side for a sentence on temp, undo or checkpoints",
-    "awrlens: changes of smaller shares do not matter",
-)  # fmt: skip
+_KNOWN: Final = declared(__file__)
+SHARE_PCT: Final = _KNOWN["compare.share_pct"]
 
 
 class _Fact(NamedTuple):
@@ -360,15 +356,6 @@ def _measured(work: Work, significant: Significance) -> Iterator[Mover]:
             found.change_pct, found.verdict, None,
         )  # fmt: skip
 
-
-THRESHOLDS: Final[tuple[Threshold, ...]] = (
-    differences.FLOOR_PCT, differences.ERRORS, differences.LEAST_REPORTS,
-    differences.SET_DEVIATIONS, LEAST_PER_S, comparability.LOAD_RATIO, MIX_RATIO,
-    comparability.INTERVAL_RATIO, db_time.PART_PCT, SHARE_PCT, db_time.NAMED_PCT, db_time.STEP_PCT,
-    recommendations.COST_RATIO, WORSE_RATIO, comparability.MUCH_WORSE_RATIO,
-    comparability.UNLIKE_RATIO, comparability.ROLLBACK_POINTS, comparability.OTHERS_POINTS,
-    *recommendations.THRESHOLDS,
-)  # fmt: skip
 
 _VERDICTS: Final = (
     ("write_path", "Write path"), ("redo_storage", "Redo on low-latency storage"),

@@ -13,7 +13,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import Reason
 from awrlens.model.analysis import OTHERS
 from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEvent, Part, Step
-from awrlens.policy import Policy, Threshold
+from awrlens.policy import Policy, declared
 from awrlens.series import differences
 from awrlens.series.comparability import RESPONSE
 from awrlens.series.differences import Amount, divisors, event_amounts
@@ -149,22 +149,10 @@ def _cause(before: Load, after: Load) -> Cause:
     return "frequency" if more >= _ALONE * longer else "both"
 
 
-NAMED_PCT: Final = Threshold(
-    "compare.named_pct", 2.0, "%",
-    "share of the longer DB time above which a consumer outside the write path is named",
-    "awrlens: as in the bar of one report",
-)  # fmt: skip
-STEP_PCT: Final = Threshold(
-    "compare.step_pct", 1.0, "%",
-    "share of the longer DB time above which a difference is a step of its own, or a change that "
-    "matters",
-    "awrlens: ADDM also omits smaller shares of DB time",
-)  # fmt: skip
-PART_PCT: Final = Threshold(
-    "compare.part_pct", 5.0, "%",
-    "share of the DB time change below which a rise or a fall is not named as a reason",
-    "awrlens: smaller parts do not explain a change",
-)  # fmt: skip
+_KNOWN: Final = declared(__file__)
+NAMED_PCT: Final = _KNOWN["compare.named_pct"]
+STEP_PCT: Final = _KNOWN["compare.step_pct"]
+PART_PCT: Final = _KNOWN["compare.part_pct"]
 
 #: Names of what has no name of its own.
 UNKNOWN: Final = "not accounted for"

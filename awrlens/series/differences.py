@@ -19,7 +19,7 @@ from awrlens.lazy import NamedTuple, regex
 from awrlens.model import Change
 from awrlens.model.comparison import ChangedParameter
 from awrlens.model.fact_table import REPORT_FACTS
-from awrlens.policy import Policy, Threshold
+from awrlens.policy import Policy, declared
 from awrlens.units import CENTISECONDS, UNIT_SIGNS, half_step, show
 
 if TYPE_CHECKING:
@@ -115,10 +115,11 @@ def numbers(readings: Sequence[Reading], fact: str) -> list[float]:
     return [n for each in readings if (n := each.facts[fact].number) is not None]
 
 
-#: The MAD of a normal distribution is 0.6745 of its standard deviation.
+#: The MAD of a normal distribution is this part of its standard deviation.
 _MAD_TO_SIGMA: Final = 0.6745
-#: The mean absolute deviation of a normal distribution is 1 / 1.253314 of it.
-_MEAN_AD_TO_SIGMA: Final = 1.253314
+#: Its standard deviation is this many times the mean absolute deviation, and the standard error of
+#: its median this many times that of its mean: the square root of pi / 2.
+_OF_MEAN: Final = 1.253314
 
 
 def mad(values: Sequence[float], middle: float | None = None) -> float:
@@ -127,17 +128,20 @@ def mad(values: Sequence[float], middle: float | None = None) -> float:
     return median([abs(value - middle) for value in values])
 
 
+def _deviation(values: Sequence[float]) -> float:
+    """The standard deviation by the MAD; by the mean absolute deviation if that is 0."""
+    middle = median(values)
+    found = mad(values, middle) / _MAD_TO_SIGMA
+    return found or _OF_MEAN * fmean([abs(each - middle) for each in values])
+
+
 def modified_z_score(value: float, values: Sequence[float]) -> float:
     """The number of robust standard deviations between a value and the median of some values.
 
-    The mean absolute deviation replaces a MAD of 0; if all values are equal, the score is 0.
+    If all values are equal, the score is 0.
     """
-    middle = median(values)
-    scatter = mad(values, middle)
-    if scatter > 0:
-        return _MAD_TO_SIGMA * (value - middle) / scatter
-    scatter = fmean([abs(each - middle) for each in values])
-    return (value - middle) / (_MEAN_AD_TO_SIGMA * scatter) if scatter > 0 else 0.0
+    scatter = _deviation(values)
+    return (value - median(values)) / scatter if scatter > 0 else 0.0
 
 
 def ranks(values: Sequence[float]) -> list[float]:
@@ -166,107 +170,25 @@ DEFAULT: Final = (
 )  # fmt: skip
 
 
-GAP_S: Final = Threshold(
-    "trend.gap_s", 300.0, "s",
-    "maximum time between two intervals without a gap",
-    "awrlens: snapshots are seconds to minutes late on a busy system, and the default interval is "
-    "an hour",
-)  # fmt: skip
-HOUR_MIN: Final = Threshold(
-    "trend.hour_min", 90.0, "min",
-    "maximum length of an interval that belongs to one hour of the day",
-    "awrlens: the default interval (60 min) with late snapshots",
-)  # fmt: skip
-SLOT_POINTS: Final = Threshold(
-    "trend.slot_points", 5.0, "count",
-    "minimum intervals in the same hour (of the week, of working days or weekends, of the day) for "
-    "that hour to be the baseline",
-    "awrlens: median and MAD of fewer than five points are unreliable",
-)  # fmt: skip
-POINTS: Final = Threshold(
-    "trend.points", 8.0, "count",
-    "minimum intervals for a baseline over all hours; with fewer, only the change against the "
-    "median is reported",
-    "awrlens: hours differ, so all intervals together scatter more than those of one hour",
-)  # fmt: skip
-CHANGE_POINTS: Final = Threshold(
-    "trend.change_points", 3.0, "count",
-    "minimum intervals to report a change against their median",
-    "awrlens: with two points, neither is the usual value",
-)  # fmt: skip
-Z_SCORE: Final = Threshold(
-    "trend.z_score", 3.5, "ratio",
-    "modified z-score, 0.6745 × (value − median) / MAD, above which a value is an outlier",
-    "Iglewicz and Hoaglin, How to Detect and Handle Outliers (ASQC, 1993): 3.5",
-)  # fmt: skip
-LEAST_CHANGE_PCT: Final = Threshold(
-    "trend.least_change_pct", 20.0, "%",
-    "minimum change against the median for an outlier, even if the other values are steady",
-    "awrlens: with a MAD close to 0, every small change would be an outlier",
-)  # fmt: skip
-LEAST_MS: Final = Threshold(
-    "trend.least_ms", 0.2, "ms",
-    "minimum difference from the median for a latency to be an outlier",
-    'awrlens: a write to flash takes 0.1 ms ("Write Accelerator", figure 5); less than two such '
-    "writes is not significant to a session",
-)  # fmt: skip
-LEAST_POINTS_PCT: Final = Threshold(
-    "trend.least_points_pct", 1.0, "%",
-    "minimum difference from the median, in percentage points, for a share to be an outlier",
-    "awrlens: as with `impact.info_pct`, shares below 1 % are ignored",
-)  # fmt: skip
-CHANGE_FACTOR: Final = Threshold(
-    "trend.change_factor", 2.0, "ratio",
-    "factor above or below the median that is reported if there are too few points for a z-score",
-    "awrlens: twice or half of the usual value is worth a look, a smaller change may be chance",
-)  # fmt: skip
-SCORE_CAP: Final = Threshold(
-    "trend.score_cap", 3.0, "ratio",
-    "maximum score of an outlier with a finding in the ranking of the worst intervals, as a "
-    "multiple of its limit",
-    "awrlens: the same as a critical finding; a z-score of 100 is not worse than one of 20",
-)  # fmt: skip
-SHIFT_POINTS: Final = Threshold(
-    "trend.shift_points", 20.0, "count",
-    "minimum intervals with a value to look for change points and drifts",
-    "awrlens: with fewer, only steps of more than ten standard deviations of noise are significant",
-)  # fmt: skip
-FORECAST_POINTS: Final = Threshold(
-    "trend.forecast_points", 40.0, "count",
-    "minimum intervals of a drift for a forecast",
-    "awrlens: earlier forecasts, from which the error is known, have less than half of them",
-)  # fmt: skip
-FORECAST_ERROR_PCT: Final = Threshold(
-    "trend.forecast_error_pct", 20.0, "%",
-    "maximum median error of earlier forecasts; with a larger one, no forecast is given",
-    "awrlens: as trend.least_change_pct, the smallest change that counts",
-)  # fmt: skip
-LINK_POINTS: Final = Threshold(
-    "trend.link_points", 10.0, "count",
-    "minimum intervals to correlate a latency with its load",
-    "rank correlation: with ten points 0.65 is significant at 5 %, with fewer it may be chance",
-)  # fmt: skip
-FOLLOWS_RHO: Final = Threshold(
-    "trend.follows_rho", 0.65, "ratio",
-    "Spearman's rank correlation above which a latency correlates with its load",
-    "critical value of Spearman's rho for ten points at 5 %, two-sided (Zar, 1972: 0.648)",
-)  # fmt: skip
-FLAT_RHO: Final = Threshold(
-    "trend.flat_rho", 0.3, "ratio",
-    "Spearman's rank correlation below which (either sign) a latency does not depend on its load",
-    "awrlens: it explains less than a tenth of the variance of ranks",
-)  # fmt: skip
-LOAD_SPREAD: Final = Threshold(
-    "trend.load_spread", 1.5, "ratio",
-    "minimum ratio of the highest to the lowest load for a correlation",
-    "awrlens: a load that hardly varies allows no correlation",
-)  # fmt: skip
-
-THRESHOLDS: Final = (
-    GAP_S, HOUR_MIN, SLOT_POINTS, POINTS, CHANGE_POINTS, Z_SCORE, LEAST_CHANGE_PCT, LEAST_MS,
-    LEAST_POINTS_PCT, CHANGE_FACTOR, SCORE_CAP, SHIFT_POINTS,
-    FORECAST_POINTS, FORECAST_ERROR_PCT, LINK_POINTS, FOLLOWS_RHO, FLAT_RHO, LOAD_SPREAD,
-)  # fmt: skip
+_KNOWN: Final = declared(__file__)
+GAP_S: Final = _KNOWN["trend.gap_s"]
+HOUR_MIN: Final = _KNOWN["trend.hour_min"]
+SLOT_POINTS: Final = _KNOWN["trend.slot_points"]
+POINTS: Final = _KNOWN["trend.points"]
+CHANGE_POINTS: Final = _KNOWN["trend.change_points"]
+Z_SCORE: Final = _KNOWN["trend.z_score"]
+LEAST_CHANGE_PCT: Final = _KNOWN["trend.least_change_pct"]
+LEAST_MS: Final = _KNOWN["trend.least_ms"]
+LEAST_POINTS_PCT: Final = _KNOWN["trend.least_points_pct"]
+CHANGE_FACTOR: Final = _KNOWN["trend.change_factor"]
+SCORE_CAP: Final = _KNOWN["trend.score_cap"]
+SHIFT_POINTS: Final = _KNOWN["trend.shift_points"]
+FORECAST_POINTS: Final = _KNOWN["trend.forecast_points"]
+FORECAST_ERROR_PCT: Final = _KNOWN["trend.forecast_error_pct"]
+LINK_POINTS: Final = _KNOWN["trend.link_points"]
+FOLLOWS_RHO: Final = _KNOWN["trend.follows_rho"]
+FLAT_RHO: Final = _KNOWN["trend.flat_rho"]
+LOAD_SPREAD: Final = _KNOWN["trend.load_spread"]
 
 
 def least_difference(unit: str, policy: Policy) -> float:
@@ -275,11 +197,7 @@ def least_difference(unit: str, policy: Policy) -> float:
     return policy[least] if least else 0.0
 
 
-LEAST_PER_S: Final = Threshold(
-    "compare.least_per_s", 0.1, "1/s",
-    "minimum transactions or executes per second for amounts per transaction or per execute",
-    "awrlens: the Load Profile prints one decimal place, so lower rates are mostly rounding",
-)  # fmt: skip
+LEAST_PER_S: Final = _KNOWN["compare.least_per_s"]
 
 #: Divisors of amounts, and the facts with their rates.
 _RATES: Final[tuple[tuple[Per, str], ...]] = (
@@ -482,37 +400,13 @@ def _step(item: Evidence) -> float:
     return half_step(item.text, item.value)
 
 
-FLOOR_PCT: Final = Threshold(
-    "compare.floor_pct", 10.0, "%",
-    "differences below this are always noise",
-    "awrlens: hours of one unchanged system differ by more",
-)  # fmt: skip
-ERRORS: Final = Threshold(
-    "compare.standard_errors", 2.0, "ratio",
-    "number of standard errors that a difference must exceed",
-    "awrlens: chance alone exceeds two standard errors in 5 % of cases",
-)  # fmt: skip
-LEAST_REPORTS: Final = Threshold(
-    "compare.least_reports", 5.0, "count",
-    "minimum reports per side to measure noise by the scatter of the reports",
-    "awrlens: the median absolute deviation of four or fewer values depends on one or two of them",
-)  # fmt: skip
-SET_DEVIATIONS: Final = Threshold(
-    "compare.set_deviations", 3.5, "ratio",
-    "number of robust standard deviations by which one report must differ from the set's median",
-    "Iglewicz and Hoaglin, How to Detect and Handle Outliers (ASQC, 1993): a modified z-score "
-    "beyond 3.5 is an outlier",
-)  # fmt: skip
+FLOOR_PCT: Final = _KNOWN["compare.floor_pct"]
+ERRORS: Final = _KNOWN["compare.standard_errors"]
+LEAST_REPORTS: Final = _KNOWN["compare.least_reports"]
+SET_DEVIATIONS: Final = _KNOWN["compare.set_deviations"]
 
 #: Equal except for the last digits of a float.
 _EQUAL: Final = 1e-9
-#: The median absolute deviation times this is the standard deviation of a normal distribution
-#: (1 / the normal distribution's third quartile), and the standard error of its median is this
-#: many times that of its mean (the square root of pi / 2).
-_DEVIATION: Final = 1.4826
-_OF_MEDIAN: Final = 1.2533
-#: The mean absolute deviation times this is the same standard deviation.
-_OF_MEAN: Final = 1.2533
 #: A deviation of the logarithm that no difference exceeds.
 _WIDEST: Final = 12.0
 #: Minimum share that is left of a value after rounding, so that bounds stay finite.
@@ -542,8 +436,8 @@ def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
     )  # fmt: skip
     if len(values) < policy[LEAST_REPORTS]:
         return found
-    deviation = median(abs(each.value - middle) for each in values)
-    error = _OF_MEDIAN * _DEVIATION * deviation / sqrt(len(values))
+    scatter = mad([each.value for each in values], middle)
+    error = _OF_MEAN * scatter / _MAD_TO_SIGMA / sqrt(len(values))
     return found._replace(
         error=error / abs(middle) if middle else 0.0,
         spread=_spread([each.value for each in values]),
@@ -553,11 +447,7 @@ def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
 def _spread(values: Sequence[float]) -> float:
     """The scatter of single values, of logarithms because values are skewed."""
     logs = [log(value) for value in values if value > 0]
-    if len(logs) * 2 <= len(values):
-        return 0.0
-    middle = median(logs)
-    deviations = [abs(each - middle) for each in logs]
-    return _DEVIATION * median(deviations) or _OF_MEAN * fmean(deviations)
+    return _deviation(logs) if len(logs) * 2 > len(values) else 0.0
 
 
 def judge(

@@ -11,7 +11,7 @@ from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SEVERITIES, Declaration, with_parts
 from awrlens.model.comparison import Expectation, Missing, Outcome, Turn
-from awrlens.policy import Policy, Threshold
+from awrlens.policy import Policy, declared
 from awrlens.series.comparability import LOAD_RATIO
 from awrlens.series.differences import FLOOR_PCT, LEAST_PER_S, divisors, numbers
 from awrlens.units import parse_number, show
@@ -24,12 +24,8 @@ if TYPE_CHECKING:
     from awrlens.series.differences import Sides
 
 
-COST_RATIO: Final = Threshold(
-    "compare.cost_ratio", 2.0, "ratio",
-    "factor of the wait time of a finding of unchanged severity above which it is worse or "
-    "improved",
-    "awrlens: half or twice as long",
-)  # fmt: skip
+_KNOWN: Final = declared(__file__)
+COST_RATIO: Final = _KNOWN["compare.cost_ratio"]
 
 Movement = Literal["new", "worse", "remained", "improved", "gone"]
 
@@ -97,17 +93,8 @@ def _usual(side: Sequence[Reading], per: Per, policy: Policy) -> dict[str, _Cost
     return usual
 
 
-CAME_TRUE_PCT: Final = Threshold(
-    "compare.came_true_pct", 50.0, "%",
-    "part of an estimated saving above which it counts as achieved",
-    "awrlens: savings are estimates at the same load, so half of one is a good result",
-)  # fmt: skip
-PARTLY_PCT: Final = Threshold(
-    "compare.partly_pct", 10.0, "%",
-    "part of an estimated saving above which it counts as partly achieved",
-    "awrlens: smaller changes are not reported as changes either",
-)  # fmt: skip
-THRESHOLDS: Final = (CAME_TRUE_PCT, PARTLY_PCT)
+CAME_TRUE_PCT: Final = _KNOWN["compare.came_true_pct"]
+PARTLY_PCT: Final = _KNOWN["compare.partly_pct"]
 
 _TARGET: Final = "fast_start_mttr_target"
 _SET: Final = regex(r"ALTER SYSTEM (SET|RESET) (\w+)(?:\s*=\s*'?([^'\s;<]+))?", re.I)

@@ -33,12 +33,6 @@ if TYPE_CHECKING:
 router = APIRouter()
 
 
-@router.get("/api/kept", responses=problems())
-async def get_kept(client: Caller) -> dict[str, Any]:
-    """What this server keeps, and for how long."""
-    return {"kept": site.kept(client.service.settings)}
-
-
 @router.get("/api/audit", responses=problems())
 async def get_audit(
     client: Caller, limit: Annotated[int, Query(ge=1, le=1000)] = 100

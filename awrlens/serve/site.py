@@ -24,36 +24,6 @@ if TYPE_CHECKING:
     from starlette.datastructures import FormData
 
     from awrlens.serve.database import Row, Session
-    from awrlens.serve.settings import Settings
-
-
-def kept(settings: Settings) -> list[dict[str, str]]:
-    """Everything that the server keeps: what, where, how long."""
-    days = settings.retention_days
-    period = f"{days} days, or until it is deleted" if days else "until it is deleted"
-    hours = f"{SESSION_S / 3600:g} hours"
-    database = "PostgreSQL database" if settings.database else "SQLite database"
-    reports = "S3 bucket" if settings.reports else "folder of the server"
-    rows = [
-        ("The bytes of an upload; if it is redacted, only the redacted bytes", reports, period),
-        ("Of every report: file name, database, instance, interval, headline, severity",
-         database, period),
-        ("Of every interval, for the fleet: facts, findings, recommendations, parameters",
-         database, period),
-        ("Delete keys and passwords of uploads, as hashes", database, period),
-        ("The id, project and times of a deleted upload, so that its id is never used again",
-         database, "for good"),
-        ("Budgets of projects", database, "until they are changed"),
-        ("Tokens, as hashes, with name and project", database, "for good"),
-        ("Browser sessions, as hashes", database, hours),
-        *([("Users of the identity provider: subject, rights", database, hours)]
-          if settings.oidc else []),
-        ("Audit log: time, token id or user, network address, action, id of the upload",
-         database, "for good"),
-        ("Server log: time, route, status, duration", "standard error of the server",
-         "as the operator decides"),
-    ]  # fmt: skip
-    return [dict(zip(("what", "where", "how_long"), row, strict=True)) for row in rows]
 
 
 router = APIRouter(include_in_schema=False)
@@ -268,7 +238,7 @@ async def delete(client: Caller, id: Id) -> Response:
 async def what_is_kept(client: Caller) -> Response:
     """What this server keeps, and for how long."""
     settings = client.service.settings
-    return pages.page(client, "kept", kept=kept(settings), limits=settings.limits)
+    return pages.page(client, "kept", settings=settings, hours=SESSION_S / 3600)
 
 
 @router.get("/static/{name}")

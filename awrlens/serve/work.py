@@ -147,9 +147,7 @@ def _part(analysis: Analysis) -> Part:
 
 
 #: The tables that the page of a fleet needs.
-_TABLES: Final = (
-    folder.REPORTS, folder.FACT_VALUES, folder.PARAMETERS, folder.FINDINGS, folder.RECOMMENDATIONS
-)  # fmt: skip
+_TABLES: Final = ("reports", "facts", "parameters", "findings", "recommendations")
 
 
 def edition(options: config.Options) -> str:
@@ -164,7 +162,7 @@ def _intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
         about = dict(zip(folder.REPORTS.names, row, strict=True))
         if about["end_time"] is None:
             continue
-        own = {table.name: [r for r in rows[table.name] if r[0] == row[0]] for table in _TABLES}
+        own = {table: [r for r in rows[table] if r[0] == row[0]] for table in _TABLES}
         text = json.dumps(own, default=datetime.isoformat, separators=(",", ":"))
         packed = base64.b85encode(zlib.compress(text.encode())).decode()
         who = json.dumps([about[name] for name in WHO.split(", ")])
@@ -173,7 +171,7 @@ def _intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
 
 
 def _unpacked(packed: Iterable[str]) -> dict[str, list[tuple[Any, ...]]]:
-    rows: dict[str, list[tuple[Any, ...]]] = {table.name: [] for table in _TABLES}
+    rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in _TABLES}
     times = [kind == "time" for _, kind in folder.REPORTS.columns]
     for interval in packed:
         own = json.loads(zlib.decompress(base64.b85decode(interval)))

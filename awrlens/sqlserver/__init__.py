@@ -29,7 +29,6 @@ EXTENSION: Final = Extension(
         ),
     },
     rules=RULES,
-    scripts="awrlens.sqlserver.script:SCRIPTS",
     log_reader=LogReader(
         "awrlens.sqlserver.analysis:log_of",
         "This is a SQL Server error log, not an Oracle report.",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.policy import Threshold
+from awrlens.policy import declared
 from awrlens.rules.base import Diagnosis, rule
 from awrlens.units import ms_words, plain
 
@@ -16,40 +16,13 @@ if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Shown, Some
 
 
-LONG_S: Final = Threshold(
-    "sqlserver.long_checkpoint_s", 30.0, "s",
-    "length of a checkpoint above which it is long",
-    "Indirect Checkpoints (checkpoints averaging 30 seconds before the change); SQL Server itself "
-    "logs those that exceed the recovery interval, by default one minute",
-)  # fmt: skip
-MANY: Final = Threshold(
-    "sqlserver.many", 10.0, "count",
-    "number of events below which they are isolated events",
-    'awrlens: "Indirect Checkpoints" mentions an alarming number of entries, not one',
-)  # fmt: skip
-TIME_PCT: Final = Threshold(
-    "sqlserver.checkpoint_time_pct", 5.0, "%",
-    "share of time with long checkpoints above which they are a warning",
-    "awrlens: more than an hour of a day",
-)  # fmt: skip
-MOST_TIME_PCT: Final = Threshold(
-    "sqlserver.most_time_pct", 50.0, "%",
-    "share of time with long checkpoints above which they are critical",
-    "awrlens: half of the time; checkpoints follow each other closely",
-)  # fmt: skip
-AT_TARGET: Final = Threshold(
-    "sqlserver.saturations_per_write", 1.0, "ratio",
-    "saturations (target of outstanding writes reached) per write above which they delay the "
-    "checkpoint",
-    'awrlens: 0.19 in "Indirect Checkpoints", whose storage is fast; 1.5 for a slow '
-    "subsystem in Microsoft's example (FlushCache: New in SQL Server 2012)",
-)  # fmt: skip
-SLOW_MS: Final = Threshold(
-    "sqlserver.slow_write_ms", 20.0, "ms",
-    "latency of checkpoint writes above which SQL Server itself writes less at a time",
-    "Microsoft, SQL Server I/O Basics, Chapter 2, and How It Works: SQL Server Checkpoint "
-    "(FlushCache) Outstanding I/O Target: 20 ms",
-)  # fmt: skip
+_KNOWN: Final = declared(__file__)
+LONG_S: Final = _KNOWN["sqlserver.long_checkpoint_s"]
+MANY: Final = _KNOWN["sqlserver.many"]
+TIME_PCT: Final = _KNOWN["sqlserver.checkpoint_time_pct"]
+MOST_TIME_PCT: Final = _KNOWN["sqlserver.most_time_pct"]
+AT_TARGET: Final = _KNOWN["sqlserver.saturations_per_write"]
+SLOW_MS: Final = _KNOWN["sqlserver.slow_write_ms"]
 
 
 def no_seconds(f: Facts) -> Impact:
@@ -187,16 +160,8 @@ def indirect_checkpoint_falls_behind(f: Facts, sqlserver_forced_catchups: Some) 
     )
 
 
-FREEZE_S: Final = Threshold(
-    "sqlserver.long_freeze_s", 10.0, "s",
-    "length of a freeze above which it delays sessions that write",
-    "Microsoft, Volume Shadow Copy Service: writes are frozen for at most 10 seconds",
-)  # fmt: skip
-SLEPT_S: Final = Threshold(
-    "sqlserver.slept_s", 3600.0, "s",
-    "time of a request above which the machine was suspended or moved, rather than storage slow",
-    "awrlens: no storage responds after an hour; real logs of notebooks show days",
-)  # fmt: skip
+FREEZE_S: Final = _KNOWN["sqlserver.long_freeze_s"]
+SLEPT_S: Final = _KNOWN["sqlserver.slept_s"]
 
 
 @rule("SQLS004", "checkpoints-under-snapshots", engine="sqlserver", thresholds=(FREEZE_S,))
