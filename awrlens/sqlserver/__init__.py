@@ -30,6 +30,7 @@ EXTENSION: Final = Extension(
     },
     rules=RULES,
     scripts="awrlens.sqlserver.script:SCRIPTS",
+    pages={"tiles": "awrlens.sqlserver.tiles:tiles"},
     log_reader=LogReader(
         "awrlens.sqlserver.analysis:log_of",
         "This is a SQL Server error log, not an Oracle report.",
