@@ -16,7 +16,7 @@ from awrlens.cli import run
 from awrlens.render import blocks
 from awrlens.render.html import page, render
 from awrlens.render.pages import Extras
-from awrlens.render.pages import text as page_of
+from awrlens.render.pages import text as written
 
 DISK = samples.path("redo-disk.awr-11.2.html")
 HOSTILE = "<img src=x onerror=alert(1)>\"'`{{7*7}}</script>"
@@ -169,7 +169,7 @@ def test_a_column_without_a_cell_is_not_shown() -> None:
     columns = tuple(map(blocks.Column, ("report", "parts", "problem")))
     rows = (blocks.Row(("one", "", "none")), blocks.Row(("two", "", "none"), keys=(1, None, 2)))
     page_ = blocks.Page("", (), "", "ok", (blocks.Table("Reports", columns, rows, tools=True),))
-    tree = LexborHTMLParser(page_of(page_, Extras("1")))
+    tree = LexborHTMLParser(written(page_, Extras("1")))
 
     assert ["report", "problem"] == [each.text() for each in tree.css("table thead button")]
     assert ["one", "none", "two", "none"] == [each.text() for each in tree.css("table tbody td")]
