@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Fact
     from awrlens.policy import Policy
     from awrlens.redact.names import Names
-    from awrlens.render.blocks import Page
     from awrlens.source.open import Source
 
     class OtherInput(Protocol):
@@ -156,8 +155,8 @@ def other_input(problem: UnknownInputError) -> OtherInput | None:
     return next(filter(None, (read(problem) for read in readers)), None)
 
 
-def page(field: str) -> Callable[..., Page]:
-    """What makes the page of an analysis that has this field."""
+def page(field: str) -> Callable[..., Any]:
+    """What makes the page of an analysis that has this field, or the tiles of a log."""
     places = (each.pages[field] for each in registered() if field in each.pages)
-    made: Callable[..., Page] = load(next(places))
+    made: Callable[..., Any] = load(next(places))
     return made

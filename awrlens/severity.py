@@ -353,6 +353,12 @@ def _level(value: float, limits: tuple[float, ...]) -> int:
     return sum([value >= limit for limit in limits])
 
 
+def by_share(weight: Weight) -> bool:
+    """Whether waits are a warning by their share of DB time, not by the number of sessions."""
+    few = (weight.waiting_sessions or 0.0) < SEVERAL_SESSIONS.default
+    return few and (weight.share_pct or 0.0) >= WARNING_PCT.default
+
+
 def in_words(weight: Weight, title: str = "") -> str:
     """A weight in one clause: how many sessions wait, how long each, and their share of DB time.
 
@@ -373,8 +379,8 @@ def in_words(weight: Weight, title: str = "") -> str:
         if carried or weight.spread or f" {each}" not in title:
             parts += filter(None, (f"{each} per {weight.per}{carried}", weight.spread))
     if share is not None and share >= SHOWN_PCT:
-        # next to what it is of
-        at = 1 if sessions is not None and of else len(parts)
+        # what decides is first; else it is next to what it is of
+        at = 0 if by_share(weight) else 1 if sessions is not None and of else len(parts)
         parts.insert(at, f"{share:.1f} % of {weight.base}")
     return ", ".join(parts)
 

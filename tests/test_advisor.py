@@ -256,6 +256,7 @@ def test_a_recovery_that_is_short_enough_is_the_headline_and_equal_targets_are_o
     out = capsys.readouterr().out
 
     assert "Recovery is 3 s, within 60 s now; a target of 60 s only keeps it so." in out
+    assert "Set FAST_START_MTTR_TARGET to 60 to keep recovery within it\n" in out
     assert "XYDB/xydb1 · 11.2.0.4.0 · RAC · host db1" in out
     assert 1 == out.count("× 1.00")
 

@@ -425,6 +425,7 @@ def test_a_check_is_in_color_as_requested_and_its_lines_are_whole() -> None:
     ("args", "meant"),
     [
         (("rules", "REDO0001"), "REDO001"),
+        (("rules", "slow-redo-wite"), "slow-redo-write"),
         (("sql", "reprts"), "reports"),
         (("tables", "SAMPLE", "foreground_event"), "foreground_events"),
         (("facts", "SAMPLE", "redo.writems"), "redo.write_ms"),
@@ -445,6 +446,16 @@ def test_a_wrong_name_has_a_suggestion(args: tuple[str, ...], meant: str) -> Non
 
     assert 2 == status
     assert re.search(rf"Did you mean .?{meant}\b.?\?", err)
+
+
+def test_an_option_before_its_report_is_answered_with_its_place() -> None:
+    err = run("--explain", "REDO001", str(samples.path("redo-disk.awr-11.2.txt")))[2]
+
+    assert "Options of a report follow it: `awrlens REPORT --explain`" in err
+
+
+def test_a_rule_is_explained_by_its_name() -> None:
+    assert run("rules", "REDO001")[1] == run("rules", "slow-redo-write")[1]
 
 
 def test_a_wrong_severity_is_answered_with_the_severities() -> None:

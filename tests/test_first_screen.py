@@ -20,7 +20,7 @@ from awrlens.cli import run
 from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
 from awrlens.policy import Policy
 from awrlens.render import first_screen, handover, html, layout, pages, wording
-from awrlens.render.blocks import Bars
+from awrlens.render.blocks import Bars, Paragraph
 from awrlens.render.wording import duration, in_unit, percent, short, size
 
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
@@ -804,7 +804,11 @@ def test_a_sheet_has_short_lines_sessions_and_savings_and_no_thresholds(tmp_path
     found = corpus.analysis_of(Path(report))
     page = handover.sheet(found)
 
-    assert page.headline == wording.headline_lines(found)[0]
+    lines = wording.headline_lines(found)
+    assert page.headline == lines[0]
+    assert [lines[1]] == [
+        each.text for each in page.blocks if isinstance(each, Paragraph) and each.text in lines
+    ]
     assert first_screen.waiting(found) in shown
     assert 'id="thresholds"' not in shown
     saves = corpus.analysis_of(corpus.CORPUS / "awr-rac-global-html_11.2.0.3.0-rac_01.html")

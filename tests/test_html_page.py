@@ -13,8 +13,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api
 from awrlens.cli import run
+from awrlens.render import blocks
 from awrlens.render.html import page, render
 from awrlens.render.pages import Extras
+from awrlens.render.pages import text as written
 
 DISK = samples.path("redo-disk.awr-11.2.html")
 HOSTILE = "<img src=x onerror=alert(1)>\"'`{{7*7}}</script>"
@@ -161,3 +163,14 @@ def test_the_page_can_be_the_output(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_file_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert 2 == run(["analyze", str(DISK), "--html", "/no/such/folder/x.html"])
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_a_column_without_a_cell_is_not_shown() -> None:
+    columns = tuple(map(blocks.Column, ("report", "parts", "problem")))
+    rows = (blocks.Row(("one", "", "none")), blocks.Row(("two", "", "none"), keys=(1, None, 2)))
+    page_ = blocks.Page("", (), "", "ok", (blocks.Table("Reports", columns, rows, tools=True),))
+    tree = LexborHTMLParser(written(page_, Extras("1")))
+
+    assert ["report", "problem"] == [each.text() for each in tree.css("table thead button")]
+    assert ["one", "none", "two", "none"] == [each.text() for each in tree.css("table tbody td")]
+    assert "2" == tree.css("table tbody td")[3].attributes["data-sort"]

@@ -63,6 +63,10 @@ def test_a_log_without_verdict_shows_its_picture_first_and_says_what_would_give_
     assert "--desired-mttr SECONDS" in shown
     judged = " ".join(text(capsys, "recovery", "measure", log, "--desired-mttr", "60").split())
     assert "A verdict needs" not in judged
+    tree = LexborHTMLParser(text(capsys, "recovery", "measure", log, "-f", "html"))
+    headline = tree.css_first("h1")
+    assert headline is not None
+    assert "times as long" not in headline.text()
 
 
 def test_a_crash_has_the_phases_between_its_messages() -> None:

@@ -263,7 +263,7 @@ def test_the_line_of_a_part_has_what_gives_it_its_color() -> None:
     found = tiles(api.analyze(api.load(samples.FOLDER / "redo-disk.awr-11.2.txt")))
     rolls_back = tiles(api.analyze(api.load(samples.FOLDER / "undo-disk.awr-11.2.txt")))
 
-    assert found["checkpoint"].words[0] == "0.06 sessions waiting"
+    assert found["checkpoint"].words[0] == "5.3 % of DB time"
     assert rolls_back["undo"].words[0].startswith("1.03 rollbacks per 1,000 executions")
 
 

@@ -20,9 +20,12 @@ from awrlens import api, cli
 from awrlens.cli import output
 from awrlens.cli.schema import of_analysis
 from awrlens.config import Loaded
+from awrlens.errors import AwrlensError
 from awrlens.model import Analysis, Recommendation
 from awrlens.policy import Policy
+from awrlens.render.first_screen import tiles
 from awrlens.render.html import page, render
+from awrlens.render.wording import headline_lines
 from awrlens.sqlserver import script
 
 SAMPLE = samples.path("sqlserver-errorlog.log")
@@ -348,3 +351,17 @@ def test_other_commands_refuse_a_log_by_name(capsys: pytest.CaptureFixture[str])
     for call in (["trend", str(SAMPLE)], ["compare", report, str(SAMPLE)], ["tables", str(SAMPLE)]):
         assert 3 == cli.run(call)
         assert "a SQL Server error log" in capsys.readouterr().err
+
+
+def test_the_states_of_a_log_have_their_figures_and_the_headline_no_action() -> None:
+    (log,) = api.load_inputs(samples.FOLDER / "sqlserver-errorlog.log")
+    assert not isinstance(log, AwrlensError)
+    found = api.analyze(log)
+
+    assert ["14 checkpoints, the longest 116 s."] == headline_lines(found)
+    assert {
+        "checkpoints": ("checkpoints: 14", "the longest 116 s"),
+        "storage": ("warnings of I/O: 0",),
+        "snapshots": ("freezes: 2", "the longest 6 s"),
+        "memory": ("paged out: 0",),
+    } == {each.name: each.words for each in tiles(found)}

@@ -370,16 +370,19 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
             prerequisites=_prerequisites(case),
             findings=about_waits,
         )
+    then = ""
     if critical:
         from awrlens.advice import write_cost
 
         price = write_cost.price(case.facts, value)
         parts.append(price.why if price else "")
+        high = asked.estimated_mttr_s
+        if price and round(price.factor, 2) == 1 and high is not None and high <= value:
+            then = " to keep recovery within it"
     parts += _expected(goal, asked)
-    then = ""
     if enlarge_redo_logs.answered(case):
         parts.append(PRESENT_LOGS)
-        then = "" if critical else ", after larger redo logs: it limits recovery, not waits"
+        then = then if critical else ", after larger redo logs: it limits recovery, not waits"
     first, back = ((), ()) if case.found("CKPT002") else switches(case)
     offset = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
     risks = ["Larger redo logs lengthen recovery up to the target."]

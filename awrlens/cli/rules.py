@@ -11,6 +11,7 @@ from awrlens import rules as registry
 from awrlens.cli import output
 from awrlens.cli.options import completes, formats
 from awrlens.config import choices
+from awrlens.errors import UsageError, hint
 from awrlens.policy import cite
 
 if TYPE_CHECKING:
@@ -35,13 +36,14 @@ def rule_document(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _own_rules() -> tuple[Rule, ...]:
-    loaded = config.load("-")
-    if not any(loaded.additions):
-        return ()
-    from awrlens.cli import own_rules
+def _every() -> list[Rule]:
+    """All rules, with those of the configuration."""
+    every, loaded = registry.all_rules(registry.table()), config.load("-")
+    if any(loaded.additions):
+        from awrlens.cli import own_rules
 
-    return own_rules.complain(loaded).every
+        every += own_rules.complain(loaded).every
+    return every
 
 
 @click.command()
@@ -56,22 +58,23 @@ def rules(rule_id: str | None, thresholds: bool, format_: str) -> int:
     from awrlens.render import listing
 
     if rule_id:
-        explained = rule_document(_found(rule_id.upper()))
+        explained = rule_document(_found(rule_id))
         return output.answer(format_, explained, listing.rule_page)
     if thresholds:
         found = [threshold_document(each) for each in choices.known().values()]
         return output.answer(format_, found, listing.thresholds_page)
-    every = (*registry.all_rules(registry.table()), *_own_rules())
-    return output.answer(format_, [rule_document(each) for each in every], listing.rules_page)
+    return output.answer(format_, [rule_document(each) for each in _every()], listing.rules_page)
 
 
 #: Its name before 1.0.
 rule = rules
 
 
-def _found(rule_id: str) -> Rule:
-    if rule_id not in registry.table():
-        found = next((each for each in _own_rules() if each.id == rule_id), None)
-        if found is not None:
-            return found
-    return registry.get(rule_id)
+def _found(text: str) -> Rule:
+    """A rule by its id or name."""
+    known = {key: each for each in _every() for key in (each.name, each.id)}
+    found = known.get(text.lower()) or known.get(registry.whole(text.upper()))
+    if found is None:
+        raise UsageError(f"There is no rule {text}.",
+                         hint=hint(text, known, "`awrlens rules` lists all of them."))  # fmt: skip
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, cast
 
 from awrlens.advice.recovery_split import known_s
@@ -74,7 +74,8 @@ def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
         if severity == "ok" and judged and set(judged) == {"not-judged"}:
             severity = "unknown"
         blocks = _measured(analysis, data, verbose=verbose)
-        headline = f"{headline} {_longer(data['episodes'])}".rstrip()
+        if longer := _longer(data["episodes"]):
+            blocks = chain((b.Paragraph(longer),), blocks)
     about = (first_screen.when(analysis), source)
     return b.Page(first_screen.who(analysis), about, headline, severity, tuple(blocks))
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from math import floor
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens import extensions
 from awrlens import severity as weights
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
@@ -14,7 +15,15 @@ from awrlens.model.analysis import Share
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
-from awrlens.severity import FEW_WAITS, SHOWN_PCT, SHOWN_SESSIONS, SLOWER_MS, TIMED_PCT, spread
+from awrlens.severity import (
+    FEW_WAITS,
+    SHOWN_PCT,
+    SHOWN_SESSIONS,
+    SLOWER_MS,
+    TIMED_PCT,
+    by_share,
+    spread,
+)
 from awrlens.units import is_timed_in_10_ms, listed, ms_words
 
 if TYPE_CHECKING:
@@ -25,15 +34,6 @@ if TYPE_CHECKING:
 
 #: Facts on PGA memory: shown, with the line, only if not 0; the row on temp has the first of them.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
-
-
-#: The states of a SQL Server: rules, and the fact without which the state is unknown.
-_STATES: Final = {
-    "checkpoints": (("SQLS001", "SQLS006"), "sqlserver.checkpoints"),
-    "storage": (("SQLS002", "SQLS003", "SQLS005"), "sqlserver.io_warnings"),
-    "snapshots": (("SQLS004",), "sqlserver.freezes"),
-    "memory": (("SQLS007",), "sqlserver.paged_out"),
-}
 
 
 def facts_of(analysis: Analysis) -> Mapping[str, Fact]:
@@ -130,8 +130,7 @@ def waiting(analysis: Analysis) -> str:
 def problem(analysis: Analysis) -> str:
     """The problem in a line of a list; of what is calm, where the time went instead."""
     pressing = severity(analysis) in ("critical", "warning")
-    said = wording.headline_lines(analysis)[: 1 if pressing else 2][-1]
-    return said.partition(" First: ")[0]  # a log says both at once
+    return wording.headline_lines(analysis)[: 1 if pressing else 2][-1]
 
 
 def first_step(analysis: Analysis) -> str:
@@ -356,17 +355,11 @@ def outside(analysis: Analysis) -> str:
 def tiles(analysis: Analysis) -> list[Tile]:
     """The parts of the write path with their numbers; parts with skipped checks are gray."""
     if analysis.is_log:
-        return [_state(analysis, name, *about) for name, about in _STATES.items()]
+        found: list[Tile] = extensions.page("tiles")(analysis)
+        return found
     if analysis.recovery is not None:
         return []
     return [_tile(analysis, part, figures) for part, figures in _PARTS.items()]
-
-
-def _state(analysis: Analysis, name: str, rules: tuple[str, ...], key: str) -> Tile:
-    own = next((finding for finding in analysis.findings if finding.id in rules), None)
-    level = "unknown" if analysis.facts[key].value is None else "ok"
-    level = own.severity if own else level
-    return Tile(name, level, (wording.state(level),), own.id if own else "")
 
 
 def _number(facts: Mapping[str, Fact], name: str) -> float:
@@ -428,7 +421,8 @@ def _reason(facts: Mapping[str, Fact], own: list[Finding], part: str) -> str:
         read = facts.get("undo.read_ms")
         few = _few(facts, "undo.read_ms") if read and read.number == most.each_ms else ""
         each = f", {ms_words(most.each_ms or 0.0)} each{few}" if long else ""
-        return f"{short(round(most.waiting_sessions or 0.0, 2))} sessions waiting{each}"
+        sessions = f"{short(round(most.waiting_sessions or 0.0, 2))} sessions waiting"
+        return (f"{most.share_pct:.1f} % of {most.base}" if by_share(most) else sessions) + each
     figures = {name for name, _ in _PARTS[part]}
     shown = not found or figures.intersection(fact.name for fact in found[0].facts)
     return "" if shown else wording.safe(found[0].title)

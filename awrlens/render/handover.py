@@ -61,7 +61,7 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
     if many := first_screen.waiting(analysis):
         severity = first_screen.severity(analysis)
         yield Paragraph(many, severity, severity)
-    yield from map(Paragraph, wording.headline_lines(analysis)[1:])
+    yield from map(Paragraph, wording.headline_lines(analysis)[1:2])
     pieces, at = [], 0.0
     for each in first_screen.db_time(analysis):
         pieces.append(Piece(at, at + each.pct, each.part or "dim", each.name, percent(each.pct)))

@@ -29,6 +29,7 @@ EXTENSION: Final = Extension(
         ),
     },
     rules=RULES,
+    pages={"tiles": "awrlens.sqlserver.tiles:tiles"},
     log_reader=LogReader(
         "awrlens.sqlserver.analysis:log_of",
         "This is a SQL Server error log, not an Oracle report.",

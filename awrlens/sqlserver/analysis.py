@@ -325,25 +325,26 @@ def _major(release: str) -> int:
     return int(release.partition(".")[0])
 
 
-def _headline(analysis: Analysis) -> str:
+def _headline(analysis: Analysis) -> tuple[str, str]:
+    """What is wrong, and the first action."""
     pressing = [f for f in analysis.findings if f.severity in ALARMS]
     if not pressing:
         checkpoints = analysis.facts["sqlserver.checkpoints"]
         if checkpoints.value is None:
-            return f"Checkpoints cannot be assessed: {checkpoints.note}."
+            return f"Checkpoints cannot be assessed: {checkpoints.note}.", ""
         errorlog = analysis.report["kind"] == "sqlserver-errorlog"
         if not checkpoints.value:
-            return f"No {'long ' if errorlog else ''}checkpoints in the log."
+            return f"No {'long ' if errorlog else ''}checkpoints in the log.", ""
         longest = analysis.facts["sqlserver.checkpoint_max_s"].number
         took = "" if longest is None else f", the longest {plain(longest, 3)} s"
         shown = f"{checkpoints.value:,} checkpoint{'' if checkpoints.value == 1 else 's'}{took}"
-        return f"No {'urgent finding' if analysis.findings else 'action needed'}: {shown}."
+        return f"No {'urgent finding' if analysis.findings else 'action needed'}: {shown}.", ""
     seconds = pressing[0].impact.seconds
     cost = "" if seconds is None else f" ({seconds:,.0f} s)"
     ids = {finding.id for finding in pressing}
     action = next((each for each in analysis.actions if ids & set(each.findings)), None)
     first = "" if action is None else f" First: {action.title[0].lower()}{action.title[1:]}."
-    return f"{pressing[0].title}{cost}.{first}"
+    return f"{pressing[0].title}{cost}.", first
 
 
 #: Maximum number of warnings about the input that are listed.
@@ -383,7 +384,8 @@ def _verdicts(findings: tuple[Finding, ...]) -> Verdicts:
 
 
 def _headed(analysis: Analysis) -> Analysis:
-    return analysis._replace(headline=_headline(analysis))
+    said, first = _headline(analysis)
+    return analysis._replace(headline=f"{said}{first}", headline_lines=(said,))
 
 
 def _changed(log: Log, known: Mapping[str, Change]) -> Iterator[Note]:
