@@ -462,7 +462,7 @@ TEMPORARY = {
 @pytest.mark.parametrize(
     ("release", "what"),
     [
-        ("10.2.0.4.0", "Truncate them, or let sessions end"),
+        ("10.2.0.4.0", "Truncate them instead of deleting rows."),
         ("19.0.0.0.0", "TEMP_UNDO_ENABLED=TRUE"),
     ],
 )
@@ -473,7 +473,7 @@ def test_undo_of_temporary_tables_is_recognised_by_the_redo_that_is_little_else(
     reason = verdict("undo", values).reason
 
     assert what in redo_logs.at_source(Case.of(facts_of(values), (), Policy()))[0]
-    assert "82 % of the redo and 100 % of the blocks that DBWR writes: probably changes" in reason
+    assert "82 % of the redo and 100 % of DBWR's writes: probably changes" in reason
     assert what in reason
 
 

@@ -286,9 +286,9 @@ def by_temporary_tables(case: Case) -> str:
     if case.found("UNDO002"):  # rollbacks explain it
         return ""
     said = (
-        f"Undo is {of_redo:.0f} % of the redo and {share:.0f} % of the blocks that DBWR writes: "
-        "probably changes of temporary tables, whose own blocks need no redo."
+        f"Undo is {of_redo:.0f} % of the redo and {share:.0f} % of DBWR's writes: probably changes "
+        "of temporary tables."
     )
     if features.has(case.facts, "temp_undo_enabled") is False:
-        return f"{said} Truncate them, or let sessions end, instead of deleting rows."
+        return f"{said} Truncate them instead of deleting rows."
     return f"{said} TEMP_UNDO_ENABLED=TRUE (since 12.1) writes such undo to temp, without redo."

@@ -1,4 +1,4 @@
-"""Names that are shown: in backquotes in sentences, so that what a report says is no sentence."""
+"""Names that are shown: in backquotes in sentences, so that the words of a report stay data."""
 
 from __future__ import annotations
 

@@ -233,8 +233,8 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     lines = wrap(title, room, break_on_hyphens=False)
     first = Span(f"{lines[0]:<{room}}" if right else lines[0], "strong")
     yield (Span(f"{each.number:>2}. "), first, *((Span(f"  {right}"),) if right else ()))
-    for line in lines[1:]:
-        yield (Span(f"    {line}", "strong"),)
+    for more in lines[1:]:
+        yield (Span(f"    {more}", "strong"),)
     if with_command:
         line = f"    {each.command}" if alone else line
         size = each.command.rfind(" SIZE ")

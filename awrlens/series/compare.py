@@ -186,7 +186,7 @@ def _response(work: Work, because: str) -> Iterator[_Ranked]:
     was, now = pair(found.before, found.after, "ms")
     text = f"{basis.time} went from {was} to {now} per {basis.per}"
     if basis.per == "second" and basis.time == DB_TIME and work.differs:
-        text = f"{basis.time} per second (average active sessions) went from {was} to {now}"
+        text = f"{basis.time} per second (active sessions) went from {was} to {now}"
     how = by(found.before, found.after, "as much") + work.load
     gist = f"{text} ({how}{work.per_transaction})"
     yield _ranked(_SIGNIFICANT, found, gist + because, gist=gist)
