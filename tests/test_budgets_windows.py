@@ -36,7 +36,8 @@ def reports(*write_ms: int | None, database: str = "AULTDB") -> None:
         name = "redo write time" if each is not None else "redo wrong time"
         total = (each or 0) * 405_691 // 10
         changed = text.replace(
-            "redo write time                             757,698", f"{name}{total:>36,}"
+            "redo write time                             757,698           90.4",
+            f"{name}{total:>36,}{total / 8380.8:>15,.1f}",
         ).replace("20-Aug-08", f"{day:02d}-Aug-08").replace("AULTDB ", f"{database} ")  # fmt: skip
         assert changed != text
         Path("in", f"{database}-{day:02d}.txt").write_text(changed, encoding="utf-8")

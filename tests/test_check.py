@@ -515,8 +515,8 @@ def window(number: int, write_cs: int, name: str = "") -> str:
         (" 20-Aug-08 18:43:26", f" {number:02d}-Sep-08 18:43:26"),
         ("405,691     0      7,247      18 ",
          f"405,691     0 {wait_s:>10,} {wait_s * 1000 // 405_691:>7} "),
-        ("redo write time                             757,698",
-         f"redo write time                       {write_cs:>13,}"),
+        ("redo write time                             757,698           90.4",
+         f"redo write time                       {write_cs:>13,}{write_cs / 8380.8:>15,.1f}"),
     ):  # fmt: skip
         assert old in text, old
         text = text.replace(old, new)

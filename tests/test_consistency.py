@@ -59,7 +59,9 @@ def test_the_bar_is_all_of_db_time_or_says_why_not(entry: corpus.Entry) -> None:
 
     whole = sum(each.pct for each in pieces)
     if whole > 105:
-        assert f"add up to {whole:.0f}\u00a0%" in first_screen.outside(found)
+        # the bar leaves out parts too small to be seen
+        said = (f"add up to {whole + more:.0f}\u00a0%" for more in (0.0, 0.1))
+        assert any(each in first_screen.outside(found) for each in said)
     elif pieces:
         assert 98 <= whole
 

@@ -35,7 +35,8 @@ def before_10g(*sections: str, elapsed_s: float = 3_600, db_time_s: float = 1_20
 def of_9i(printed: str) -> Fact:
     text = samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8")
     line = next(each for each in text.split("\n") if each.startswith(NAME))
-    other = line.replace("789,100".rjust(20), printed.rjust(20))
+    rate = f"{int(printed.replace(',', '')) / 8381:,.1f}"
+    other = line.replace("789,100".rjust(20), printed.rjust(20)).replace("94.2", f"{rate:>4}")
     assert other != line
     return api.facts_of(api.load(text.replace(line, other).encode()))["integrity.cpu_pct"]
 

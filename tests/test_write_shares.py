@@ -33,7 +33,9 @@ def test_before_10g_direct_writes_are_subtracted() -> None:
 
     def share(*rows: str) -> Fact:
         listed = statistics(*counted, *rows)
-        return analysis(listed, release="9.2.0.8.0").facts["undo.block_write_pct"]
+        return analysis(listed, release="9.2.0.8.0", elapsed_s=200_000.0).facts[
+            "undo.block_write_pct"
+        ]
 
     alone, found = (share(f"physical writes direct | {count}") for count in ("0", "4,400"))
     lost = facts(statistics(*counted))["undo.block_write_pct"]
