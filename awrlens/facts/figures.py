@@ -416,8 +416,11 @@ class Figures:
         total, rate = counted.value, each.value
         if not isinstance(total, int | float) or not isinstance(rate, int | float):
             return True
+        apart, near = abs(total / seconds - rate), (BEYOND - 1) * max(total / seconds, rate)
+        if apart <= near:
+            return True
         wide = half_step(counted.text, total) / seconds + half_step(each.text, rate) * 2
-        return abs(total / seconds - rate) <= wide + (BEYOND - 1) * max(total / seconds, rate)
+        return apart <= wide + near
 
     @lazy
     def _have_rates(self) -> bool:
