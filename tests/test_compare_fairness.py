@@ -409,6 +409,29 @@ def test_writes_of_all_kinds_that_take_longer_have_one_cause(
 
 
 @pytest.mark.parametrize(
+    ("was", "now", "cause"),
+    [
+        (0.0, 5.0, "No backup → a backup ran (5 RMAN processes waiting for I/O on average)"),
+        (5.0, 0.0, "Storage or host"),  # they became slower without it
+        (5.0, 5.0, "Storage or host"),
+    ],
+)
+def test_a_backup_that_only_the_later_side_has_is_why_all_writes_take_longer(
+    was: float, now: float, cause: str
+) -> None:
+    """AWR diff 11.2.0.3.0-rac_02: a log write takes 6.8 ms, and 52.5 ms beside a backup."""
+    names = ("redo_local_write_ms", "checkpoint_data_write_ms", "io_control_write_ms")
+    before, after = (
+        dict(zip(names, ms, strict=True)) | {"redo_bytes_per_write": 8_000.0,
+                                             "io_backup_sessions": ran, "io_backup_pct": None}
+        for ms, ran in (((1.2, 1.5, 1.9), was), ((2.4, 2.9, 4.7), now))
+    )  # fmt: skip
+    found = compared(with_facts(later(), **after), with_facts(sample(), **before))
+
+    assert f". {cause}: all writes take longer (redo 1.2 → 2.4" in found.headline
+
+
+@pytest.mark.parametrize(
     ("size_b", "said"),
     [
         (48_000.0, "redo write 3.7 ms for 7.81 KB → 20.8 ms for 46.9 KB."),  # six times as large

@@ -329,6 +329,8 @@ def test_temporary_io_that_fell_while_all_writes_became_slow_is_not_to_be_tuned(
     assert temp.tune_spilling_statements(less) is None
     assert temp.tune_spilling_statements(more) is not None
     assert temp.tune_spilling_statements(of) is not None
+    unknown = case("REDO014", "TEMP008")._replace(before=facts_of({"temp.direct_mb": 54_000.0}))
+    assert temp.tune_spilling_statements(unknown) is not None
 
 
 READERS = "sessions read redo logs 40,788,053 times (20 ms each, 814,867 s), 18 times as often"

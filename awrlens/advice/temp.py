@@ -287,7 +287,8 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
     if spilled == ("TEMP003",) and not case.at_least("warning", "TEMP003"):
         return None
     was_mb = case.before["temp.direct_mb"].number if case.before else None
-    if case.found("REDO014") and case.or_zero("temp.direct_mb") < (was_mb or 0.0):
+    is_mb = case.get("temp.direct_mb")
+    if case.found("REDO014") and was_mb is not None and is_mb is not None and is_mb < was_mb:
         return None  # less temporary I/O, which takes longer with all other
     known = [case.facts[f"temp.{by}_sql"] for by in ("spilling", "reading")]
     fact, share = known[0] if known[0].value else known[1], case.get("pga.temp_share_pct")

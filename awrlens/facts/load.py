@@ -469,13 +469,12 @@ def consumers(f: Figures) -> Consumers:
     for name, part, each in _named(f, events_s or _top(f)):
         seconds[name, part] = seconds.get((name, part), 0.0) + each
     most_s = whole.value * figures.BEYOND
-    rest_s = _besides_cpu(f)
-    shares = [
-        Share(name, part, least, least * 100 / whole.value)
-        for (name, part), spent in seconds.items() if 0 < spent <= most_s
-        for two_clocks in (part == "cpu" or spent <= rest_s * figures.BEYOND,)
-        for least in (min(spent, whole.value if two_clocks else rest_s),)
-    ]  # fmt: skip
+    rest_s, shares = _besides_cpu(f), list[Share]()
+    for (name, part), spent in seconds.items():
+        two_clocks = part == "cpu" or spent <= rest_s * figures.BEYOND
+        least = min(spent, whole.value if two_clocks else rest_s)
+        if 0 < spent <= most_s:
+            shares.append(Share(name, part, least, least * 100 / whole.value))
     shares.sort(key=lambda each: -each.seconds)
     complete = bool(events_s) and max(seconds.values(), default=0.0) <= most_s
     return Consumers(tuple(shares), complete)
@@ -493,6 +492,11 @@ def _besides_cpu(f: Figures) -> float:
 @fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")
 def demand_per_cpu(f: Figures) -> Answer:
     """DB time that is CPU or in no event, per CPU: above 1, sessions waited for CPU."""
+    return _in_no_wait(f) / f.elapsed / cpus(f)
+
+
+def _in_no_wait(f: Figures) -> Number:
+    """DB time that is CPU or in no event, if the lists of waits are whole."""
     found, section = consumers(f), f.session_list
     if not found.complete or section is None:
         return f.missing("foreground_events")
@@ -503,7 +507,7 @@ def demand_per_cpu(f: Figures) -> Answer:
     rest = f.db_time - Figure(waits, "s of waits", (), "", "estimated")
     if isinstance(rest, Figure) and rest.value < 0:
         return Missing("waits take longer than DB time")
-    return rest / f.elapsed / cpus(f)
+    return rest
 
 
 @fact("load.unnamed_sql", "names", DB_TIME, "sql_by_elapsed")
@@ -512,9 +516,9 @@ def unnamed_sql(f: Figures) -> Answer:
 
     A PL/SQL block contains the SQL that it calls.
     """
-    found, table = consumers(f), f.table("sql_by_elapsed")
-    waits_s = sum(each.seconds for each in found.shares if each.part != "cpu")
-    lost_s = needed(f.db_time - f.cpu).value - waits_s
+    rest, table = needed(_in_no_wait(f)), f.table("sql_by_elapsed")
+    waits_s = needed(f.db_time - rest).value
+    lost_s = needed(rest - f.cpu).value
     besides: dict[Row, float] = {}
     for row in table.rows:
         spent_s, cpu_s = row.number("elapsed_s"), row.number("cpu_s")
@@ -524,7 +528,7 @@ def unnamed_sql(f: Figures) -> Answer:
             besides[row] = spent_s - cpu_s
     most = sorted(besides, key=lambda row: -besides[row])[:_NAMED_SQL]
     besides_s = sum(besides[row] for row in most)
-    if not found.complete or lost_s <= 0 or besides_s - waits_s < _HALF * lost_s:
+    if lost_s <= 0 or besides_s - waits_s < _HALF * lost_s:
         return Missing("no three statements are shown to have half of it")
     note = (
         f"Most of it is in SQL {listed([row.key for row in most])}: {besides_s:,.0f} s of "

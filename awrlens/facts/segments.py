@@ -227,10 +227,8 @@ def cpu_sql(f: Figures) -> Answer:
     note = "; ".join(f"SQL {_id(row)} takes {plain(pct, 2)} %" for pct, row in hot)
     proof = f.proof(*(row.cell("cpu_s") for _, row in hot or shares[:1]))
     if not note:
-        note, captured = (
-            f"no SQL takes more than {plain(shares[0][0], 2)} %",
-            (f.table("sql_by_cpu").note("captured_pct")),
-        )
+        note = f"no SQL takes more than {plain(shares[0][0], 2)} %"
+        captured = f.table("sql_by_cpu").note("captured_pct")
         if captured is not None and isinstance(pct := captured.value, float) and pct < _HALF_PCT:
             note += f", and all captured SQL {pct:.0f} %"
             proof += f.proof(captured)
@@ -294,13 +292,12 @@ _LEAN: Final = (("gets_per_exec", 20.0), ("reads_per_exec", 2.0))
 def _is_lean(f: Figures, id_: str) -> bool:
     """Whether a statement has much of the reads only because it runs often."""
     lists = (*_READERS, *_LISTS, _COMPARED, "compared_sql_by_gets")
-
     for name, most in _LEAN:
         if (row := _row_with(f, id_, lists, name)) is not None:
-            blocks, rows = row.number(name) or 0.0, "rows_per_exec"
-            of = _row_with(f, id_, lists, rows) if blocks > most else None
-            each = None if of is None else of.number(rows)
-            return blocks <= most * max(each or 0.0, 1.0)
+            blocks = row.number(name) or 0.0
+            other = _row_with(f, id_, lists, "rows_per_exec") if blocks > most else None
+            rows = None if other is None else other.number("rows_per_exec")
+            return blocks <= most * max(rows or 0.0, 1.0)
     return False
 
 

@@ -163,7 +163,7 @@ def _backups(sides: Sides, policy: Policy) -> Iterator[Unfair]:
         any(_middle(side, name) is not None for name in write_path.FACTS) for side in sides
     ):
         why = "A backup loads the storage, so all other I/O is slower."
-        yield Unfair(_BACKUP, first or "no backup", second or "no backup", why)
+        yield Unfair(_BACKUP, first or _NONE, second or _NONE, why)
 
 
 def _work(sides: Sides, policy: Policy) -> Iterator[Unfair]:
@@ -579,9 +579,7 @@ def _word(found: Evidence, direction: Direction) -> str:
     return _UNLIKE if found.work.unlike and direction == "mixed" else _WORDS.get(direction, "")
 
 
-_BACKUP: Final = "backup"
-#: What is said without another cause.
-_ALL_WRITES: Final = "Storage or host: all writes"
+_BACKUP, _NONE = "backup", "no backup"
 
 
 def write_latencies(
@@ -593,11 +591,10 @@ def write_latencies(
     With the bytes of a redo write before and after, ``size``, if they are the reason or deny it.
     And what else the host's CPUs do, if that is more than before.
     """
-    found = _latencies_moved(facts, policy, size or (1.0, 1.0), waited=waited)
-    ran = next((each for each in unfair if each.what == _BACKUP), None)
-    if ran is not None and found.startswith(_ALL_WRITES):
-        cause = f"{ran.before[:1].upper()}{ran.before[1:]} → {ran.after}: all writes"
-        found = f"{cause}{found.removeprefix(_ALL_WRITES)}"
+    ran = (each.after for each in unfair if each.what == _BACKUP and each.after != _NONE)
+    backup = next((f"No backup → {each}" for each in ran), "")
+    cause = backup or "Storage or host"
+    found = _latencies_moved(facts, policy, size or (1.0, 1.0), cause, waited=waited)
     host = next((each for each in facts if each.fact == "host.other_cpu_pct"), None)
     others = ""
     if host is not None and host.after - host.before >= policy[OTHERS_POINTS]:
@@ -607,7 +604,7 @@ def write_latencies(
 
 
 def _latencies_moved(
-    facts: Sequence[Moved], policy: Policy, size: tuple[float, float], *, waited: bool
+    facts: Sequence[Moved], policy: Policy, size: tuple[float, float], cause: str, *, waited: bool
 ) -> str:
     kinds = {each.fact: each for each in facts if each.fact in _KINDS and each.before > 0}
     slower = [
@@ -621,7 +618,7 @@ def _latencies_moved(
     slow = waited or any(each.after >= policy[SLOWER_MS] for each in kinds.values())
     none_faster = all(each.after >= each.before for each in kinds.values())
     if slow and not larger_only and none_faster and len(slower) >= _ALL_KINDS:
-        return f"{_ALL_WRITES} take longer ({', '.join(slower[:_ALL_KINDS])} ms)"
+        return f"{cause}: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms)"
     moved = []
     for each in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
         low, high = sorted((each.before, each.after))
