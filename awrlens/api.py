@@ -20,7 +20,6 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Note
 from awrlens.policy import Policy
 from awrlens.report.report import Report, open_inputs, open_report
-from awrlens.severity import INFO_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -305,13 +304,13 @@ def exhibits(
         return shown
     figures, case = figures_of(part), Case.of(judged.facts, judged.findings, policy)
     return shown._replace(
-        latencies=chart_data.latencies(case, chart_series.latencies(figures), rules.thresholds()),
+        latencies=chart_data.latencies(case, chart_series.latencies(figures)),
         tablespaces=chart_series.tablespace_io(figures),
         undo=chart_series.undo_slices(figures),
         curve=chart_data.write_curve(case, verdicts.fast_start_mttr_target_s),
         devices=chart_data.by_device(case),
         present=chart_data.present(case),
-        noticed_pct=policy[INFO_PCT],
+        noticed_pct=policy["impact.info_pct"],
         base=case.base,
     )
 

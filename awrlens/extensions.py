@@ -87,7 +87,7 @@ class Extension(NamedTuple):
     commands: Mapping[str, Command] = {}
     #: Rules by id.
     rules: Mapping[str, str] = {}
-    #: A file next to ``thresholds.txt``, if that has others than those of rules.
+    #: A file next to ``thresholds.txt``, if it has one.
     thresholds: str = ""
     #: JSON Schemas by the name that `awrlens schema` takes.
     schemas: Mapping[str, Schema] = {}

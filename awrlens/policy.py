@@ -79,9 +79,9 @@ def _declared(folder: str) -> dict[str, Threshold]:
     return found
 
 
-def threshold(name: str) -> Threshold:
-    """A threshold of the core."""
-    return declared(__file__)[name]
+def threshold(named: Threshold | str) -> Threshold:
+    """A threshold of the core by its name; those of others are no names."""
+    return declared(__file__)[named] if isinstance(named, str) else named
 
 
 class Policy:
@@ -93,15 +93,14 @@ class Policy:
         self._values = dict(values or {})
         self._origins = dict(origins or {})
 
-    def __getitem__(self, threshold: Threshold) -> float:
+    def __getitem__(self, named: Threshold | str) -> float:
         """The value in force."""
-        return self._values.get(threshold.name, threshold.default)
+        found = threshold(named)
+        return self._values.get(found.name, found.default)
 
-    def origin(self, threshold: Threshold) -> str:
+    def origin(self, name: str) -> str:
         """Where the value in force comes from: ``default``, a file and line, or an option."""
-        if threshold.name not in self._values:
-            return "default"
-        return self._origins.get(threshold.name, "set by the caller")
+        return self._origins.get(name, "set by the caller") if name in self._values else "default"
 
     def values(self) -> dict[str, float]:
         """The values that differ from the defaults, by name."""

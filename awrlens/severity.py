@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight, base_of_shares
-from awrlens.policy import Policy, threshold
+from awrlens.policy import Policy
 from awrlens.units import io_size, ms_words, plain
 
 if TYPE_CHECKING:
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
 
-
-TIMED_PCT: Final = threshold("impact.timed_pct")
-OVERTIMED_PCT: Final = threshold("impact.overtimed_pct")
-LONG_INTERVAL_S: Final = threshold("confidence.long_interval_s")
-IDLE_SESSIONS: Final = threshold("confidence.idle_sessions")
-CAPTURED_PCT: Final = threshold("confidence.captured_pct")
-FEW_WAITS: Final = threshold("confidence.few_waits")
-THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT, IDLE_SESSIONS)
 
 #: Intervals from this number of hours on are shown in days.
 _DAYS_H: Final = 48
@@ -49,7 +41,7 @@ def clock_doubt(facts: Mapping[str, Fact], policy: Policy) -> str:
     timed = _number(facts, "load.timed_pct")
     if is_undertimed(facts, policy):
         return f"waits were timed for only {timed:.0f} % of the interval"
-    if timed is None or timed <= policy[OVERTIMED_PCT]:
+    if timed is None or timed <= policy["impact.overtimed_pct"]:
         return ""
     return f"`pmon timer` waits {timed / 100:.1f} times the interval, so all waits seem too long"
 
@@ -57,7 +49,7 @@ def clock_doubt(facts: Mapping[str, Fact], policy: Policy) -> str:
 def is_undertimed(facts: Mapping[str, Fact], policy: Policy) -> bool:
     """Whether TIMED_STATISTICS was off for most of the interval: waits are longer than printed."""
     timed = _number(facts, "load.timed_pct")
-    return timed is not None and timed < policy[TIMED_PCT]
+    return timed is not None and timed < policy["impact.timed_pct"]
 
 
 def _number(facts: Mapping[str, Fact], name: str) -> float | None:
@@ -68,7 +60,7 @@ def _number(facts: Mapping[str, Fact], name: str) -> float | None:
 def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:
     """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
     elapsed = facts["load.elapsed_s"].number
-    if elapsed is None or elapsed <= policy[LONG_INTERVAL_S]:
+    if elapsed is None or elapsed <= policy["confidence.long_interval_s"]:
         return ""
     hours = elapsed / _HOUR_S
     return f"{plain(hours)} h" if hours < _DAYS_H else f"{plain(hours / 24)} days"
@@ -80,36 +72,17 @@ def idle(facts: Mapping[str, Fact], policy: Policy) -> str:
     A DB time of 0 is a column without figures.
     """
     sessions = facts["load.average_active_sessions"].number
-    if not sessions or sessions >= policy[IDLE_SESSIONS]:
+    if not sessions or sessions >= policy["confidence.idle_sessions"]:
         return ""
     return f"{plain(sessions, 2)} average active sessions"
 
 
-WAITING_SESSIONS: Final = threshold("impact.waiting_sessions")
-SEVERAL_SESSIONS: Final = threshold("impact.several_sessions")
-MANY_SESSIONS: Final = threshold("impact.many_sessions")
-INFO_PCT: Final = threshold("impact.info_pct")
-WARNING_PCT: Final = threshold("impact.warning_pct")
-CRITICAL_PCT: Final = threshold("impact.critical_pct")
-SHARE_SESSIONS: Final = threshold("impact.share_sessions")
-BUSY_PCT: Final = threshold("impact.busy_pct")
-SLOW_MS: Final = threshold("impact.slow_ms")
-SLOWER_MS: Final = threshold("impact.slower_ms")
-SLOWEST_MS: Final = threshold("impact.slowest_ms")
-SIZE_MB_S: Final = threshold("impact.size_mb_s")
-ESCALATED: Final = threshold("impact.escalated")
-
-#: Thresholds that decide for all families whether a wait matters.
-IMPACT_THRESHOLDS: Final = (
-    WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT,
-    CRITICAL_PCT, SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, ESCALATED,
-)  # fmt: skip
-
 #: Thresholds of the levels 1 to 3: of sessions, of their share of DB time, of the time of a wait;
 #: and of the sessions from which on their share counts.
 _LEVELS: Final = (
-    (WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS), (INFO_PCT, WARNING_PCT, CRITICAL_PCT),
-    (SLOW_MS, SLOWER_MS, SLOWEST_MS), (SHARE_SESSIONS,),
+    ("impact.waiting_sessions", "impact.several_sessions", "impact.many_sessions"),
+    ("impact.info_pct", "impact.warning_pct", "impact.critical_pct"),
+    ("impact.slow_ms", "impact.slower_ms", "impact.slowest_ms"), ("impact.share_sessions",),
 )  # fmt: skip
 #: Severity by number of waiting sessions (row) and slowness of each wait (column), 0 to 3 each.
 _TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
@@ -257,7 +230,7 @@ class Scale:
         if (sessions is None or sessions >= enough) and level < len(of_sessions):
             share = self._captured_share(seconds)
             level = level if share is None else max(level, _level(share, of_share))
-        busy = busy_pct is not None and busy_pct >= self._policy[BUSY_PCT]
+        busy = busy_pct is not None and busy_pct >= self._policy["impact.busy_pct"]
         return max(level, 2) if busy else level
 
     @lazy
@@ -286,18 +259,20 @@ class Scale:
 
         A device is judged by the median; stalls are of the CPU, the memory or a log switch.
         """
-        return _stalls(each_ms, half_ms, self._policy[SLOWER_MS] + self.explained_ms(size_bytes))
+        return _stalls(
+            each_ms, half_ms, self._policy["impact.slower_ms"] + self.explained_ms(size_bytes)
+        )
 
     def explained_ms(self, size_bytes: float | None) -> float:
         """The part of the time of a write or read that its size explains."""
-        return (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
+        return (size_bytes or 0.0) * 1000 / (self._policy["impact.size_mb_s"] * _MB)
 
     def calm_words(self, weight: Weight) -> str:
         """Why a wait is not urgent: few of the active sessions wait, or each waits shortly."""
         sessions = weight.waiting_sessions
         active = _number(self._facts, "load.average_active_sessions")
         short = self.how_slow(weight.each_ms, weight.size_bytes) < SLOW
-        if short and (weight.share_pct or 0.0) >= self._policy[WARNING_PCT]:
+        if short and (weight.share_pct or 0.0) >= self._policy["impact.warning_pct"]:
             return ", but each wait is short"
         if sessions is None:
             return ""
@@ -319,7 +294,12 @@ class Scale:
     def _escalated(self, seconds: float | None, of: tuple[str, ...]) -> float | None:
         """The factor by which the share of DB time has grown, if it raises the severity."""
         share = self.share(seconds)
-        if self._before is None or not of or share is None or share < self._policy[INFO_PCT]:
+        if (
+            self._before is None
+            or not of
+            or share is None
+            or share < self._policy["impact.info_pct"]
+        ):
             return None
         parts = {name: self._before[name].number for name in of}
         lost = any(part is None and _number(self._facts, name) for name, part in parts.items())
@@ -331,7 +311,7 @@ class Scale:
         if not first:
             return None if not self.significant(seconds) else float("inf")
         factor = share / first
-        return factor if factor >= self._policy[ESCALATED] else None
+        return factor if factor >= self._policy["impact.escalated"] else None
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
         """Seconds, their share and number of sessions, with the basis of the share.
@@ -353,10 +333,14 @@ def _level(value: float, limits: tuple[float, ...]) -> int:
     return sum([value >= limit for limit in limits])
 
 
+#: Sentences on a weight say the same whatever the policy.
+_USUAL: Final = Policy()
+
+
 def by_share(weight: Weight) -> bool:
     """Whether waits are a warning by their share of DB time, not by the number of sessions."""
-    few = (weight.waiting_sessions or 0.0) < SEVERAL_SESSIONS.default
-    return few and (weight.share_pct or 0.0) >= WARNING_PCT.default
+    few = (weight.waiting_sessions or 0.0) < _USUAL["impact.several_sessions"]
+    return few and (weight.share_pct or 0.0) >= _USUAL["impact.warning_pct"]
 
 
 def in_words(weight: Weight, title: str = "") -> str:

@@ -11,9 +11,11 @@ from pathlib import Path
 import grimp
 import pytest
 
+from awrlens import policy
 from awrlens.extensions import SATELLITES
 from awrlens.facts.registry import FACTS as REPORT_FACTS
 from awrlens.lab.log_facts import ALERT_LOG_FACTS
+from awrlens.policy import declared
 from awrlens.rules import all_rules, table
 from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 from awrlens.units import UNITS
@@ -25,7 +27,7 @@ PACKAGE = ROOT / "awrlens"
 MOST_LINES = 900
 #: Lines of code of the core, without satellites: neither documentation, comment, import nor blank.
 #: They may only fall; a change that raises them says in its commit why.
-MOST_CODE_LINES = 34_020
+MOST_CODE_LINES = 33_894
 #: Modules that import each other: a compiler and its catalogue, settings and their file.
 CIRCLES = {
     frozenset({"awrlens.grammar.catalogue", "awrlens.grammar.compile"}),
@@ -79,6 +81,17 @@ def test_a_module_has_one_subject_and_is_not_longer_than_it_needs() -> None:
     }
 
     assert {} == long
+
+
+def test_every_threshold_is_declared_and_decides_something() -> None:
+    """They are named by texts, which no type checker sees."""
+    source = "".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    named = re.findall(r"(?:policy|_USUAL|limit|slower_than)[(\[]['\"]([\w.]+)['\"]", source)
+    known = declared(policy.__file__)
+
+    assert len(named) > 100
+    assert {each for each in named if "." in each} <= {*known}
+    assert [] == [each for each in known if not re.search(f"['\"]{each}['\"]", source)]
 
 
 def test_few_modules_are_in_no_room() -> None:

@@ -17,7 +17,6 @@ from awrlens import api
 from awrlens.model import Finding, with_parts
 from awrlens.model.comparison import CHANGED, Comparison, Moved
 from awrlens.policy import Policy
-from awrlens.series.comparability import LOAD_RATIO
 
 if TYPE_CHECKING:
     from awrlens.model.comparison import Reading
@@ -112,7 +111,7 @@ def test_where_the_load_differs_a_lot_amounts_are_compared_for_each_transaction(
     assert (
         pytest.approx(507_000 / 8380.8) == moved(found, "redo.log_switch_wait_s", "second").before
     )
-    at_any_load = Policy({LOAD_RATIO.name: 10.0})
+    at_any_load = Policy({"compare.load_ratio": 10.0})
     sides = [reading("redo-disk.awr-11.2.txt")], [reading("redo-accelerator.awr-11.2.txt")]
     assert "second" == api.compare(*sides, at_any_load).basis.per
 

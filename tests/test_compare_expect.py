@@ -12,7 +12,8 @@ import samples
 from awrlens import api
 from awrlens.errors import UsageError
 from awrlens.model.comparison import Expectation, Reading
-from awrlens.series.recommendations import CAME_TRUE_PCT, PARTLY_PCT, documents
+from awrlens.policy import Policy
+from awrlens.series.recommendations import documents
 
 DISK = "redo-disk.awr-11.2.txt"
 HOUR = 3_600.0
@@ -76,10 +77,10 @@ LOGS: dict[str, float] = {"redo.log_switch_wait_s": 300.0}
 @pytest.mark.parametrize(
     ("after_s", "verdict"),
     [
-        (300 - CAME_TRUE_PCT.default * 3, "came-true"),
-        (301 - CAME_TRUE_PCT.default * 3, "partly"),
-        (300 - PARTLY_PCT.default * 3, "partly"),
-        (301 - PARTLY_PCT.default * 3, "not"),
+        (300 - Policy()["compare.came_true_pct"] * 3, "came-true"),
+        (301 - Policy()["compare.came_true_pct"] * 3, "partly"),
+        (300 - Policy()["compare.partly_pct"] * 3, "partly"),
+        (301 - Policy()["compare.partly_pct"] * 3, "not"),
         (400, "not"),
     ],
 )

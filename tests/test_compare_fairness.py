@@ -9,7 +9,7 @@ import samples
 
 from awrlens import api
 from awrlens.model.comparison import Comparison, Reading, Unfair
-from awrlens.series.comparability import INTERVAL_RATIO, LOAD_RATIO
+from awrlens.policy import Policy
 from awrlens.series.differences import about
 from awrlens.series.words import by
 from awrlens.units import listed, pair
@@ -145,11 +145,12 @@ def test_intervals_and_load_are_flagged_from_their_threshold_on(
     times: float, *, flagged: bool
 ) -> None:
     rates = {"load_transactions_per_s": 639.6, "load_executes_per_s": 5757.5}
-    longer = with_facts(later(), load_elapsed_s=8380.8 * INTERVAL_RATIO.default * times)
+    longer = with_facts(later(), load_elapsed_s=8380.8 * Policy()["compare.interval_ratio"] * times)
     busier = with_facts(
-        later(), **{name: value * LOAD_RATIO.default * times for name, value in rates.items()}
+        later(),
+        **{name: value * Policy()["compare.load_ratio"] * times for name, value in rates.items()},
     )
-    crowded = with_facts(later(), load_sessions=40.5 * LOAD_RATIO.default * times)
+    crowded = with_facts(later(), load_sessions=40.5 * Policy()["compare.load_ratio"] * times)
 
     assert flagged == ("interval" in [each.what for each in flags(longer)])
     assert flagged == ("load" in [each.what for each in flags(busier)])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from awrlens import api
 from awrlens.policy import Policy
-from awrlens.series.differences import ERRORS, FLOOR_PCT, Amount, amounts, divisors, judge, pooled
+from awrlens.series.differences import Amount, amounts, divisors, judge, pooled
 from awrlens.units import half_step
 
 ONE = (1, 1)
@@ -35,15 +35,17 @@ def test_less_than_the_floor_is_never_told(before: float, after: float, *, told:
 
 
 def test_the_floor_can_be_set() -> None:
-    assert differs(amount(100), amount(104), Policy({FLOOR_PCT.name: 3.0}))
-    assert not differs(amount(100), amount(150), Policy({FLOOR_PCT.name: 60.0}))
+    assert differs(amount(100), amount(104), Policy({"compare.floor_pct": 3.0}))
+    assert not differs(amount(100), amount(150), Policy({"compare.floor_pct": 60.0}))
 
 
 def test_a_mean_over_few_waits_must_differ_by_more_than_one_over_many() -> None:
     """30 % apart: two standard errors of 20 waits each are a factor of 1.9, of 2,000 of 1.07."""
     assert not differs(amount(10, 1 / sqrt(20)), amount(13, 1 / sqrt(20)))
     assert differs(amount(10, 1 / sqrt(2_000)), amount(13, 1 / sqrt(2_000)))
-    assert differs(amount(10, 1 / sqrt(20)), amount(13, 1 / sqrt(20)), Policy({ERRORS.name: 0.5}))
+    assert differs(
+        amount(10, 1 / sqrt(20)), amount(13, 1 / sqrt(20)), Policy({"compare.standard_errors": 0.5})
+    )
 
 
 def test_six_and_two_of_a_thing_are_chance() -> None:

@@ -18,7 +18,6 @@ from awrlens.model.comparison import Comparison, Part, Reading, Step
 from awrlens.policy import Policy
 from awrlens.render import compare_page, pages
 from awrlens.render.pages import Extras
-from awrlens.series.db_time import STEP_PCT
 
 PAIRS = [
     (f"{run}-disk.awr-11.2.txt", f"{run}-accelerator.awr-11.2.txt")
@@ -115,7 +114,7 @@ def test_tiny_changes_are_no_movers() -> None:
         assert 0 < len(found.movers) <= 10
         for each in found.movers:
             if each.pct_db_time is not None:
-                assert each.pct_db_time >= Policy()[STEP_PCT]
+                assert each.pct_db_time >= Policy()["compare.step_pct"]
                 share = abs(each.after - each.before) * 100 / max(whole.before_ms, whole.after_ms)
                 assert pytest.approx(share) == each.pct_db_time
 

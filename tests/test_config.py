@@ -15,7 +15,7 @@ from awrlens.cli import run
 from awrlens.config import Options, choices
 from awrlens.config.file import read
 from awrlens.errors import UsageError
-from awrlens.rules.redo import SLOW_WRITE_MS
+from awrlens.policy import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,8 +45,8 @@ def test_without_anything_every_threshold_has_its_default(folder: Callable[[str]
 
     policy = config.load(str(report)).policy
 
-    assert SLOW_WRITE_MS.default == policy[SLOW_WRITE_MS]
-    assert "default" == policy.origin(SLOW_WRITE_MS)
+    assert Policy()["redo.slow_write_ms"] == policy["redo.slow_write_ms"]
+    assert "default" == policy.origin("redo.slow_write_ms")
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_a_file_above_the_report_sets_a_threshold_in_any_spelling(
 
     policy = config.load(str(report)).policy
 
-    assert 5.0 == policy[SLOW_WRITE_MS]
-    assert f"{name}:{line}" == policy.origin(SLOW_WRITE_MS)
+    assert 5.0 == policy["redo.slow_write_ms"]
+    assert f"{name}:{line}" == policy.origin("redo.slow_write_ms")
 
 
 def test_a_project_file_without_our_table_is_passed_by(folder: Callable[..., Path]) -> None:
@@ -86,10 +86,13 @@ def test_the_command_line_weighs_more_than_the_environment_and_that_more_than_th
     by_option = config.load(str(report), Options(settings=("redo.slow_write_ms=7",))).policy
 
     assert (6.0, "AWRLENS_SET") == (
-        by_environment[SLOW_WRITE_MS],
-        by_environment.origin(SLOW_WRITE_MS),
+        by_environment["redo.slow_write_ms"],
+        by_environment.origin("redo.slow_write_ms"),
     )
-    assert (7.0, "--set") == (by_option[SLOW_WRITE_MS], by_option.origin(SLOW_WRITE_MS))
+    assert (7.0, "--set") == (
+        by_option["redo.slow_write_ms"],
+        by_option.origin("redo.slow_write_ms"),
+    )
     assert devices.DEVICES["nvme"].write_ms == by_option[DEVICE_WRITE_MS]
 
 
@@ -138,11 +141,11 @@ def test_the_template_is_in_order_and_sets_nothing(tmp_path: Path) -> None:
         for line in config.template().splitlines()
     )
 
-    assert "default" == read(file).policy.origin(SLOW_WRITE_MS)
+    assert "default" == read(file).policy.origin("redo.slow_write_ms")
     file.write_text(every, encoding="utf-8")
     policy = read(file).policy
     assert all(policy[each] == each.default for each in choices.known().values())
-    assert all(config.FILE in policy.origin(each) for each in choices.known().values())
+    assert all(config.FILE in policy.origin(each) for each in choices.known())
 
 
 def test_config_show_prints_every_threshold_with_its_origin(
@@ -186,7 +189,7 @@ def test_a_device_is_named_or_given_by_its_latency(
     policy = config.load("-", Options(device=text)).policy
 
     assert (write_ms, read_ms) == (policy[DEVICE_WRITE_MS], policy[DEVICE_READ_MS])
-    assert f"--device {text}" == policy.origin(DEVICE_WRITE_MS)
+    assert f"--device {text}" == policy.origin(DEVICE_WRITE_MS.name)
 
 
 @pytest.mark.parametrize("text", ["", "fast", "0ms", "1ms/2ms/3ms", "2 GB", "-1ms"])

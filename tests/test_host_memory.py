@@ -10,7 +10,6 @@ from figures import section
 from awrlens.advice import plan
 from awrlens.advice.case import Case
 from awrlens.model import Analysis, Fact
-from awrlens.oracle.host import LEAST_MEMORY_PCT
 from awrlens.policy import Policy
 
 GB = 10**9
@@ -72,7 +71,7 @@ def advised(memory_pct: float) -> Analysis:
 
 
 def test_a_host_without_memory_comes_before_lgwr_and_storage() -> None:
-    limit = Policy()[LEAST_MEMORY_PCT]
+    limit = Policy()["storage.least_memory_pct"]
 
     short, enough = (advised(each) for each in (limit - 0.1, limit))
 

@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from awrlens import checks, lab, rules, severity, sqlserver
+from awrlens import checks, lab, policy, rules, sqlserver
+from awrlens.config import choices
 from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
 from awrlens.policy import Policy, Threshold
 from awrlens.rules.base import (
     HEADINGS,
-    THRESHOLDS,
     WEIGHED,
     Diagnosis,
     Facts,
@@ -41,7 +41,6 @@ from awrlens.rules.base import (
     rule,
 )
 from awrlens.sqlserver.facts import FACTS as LOG_FACTS
-from awrlens.sqlserver.rules import MANY
 from awrlens.units import first_of
 
 #: The rules on the facts of one input, which are asked alike.
@@ -66,7 +65,10 @@ NEVER_QUICK = {
     "UNDO011": "the average is not printed",
 }
 #: Thresholds that weigh every wait and decide every confidence.
-SHARED = (*severity.IMPACT_THRESHOLDS, *severity.THRESHOLDS, *THRESHOLDS, MANY)
+SHARED = (
+    "sqlserver.many",
+    *(name for name in choices.known() if name.startswith(("impact.", "confidence."))),
+)
 MODULES = [
     import_module(module.name)
     for folder in (rules, checks, lab, sqlserver)
@@ -277,7 +279,7 @@ def test_every_rule_documents_itself_under_all_headings_in_order(rule: Rule) -> 
 
 
 def test_every_threshold_has_a_unit_a_meaning_and_a_source_and_stands_once() -> None:
-    known = rules.thresholds(rules.table())
+    known = choices.known()
 
     for name, threshold in known.items():
         assert name == threshold.name
@@ -384,7 +386,7 @@ class Watched(Facts):
     """Facts that remember which of them, and which thresholds, were asked for."""
 
     def __init__(self, values: dict[str, Any]) -> None:
-        self.limits: set[Threshold] = set()
+        self.limits: set[str] = set()
         self.asked: set[str] = set()
         asked = self.asked
 
@@ -395,9 +397,9 @@ class Watched(Facts):
 
         super().__init__(Remembering(facts_of(values)), Policy())
 
-    def limit(self, threshold: Threshold) -> float:
-        self.limits.add(threshold)
-        return super().limit(threshold)
+    def limit(self, named: Threshold | str) -> float:
+        self.limits.add(policy.threshold(named).name)
+        return super().limit(named)
 
 
 @pytest.mark.parametrize("rule", JUDGED, ids=lambda rule: rule.id)
@@ -409,7 +411,8 @@ def test_a_rule_reads_no_facts_and_thresholds_but_those_that_it_names(rule: Rule
         rule.find(watched)
 
         assert watched.asked - names_of(rule) - WEIGHED_AGAINST == set(), "neither need nor want"
-        assert watched.limits - {*rule.thresholds, *SHARED} == set(), "not in `thresholds`"
+        named = {each.name for each in rule.thresholds}
+        assert watched.limits - {*named, *SHARED} == set(), "not in `thresholds`"
 
 
 def test_every_rule_that_is_written_stands_in_the_table() -> None:

@@ -12,7 +12,7 @@ import samples
 from awrlens.advice.headline import first_action
 from awrlens.model import with_parts
 from awrlens.policy import Policy
-from awrlens.severity import SEVERAL_SESSIONS, Scale, in_words
+from awrlens.severity import Scale, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +89,7 @@ PHRASES: dict[str, Callable[[Facts], bool]] = {
     "no session waited for redo": lambda f: f.total(*REDO) == 0,
     "but no session waits for it": lambda f: f.total(*REDO) == 0,
     "but few sessions wait for it": lambda f: (
-        (f.scale.sessions(f.total(*REDO)) or 0.0) < POLICY[SEVERAL_SESSIONS]
+        (f.scale.sessions(f.total(*REDO)) or 0.0) < POLICY["impact.several_sessions"]
     ),
     "No session waited for incomplete checkpoints or DBWR": lambda f: f.total(*DBWR) == 0,
     "No session waited for temporary I/O": lambda f: f["temp.direct_wait_s"] == 0,

@@ -18,13 +18,6 @@ from awrlens.model import Severity
 from awrlens.model.trend import Series, Trend, Window
 from awrlens.policy import Policy
 from awrlens.series.change_points import forecast
-from awrlens.series.differences import (
-    FORECAST_ERROR_PCT,
-    FORECAST_POINTS,
-    LEAST_CHANGE_PCT,
-    LEAST_MS,
-    SHIFT_POINTS,
-)
 
 SCHEMA = of_trend()
 #: Lengths of the series; their number is 300 with four kinds of noise and three shapes.
@@ -186,7 +179,7 @@ def test_levels_of_a_total_are_those_of_a_usual_window_whatever_the_lengths() ->
 
 @pytest.mark.parametrize(("more", "said"), [(0, True), (-1, False)])
 def test_with_too_few_windows_nothing_is_said_and_why(more: int, said: bool) -> None:
-    count = int(SHIFT_POINTS.default) + more
+    count = int(Policy()["trend.shift_points"]) + more
     series = series_of(hours([5.0 + 0.01 * (n % 3) + 50 * (n >= 10) for n in range(count)]))
 
     assert bool(series.change_points) == said
@@ -209,8 +202,11 @@ def test_what_nobody_waits_for_is_not_a_change() -> None:
         values = [level + 0.001 * level * (n % 5) + change * (n >= 30) for n in range(60)]
         return len(series_of(hours(values)).change_points)
 
-    assert (steps(0.3, 0.9 * LEAST_MS.default), steps(0.3, 1.1 * LEAST_MS.default)) == (0, 1)
-    share = LEAST_CHANGE_PCT.default / 100
+    assert (
+        steps(0.3, 0.9 * Policy()["trend.least_ms"]),
+        steps(0.3, 1.1 * Policy()["trend.least_ms"]),
+    ) == (0, 1)
+    share = Policy()["trend.least_change_pct"] / 100
     assert (steps(10, 9 * share), steps(10, 11 * share)) == (0, 1)
 
 
@@ -284,7 +280,7 @@ def test_a_rise_of_150_percent_in_three_days_is_a_drift_with_slope_and_forecast(
 
 
 def test_a_drift_has_a_forecast_from_a_number_of_windows_on() -> None:
-    least = int(FORECAST_POINTS.default)
+    least = int(Policy()["trend.forecast_points"])
     days = np.arange(least) / 24
     enough = forecast(MONDAY, days, 4 + days, Policy())
     few = forecast(MONDAY, days[1:], 4 + days[1:], Policy())
@@ -300,7 +296,7 @@ def test_a_forecast_that_would_have_been_wrong_before_is_not_given() -> None:
     stopped = forecast(MONDAY, days, np.minimum(days, days[60]) * 0.5 + 4, Policy())
     with_zeros = forecast(MONDAY, days, 4 - np.minimum(days, 4.0), Policy())
 
-    assert f"limit {FORECAST_ERROR_PCT.default:g} %" in str(bent)
+    assert f"limit {Policy()['trend.forecast_error_pct']:g} %" in str(bent)
     assert "not better than no further change" in str(stopped)
     assert "values of 0" in str(with_zeros)
 

@@ -13,7 +13,7 @@ from invented import HOUR, MONDAY, WHO, hours, who, window
 from awrlens.cli import intervals
 from awrlens.model.trend import Series, Trend, Window
 from awrlens.model.who import Who
-from awrlens.series.differences import GAP_S
+from awrlens.policy import Policy
 
 WRITE = "redo.write_ms"
 RAC = Who("PEARL", "4711", None, None, None, cluster=True)
@@ -59,7 +59,7 @@ def test_a_report_that_lacks_the_database_id_joins_the_only_database_of_its_name
 
 
 def test_a_gap_breaks_the_line_and_a_snapshot_taken_late_does_not() -> None:
-    late = timedelta(seconds=GAP_S.default)
+    late = timedelta(seconds=Policy()["trend.gap_s"])
     on_time = series_of(window(MONDAY), window(MONDAY + HOUR + late))
     gap = series_of(window(MONDAY), window(MONDAY + HOUR + late + timedelta(seconds=1)))
 
@@ -144,7 +144,7 @@ def test_intervals_shorter_than_a_late_snapshot_overlap_from_half_of_the_shorter
     minute = timedelta(minutes=1)
     after = window(MONDAY + minute - timedelta(seconds=shared_s), length=minute)
 
-    assert minute.total_seconds() < GAP_S.default
+    assert minute.total_seconds() < Policy()["trend.gap_s"]
     assert len(series_of(window(MONDAY, length=minute), after).windows) == kept
 
 

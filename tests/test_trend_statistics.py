@@ -14,20 +14,6 @@ from awrlens.model import Severity
 from awrlens.model.trend import Link, Series, Window
 from awrlens.policy import Policy
 from awrlens.series.differences import (
-    CHANGE_FACTOR,
-    CHANGE_POINTS,
-    FLAT_RHO,
-    FOLLOWS_RHO,
-    HOUR_MIN,
-    LEAST_CHANGE_PCT,
-    LEAST_MS,
-    LEAST_POINTS_PCT,
-    LINK_POINTS,
-    LOAD_SPREAD,
-    POINTS,
-    SCORE_CAP,
-    SLOT_POINTS,
-    Z_SCORE,
     mad,
     modified_z_score,
     ranks,
@@ -149,7 +135,7 @@ def test_a_low_latency_stands_out_and_does_not_hurt() -> None:
 
 @pytest.mark.parametrize(
     ("windows_of_it", "method"),
-    [(POINTS.default, "modified z-score"), (POINTS.default - 1, "change only")],
+    [(Policy()["trend.points"], "modified z-score"), (Policy()["trend.points"] - 1, "change only")],
 )
 def test_of_too_few_points_only_the_change_is_told(windows_of_it: float, method: str) -> None:
     values = [5.0, 5.1, 5.2, 5.1, 5.0, 5.3, 5.1, 5.2][: int(windows_of_it) - 1]
@@ -161,7 +147,7 @@ def test_of_too_few_points_only_the_change_is_told(windows_of_it: float, method:
 
 
 def test_a_change_is_told_from_a_factor_and_a_number_of_points_on() -> None:
-    factor, points = CHANGE_FACTOR.default, int(CHANGE_POINTS.default)
+    factor, points = Policy()["trend.change_factor"], int(Policy()["trend.change_points"])
 
     assert standing_out(series_of(hours([5.0] * (points - 1) + [5.0 * factor]))) == [points - 1]
     assert standing_out(series_of(hours([5.0] * (points - 1) + [4.9 * factor]))) == []
@@ -171,7 +157,7 @@ def test_a_change_is_told_from_a_factor_and_a_number_of_points_on() -> None:
 
 def test_a_ripple_in_a_steady_series_is_no_outlier() -> None:
     steady = [100.0] * 11
-    least = LEAST_CHANGE_PCT.default
+    least = Policy()["trend.least_change_pct"]
 
     assert standing_out(series_of(hours([*steady, 100 + least - 1]))) == []
     assert standing_out(series_of(hours([*steady, 100 + least]))) == [11]
@@ -179,16 +165,16 @@ def test_a_ripple_in_a_steady_series_is_no_outlier() -> None:
 
 def test_a_score_stands_out_beyond_its_limit_and_the_limit_can_be_set() -> None:
     values = [8.0, 9.0, 10.0, 11.0, 12.0, 8.0, 9.0, 11.0, 12.0]
-    limit = 10 + Z_SCORE.default * mad([*values, 18.0]) / 0.6745
+    limit = 10 + Policy()["trend.z_score"] * mad([*values, 18.0]) / 0.6745
 
     assert standing_out(series_of(hours([*values, limit * 1.2]))) == [9]
     assert standing_out(series_of(hours([*values, limit * 0.9]))) == []
-    loose = Policy({Z_SCORE.name: 99})
+    loose = Policy({"trend.z_score": 99})
     assert standing_out(series_of(hours([*values, limit * 1.2]), policy=loose)) == []
 
 
 def test_a_window_is_compared_with_its_hour_of_the_week_where_there_are_enough_weeks() -> None:
-    weeks_known = int(SLOT_POINTS.default)
+    weeks_known = int(Policy()["trend.slot_points"])
     found = weeks(weeks_known * 168, [WRITE])
     found = [each for each in found if not each.findings]
     series = series_of(found)
@@ -217,7 +203,7 @@ def test_in_the_first_days_it_is_the_hour_of_the_day_and_before_that_all_windows
     (outlier,) = series_of(mornings).windows[6].outliers
     assert outlier.baseline.slot == "hour of day"
 
-    long = [window(day, {WRITE: 5.0 + 0.1 * n}, length=(HOUR_MIN.default + 1) / 60 * HOUR)
+    long = [window(day, {WRITE: 5.0 + 0.1 * n}, length=(Policy()["trend.hour_min"] + 1) / 60 * HOUR)
             for n, day in enumerate([*days, MONDAY + 8 * 24 * HOUR])]  # fmt: skip
     long[7] = window(long[7].begin or MONDAY, {WRITE: 80.0}, length=2 * HOUR)
     series = series_of(long)
@@ -225,7 +211,7 @@ def test_in_the_first_days_it_is_the_hour_of_the_day_and_before_that_all_windows
     assert not any(each.hourly for each in series.windows)
 
 
-@pytest.mark.parametrize(("minutes", "hourly"), [(HOUR_MIN.default, True), (91, False)])
+@pytest.mark.parametrize(("minutes", "hourly"), [(Policy()["trend.hour_min"], True), (91, False)])
 def test_a_window_belongs_to_an_hour_up_to_a_length(minutes: float, hourly: bool) -> None:
     series = series_of([window(MONDAY, {WRITE: 5.0}, length=minutes / 60 * HOUR)])
 
@@ -235,7 +221,7 @@ def test_a_window_belongs_to_an_hour_up_to_a_length(minutes: float, hourly: bool
 @pytest.mark.parametrize(("more", "slot"), [(0, "hour of working days"), (-1, "all windows")])
 def test_an_hour_is_a_baseline_from_a_number_of_windows_on(more: int, slot: str) -> None:
     """Mornings of working days, and nights at which everything is another matter."""
-    count = int(SLOT_POINTS.default) + more
+    count = int(Policy()["trend.slot_points"]) + more
     days = [MONDAY + n * 24 * HOUR for n in (0, 1, 2, 3, 4, 7, 8, 9, 10, 11)]
     mornings = [window(day + 9 * HOUR, {WRITE: 5.0 + 0.1 * n}) for n, day in enumerate(days)]
     nights = [window(day + HOUR, {WRITE: 9.0 + 0.1 * n}) for n, day in enumerate(days)]
@@ -248,7 +234,10 @@ def test_an_hour_is_a_baseline_from_a_number_of_windows_on(more: int, slot: str)
 
 @pytest.mark.parametrize(
     ("fact", "least", "usual"),
-    [(WRITE, LEAST_MS.default, 0.1), ("temp.io_share_pct", LEAST_POINTS_PCT.default, 0.5)],
+    [
+        (WRITE, Policy()["trend.least_ms"], 0.1),
+        ("temp.io_share_pct", Policy()["trend.least_points_pct"], 0.5),
+    ],
 )
 def test_what_nobody_can_feel_is_no_outlier(fact: str, least: float, usual: float) -> None:
     below = series_of(hours([*[usual] * 11, usual + 0.99 * least], fact), fact)
@@ -294,7 +283,7 @@ def test_an_outlier_that_somebody_waits_for_counts_by_its_size_up_to_a_limit() -
     elsewhere = [*found]
     elsewhere[4] = window(MONDAY + 4 * HOUR, {WRITE: 70.0}, findings=[("TEMP001", "Temp", "info")])
 
-    assert series_of(found).windows[4].score == SCORE_CAP.default + 1
+    assert series_of(found).windows[4].score == Policy()["trend.score_cap"] + 1
     assert series_of(elsewhere).windows[4].score == 1 + 1
 
 
@@ -310,7 +299,7 @@ def test_what_one_slow_device_shows_in_several_facts_counts_once() -> None:
     found[5] = window(MONDAY + 5 * HOUR, both)
     scores = [each.score for each in series_of(found, *names).windows]
 
-    assert scores[3] == SCORE_CAP.default + 2
+    assert scores[3] == Policy()["trend.score_cap"] + 2
     assert scores[5] == 1 + 1
 
 
@@ -355,7 +344,7 @@ def test_a_latency_that_is_high_at_any_load_tells_of_a_slow_device() -> None:
     link = linked([25 + 3 * math.sin(n * 2.4) for n in range(24)], LOADS)
 
     assert link.verdict == "slow device"
-    assert abs(link.rho or 1) < FLAT_RHO.default
+    assert abs(link.rho or 1) < Policy()["trend.flat_rho"]
 
 
 def test_nothing_is_said_of_a_latency_that_is_low() -> None:
@@ -370,10 +359,10 @@ def test_nothing_is_said_of_a_latency_that_is_low() -> None:
 
 
 def test_it_takes_a_number_of_windows_and_a_load_that_varies() -> None:
-    enough = int(LINK_POINTS.default)
+    enough = int(Policy()["trend.link_points"])
     loads = [1e6 * (1 + n) for n in range(enough)]
     few = linked([load / 1e5 for load in loads[1:]], loads[1:])
-    spread = LOAD_SPREAD.default
+    spread = Policy()["trend.load_spread"]
     steady = [1e6 * (1 + (spread - 1.01) * n / enough) for n in range(enough)]
 
     assert linked([load / 1e5 for load in loads], loads).verdict == "saturation"
@@ -386,7 +375,7 @@ def test_it_takes_a_number_of_windows_and_a_load_that_varies() -> None:
 def test_the_limit_of_a_correlation_can_be_set(moved: float, verdict: str) -> None:
     latencies = [20 + 4 * rhythm(n) + 3 * math.sin(n * 2.4) for n in range(24)]
     rho = spearman(latencies, LOADS) or 0
-    policy = Policy({FOLLOWS_RHO.name: rho - moved})
+    policy = Policy({"trend.follows_rho": rho - moved})
 
     assert linked(latencies, LOADS, policy).verdict == verdict
 
@@ -395,9 +384,9 @@ def test_the_limit_of_a_correlation_can_be_set(moved: float, verdict: str) -> No
 def test_the_limit_of_a_flat_latency_can_be_set(moved: float, verdict: str) -> None:
     latencies = [25 + 0.5 * rhythm(n) + 3 * math.sin(n * 2.4) for n in range(24)]
     rho = spearman(latencies, LOADS) or 0
-    policy = Policy({FLAT_RHO.name: rho + moved})
+    policy = Policy({"trend.flat_rho": rho + moved})
 
-    assert 0 < rho < FOLLOWS_RHO.default
+    assert 0 < rho < Policy()["trend.follows_rho"]
     assert linked(latencies, LOADS, policy).verdict == verdict
 
 

@@ -442,8 +442,7 @@ def test_they_change_nothing_where_the_sessions_alone_decide(
     """Below 0.05 waiting sessions the share does not count; from 1 on it can add nothing."""
     sessions = seconds / elapsed
     assume(
-        sessions < Policy()[wait_severity.SHARE_SESSIONS]
-        or sessions >= Policy()[wait_severity.MANY_SESSIONS]
+        sessions < Policy()["impact.share_sessions"] or sessions >= Policy()["impact.many_sessions"]
     )
 
     now = level(scale(whole, elapsed), seconds, ms, busy_pct=busy)

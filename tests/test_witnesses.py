@@ -637,7 +637,7 @@ def test_a_run_queue_explains_no_more_than_it_can_hold(
         "host.idle_pct": 32.4, "host.load_per_cpu_end": load, "load.response_s": 827_108.0,
         "host.queue_s": (load - 0.676) * 32 * 3_632, "load.sql_pct": in_sql,
     }  # fmt: skip
-    sentence = host.in_no_event(numbers.get, lambda each: each.default, "", 82.1)
+    sentence = host.in_no_event(numbers.get, Policy().__getitem__, "", 82.1)
 
     assert "Processes waited for CPU" in sentence
     assert ("explains" in sentence) is bool(said)

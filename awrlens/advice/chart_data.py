@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact, Verdicts
     from awrlens.model.chart_data import Latencies
-    from awrlens.policy import Threshold
 
 #: Number of steps of the curve between reported points.
 _STEPS: Final = 60
@@ -62,14 +61,12 @@ _KNOWN: Final = {
 }  # fmt: skip
 
 
-def latencies(
-    case: Case, found: Iterable[Latencies], thresholds: Mapping[str, Threshold]
-) -> tuple[Latencies, ...]:
+def latencies(case: Case, found: Iterable[Latencies]) -> tuple[Latencies, ...]:
     """Histograms with the average, the percentiles and the threshold of their event."""
-    return tuple(each._replace(marks=tuple(_marks(case, each.event, thresholds))) for each in found)
+    return tuple(each._replace(marks=tuple(_marks(case, each.event))) for each in found)
 
 
-def _marks(case: Case, event: str, thresholds: Mapping[str, Threshold]) -> Iterator[Mark]:
+def _marks(case: Case, event: str) -> Iterator[Mark]:
     known = _KNOWN.get(event)
     if known is None:
         return
@@ -83,7 +80,7 @@ def _marks(case: Case, event: str, thresholds: Mapping[str, Threshold]) -> Itera
             share = name.rpartition("_p")[2].removesuffix("_ms")
             yield Mark(f"p{share}", value, "percentile", f"{share} % took at most this ({name})")
     if known.threshold:
-        limit = case.policy[thresholds[known.threshold]]
+        limit = case.policy[known.threshold]
         size = case.get(known.size) if known.size else None
         explained = case.scale.explained_ms(size)
         says = f"slow above: threshold {known.threshold} = {plain(limit)} ms"

@@ -18,9 +18,7 @@ from awrlens.advice.case import (
 )
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation, Sign
-from awrlens.oracle import host
-from awrlens.oracle.write_path import READ_PCT, SLOW
-from awrlens.severity import CAPTURED_PCT, SLOWER_MS, SLOWEST_MS
+from awrlens.oracle.write_path import SLOW
 from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
@@ -74,7 +72,7 @@ def beyond_queue_s(case: Case) -> float:
 def _starves_all(case: Case) -> bool:
     """Whether so much of DB time is neither CPU nor waits that the host comes first."""
     captured = case.get("load.captured_pct")
-    lost = captured is not None and captured < case.policy[CAPTURED_PCT]
+    lost = captured is not None and captured < case.policy["confidence.captured_pct"]
     return lost and case.at_least("warning", *_ON_HOST)
 
 
@@ -182,7 +180,7 @@ def free_lgwr(case: Case) -> Recommendation | None:
         return None
     else:
         shown = [_CPU, *(found if case.found("REDO003") else [])]
-        if idle is not None and idle >= case.policy[host.UNLIKELY_IDLE_PCT]:
+        if idle is not None and idle >= case.policy["storage.unlikely_idle_pct"]:
             shown[0] = (
                 "waits",
                 f"what LGWR waits for ({plain(idle, 3)} % of CPU was idle)",
@@ -207,7 +205,8 @@ def waits_elsewhere(case: Case) -> bool:
     if free_lgwr.answered(case) or speed_up_acknowledgement.answered(case):
         return False
     explained = short_of_memory(case) or starved(case)
-    return not explained and now.is_mostly_rest_of_all and now.write_ms < case.policy[SLOWEST_MS]
+    slowest_ms = case.policy["impact.slowest_ms"]
+    return not explained and now.is_mostly_rest_of_all and now.write_ms < slowest_ms
 
 
 def stalled(case: Case) -> str:
@@ -291,7 +290,8 @@ def reads_too(case: Case) -> bool:
     """Whether the whole storage is slow, and sessions wait for reads, if not for redo."""
     found = case.by_rule.get("REDO001")
     reads = case.share(case.or_zero("load.data_read_wait_s"))
-    return found is not None and found.title.startswith(SLOW) and reads >= case.policy[READ_PCT]
+    slow = found is not None and found.title.startswith(SLOW)
+    return slow and reads >= case.policy["writes.read_pct"]
 
 
 @advice("relieve-log-device", "storage", "medium", answers=("REDO001",))
@@ -310,7 +310,7 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     if whole:
         title = "the storage, reads and writes"
         sleep_ms = case.get("load.latch_sleep_ms") or 0.0
-        queued = case.get("host.idle_pct") is None and sleep_ms >= case.policy[SLOWER_MS]
+        queued = case.get("host.idle_pct") is None and sleep_ms >= case.policy["impact.slower_ms"]
         sleeps = f" A wait for a latch, which needs no disk, takes {plain(sleep_ms, 2)} ms, too: "
         check = (
             f"Check what else the storage does (archived logs{to}, backups, other systems), its "

@@ -15,8 +15,6 @@ from awrlens.advice.case import AFTER, advice
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation
 from awrlens.oracle import write_path
-from awrlens.policy import threshold
-from awrlens.severity import SLOWER_MS
 from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
@@ -27,9 +25,6 @@ _WRITE_EVENTS: Final = (
     *_DBWR_EVENTS, "log file parallel write", "control file parallel write", "direct path write",
     "direct path write temp",
 )  # fmt: skip
-CACHED_READ_PCT: Final = threshold("io.cached_read_pct")
-OWN_MB_S: Final = threshold("storage.own_load_mb_s")
-THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
 _BELOW: Final = "the cause is probably below the database."
 
 
@@ -60,7 +55,7 @@ def _own_load(case: Case) -> tuple[str, str]:
     read, written = case.get("io.read_mb_per_s"), case.get("io.write_mb_per_s")
     logs = str(case.value("redo.log_reads") or "")
     who = "The lists do not show who reads (Streams, LogMiner, a standby, archiving)."
-    if logs and (read is None or read >= case.policy[OWN_MB_S]):
+    if logs and (read is None or read >= case.policy["storage.own_load_mb_s"]):
         return f"reads of redo logs ({logs.partition('(')[2].partition(')')[0]})", (
             f" {logs[0].upper()}{logs[1:]}: this load is the first suspect. {who}"
         )
@@ -73,7 +68,7 @@ def _own_load(case: Case) -> tuple[str, str]:
     by = f" ({', '.join(reader)})" if reader else ""
     to = f" ({temp:.0f} % of its data and temp blocks to temp)" if temp >= _MOST_PCT else ""
     said = f" The instance itself reads {plain(read)} MB/s{by} and writes {plain(written)} MB/s{to}"
-    if max(read, written) < case.policy[OWN_MB_S]:
+    if max(read, written) < case.policy["storage.own_load_mb_s"]:
         said = f" {logs[0].upper()}{logs[1:]}. {who}{said}" if logs else said
         if synchronous(case):
             return "", f"{said}, which is little. First {asynchronous_first(case)}."
@@ -163,7 +158,7 @@ def cached_read_pct(case: Case) -> float | None:
         return None
     if case.value("checkpoint.filesystemio_options") in ("SETALL", "DIRECTIO"):
         return None
-    return 100 - slower if 100 - slower >= case.policy[CACHED_READ_PCT] else None
+    return 100 - slower if 100 - slower >= case.policy["io.cached_read_pct"] else None
 
 
 def asynchronous_first(case: Case) -> str:
@@ -179,7 +174,7 @@ _SETTINGS: Final = ("checkpoint.disk_asynch_io", "checkpoint.filesystemio_option
 
 
 def _slow_writers(case: Case) -> list[str]:
-    slower_ms = case.policy[SLOWER_MS]
+    slower_ms = case.policy["impact.slower_ms"]
     return [who for who, names in _WRITERS.items() if max(map(case.or_zero, names)) >= slower_ms]
 
 
@@ -188,7 +183,7 @@ def _was_harmless(case: Case) -> bool:
     first = case._replace(facts=case.before or case.facts)
     same = all(first.value(name) == case.value(name) for name in _SETTINGS)
     before = [max(map(first.or_zero, _WRITERS[who])) for who in _slow_writers(case)]
-    return same and bool(before) and all(0 < ms < case.policy[SLOWER_MS] for ms in before)
+    return same and bool(before) and all(0 < ms < case.policy["impact.slower_ms"] for ms in before)
 
 
 def synchronous(case: Case) -> str:
@@ -321,8 +316,9 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
     latency_ms, submit_ms = max(map(case.or_zero, _DBWR_MS)), case.or_zero(_SUBMIT)
     submits_s, writes_s = (case.or_zero(f"checkpoint.{e}_wait_s") for e in _DBWR_WAITS)
     blocked = case.scale.sessions(submits_s) or 0.0
-    is_blocked = submits_s > writes_s and submit_ms >= case.policy[SLOWER_MS] and blocked >= _HALF
-    is_slow = is_blocked or latency_ms >= case.policy[SLOWER_MS]
+    slower_ms = case.policy["impact.slower_ms"]
+    is_blocked = submits_s > writes_s and submit_ms >= slower_ms and blocked >= _HALF
+    is_slow = is_blocked or latency_ms >= slower_ms
     # other writes make room in the cache: no recovery setting reduces them
     checkpoints = bool(case.found("CKPT005"))
     fewer = "larger redo logs, a higher recovery target" if checkpoints else "a larger buffer cache"

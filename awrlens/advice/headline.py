@@ -19,8 +19,6 @@ from awrlens.oracle import host
 from awrlens.oracle.write_path import WHOLE
 from awrlens.severity import (
     BEHIND,
-    OVERTIMED_PCT,
-    SLOWER_MS,
     Scale,
     clock_doubt,
     idle,
@@ -286,7 +284,8 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     witnesses = (lambda key: analysis.facts[key].number), policy.__getitem__
     name, pct = _largest(analysis)
     each = _each(analysis, name, policy, timed=timed)
-    if not timed and (analysis.facts["load.timed_pct"].number or 0.0) > policy[OVERTIMED_PCT]:
+    timed_pct = analysis.facts["load.timed_pct"].number or 0.0
+    if not timed and timed_pct > policy["impact.overtimed_pct"]:
         each = " at least" if name == "CPU" else " at most"
     else:
         kind, together = _together(analysis, name)
@@ -455,7 +454,9 @@ def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> 
     # an average over waits that were not timed would call slow reads fast
     if not timed or read.number is None or consumer.strip("`") not in events:
         return ""
-    half = spread(policy[SLOWER_MS], read.number, analysis.facts["io.data_read_p50_ms"].number)
+    half = spread(
+        policy["impact.slower_ms"], read.number, analysis.facts["io.data_read_p50_ms"].number
+    )
     places = analysis.facts["io.slow_places"].value
     more = f"{f', {half}' if half else ''}{f': {places}' if places else ''}"
     return f" ({ms_words(read.number)} each{more})"

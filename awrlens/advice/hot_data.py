@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import features
 from awrlens.advice.case import AFTER, advice
 from awrlens.advice.devices import speed
-from awrlens.advice.storage import QUICK_RATIO, WORTH_SESSIONS
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation
-from awrlens.policy import threshold
 from awrlens.units import listed
 
 if TYPE_CHECKING:
@@ -24,11 +22,6 @@ if TYPE_CHECKING:
 
     from awrlens.advice.case import Case
     from awrlens.advice.storage import Segment
-
-HOT_READS_PCT: Final = threshold("storage.hot_reads_pct")
-DIRECT_READS_PCT: Final = threshold("storage.direct_reads_pct")
-
-THRESHOLDS: Final = (HOT_READS_PCT, DIRECT_READS_PCT)
 
 
 class _Hot(NamedTuple):
@@ -136,7 +129,7 @@ def _contention(case: Case) -> str:
     busy, index = (case.share(case.or_zero(f"load.{e}_wait_s")) for e in ("buffer_busy", "index"))
     read_s = case.get("load.data_read_wait_s")
     names = case.value("io.busy_segments") or case.value("load.locked_segments")
-    few = busy + index < case.policy[HOT_READS_PCT]
+    few = busy + index < case.policy["storage.hot_reads_pct"]
     if (
         few
         or (index < 1 and (read_s is None or case.share(read_s) >= 1))
@@ -155,16 +148,16 @@ def _contention(case: Case) -> str:
 def _has_segments(case: Case, hot: _Hot) -> bool:
     """Whether segments can be named: by reads, only if few of the blocks are direct path reads."""
     direct_pct = case.get("io.direct_read_pct") if hot == _READS else None
-    few = direct_pct is None or direct_pct < case.policy[DIRECT_READS_PCT]
+    few = direct_pct is None or direct_pct < case.policy["storage.direct_reads_pct"]
     return few and case.value(hot.segments) is not None
 
 
 def _is_hot(case: Case, hot: _Hot) -> bool:
     """Whether the waits are a large part of DB time, and reads slower than those of the device."""
     share, sessions = (of(case.get(hot.waits)) for of in (case.scale.share, case.scale.sessions))
-    if share is None or share < case.policy[HOT_READS_PCT] or case.scale.mistimed:
+    if share is None or share < case.policy["storage.hot_reads_pct"] or case.scale.mistimed:
         return False
-    if sessions is not None and sessions < case.policy[WORTH_SESSIONS]:
+    if sessions is not None and sessions < case.policy["storage.worth_sessions"]:
         return False
     if hot != _READS:
         return _has_segments(case, hot)
@@ -172,7 +165,7 @@ def _is_hot(case: Case, hot: _Hot) -> bool:
         return False
     now_ms = case.get("io.data_read_ms")
     device_ms = speed(case.policy, "undo").read(case.get("load.block_b"))
-    return now_ms is None or now_ms > case.policy[QUICK_RATIO] * device_ms
+    return now_ms is None or now_ms > case.policy["storage.quick_ratio"] * device_ms
 
 
 def _named(case: Case, hot: _Hot) -> str:

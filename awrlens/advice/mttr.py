@@ -21,7 +21,6 @@ from awrlens.advice.recovery_split import known_s, split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import (
-    AT_LIMIT_PCT,
     LEAST_DIRTY_BLOCKS,
     LEAST_START_S,
     MB,
@@ -324,7 +323,7 @@ def _binding(case: Case) -> str:
         end = " before the target does." if _capped(case) else "."
         return f"The redo log size{share} limits recovery to {redo}{end}"
     reached = lag_pct(case.get)
-    at_limit = reached is None or case.policy[AT_LIMIT_PCT] <= reached <= _WHOLE_PCT
+    at_limit = reached is None or case.policy["checkpoint.at_limit_pct"] <= reached <= _WHOLE_PCT
     now = "" if at_limit else f"; at the end snapshot, {reached:.0f} % of it is reached"
     if limit == "interval":
         return f"LOG_CHECKPOINT_INTERVAL limits recovery to {redo}{now}."
@@ -347,7 +346,7 @@ _WHOLE_PCT: Final = 100
 def _capped(case: Case) -> bool:
     """Whether the checkpoint lag is at its redo limit although recovery is below the target."""
     kept, high = _targets(case)[1], case.get("checkpoint.estimated_mttr_high_s")
-    reached, at_limit = lag_pct(case.get), case.policy[AT_LIMIT_PCT]
+    reached, at_limit = lag_pct(case.get), case.policy["checkpoint.at_limit_pct"]
     if not kept or high is None or reached is None:
         return False
     return high < kept * at_limit / 100 and reached >= at_limit

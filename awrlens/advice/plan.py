@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import (
     commit_waits,
     data_writes,
-    devices,
     hot_data,
     integrity,
     recovery_target,
@@ -24,7 +23,6 @@ from awrlens.advice.case import advice, is_integrity
 from awrlens.advice.data_writes import backup_alone, backup_first
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdicts, with_parts, worst
-from awrlens.oracle import host
 from awrlens.severity import clock_doubt, is_undertimed
 from awrlens.units import listed
 
@@ -193,11 +191,3 @@ def _after_others(item: Recommendation, plan: list[Recommendation], backup: str)
     first += item.first
     item = item._replace(first=first if item.status == "tune-first" else ())
     return item._replace(prerequisites=(*item.prerequisites, *steps))
-
-
-#: The thresholds of advice, which the configuration knows.
-ALL: Final = (
-    *data_writes.THRESHOLDS, *redo_logs.THRESHOLDS, *temp.THRESHOLDS, *devices.THRESHOLDS,
-    *storage.THRESHOLDS, *hot_data.THRESHOLDS, *host.THRESHOLDS, *undo.THRESHOLDS,
-    host.PAGED_PCT,
-)  # fmt: skip

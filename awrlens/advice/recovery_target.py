@@ -20,7 +20,7 @@ from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation
 from awrlens.oracle import checkpoints
-from awrlens.oracle.checkpoints import AT_LIMIT_PCT, DEFAULT_TIMEOUT_S, OFF, lag_pct
+from awrlens.oracle.checkpoints import OFF, lag_pct
 from awrlens.units import first_of, listed, plain, waited_words
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def is_met(case: Case, desired_s: float) -> bool:
         return False
     # no peak of the load exceeds these limits
     hard = case.value("checkpoint.binding_limit") in ("log_size", "interval")
-    return hard and high <= desired_s and reached >= case.policy[AT_LIMIT_PCT]
+    return hard and high <= desired_s and reached >= case.policy["checkpoint.at_limit_pct"]
 
 
 def _unset(case: Case, why: str, longer: str = "", *more: str) -> Recommendation:
@@ -110,7 +110,7 @@ def leave(case: Case) -> Recommendation:
     high, limit = case.facts[_HIGH], case.value("checkpoint.binding_limit")
     name = f"LOG_CHECKPOINT_{str(limit).upper()}" if limit in ("interval", "timeout") else ""
     reached = lag_pct(case.get)
-    at_limit = reached is not None and reached >= case.policy[AT_LIMIT_PCT]
+    at_limit = reached is not None and reached >= case.policy["checkpoint.at_limit_pct"]
     tuned_pct = case.or_zero("checkpoint.autotune_write_pct")
     then = "Since 10g, automatic checkpoint tuning is on while it is not set."
     if case.value("checkpoint.target_set") == OFF:
@@ -176,7 +176,7 @@ def remove_checkpoint_parameters(case: Case) -> Recommendation:
     title = " and ".join([*[f"Set {zero} to 0"] * bool(zero), *[f"remove {others}"] * bool(others)])
     title = f"{title[:1].upper()}{title[1:]}"
     if "LOG_CHECKPOINT_TIMEOUT" in names:
-        default_s = case.policy[DEFAULT_TIMEOUT_S]
+        default_s = case.policy["checkpoint.default_timeout_s"]
         why += f"; if it is removed, its default of {default_s:,.0f} s applies"
     listed_names = ", ".join(f"'{name.lower()}'" for name in names)
     return Recommendation(
@@ -216,7 +216,7 @@ def commands_for(
 
 def _checkpoint_parameters_set(case: Case) -> list[str]:
     limit = case.value("checkpoint.binding_limit")
-    return checkpoints.conflicting(case.get, limit, case.policy[DEFAULT_TIMEOUT_S])
+    return checkpoints.conflicting(case.get, limit, case.policy["checkpoint.default_timeout_s"])
 
 
 _NOT_A_CURE: Final = (

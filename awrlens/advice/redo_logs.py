@@ -16,9 +16,7 @@ from awrlens.advice.queries import query
 from awrlens.advice.undo import by_temporary_tables
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign
-from awrlens.oracle.checkpoints import LAG_SHARE_PCT, MB, REDO_BLOCK_B, limit_of, redo_limits
-from awrlens.policy import threshold
-from awrlens.severity import WAITING_SESSIONS
+from awrlens.oracle.checkpoints import MB, REDO_BLOCK_B, limit_of, redo_limits
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -27,15 +25,6 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
 
-MINUTES_PER_SWITCH: Final = threshold("logs.minutes_per_switch")
-PEAK_FACTOR: Final = threshold("logs.peak_factor")
-LARGEST_MB: Final = threshold("logs.largest_mb")
-LOG_BUFFERS: Final = threshold("logs.log_buffers")
-BEHIND_CHECKPOINT: Final = threshold("logs.behind_checkpoint")
-WORTH_PCT: Final = threshold("logs.worth_pct")
-THRESHOLDS: Final = (
-    MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT, WORTH_PCT, LARGEST_MB, LOG_BUFFERS,
-)  # fmt: skip
 #: Most threads have at most five groups.
 _USUAL_OTHERS: Final = 4
 #: Oracle Data Guard Concepts and Administration, "Configuring Standby Redo Logs".
@@ -94,7 +83,7 @@ def _size(case: Case) -> LogSize | None:
     """The larger of Oracle's optimal size (a minimum) and the size that the redo rate needs."""
     optimal = case.or_zero("checkpoint.optimal_log_mb")
     rate = case.or_zero("redo.bytes_written_per_s") / case.threads
-    minutes, factor = case.policy[MINUTES_PER_SWITCH], case.policy[PEAK_FACTOR]
+    minutes, factor = case.policy["logs.minutes_per_switch"], case.policy["logs.peak_factor"]
     by_rate = -(-rate * minutes * 60 // 2**20)
     if not optimal and not by_rate:
         return None
@@ -106,9 +95,8 @@ def _size(case: Case) -> LogSize | None:
             "groups, not larger ones, give the checkpoint and the archiver more time."
         )
         return LogSize(now, why, "", now)
-    most, buffer, times = (
-        case.policy[LARGEST_MB], case.or_zero("redo.log_buffer_mb"), case.policy[LOG_BUFFERS],
-    )  # fmt: skip
+    most, times = case.policy["logs.largest_mb"], case.policy["logs.log_buffers"]
+    buffer = case.or_zero("redo.log_buffer_mb")
     enough = max(optimal, min(by_rate, most))
     mb = rounded(max(enough, buffer * times))
     if optimal >= by_rate:
@@ -161,7 +149,7 @@ def _now(case: Case, event: str) -> str:
 def _forced(case: Case) -> str:
     """Redo logs that switch before they are full; larger ones then do not help."""
     filled, others = case.get("redo.mb_per_switch"), case.get("redo.other_logs_mb")
-    if case.or_zero("redo.lag_share_pct") >= case.policy[LAG_SHARE_PCT]:
+    if case.or_zero("redo.lag_share_pct") >= case.policy["redo.lag_share_pct"]:
         lag = case.or_zero("redo.archive_lag_target_s")
         return f" But ARCHIVE_LAG_TARGET={lag:.0f} forces the switches: larger redo logs keep them."
     if not filled or not others or filled >= others / _USUAL_OTHERS:
@@ -173,7 +161,7 @@ def _forced(case: Case) -> str:
         "switch before they are full. Compare V$LOG.BYTES with V$ARCHIVED_LOG (BLOCKS × "
         f"BLOCK_SIZE). If a {what} forces the switches, larger redo logs alone do not help."
     )
-    buffer, times = case.get("redo.log_buffer_mb"), case.policy[LOG_BUFFERS]
+    buffer, times = case.get("redo.log_buffer_mb"), case.policy["logs.log_buffers"]
     if buffer is None:
         does = "If the redo strands of a large LOG_BUFFER do"
     elif buffer * times > others / _USUAL_OTHERS:
@@ -197,7 +185,8 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     larger = size is None or size.larger
     benefit = _benefit(case, size)
     share, sessions, policy = benefit.pct_db_time, benefit.sessions, case.policy
-    little = (share or 0.0) < policy[WORTH_PCT] and (sessions or 0.0) < policy[WAITING_SESSIONS]
+    few = (sessions or 0.0) < policy["impact.waiting_sessions"]
+    little = few and (share or 0.0) < policy["logs.worth_pct"]
     if little and (share, sessions) != (None, None) and not case.found("REDO007"):
         return None
     done = "so that the checkpoint and archiving finish before a group is reused"
@@ -351,7 +340,8 @@ def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
         )
     read = ""
     if size is not None and of_one:
-        read = f": up to {mb_in_words(size.mb * case.policy[BEHIND_CHECKPOINT])} of redo to read"
+        behind_mb = size.mb * case.policy["logs.behind_checkpoint"]
+        read = f": up to {mb_in_words(behind_mb)} of redo to read"
     elif size is not None:
         now = f" (now {mb_in_words(others)} in total)" if others else ""
         read = f": it may read {share}all redo logs except one, {mb_in_words(size.mb)} each{now}"

@@ -34,10 +34,8 @@ from awrlens.advice.devices import (
 from awrlens.advice.redo_logs import at_source, enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
-from awrlens.oracle.host import RUN_QUEUE
-from awrlens.oracle.write_path import THROUGHPUT_BYTES, lacks_throughput
-from awrlens.policy import threshold
-from awrlens.severity import BEHIND, BUSY_PCT, INFO_PCT, SHOWN_SESSIONS, SLOW, SLOWEST_MS, of_each
+from awrlens.oracle.write_path import lacks_throughput
+from awrlens.severity import BEHIND, SHOWN_SESSIONS, SLOW, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, listed, plain, waited_words
 
 if TYPE_CHECKING:
@@ -49,23 +47,7 @@ if TYPE_CHECKING:
 
 Segment = Literal["redo", "temp", "undo"]
 
-WORTH_PCT: Final = threshold("storage.worth_pct")
-WORTH_SLOW_PCT: Final = threshold("storage.worth_slow_pct")
-WORTH_SESSIONS: Final = threshold("storage.worth_sessions")
-FREED_SESSIONS: Final = threshold("storage.freed_sessions")
-QUICK_MS: Final = threshold("storage.quick_write_ms")
-QUICK_RATIO: Final = threshold("storage.quick_ratio")
-MEMORY_GAIN_PCT: Final = threshold("storage.memory_gain_pct")
-OTHER_SHARE: Final = threshold("storage.other_cause_ratio")
-ROLLBACKS_FIRST: Final = threshold("storage.rollbacks_per_1000_executes")
-THROUGHPUT_BUSY: Final = threshold("storage.throughput_busy_ratio")
 
-COUNTER_RATIO: Final = threshold("storage.counter_ratio")
-THRESHOLDS: Final = (
-    WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS, FREED_SESSIONS, QUICK_MS, QUICK_RATIO,
-    MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, THROUGHPUT_BYTES, THROUGHPUT_BUSY,
-    COUNTER_RATIO,
-)  # fmt: skip
 #: Level of ``Scale.how_many`` from which several sessions wait.
 SEVERAL: Final = 2
 
@@ -103,11 +85,12 @@ def _worthwhile(
 def worth(case: Case, saved_s: float, *, slow: bool) -> bool:
     """Whether a saving justifies a change of storage, by share or by waiting sessions."""
     sessions = case.scale.sessions(saved_s)
-    if sessions is not None and sessions >= case.policy[FREED_SESSIONS]:
+    if sessions is not None and sessions >= case.policy["storage.freed_sessions"]:
         return True
-    if sessions is not None and sessions < case.policy[WORTH_SESSIONS]:
+    if sessions is not None and sessions < case.policy["storage.worth_sessions"]:
         return False
-    return case.share(saved_s) >= case.policy[WORTH_SLOW_PCT if slow else WORTH_PCT]
+    least_pct = case.policy["storage.worth_slow_pct" if slow else "storage.worth_pct"]
+    return case.share(saved_s) >= least_pct
 
 
 def mistimed(case: Case, *rules: str) -> str:
@@ -124,12 +107,13 @@ def by_part(case: Case, why: str, *waits: str) -> StorageVerdict:
     known = [seconds for each in waits if (seconds := case.get(each)) is not None]
     timed_s, complete = sum(known), len(known) == len(waits)
     sessions = case.scale.sessions(timed_s) if case.scale.undertimed and complete else None
-    if sessions is None or sessions >= case.policy[WORTH_SESSIONS]:
+    few = case.policy["storage.worth_sessions"]
+    if sessions is None or sessions >= few:
         return undecided(why)
     return StorageVerdict(
         "no-benefit",
         f"{sentence(why)}, with waits of {timed_s:,.0f} s. In the whole interval they are about "
-        f"{timed_s / case.scale.timed_share:,.0f} s, less than {case.policy[WORTH_SESSIONS]:g} "
+        f"{timed_s / case.scale.timed_share:,.0f} s, less than {few:g} "
         "average active sessions: faster storage would save little.",
     )
 
@@ -170,7 +154,7 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     """Whether to move the redo logs to low-latency storage."""
     asked, placed = questions(case), case.request.placement
     item = _moved(case, "Redo", "the redo logs", verdict, _NEW_LOGS, tuple(asked.values()))
-    answers = placed.answers(case.policy[RUN_QUEUE]) if placed else ""
+    answers = placed.answers(case.policy["storage.run_queue_per_cpu"]) if placed else ""
     script = "".join(f": {each}" for each in case.that_run(_PLACEMENT))
     unknown = f"Not known yet: {', '.join(asked)}{script}" if asked else ""
     wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
@@ -227,7 +211,8 @@ def _moved(
         findings=verdict.findings,
     )
     pct, freed = verdict.saving.pct_db_time or 0.0, verdict.saving.sessions
-    if verdict.status == "no-benefit" and pct >= case.policy[INFO_PCT] and (verdict.why or freed):
+    shown = pct >= case.policy["impact.info_pct"] and (verdict.why or freed)
+    if shown and verdict.status == "no-benefit":
         why = verdict.why or f"frees only {plain(freed or 0.0, 2)} sessions"
         return found._replace(short=f"faster storage for {segment.lower()} because {why}")
     if verdict.status == "no-benefit" and verdict.why and verdict.saving.pct_db_time is None:
@@ -301,7 +286,8 @@ def redo_verdict(case: Case) -> StorageVerdict:
     least_s = _by_other_s(case, now, device_ms)
     if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
         saving = saving._replace(least_pct_db_time=case.share(least_s))
-    quick_ms = max(case.policy[QUICK_MS] + 2 * device_ms, case.policy[QUICK_RATIO] * device_ms)
+    least_ms = case.policy["storage.quick_write_ms"] + 2 * device_ms
+    quick_ms = max(least_ms, case.policy["storage.quick_ratio"] * device_ms)
     quick = now.write_ms < quick_ms
     slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= SLOW
     gains = slow or behind or case.scale.significant(outcome.saved_s)
@@ -388,14 +374,14 @@ def _write(now: Commits) -> str:
 def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     """What comes first, with its findings: the first cause that holds."""
     sync_s, switch_s = case.or_zero("redo.sync_wait_s"), case.or_zero("redo.log_switch_wait_s")
-    whole_s, share = sync_s + switch_s + now.buffer_wait_s, case.policy[OTHER_SHARE]
+    whole_s, share = sync_s + switch_s + now.buffer_wait_s, case.policy["storage.other_cause_ratio"]
     write = f"{plain(now.write_ms, 3)} ms"
     then, takes = f"Then reassess the log write of {write}.", f"A log write takes {write}."
     pressing, switching = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
     memory, cpu, earlier = short_of_memory(case), starved(case), before_storage(case)
     logs = case.at_least("info" if pressing else "warning", "CKPT001", "REDO004", "REDO005")
     stall, placed = stalled(case), case.request.placement
-    queued = placed.queued(case.policy[RUN_QUEUE]) if placed else ""
+    queued = placed.queued(case.policy["storage.run_queue_per_cpu"]) if placed else ""
     shared = placed.shared if placed else ""
     sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW and not stall
     outside_s = beyond_queue_s(case)  # the queue for the write depends on the write
@@ -437,7 +423,7 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
 def _little(case: Case, now: Commits) -> str:
     """Why another device gains little: few sessions wait, or the write is a small part of it."""
     sessions = case.scale.sessions(case.or_zero("redo.sync_wait_s") + now.buffer_wait_s)
-    if sessions is not None and sessions < case.policy[FREED_SESSIONS]:
+    if sessions is not None and sessions < case.policy["storage.freed_sessions"]:
         return "Few sessions wait for it"
     if now.is_mostly_rest:
         return f"{_write(now)}, but most of a commit is neither the write nor the queue for it"
@@ -484,7 +470,7 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
     device = speed(case.policy, "redo")
     device_ms = device.write(now.write_bytes)
     rate = case.get("redo.bytes_written_per_s") or case.or_zero("redo.bytes_per_s")
-    need = f"{plain(rate / case.policy[THROUGHPUT_BUSY] / 10**6, 3)} MB/s of redo"
+    need = f"{plain(rate / case.policy['storage.throughput_busy_ratio'] / 10**6, 3)} MB/s of redo"
     if lacks_throughput(
         now.write_bytes, now.write_ms, case.scale.explained_ms, case.policy.__getitem__
     ):
@@ -509,7 +495,7 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
             "at peak load, this may be queue as well."
         )
     by_size = now.write_bytes and device_ms >= 2 * device.write_ms
-    if by_size and now.busy * 100 >= case.policy[BUSY_PCT]:
+    if by_size and now.busy * 100 >= case.policy["impact.busy_pct"]:
         text += f" The device must sustain {need}."
     return text
 
@@ -530,7 +516,7 @@ def _by_other_s(case: Case, now: Commits, device_ms: float) -> float | None:
     """Seconds saved by the lower figure of a write, if event and counter differ much; else None."""
     counter, event = case.get("redo.write_ms"), case.get("redo.parallel_write_ms")
     low, high = (event, counter) if _is_counter(case) else (counter, event)
-    if not low or not high or high / low < case.policy[COUNTER_RATIO]:
+    if not low or not high or high / low < case.policy["storage.counter_ratio"]:
         return None
     return now.waits * max(0.0, low - device_ms) / 1000
 
@@ -575,7 +561,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     if main.now_ms is None:
         lacking = case.lacking("temp.direct_ms", "temp.read_ms")
         return StorageVerdict("need-data", f"{waits}. Its latency is not known: {lacking}.", saving)
-    if main.now_ms <= case.policy[QUICK_RATIO] * main.device_ms:
+    if main.now_ms <= case.policy["storage.quick_ratio"] * main.device_ms:
         reason = f"{waits}. Low-latency storage would not be faster."
         return StorageVerdict("no-benefit", reason, saving)
     rules = ("REDO014", *_TEMP_RULES)
@@ -592,7 +578,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
 
 def _by_blocks(case: Case) -> StorageVerdict | None:
     """The verdict without waits if so few blocks were read and written that they cannot matter."""
-    blocks, each_ms = case.get("temp.blocks_at_most"), case.policy[SLOWEST_MS]
+    blocks, each_ms = case.get("temp.blocks_at_most"), case.policy["impact.slowest_ms"]
     if blocks is None or not case.scale.known or worth(case, blocks * each_ms / 1000, slow=True):
         return None
     bound_s = blocks * each_ms / 1000
@@ -611,7 +597,7 @@ def temp_saved_s(case: Case) -> float | None:
 
 def _memory_ends(case: Case) -> float | None:
     """Percentage of temporary I/O that the recommended PGA target avoids; None is not known."""
-    over = case.or_zero("pga.recommended_host_pct") > case.policy[temp.HOST_MEMORY_PCT]
+    over = case.or_zero("pga.recommended_host_pct") > case.policy["memory.host_share_pct"]
     fits = over and case.get("pga.fitting_target_mb") is not None
     ends = case.get(f"pga.{'fitting' if fits else 'recommended'}_ends_pct")
     share = case.get("pga.temp_share_pct")
@@ -633,7 +619,7 @@ def _first(case: Case) -> str:
         return f"the effect of more memory is not in the report: first increase {memory}"
     if ends is None and passes:
         return "memory comes first: work areas had multi-pass executions"
-    if ends is not None and ends >= case.policy[MEMORY_GAIN_PCT]:
+    if ends is not None and ends >= case.policy["storage.memory_gain_pct"]:
         most = "up to " if temp.is_doubtful(case) else ""
         avoided = f"it avoids {most}{ends:.0f} % of this I/O"
         return f"memory comes first: by the PGA Memory Advisory, {avoided}"
@@ -767,7 +753,7 @@ def _more(case: Case, share: float | None) -> str:
 def _cause(case: Case) -> str:
     """What comes before storage; empty if nothing does."""
     rollbacks = case.get("undo.rollbacks_per_1000_executes")
-    many = rollbacks is not None and rollbacks >= case.policy[ROLLBACKS_FIRST]
+    many = rollbacks is not None and rollbacks >= case.policy["storage.rollbacks_per_1000_executes"]
     if "UNDO002" in case.by_rule and many:
         made = f"{rollbacks:.2f} rollbacks per 1,000 executions cause this undo"
         return f"{made}: first reduce them in the application"

@@ -23,19 +23,14 @@ from awrlens.advice.case import (
 )
 from awrlens.advice.queries import query
 from awrlens.model import Impact, Recommendation, Sign
-from awrlens.policy import threshold
 from awrlens.units import first_of, listed, plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
 
-HOST_MEMORY_PCT: Final = threshold("memory.host_share_pct")
-WORTH_PCT: Final = threshold("memory.worth_pct")
-
 #: The waits that memory, tuning of SQL and storage reduce.
 WAITS: Final = ("temp.direct_wait_s",)
-THRESHOLDS: Final = (HOST_MEMORY_PCT, WORTH_PCT)
 _SIZES: Final = (
     "sort_area_size", "hash_area_size", "bitmap_merge_area_size", "create_bitmap_area_size",
 )  # fmt: skip
@@ -64,7 +59,7 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     target, now = case.get("pga.recommended_target_mb"), case.get("pga.target_mb")
     if target is None or now is None:  # only multi-pass executions show that memory is short
         return _without_advisory(case) if case.found("TEMP003") else None
-    host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
+    host, most = case.get("pga.recommended_host_pct"), case.policy["memory.host_share_pct"]
     whole_mb, fitting = case.or_zero("pga.host_memory_mb"), case.get("pga.fitting_target_mb")
     more = case.facts["pga.recommended_target_mb"].note or "larger targets gain little more"
     if host is not None and host > most and fitting is not None:
@@ -76,7 +71,7 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         target, ends = fitting, case.get("pga.fitting_ends_pct")
     share = case.get("pga.temp_share_pct")  # memory avoids only the work areas' part
     part = (ends or 0.0) / 100 * (1.0 if share is None else min(share / 100, 1.0))
-    if target <= now or ends is None or part * 100 < case.policy[WORTH_PCT]:
+    if target <= now or ends is None or part * 100 < case.policy["memory.worth_pct"]:
         return None  # the advisory shows no gain: SQL comes next
     free, wanted = case.get("pga.host_free_mb"), _typed(target)
     # above the target, the instance has the memory already

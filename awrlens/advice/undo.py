@@ -14,7 +14,6 @@ from awrlens.advice import features
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived
 from awrlens.advice.queries import query
 from awrlens.model import Impact, Recommendation
-from awrlens.policy import threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -273,15 +272,11 @@ ANSWERS: Final = (
 )  # fmt: skip
 
 
-TEMPORARY_REDO_PCT: Final = threshold("storage.temporary_redo_pct")
-TEMPORARY_WRITE_PCT: Final = threshold("storage.temporary_write_pct")
-THRESHOLDS: Final = (TEMPORARY_REDO_PCT, TEMPORARY_WRITE_PCT)
-
-
 def by_temporary_tables(case: Case) -> str:
     """That most redo is undo of temporary tables, and how to have less; empty if it is not."""
     share, of_redo = case.or_zero("undo.block_write_pct"), case.or_zero("undo.redo_pct")
-    if of_redo < case.policy[TEMPORARY_REDO_PCT] or share < case.policy[TEMPORARY_WRITE_PCT]:
+    little = of_redo < case.policy["storage.temporary_redo_pct"]
+    if little or share < case.policy["storage.temporary_write_pct"]:
         return ""
     if case.found("UNDO002"):  # rollbacks explain it
         return ""

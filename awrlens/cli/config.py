@@ -47,11 +47,11 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
     rows: list[dict[str, Any]] = [
         {
             "name": each.name, "value": loaded.policy[each], "unit": each.unit,
-            "default": each.default, "origin": loaded.policy.origin(each),
+            "default": each.default, "origin": loaded.policy.origin(each.name),
             "meaning": each.meaning, "source": cite(each.source),
         }
         for each in known.values()
-        if not changed or loaded.policy.origin(each) != "default"
+        if not changed or loaded.policy.origin(each.name) != "default"
     ]  # fmt: skip
     file = str(loaded.file) if loaded.file else None
     asked = loaded.check._asdict() | {"baseline": loaded.baseline}

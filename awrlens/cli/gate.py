@@ -22,7 +22,6 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import Note, Skipped
 from awrlens.model.check_run import NOTHING, UNRECOGNISED, Unread
 from awrlens.report.report import Report
-from awrlens.series import differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -262,7 +261,7 @@ class Asked(NamedTuple):
 
     def _least(self, policy: Policy) -> int:
         """Minimum number of preceding reports; fewer cannot show the normal variation."""
-        least = int(policy[differences.LEAST_REPORTS])
+        least = int(policy["compare.least_reports"])
         return 1 if self.last is None else min(self.last, least)
 
     def _before(
@@ -280,7 +279,7 @@ class Asked(NamedTuple):
                 hint="Use complete reports; `awrlens compare` lists what each side lacks.",
             )
         levels = regress.levels([each.findings for each in readings])
-        enough = len(readings) >= policy[differences.LEAST_REPORTS]
+        enough = len(readings) >= policy["compare.least_reports"]
         before = regress.Before(contrast, self.against_name, {}, levels, enough)
         return before._replace(events=waits(report, [each.about for each in before.worse]))
 

@@ -123,6 +123,5 @@ def trend(
 ) -> Trend:  # fmt: skip
     """The trend over the intervals; ``left_out``: files without one; ``not_asked``: unselected."""
     policy = policy or Policy()
-    known = rules.thresholds()
-    slow = {name: policy[known[name]] for name in links.SLOW}
+    slow = {name: policy[name] for name in links.SLOW}
     return put_together(windows, shown, slow, policy, left_out, not_asked)

@@ -235,7 +235,7 @@ def extras(loaded: config.Loaded, *, bare: bool = False, satellites: bool = Fals
         {
             "name": each.name,
             "shown": f"{policy[each]:g} {each.unit}",
-            "origin": policy.origin(each).replace(file or "\0", shown or ""),
+            "origin": policy.origin(each.name).replace(file or "\0", shown or ""),
             "meaning": each.meaning,
         }
         for each in choices.known(satellites=satellites).values()

@@ -7,6 +7,7 @@ import tomllib
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens import policy
 from awrlens.checks.selection import check_some, checked
 from awrlens.config import values
 from awrlens.config.values import Additions
@@ -27,17 +28,13 @@ BUDGETS: Final = ".budgets"
 
 def known(*, satellites: bool = True) -> dict[str, Threshold]:
     """All thresholds by name, or only those of rules, advice and comparisons on Oracle reports."""
-    from awrlens import extensions, rules, series
-    from awrlens.advice import plan as advice
+    from awrlens import extensions
+    from awrlens.advice import devices
 
-    ours = {each.name: each for each in advice.ALL} | declared(series.__file__)
-    if not satellites:
-        return rules.thresholds() | ours
-    theirs: dict[str, Threshold] = {}
-    for each in extensions.registered():
-        theirs |= declared(each.thresholds) if each.thresholds else {}
-    of_rules = rules.thresholds(rules.table()).items()
-    return {name: each for name, each in of_rules if name not in theirs} | ours | theirs
+    found = declared(policy.__file__) | {each.name: each for each in devices.THRESHOLDS}
+    for each in extensions.registered() if satellites else ():
+        found |= declared(each.thresholds) if each.thresholds else {}
+    return dict(sorted(found.items()))
 
 
 def checked_settings(asked: Settings, additions: Additions) -> Settings:

@@ -11,6 +11,7 @@ from awrlens.facts import tablespaces
 from awrlens.facts.waits import busy_rows
 from awrlens.model import base_of_shares
 from awrlens.oracle import host
+from awrlens.policy import Policy
 from awrlens.units import UNIT_SIGNS, listed, plain
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def _of_host(facts: Mapping[str, Fact]) -> Iterator[str]:
     """Whether processes wait for CPU."""
     idle, iowait = (facts[f"host.{name}_pct"].number for name in ("idle", "iowait"))
     if idle is not None and iowait is not None:
-        why = host.waits_for_cpu(lambda name: facts[name].number, lambda limit: limit.default)
+        why = host.waits_for_cpu(lambda name: facts[name].number, Policy().__getitem__)
         cpu = f"processes wait for CPU: {why}" if why else "there is no shortage of CPU"
         yield f"Host: {plain(idle)} % of CPU is idle, {plain(iowait)} % waits for I/O; {cpu}."
 

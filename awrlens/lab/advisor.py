@@ -20,7 +20,6 @@ from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
 from awrlens.model.plain import plain as plain_data
 from awrlens.oracle.checkpoints import (
-    AT_LIMIT_PCT,
     LEAST_DIRTY_BLOCKS,
     MB,
     REDO_BLOCK_B,
@@ -500,7 +499,7 @@ def _held_by(facts: Mapping[str, Fact], policy: Policy) -> LimitName:
     """The limit that the redo after the checkpoint has reached, or that of the end snapshot."""
     reached = lag_pct(lambda name: facts[name].number if name in facts else None)
     name = "checkpoint.binding_limit"
-    if reached is None or reached < policy[AT_LIMIT_PCT] or name not in facts:
+    if reached is None or reached < policy["checkpoint.at_limit_pct"] or name not in facts:
         return "present lag"
     return _BINDING.get(str(facts[name].value), "present lag")
 

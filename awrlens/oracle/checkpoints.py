@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.policy import threshold
 from awrlens.units import plain, release_of
 
 if TYPE_CHECKING:
@@ -49,12 +48,6 @@ def limit_of(release: str | None) -> Limit | None:
     known = release_of(release)
     return next((limit for since, limit in _SINCE if known and known[0] >= since), None)
 
-
-DEFAULT_TIMEOUT_S: Final = threshold("checkpoint.default_timeout_s")
-AT_LIMIT_PCT: Final = threshold("checkpoint.at_limit_pct")
-
-#: A switch that is forced early requests a checkpoint, whatever the size of the redo logs.
-LAG_SHARE_PCT: Final = threshold("redo.lag_share_pct")
 
 #: Start-up and opening of the files in fewer seconds are none. In real reports, an idle instance
 #: has an estimate of 8 s or more, unless Oracle leaves both out, as in RAC: then of 0 to 2 s.

@@ -9,25 +9,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.policy import Threshold, threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Get = Callable[[str], float | None]
-    Limit = Callable[[Threshold], float]
+    Limit = Callable[[str], float]
 
 
-IDLE_PCT: Final = threshold("storage.idle_pct")
-RUN_QUEUE: Final = threshold("storage.run_queue_per_cpu")
-CPU_WAIT_PCT: Final = threshold("storage.cpu_wait_pct")
-DEMAND: Final = threshold("storage.demand_per_cpu")
-UNLIKELY_IDLE_PCT: Final = threshold("storage.unlikely_idle_pct")
-LEAST_MEMORY_PCT: Final = threshold("storage.least_memory_pct")
-PAGED_PCT: Final = threshold("storage.paged_out_pct")
 THRESHOLDS: Final = (
-    IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, DEMAND, UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT,
+    "storage.idle_pct", "storage.run_queue_per_cpu", "storage.cpu_wait_pct",
+    "storage.demand_per_cpu", "storage.unlikely_idle_pct", "storage.least_memory_pct",
 )  # fmt: skip
 
 #: The facts that show it.
@@ -46,21 +39,21 @@ def waits_for_cpu(get: Get, limit: Limit) -> str:
     """
     idle, waited, seconds = map(get, FACTS[:3])
     queued = ""
-    if waited is not None and seconds is not None and waited > limit(CPU_WAIT_PCT):
+    if waited is not None and seconds is not None and waited > limit("storage.cpu_wait_pct"):
         many = f"{plain(waited / 100, 2)} times" if waited >= _TWICE_PCT else f"{waited:.0f} % of"
         busy = f"the {seconds * 100 / waited:,.0f} s in which CPUs were busy"
         queued = f"{_QUEUED} {seconds:,.0f} s for CPU, {many} {busy}"
-    if idle is not None and idle < limit(IDLE_PCT):
+    if idle is not None and idle < limit("storage.idle_pct"):
         also = f" ({queued})" if queued else ""
         return f"{f'only {plain(idle, 2)} % of' if idle else 'no'} CPU was idle{also}"
-    is_idle = idle is not None and idle >= limit(UNLIKELY_IDLE_PCT)
+    is_idle = idle is not None and idle >= limit("storage.unlikely_idle_pct")
     if queued and is_idle:
         return f"{queued}, although {idle:.0f} % was idle: check the CPU limit of the partition"
     load = max(get(f"host.load_per_cpu_{when}") or 0.0 for when in ("begin", "end"))
-    if not queued and not is_idle and load > limit(RUN_QUEUE):
+    if not queued and not is_idle and load > limit("storage.run_queue_per_cpu"):
         return f"the run queue is {load:.1f} per CPU"
     demand = get("host.demand_per_cpu") or 0.0
-    if not queued and idle is not None and not is_idle and demand > limit(DEMAND):
+    if not queued and idle is not None and not is_idle and demand > limit("storage.demand_per_cpu"):
         return f"sessions needed {demand:.1f} times the CPUs, which were {100 - idle:.0f} % busy"
     return queued
 
@@ -68,7 +61,7 @@ def waits_for_cpu(get: Get, limit: Limit) -> str:
 def short_of_memory(get: Get, limit: Limit) -> str:
     """The evidence that the host is out of memory; empty without any."""
     left = get("host.available_memory_pct")
-    if left is None or left >= limit(LEAST_MEMORY_PCT):
+    if left is None or left >= limit("storage.least_memory_pct"):
         return ""
     free, *more = (
         "" if (pct := get(name)) is None else words.format(plain(pct, 2)) if pct else none
@@ -89,9 +82,8 @@ def in_no_event(
     if memory := short_of_memory(get, limit):
         return f"The host lacks memory: {memory}"
     out = get("host.paged_out_pct") or 0.0
-    paged = (
-        f". The host paged out {plain(out, 2)} % of its memory" if out >= limit(PAGED_PCT) else ""
-    )
+    pages = out >= limit("storage.paged_out_pct")
+    paged = f". The host paged out {plain(out, 2)} % of its memory" if pages else ""
     if cpu := waits_for_cpu(get, limit):
         cpu = cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
         return f"{cpu}{_bound(get, lost_pct)}{paged}"
@@ -102,7 +94,8 @@ def in_no_event(
         said = [_ASYNCHRONOUS + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
     if idle is not None:
         io = f", {plain(iowait * 100 / idle, 3)} % of it waiting for I/O" if said and iowait else ""
-        how = "hardly explains it" if idle >= limit(UNLIKELY_IDLE_PCT) else "may explain it"
+        unlikely = idle >= limit("storage.unlikely_idle_pct")
+        how = "hardly explains it" if unlikely else "may explain it"
         how = "may explain it at peaks" if peaks else how
         said.append(f"Waiting for CPU {how}: {plain(idle, 3)} % of CPU was idle{io}")
     return (". ".join(said) or "The report does not show whether the host lacked CPU") + paged

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.policy import Threshold, threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Limit = Callable[[Threshold], float]
+    Limit = Callable[[str], float]
 
 
 #: A server that is always busy has an infinite queue.
@@ -54,18 +53,11 @@ def extent(places: str | None) -> str:
     return f"{SLOW[1]} (reads take {places})" if places else WHOLE
 
 
-READ_PCT: Final = threshold("writes.read_pct")
-PCT: Final = threshold("writes.backup_pct")
-SESSIONS: Final = threshold("writes.backup_sessions")
-
-THROUGHPUT_BYTES: Final = threshold("storage.throughput_bytes")
-
-
 def lacks_throughput(
     size: float | None, write_ms: float, explained_ms: Callable[[float], float], limit: Limit
 ) -> bool:
     """Whether redo writes are large, and their size explains most of their time."""
-    large = (size or 0.0) > limit(THROUGHPUT_BYTES)
+    large = (size or 0.0) > limit("storage.throughput_bytes")
     return large and 2 * explained_ms(size or 0.0) >= write_ms
 
 
@@ -80,8 +72,9 @@ def running(get: Callable[[str], float | None], limit: Limit) -> str:
     """
     share, processes = map(get, FACTS)
     if share is not None:
-        return f"a backup did {share:.0f} % of the I/O" if share >= limit(PCT) else ""
-    if processes is None or processes < limit(SESSIONS):
+        much = share >= limit("writes.backup_pct")
+        return f"a backup did {share:.0f} % of the I/O" if much else ""
+    if processes is None or processes < limit("writes.backup_sessions"):
         return ""
     return f"a backup ran ({plain(processes, 2)} RMAN processes waiting for I/O on average)"
 

@@ -8,19 +8,15 @@ from math import floor
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import extensions
-from awrlens import severity as weights
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
 from awrlens.model.analysis import Share
-from awrlens.oracle.checkpoints import LAG_SHARE_PCT
+from awrlens.policy import Policy
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
 from awrlens.severity import (
-    FEW_WAITS,
     SHOWN_PCT,
     SHOWN_SESSIONS,
-    SLOWER_MS,
-    TIMED_PCT,
     by_share,
     spread,
 )
@@ -32,6 +28,8 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
 
 
+#: What matters here is not set: a screen says the same of a report everywhere.
+_USUAL: Final = Policy()
 #: Facts on PGA memory: shown, with the line, only if not 0; the row on temp has the first of them.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 
@@ -188,10 +186,10 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
         if not isinstance(many, int) or not 0 < many < _FEW_EVENTS:
             return each
         return f"{each} ({wording.count(many, 'switch', 'switches')})"
-    if 0 < number < FEW_WAITS.default:
+    if 0 < number < _USUAL["confidence.few_waits"]:
         return f" ({wording.count(number, what)})"
     half = (facts[each].number for each in _SPREAD.get(name, ()) if each in facts)
-    late = spread(SLOWER_MS.default, facts[name].number, *half) if name in _SPREAD else ""
+    late = spread(_USUAL["impact.slower_ms"], facts[name].number, *half) if name in _SPREAD else ""
     if name == "temp.direct_ms":  # of reads there is no histogram
         late = late.replace("half", "half of the writes")
     return f" ({late})" if late else ""
@@ -382,7 +380,9 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     if part == "temp" and untimed is not None and untimed.value == "no":
         many = _number(facts, "temp.reads") >= _FEW_READS
         figures = (*((("temp.reads", "reads without times: {}"),) * many), *figures[2:])
-    elif timed is not None and timed.number is not None and timed.number < TIMED_PCT.default:
+    elif (
+        timed is not None and timed.number is not None and timed.number < _USUAL["impact.timed_pct"]
+    ):
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
     if reason:  # no figure that says the same, or that there is nothing
         figures = tuple(
@@ -465,7 +465,7 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
         lag, limit = (number(f"checkpoint.{of}_redo_blocks") for of in ("actual", "log_size"))
         if not 0 < each * part < size or (limit and 2 * (lag / limit * size - each) > size):
             continue
-        if number("redo.lag_share_pct") >= LAG_SHARE_PCT.default:
+        if number("redo.lag_share_pct") >= _USUAL["redo.lag_share_pct"]:
             by = f"every {{}} by ARCHIVE_LAG_TARGET={number('redo.archive_lag_target_s'):.0f}"
             return figure(facts, "redo.minutes_per_switch", by)
         early = figure(facts, "redo.mb_per_switch", "switches early, after {}")
@@ -487,7 +487,7 @@ def _chosen(
     )
     # fast writes do not show that DBWR is blocked in submits
     blocked = 2 * _number(facts, _SUBMITS_S) >= _number(facts, "load.elapsed_s") > 0
-    blocked &= max(write, submit) < weights.SLOWER_MS.default
+    blocked &= max(write, submit) < _USUAL["impact.slower_ms"]
     by = _SUBMIT if blocked else _DBWR[0 if write >= submit else 1]
     left_out = {*{*_DBWR, _SUBMIT} - {by}, _OVER if above else _ABOVE,
                 _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
@@ -583,9 +583,9 @@ def _priced(words: str, item: Recommendation) -> str:
     if item.status == "tune-first":
         saving, freed = wording.together(_saving(item)), item.benefit.sessions or 0.0
         # many sessions may be a small share of DB time
-        many = pct < weights.WARNING_PCT.default and freed >= weights.SEVERAL_SESSIONS.default
+        many = pct < _USUAL["impact.warning_pct"] and freed >= _USUAL["impact.several_sessions"]
         more = f", frees {wording.freed(item)}" if many else ""
-    elif seconds is not None and pct >= weights.WARNING_PCT.default:
+    elif seconds is not None and pct >= _USUAL["impact.warning_pct"]:
         words = words.partition(" because ")[0]
         saving = f"only {wording.together(duration(seconds))}"  # a share of very little
     elif " because " in words:

@@ -10,7 +10,6 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from awrlens import severity
 from awrlens.errors import UsageError, hint
 from awrlens.extensions import load, registered
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
@@ -20,7 +19,7 @@ from awrlens.rules.base import Facts, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from awrlens.policy import Policy, Threshold
+    from awrlens.policy import Policy
 
 #: The modules with the rules for Oracle reports. An id never changes its meaning.
 MODULES: Final = ("redo", "commits", "writes", "temp", "undo", "checkpoint", "integrity")
@@ -87,15 +86,6 @@ def get(rule_id: str) -> Rule:
 def all_rules(ids: Iterable[str] | None = None) -> list[Rule]:
     """The rules with these ids, in their order; those for Oracle reports if none are given."""
     return [*oracle().values()] if ids is None else [get(rule_id) for rule_id in ids]
-
-
-def thresholds(ids: Iterable[str] | None = None) -> dict[str, Threshold]:
-    """Every threshold of these rules by name."""
-    shared = (*severity.IMPACT_THRESHOLDS, *severity.THRESHOLDS, *base.THRESHOLDS)
-    found = {each.name: each for each in shared}
-    for rule in all_rules(ids):
-        found.update({each.name: each for each in rule.thresholds})
-    return found
 
 
 def run(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, threshold, unindented
-from awrlens.severity import CAPTURED_PCT, FEW_WAITS, Scale, Weighed, long_interval
+from awrlens.severity import Scale, Weighed, long_interval
 from awrlens.units import CENTISECONDS, plain
 
 if TYPE_CHECKING:
@@ -30,13 +30,6 @@ if TYPE_CHECKING:
     Late = Callable[[], Any]
 
 
-SHORT_INTERVAL_S: Final = threshold("confidence.short_interval_s")
-
-COARSE_CS: Final = threshold("confidence.coarse_cs")
-
-#: Thresholds that decide the confidence for all families.
-THRESHOLDS: Final = (SHORT_INTERVAL_S, CAPTURED_PCT, FEW_WAITS, COARSE_CS)
-
 NO_INTERVAL: Final = "the length of the interval is not known"
 
 
@@ -46,9 +39,9 @@ def of_sample(f: Facts, waits: float | None = None, names: tuple[str, ...] = ())
     elapsed = f.get("load.elapsed_s")
     if elapsed is None:
         reasons.append(NO_INTERVAL)
-    elif elapsed < f.limit(SHORT_INTERVAL_S):
+    elif elapsed < f.limit("confidence.short_interval_s"):
         reasons.append(f"the interval is only {elapsed:.0f} s long")
-    if waits is not None and waits < f.limit(FEW_WAITS):
+    if waits is not None and waits < f.limit("confidence.few_waits"):
         reasons.append(f"only {waits:.0f} operations were counted")
     counters = {
         item.row: float(item.value)
@@ -57,7 +50,7 @@ def of_sample(f: Facts, waits: float | None = None, names: tuple[str, ...] = ())
         if item.row in CENTISECONDS and isinstance(item.value, int | float)
     }
     for row, value in counters.items():
-        if 0 < value < f.limit(COARSE_CS):
+        if 0 < value < f.limit("confidence.coarse_cs"):
             reasons.append(f"`{row}` counts only {value:.0f} hundredths of a second")
     return reasons
 
@@ -70,7 +63,7 @@ def of_average(f: Facts) -> list[str]:
         reasons.append(f"an average over {span} hides the peaks")
     if f.scale.mistimed:
         reasons.append(f.scale.mistimed)
-    if captured is not None and captured < f.limit(CAPTURED_PCT):
+    if captured is not None and captured < f.limit("confidence.captured_pct"):
         reasons.append(f"waits and CPU account for only {captured:.0f} % of {f.scale.base}")
     return reasons
 
@@ -339,7 +332,7 @@ def rule(
     some: tuple[str, ...] = (),
     wants: tuple[str, ...] = (),
     weighs: bool = False,
-    thresholds: tuple[Threshold, ...] = (),
+    thresholds: tuple[Threshold | str, ...] = (),
     since: str = "0.1",
     status: Lifecycle = "stable",
     engine: Engine = "oracle",
@@ -375,7 +368,7 @@ def rule(
         return Rule(
             rule_id, name or function.__name__.replace("_", "-"), since, status, (*gates, *gate),
             single, (*counts, *some), tuple(dict.fromkeys((*needs, *needed, *time))), wants,
-            thresholds, function, engine,
+            tuple(map(threshold, thresholds)), function, engine,
             reads=reads,
         )  # fmt: skip
 
@@ -422,9 +415,9 @@ class Facts:
         """The value of a fact that is not a number, if there is one."""
         return self._facts[name].value
 
-    def limit(self, threshold: Threshold) -> float:
+    def limit(self, named: Threshold | str) -> float:
         """A threshold in force."""
-        return self._policy[threshold]
+        return self._policy[named]
 
     def settled(self, rule: Rule) -> bool:
         """Whether a rule cannot have a finding, whatever else it needs.
@@ -476,13 +469,11 @@ class Facts:
             seconds += (self.get(each) if isinstance(each, str) else each) or 0.0
         return seconds
 
-    def slower_than(
-        self, threshold: Threshold, each_ms: float | None, size_bytes: float | None
-    ) -> bool:
+    def slower_than(self, named: str, each_ms: float | None, size_bytes: float | None) -> bool:
         """Whether a wait takes longer than a threshold and what its size explains."""
         if each_ms is None:
             return False
-        return each_ms >= self.limit(threshold) + self.scale.explained_ms(size_bytes)
+        return each_ms >= self.limit(named) + self.scale.explained_ms(size_bytes)
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
         """Seconds and their share, with the basis of the share."""

@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import (
-    AT_LIMIT_PCT,
-    DEFAULT_TIMEOUT_S,
     OFF,
     PARAMETERS,
     conflicting,
     lag_pct,
     limit_of,
 )
-from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule
 from awrlens.rules.shared_waits import behind, consequences, dbwr_writes, held_by_redo, redo_waits
-from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
+from awrlens.rules.writes import judged_read, slow_reads
 from awrlens.units import first_of, ms_words
 
 if TYPE_CHECKING:
@@ -30,8 +27,6 @@ if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Gate, Late, Number, Shown, Some
     from awrlens.rules.shared_waits import RedoWaits
 
-
-CHECKPOINT_SHARE_PCT: Final = threshold("checkpoint.write_pct")
 
 #: The limits of `checkpoint.binding_limit` in words.
 LIMITS: Final = {
@@ -60,7 +55,7 @@ def driver(
     cause, limit = checkpoint_main_cause, checkpoint_binding_limit or ""
     if cause is not None and cause.value != "none":
         return f"{cause.note}."
-    below = reached is not None and reached < f.limit(AT_LIMIT_PCT)
+    below = reached is not None and reached < f.limit("checkpoint.at_limit_pct")
     return first_of(
         (limit == "none", "The report shows no limit that drives checkpoints."),
         (below and limit in ("timeout", "interval"),
@@ -70,7 +65,7 @@ def driver(
     )  # fmt: skip
 
 
-@rule("CKPT001", weighs=True, thresholds=(AT_LIMIT_PCT,))
+@rule("CKPT001", weighs=True, thresholds=("checkpoint.at_limit_pct",))
 def checkpoint_incomplete_waits(
     f: Facts, checkpoint_incomplete_wait_s: Some, checkpoint_incomplete_waits: Fact | None,
     checkpoint_incomplete_wait_ms: float | None, redo_log_switch_wait_s: float | None,
@@ -110,7 +105,7 @@ def checkpoint_incomplete_waits(
     )
 
 
-@rule("CKPT005", thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT))
+@rule("CKPT005", thresholds=("checkpoint.write_pct", "checkpoint.at_limit_pct"))
 def checkpoint_writes_felt(
     f: Facts, checkpoint_write_pct: float, checkpoint_buffer_wait_s: Gate,
     _checkpoint_main_cause: Shown, _checkpoint_binding_limit: Shown,
@@ -119,7 +114,7 @@ def checkpoint_writes_felt(
 ) -> Diagnosis | None:  # fmt: skip
     """DBWR writes mostly for checkpoints, and sessions wait for DBWR."""
     share, seconds = checkpoint_write_pct, checkpoint_buffer_wait_s
-    if share < f.limit(CHECKPOINT_SHARE_PCT):
+    if share < f.limit("checkpoint.write_pct"):
         return None
     return Diagnosis(
         f"{share:.0f} % of DBWR writes are for checkpoints, and sessions waited {seconds:,.0f} s "
@@ -131,7 +126,7 @@ def checkpoint_writes_felt(
     )
 
 
-@rule("CKPT008", thresholds=(CHECKPOINT_SHARE_PCT, SLOW_READ_MS))
+@rule("CKPT008", thresholds=("checkpoint.write_pct", "writes.slow_read_ms"))
 def dbwr_waits_without_checkpoints(
     f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
@@ -139,7 +134,7 @@ def dbwr_waits_without_checkpoints(
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for DBWR, but not because of checkpoints."""
     seconds, share = checkpoint_buffer_wait_s, checkpoint_write_pct
-    if (share or 0.0) >= f.limit(CHECKPOINT_SHARE_PCT):
+    if (share or 0.0) >= f.limit("checkpoint.write_pct"):
         return None
     no_target = (
         ""
@@ -240,22 +235,22 @@ def synchronous_io(
     )
 
 
-RESET_S: Final = threshold("checkpoint.reset_s")
-OVER_TARGET_S: Final = threshold("checkpoint.over_target_s")
-
-
-@rule("CKPT002", wants=tuple(PARAMETERS.values()), thresholds=(DEFAULT_TIMEOUT_S, AT_LIMIT_PCT))
+@rule(
+    "CKPT002",
+    wants=tuple(PARAMETERS.values()),
+    thresholds=("checkpoint.default_timeout_s", "checkpoint.at_limit_pct"),
+)
 def conflicting_checkpoint_parameters(
     f: Facts, checkpoint_fast_start_mttr_target_s: float,
     *, _checkpoint_target_set: Literal["yes"] | None, checkpoint_binding_limit: str | None,
     reached: float | None = of(reached_pct),
 ) -> Diagnosis | None:  # fmt: skip
     """Old checkpoint parameters conflict with FAST_START_MTTR_TARGET."""
-    set_ = conflicting(f.get, checkpoint_binding_limit, f.limit(DEFAULT_TIMEOUT_S))
+    set_ = conflicting(f.get, checkpoint_binding_limit, f.limit("checkpoint.default_timeout_s"))
     if checkpoint_fast_start_mttr_target_s <= 0 or not set_:
         return None
     binding = f"LOG_CHECKPOINT_{str(checkpoint_binding_limit).upper()}" in set_
-    binding = binding and (reached is None or reached >= f.limit(AT_LIMIT_PCT))
+    binding = binding and (reached is None or reached >= f.limit("checkpoint.at_limit_pct"))
     return Diagnosis(
         f"{' and '.join(set_)} {'is' if len(set_) == 1 else 'are'} set in addition to "
         f"FAST_START_MTTR_TARGET={checkpoint_fast_start_mttr_target_s:.0f}",
@@ -296,14 +291,14 @@ def no_recovery_target(
     )
 
 
-@rule("CKPT004", thresholds=(RESET_S,))
+@rule("CKPT004", thresholds=("checkpoint.reset_s",))
 def recovery_target_changed(
     f: Facts, checkpoint_fast_start_mttr_target_s: float, checkpoint_target_mttr_s: float,
     _checkpoint_lowest_mttr_s: Shown, *, _checkpoint_target_set: Literal["yes"] | None,
 ) -> Diagnosis | None:  # fmt: skip
     """The recovery target in force differs from the parameter."""
     asked, kept = checkpoint_fast_start_mttr_target_s, checkpoint_target_mttr_s
-    if asked <= 0 or kept <= 0 or kept - asked < f.limit(RESET_S):
+    if asked <= 0 or kept <= 0 or kept - asked < f.limit("checkpoint.reset_s"):
         return None
     return Diagnosis(
         f"FAST_START_MTTR_TARGET is {asked:.0f} s, but Oracle raised the target to {kept:.0f} s",
@@ -314,7 +309,7 @@ def recovery_target_changed(
     )
 
 
-@rule("CKPT006", thresholds=(AT_LIMIT_PCT,))
+@rule("CKPT006", thresholds=("checkpoint.at_limit_pct",))
 def small_logs_drive_checkpoints(
     f: Facts, checkpoint_binding_limit: str, checkpoint_target_mttr_s: float,
     checkpoint_estimated_mttr_s: float, checkpoint_optimal_log_mb: float | None,
@@ -326,7 +321,7 @@ def small_logs_drive_checkpoints(
     estimate = checkpoint_estimated_mttr_s if high is None else high
     if checkpoint_binding_limit != "log_size" or target <= 0 or estimate >= target:
         return None
-    if reached is not None and reached < f.limit(AT_LIMIT_PCT):
+    if reached is not None and reached < f.limit("checkpoint.at_limit_pct"):
         return None
     rule_, size = limit_of(database_release), checkpoint_optimal_log_mb
     most = rule_.words if rule_ else "a part of the redo logs"
@@ -339,7 +334,7 @@ def small_logs_drive_checkpoints(
     )
 
 
-@rule("CKPT007", thresholds=(OVER_TARGET_S,))
+@rule("CKPT007", thresholds=("checkpoint.over_target_s",))
 def recovery_estimate_above_target(
     f: Facts, checkpoint_target_mttr_s: float, checkpoint_estimated_mttr_high_s: float,
     checkpoint_data_write_ms: float | None,
@@ -350,9 +345,9 @@ def recovery_estimate_above_target(
     latency = checkpoint_data_write_ms
     # below the parameter, Oracle may use a lower target that nobody set
     target = max(kept, checkpoint_fast_start_mttr_target_s or 0.0)
-    if kept <= 0 or high - target < f.limit(OVER_TARGET_S):
+    if kept <= 0 or high - target < f.limit("checkpoint.over_target_s"):
         return None
-    lasting = checkpoint_estimated_mttr_s - target >= f.limit(OVER_TARGET_S)
+    lasting = checkpoint_estimated_mttr_s - target >= f.limit("checkpoint.over_target_s")
     return Diagnosis(
         f"Recovery would take {high:.0f} s; the target is {target:.0f} s",
         "warning" if lasting else "info",

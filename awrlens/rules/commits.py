@@ -11,19 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.oracle import host
 from awrlens.oracle.write_path import queued_ms
-from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule, unnoticed
-from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
-from awrlens.rules.shared_waits import SYNC_RATIO, commit_path
+from awrlens.rules.redo import slow_write
+from awrlens.rules.shared_waits import commit_path
 from awrlens.units import first_of, ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Gate, Shown
     from awrlens.severity import Weighed
-
-
-QUICK_WRITE_MS: Final = threshold("redo.quick_write_ms")
-SMALL_COMMIT_B: Final = threshold("redo.small_commit_bytes")
 
 
 def acknowledgements_s(
@@ -33,7 +28,7 @@ def acknowledgements_s(
     return max(redo_broadcast_ack_s or 0.0, redo_scn_ack_wait_s or 0.0)
 
 
-@rule("REDO006", thresholds=(SMALL_COMMIT_B,))
+@rule("REDO006", thresholds=("redo.small_commit_bytes",))
 def small_frequent_commits(
     f: Facts, redo_commits_per_s: float, redo_bytes_per_s: float, redo_sync_wait_s: Gate,
     redo_commits_per_write: float | None,
@@ -42,7 +37,7 @@ def small_frequent_commits(
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions commit small amounts of work often, and wait for the commits."""
     commits, grouped = redo_commits_per_s, redo_commits_per_write
-    if redo_bytes_per_s >= commits * f.limit(SMALL_COMMIT_B):
+    if redo_bytes_per_s >= commits * f.limit("redo.small_commit_bytes"):
         return None
     size = redo_bytes_per_s / commits
     return Diagnosis(
@@ -59,8 +54,9 @@ def small_frequent_commits(
 @rule(
     "REDO009",
     needs=("redo.local_write_ms",),
-    thresholds=(QUICK_WRITE_MS, SYNC_RATIO, SLOW_WRITE_MS, OUTSIDE_RATIO),
-)
+    thresholds=("redo.quick_write_ms", "redo.sync_ratio", "redo.slow_write_ms",
+                "redo.outside_write_ratio"),
+)  # fmt: skip
 def commits_wait_for_log_write(
     f: Facts, redo_commit_ms: float, redo_local_write_ms: float, redo_sync_wait_s: Gate | None,
     redo_commit_storage_s: float, _redo_lgwr_busy_pct: Shown,
@@ -71,11 +67,11 @@ def commits_wait_for_log_write(
 ) -> Diagnosis | None:  # fmt: skip
     """Commits wait for the log write itself."""
     write, commit, waited = redo_local_write_ms, redo_commit_ms, redo_sync_wait_s or 0.0
-    if write < f.limit(QUICK_WRITE_MS) or commit >= write * f.limit(SYNC_RATIO):
+    if write < f.limit("redo.quick_write_ms") or commit >= write * f.limit("redo.sync_ratio"):
         return None
     # an event far above the counter that ought to include it, as in figures 1 and 2
     counter, event, doubt = redo_write_ms, redo_parallel_write_ms, ""
-    if counter and event and event / counter >= f.limit(OUTSIDE_RATIO):
+    if counter and event and event / counter >= f.limit("redo.outside_write_ratio"):
         doubt = (
             f"LGWR's own counter shows only {ms_words(counter)} per write, so one of the two does "
             "not measure the write"
@@ -137,12 +133,6 @@ def commit_waits_unexplained(
     )
 
 
-ACK_PCT: Final = threshold("redo.ack_pct")
-POLLING_PCT: Final = threshold("redo.polling_pct")
-
-QUEUE_PCT: Final = threshold("redo.queue_pct")
-
-
 def on_host(
     f: Facts, host_load_per_cpu_begin: float | None, host_load_per_cpu_end: float | None,
     host_idle_pct: float | None,
@@ -165,8 +155,9 @@ def on_host(
 @rule(
     "REDO002",
     wants=host.FACTS,
-    thresholds=(SYNC_RATIO, SLOW_WRITE_MS, QUEUE_PCT, ACK_PCT, *host.THRESHOLDS),
-)
+    thresholds=("redo.sync_ratio", "redo.slow_write_ms", "redo.queue_pct", "redo.ack_pct",
+                *host.THRESHOLDS),
+)  # fmt: skip
 def commit_wait_not_io(
     f: Facts, redo_commit_ms: float, redo_local_write_ms: float, redo_sync_wait_s: Gate,
     redo_commit_storage_s: float, redo_commit_lgwr_s: float | None, by_host: str = of(on_host),
@@ -179,7 +170,7 @@ def commit_wait_not_io(
 ) -> Diagnosis | None:  # fmt: skip
     """Commits wait much longer than the log write takes."""
     commit, write, waited = redo_commit_ms, redo_local_write_ms, redo_sync_wait_s
-    if commit < write * f.limit(SYNC_RATIO):
+    if commit < write * f.limit("redo.sync_ratio"):
         return None
     # of the rest, the wait for the standby after one's own write, and for the writes ahead of it;
     # not below a tenth of all waits
@@ -191,7 +182,8 @@ def commit_wait_not_io(
         each_ms = queued_ms(commit, write, redo_lgwr_busy_pct / 100)
         queued = min(commits * each_ms / 1000, outside - standby)
     queued, standby = (
-        each if each * 100 >= waited * f.limit(QUEUE_PCT) else 0.0 for each in (queued, standby)
+        each if each * 100 >= waited * f.limit("redo.queue_pct") else 0.0
+        for each in (queued, standby)
     )
     parts = {
         "the log write": redo_commit_storage_s,
@@ -221,7 +213,7 @@ def commit_wait_not_io(
             f"sync` {lms:,.0f} s (not counted here)."
         )
     named = first_of(
-        (remote_ms * 100 >= commit * f.limit(ACK_PCT),
+        (remote_ms * 100 >= commit * f.limit("redo.ack_pct"),
          f"{ms_words(remote_ms)} of it waiting for the synchronous standby"),
         (True, f"{commit / write:.1f} times the log write"),
     )  # fmt: skip
@@ -236,7 +228,7 @@ def commit_wait_not_io(
     )
 
 
-@rule("REDO003", thresholds=(OUTSIDE_RATIO, ACK_PCT, SLOW_WRITE_MS))
+@rule("REDO003", thresholds=("redo.outside_write_ratio", "redo.ack_pct", "redo.slow_write_ms"))
 def lgwr_time_outside_write(
     f: Facts, redo_write_ms: float, redo_local_write_ms: float, redo_commit_lgwr_s: float,
     redo_standby_wait_s: float | None, redo_lgwr_worker_wait_s: float | None,
@@ -247,9 +239,9 @@ def lgwr_time_outside_write(
 ) -> Diagnosis | None:  # fmt: skip
     """LGWR spends most of its write time outside the local write."""
     counter, write, waited = redo_write_ms, redo_local_write_ms, redo_sync_wait_s
-    if counter < write * f.limit(OUTSIDE_RATIO):
+    if counter < write * f.limit("redo.outside_write_ratio"):
         return None
-    if redo_commit_lgwr_s * 100 < waited * f.limit(ACK_PCT):
+    if redo_commit_lgwr_s * 100 < waited * f.limit("redo.ack_pct"):
         return None
     # LGWR's other time, as far as events and the run queue explain it
     listed = {
@@ -268,7 +260,7 @@ def lgwr_time_outside_write(
     standby = f" and {ms_words(remote_ms)} waiting for the synchronous standby"
     return Diagnosis(
         f"LGWR takes {ms_words(counter)} per write, {ms_words(write)} of it on the local disk"
-        + (standby if remote_ms * 100 >= counter * f.limit(ACK_PCT) else ""),
+        + (standby if remote_ms * 100 >= counter * f.limit("redo.ack_pct") else ""),
         weighed,
         f.impact(waited, "`log file sync`"),
         f"{redo_commit_lgwr_s:,.0f} of the {waited:,.0f} s at commit are LGWR's time outside the "
@@ -281,7 +273,7 @@ def lgwr_time_outside_write(
 @rule(
     "REDO013",
     needs=("redo.local_write_ms",),
-    thresholds=(ACK_PCT, POLLING_PCT, SYNC_RATIO, SLOW_WRITE_MS),
+    thresholds=("redo.ack_pct", "redo.polling_pct", "redo.sync_ratio", "redo.slow_write_ms"),
 )
 def commit_waits_for_other_instances(
     f: Facts, redo_commit_ms: float, redo_local_write_ms: float,
@@ -294,9 +286,9 @@ def commit_waits_for_other_instances(
     """Commits wait for other instances or poll; they do not wait for the redo log's disk."""
     commit, write, polling = redo_commit_ms, redo_local_write_ms, redo_polling_pct or 0.0
     ack = acknowledged_s * 1000 / redo_write_count if redo_write_count else 0.0
-    polls = polling >= f.limit(POLLING_PCT) and commit >= write * f.limit(SYNC_RATIO)
+    polls = polling >= f.limit("redo.polling_pct") and commit >= write * f.limit("redo.sync_ratio")
     why = first_of(
-        (ack * 100 >= commit * f.limit(ACK_PCT),
+        (ack * 100 >= commit * f.limit("redo.ack_pct"),
          f", {ms_words(min(ack, commit))} of it waiting for other instances to acknowledge it"),
         (polls, f"; {polling:.0f} % of commits poll LGWR"),
     )  # fmt: skip

@@ -5,9 +5,8 @@ Sources of the reasoning: Block Checking Overhead; Oracle Database Reference.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, rule
 
 if TYPE_CHECKING:
@@ -15,10 +14,6 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
     from awrlens.rules.base import Facts, Some
-
-FELT_PCT: Final = threshold("integrity.felt_pct")
-
-NOWAIT_PCT: Final = threshold("integrity.nowait_pct")
 
 
 @rule("INTG001", only=("integrity.db_block_checksum", ("OFF",)))
@@ -37,14 +32,14 @@ def no_block_checksums(f: Facts, integrity_db_block_checksum: Fact) -> Diagnosis
     )
 
 
-@rule("INTG002", thresholds=(FELT_PCT,))
+@rule("INTG002", thresholds=("integrity.felt_pct",))
 def block_checking_felt(
     f: Facts, integrity_db_block_checking: Literal["MEDIUM", "FULL"],
     integrity_checking_medium_pct: float, *, load_response_s: float,
 ) -> Diagnosis | None:  # fmt: skip
     """Logical block checking has a significant cost for this load."""
     setting, share = integrity_db_block_checking, integrity_checking_medium_pct
-    if share < f.limit(FELT_PCT):
+    if share < f.limit("integrity.felt_pct"):
         return None
     basis = 'measurements of "Block Checking Overhead" applied to the CPU time of this SQL'
     return Diagnosis(
@@ -71,18 +66,15 @@ def lost_writes_unseen(
     )
 
 
-REPLICAT_PCT: Final = threshold("integrity.replicat_pct")
-
-
-@rule("INTG004", thresholds=(NOWAIT_PCT, REPLICAT_PCT))
+@rule("INTG004", thresholds=("integrity.nowait_pct", "integrity.replicat_pct"))
 def commits_without_wait(
     f: Facts, integrity_nowait_commit_pct: Some, integrity_replicat_commits_pct: float | None
 ) -> Diagnosis | None:
     """Most commits return before their redo is on disk."""
-    if integrity_nowait_commit_pct < f.limit(NOWAIT_PCT):
+    if integrity_nowait_commit_pct < f.limit("integrity.nowait_pct"):
         return None
     replicat = integrity_replicat_commits_pct or 0.0
-    if replicat >= f.limit(REPLICAT_PCT):
+    if replicat >= f.limit("integrity.replicat_pct"):
         return Diagnosis(
             f"{min(replicat, 100):.0f} % of the commits with NOWAIT are those of Replicat",
             "ok",

@@ -10,18 +10,14 @@ from operator import not_
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
-from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.oracle.write_path import (
-    THROUGHPUT_BYTES,
     extent,
     is_several_waits,
     lacks_throughput,
 )
-from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.rules.shared_waits import (
     FLUSHES,
-    SYNC_RATIO,
     behind,
     behind_flushes,
     commit_path,
@@ -30,8 +26,7 @@ from awrlens.rules.shared_waits import (
     held_by_redo,
     redo_waits,
 )
-from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
-from awrlens.severity import SLOWEST_MS
+from awrlens.rules.writes import judged_read, slow_reads
 from awrlens.units import first_of, io_size, ms_words, plain
 
 if TYPE_CHECKING:
@@ -39,12 +34,6 @@ if TYPE_CHECKING:
     from awrlens.rules.shared_waits import RedoWaits
     from awrlens.severity import Weighed
 
-
-SLOW_WRITE_MS: Final = threshold("redo.slow_write_ms")
-OUTSIDE_RATIO: Final = threshold("redo.outside_write_ratio")
-TAIL_PCT: Final = threshold("redo.tail_pct")
-WASTAGE_PCT: Final = threshold("redo.wastage_pct")
-RARE_SWITCHES: Final = threshold("redo.rare_switches_per_hour")
 
 #: Bound of the slow writes that `redo.tail_pct` counts; # awrlens: see that threshold's source
 _TAIL_MS: Final = 16
@@ -60,15 +49,18 @@ def slow_write(
     redo_write_p50_ms: float | None, redo_parallel_write_ms: float | None,
 ) -> bool:  # fmt: skip
     """Whether the log write itself is slow for its size: by its median, if the report has it."""
-    slow = f.slower_than(SLOW_WRITE_MS, redo_local_write_ms, redo_bytes_per_write)
+    slow = f.slower_than("redo.slow_write_ms", redo_local_write_ms, redo_bytes_per_write)
     several = is_several_waits(redo_local_write_ms or 0.0, redo_parallel_write_ms)
     stalls = f.scale.stalls(redo_local_write_ms, redo_write_p50_ms, redo_bytes_per_write)
     return slow and (several or not stalls)
 
 
 @rule(
-    "REDO001", weighs=True, thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, SYNC_RATIO, THROUGHPUT_BYTES)
-)
+    "REDO001",
+    weighs=True,
+    thresholds=("redo.slow_write_ms", "writes.slow_read_ms", "redo.sync_ratio",
+                "storage.throughput_bytes"),
+)  # fmt: skip
 def slow_redo_write(
     f: Facts, redo_local_write_ms: float, redo_write_ms: float | None, redo_sync_wait_s: Number,
     redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
@@ -106,7 +98,8 @@ def slow_redo_write(
         waits.append(f"{redo_log_reads[0].upper()}{redo_log_reads[1:]}.")
     # a write that is very slow comes first, however long a commit is
     ahead = 1 - min(busy or 0.0, _BUSIEST_PCT) / 100
-    far = commit >= f.limit(SYNC_RATIO) * write / ahead and write < f.limit(SLOWEST_MS)
+    longer = commit >= f.limit("redo.sync_ratio") * write / ahead
+    far = longer and write < f.limit("impact.slowest_ms")
     other = (
         f" Only {ms_words(write)} of a commit is the log write: find out what else LGWR waits for, "
         "such as control file writes, a standby, or CPU."
@@ -160,10 +153,10 @@ def _both(write: float, event: float | None, counter: float | None) -> str:
 
 
 def _short_tail(f: Facts, redo_write_slower_16ms_pct: float) -> bool:
-    return redo_write_slower_16ms_pct < f.limit(TAIL_PCT)
+    return redo_write_slower_16ms_pct < f.limit("redo.tail_pct")
 
 
-@rule("REDO010", thresholds=(TAIL_PCT, SLOW_WRITE_MS))
+@rule("REDO010", thresholds=("redo.tail_pct", "redo.slow_write_ms"))
 def slow_write_tail(
     f: Facts, redo_write_slower_16ms_pct: float, redo_local_write_ms: float,
     redo_write_p99_ms: float | None, redo_sync_slower_16ms_pct: float | None,
@@ -183,7 +176,8 @@ def slow_write_tail(
     if half is not None and not is_several_waits(average, redo_parallel_write_ms):
         shown = f"Half of the writes end within {half:g} ms{last}. "
     title = f"Redo writes average {ms_words(average)}, but {plain(share, 2)} % take over 16 ms"
-    if f.slower_than(SLOW_WRITE_MS, average, redo_bytes_per_write):  # but half of them are not
+    # but half of them are not
+    if f.slower_than("redo.slow_write_ms", average, redo_bytes_per_write):
         title = (
             f"Half of the redo writes end within {half:g} ms, but {plain(share, 2)} % take over 16 "
             f"ms and raise the average to {ms_words(average)}"
@@ -199,7 +193,7 @@ def slow_write_tail(
     )
 
 
-@rule("REDO008", thresholds=(WASTAGE_PCT, RARE_SWITCHES))
+@rule("REDO008", thresholds=("redo.wastage_pct", "redo.rare_switches_per_hour"))
 def redo_mostly_wastage(
     f: Facts, redo_wastage_pct: float, _redo_wastage_per_write: Shown,
     redo_log_switches_per_hour: float | None,
@@ -207,13 +201,13 @@ def redo_mostly_wastage(
     weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """Much of what LGWR writes is padding."""
-    if redo_wastage_pct < f.limit(WASTAGE_PCT):
+    if redo_wastage_pct < f.limit("redo.wastage_pct"):
         return None
     counted, rate = redo_log_switches_per_hour is not None, redo_log_switches_per_hour or 0.0
     logs = first_of(
         (not counted,
          "This may indicate oversized redo logs; the report does not count log switches."),
-        (rate < f.limit(RARE_SWITCHES),
+        (rate < f.limit("redo.rare_switches_per_hour"),
          f"The redo logs are probably oversized: {plain(rate, 2)} switches per hour."),
         (True,
          f"The redo logs are not oversized ({plain(rate, 3)} switches per hour): commits are "
@@ -228,12 +222,6 @@ def redo_mostly_wastage(
         related=("REDO006",),
     )
 
-
-SWITCHES_PER_HOUR: Final = threshold("redo.switches_per_hour")
-
-STALLS: Final = threshold("redo.stalls")
-STALL_MS: Final = threshold("redo.stall_ms")
-FORCED_RATIO: Final = threshold("redo.forced_switch_ratio")
 
 #: With fewer switches, one more or less changes the rate by a tenth; then they are counted, and
 #: below half of it the rate is doubtful. # awrlens: an assumption
@@ -254,7 +242,7 @@ _CAUSES: Final = {
     "REDO004",
     weighs=True,
     wants=("redo.log_switches_per_hour", *_CAUSES),
-    thresholds=(STALLS, STALL_MS),
+    thresholds=("redo.stalls", "redo.stall_ms"),
 )
 def log_switch_waits(
     f: Facts, redo_log_switch_wait_s: Some, redo_log_switch_waits: float | None,
@@ -269,10 +257,11 @@ def log_switch_waits(
         # whatever their share: by the histogram, otherwise by the average; per day, as an interval
         # of weeks always has some
         days = max(1.0, (load_elapsed_s or 0.0) / _DAY_S)
-        if seconds * 1000 / f.limit(STALL_MS) / days < f.limit(STALLS):
+        if seconds * 1000 / f.limit("redo.stall_ms") / days < f.limit("redo.stalls"):
             return None  # too short for so many of them
-        long, stalls = waits if (each or 0.0) >= f.limit(STALL_MS) else 0, redo_log_switch_stalls()
-        if ((long if stalls is None else stalls) or 0) / days < f.limit(STALLS):
+        stalls = redo_log_switch_stalls()
+        long = waits if (each or 0.0) >= f.limit("redo.stall_ms") else 0
+        if ((long if stalls is None else stalls) or 0) / days < f.limit("redo.stalls"):
             return None
     causes = {name: f.get(name) or 0.0 for name in _CAUSES}
     most = sorted((name for name in causes if causes[name] >= 1), key=lambda n: -causes[n])
@@ -318,10 +307,13 @@ def log_space_waits(
 
 
 def _rare(f: Facts, redo_log_switches_per_hour: float | None) -> bool:
-    return (redo_log_switches_per_hour or 0.0) < f.limit(SWITCHES_PER_HOUR)
+    return (redo_log_switches_per_hour or 0.0) < f.limit("redo.switches_per_hour")
 
 
-@rule("REDO007", thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO, LAG_SHARE_PCT))
+@rule(
+    "REDO007",
+    thresholds=("redo.switches_per_hour", "redo.forced_switch_ratio", "redo.lag_share_pct"),
+)
 def frequent_log_switches(
     f: Facts, redo_log_switches_per_hour: float, _redo_minutes_per_switch: Shown,
     redo_mb_per_switch: float | None, checkpoint_optimal_log_mb: float | None,
@@ -334,8 +326,8 @@ def frequent_log_switches(
     rate, filled, size = redo_log_switches_per_hour, redo_mb_per_switch, redo_log_mb
     # the smallest redo log is at least a tenth of all others: nobody has more than eleven groups
     least = size or (redo_other_logs_mb / _MOST_OTHERS if redo_other_logs_mb else None)
-    early = bool(filled and least and filled < least * f.limit(FORCED_RATIO))
-    if early or (redo_lag_share_pct or 0.0) >= f.limit(LAG_SHARE_PCT):
+    early = bool(filled and least and filled < least * f.limit("redo.forced_switch_ratio"))
+    if early or (redo_lag_share_pct or 0.0) >= f.limit("redo.lag_share_pct"):
         return None
     count = round(rate * (load_elapsed_s or 0.0) / 3600)
     each = "of each instance " if (load_instances or 1) > 1 else ""
@@ -360,7 +352,7 @@ def frequent_log_switches(
     )
 
 
-@rule("REDO011", thresholds=(SLOW_WRITE_MS,))
+@rule("REDO011", thresholds=("redo.slow_write_ms",))
 def log_buffer_waits(
     f: Facts, redo_buffer_wait_s: Gate, redo_buffer_wait_ms: float | None,
     redo_lgwr_busy_pct: float | None, redo_write_fill_pct: float | None,

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.policy import threshold
 from awrlens.rules.base import of
-from awrlens.severity import BEHIND, SLOW, SLOWER_MS, spread
+from awrlens.severity import BEHIND, SLOW, spread
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Number, Shown
     from awrlens.severity import Weighed
-
-SYNC_RATIO: Final = threshold("redo.sync_ratio")
 
 
 class RedoWaits(NamedTuple):
@@ -65,7 +62,11 @@ def commit_path(
     )  # fmt: skip
     per = "commit" if by_commit else "redo write"
     late = spread(
-        f.limit(SLOWER_MS), commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct, redo_sync_p95_ms
+        f.limit("impact.slower_ms"),
+        commit,
+        redo_sync_p50_ms,
+        redo_sync_slower_16ms_pct,
+        redo_sync_p95_ms,
     )
     return weighed._replace(
         weight=weighed.weight._replace(per=per, spread=late if by_commit else "")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule, unnoticed
 from awrlens.units import first_of, listed, ms_words, plain
 
@@ -16,12 +15,6 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.rules.base import Facts, Gate, Number, Shown, Some
     from awrlens.severity import Weighed
-
-
-HEAVY_SHARE_PCT: Final = threshold("temp.heavy_share_pct")
-MOSTLY_WORK_AREAS_PCT: Final = threshold("temp.mostly_work_areas_pct")
-SLOW_READ_MS: Final = threshold("temp.slow_read_ms")
-SLOW_WRITE_MS: Final = threshold("temp.slow_write_ms")
 
 
 def temp_waits(
@@ -57,7 +50,7 @@ def identified(temp_tablespaces: Fact | None) -> str:
     return f" {listed(names)} {are} known as temporary {sign}."
 
 
-@rule("TEMP001", thresholds=(HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT))
+@rule("TEMP001", thresholds=("temp.heavy_share_pct", "temp.mostly_work_areas_pct"))
 def heavy_temp_io(
     f: Facts, temp_io_share_pct: Fact, temp_read_time_share_pct: float | None,
     _temp_io_rank: Shown, temp_direct_wait_s: Gate, temp_sorts_disk: float | None,
@@ -67,7 +60,7 @@ def heavy_temp_io(
 ) -> Diagnosis | None:  # fmt: skip
     """Temporary tablespaces are a main source of I/O, and sessions wait for it."""
     share, time = temp_io_share_pct.number or 0.0, temp_read_time_share_pct or 0.0
-    least = f.limit(HEAVY_SHARE_PCT)
+    least = f.limit("temp.heavy_share_pct")
     hidden = f.scale.undertimed and share >= least
     if max(share, time) < least or not (weighed.matters or hidden):
         return None
@@ -82,7 +75,7 @@ def heavy_temp_io(
         much += f" and take {time:.0f} % of the time of all reads"
     areas = 100.0 if pga_temp_share_pct is None else pga_temp_share_pct
     cause = first_of(
-        (areas < f.limit(MOSTLY_WORK_AREAS_PCT),
+        (areas < f.limit("temp.mostly_work_areas_pct"),
          f"Work areas are {areas:.0f} % of the temp I/O. The rest is temporary tables or LOBs, "
          "which more PGA memory does not avoid."),
         (temp_sorts_disk == 0,
@@ -100,7 +93,7 @@ def heavy_temp_io(
     )
 
 
-@rule("TEMP002", thresholds=(SLOW_READ_MS,))
+@rule("TEMP002", thresholds=("temp.slow_read_ms",))
 def slow_temp_io(
     f: Facts, temp_direct_read_ms: float | None, temp_read_ms: float | None,
     temp_direct_read_wait_s: Number | None, temp_direct_wait_s: Gate,
@@ -111,7 +104,7 @@ def slow_temp_io(
     """Reads from temporary tablespaces are slow, and sessions wait for them."""
     event, reading, device = temp_direct_read_ms, temp_direct_read_wait_s, temp_read_ms
     latency, size = event or device, temp_direct_read_b or temp_direct_b
-    if latency is None or not f.slower_than(SLOW_READ_MS, latency, size):
+    if latency is None or not f.slower_than("temp.slow_read_ms", latency, size):
         return None
     seconds = temp_direct_wait_s if reading is None else reading
     # one time in the title: where only waits for reads and writes together are known, theirs
@@ -138,14 +131,14 @@ def slow_temp_io(
     )
 
 
-@rule("TEMP008", thresholds=(SLOW_WRITE_MS,))
+@rule("TEMP008", thresholds=("temp.slow_write_ms",))
 def slow_temp_writes(
     f: Facts, temp_direct_write_ms: float, temp_direct_write_p50_ms: float | None,
     temp_direct_write_wait_s: Gate, *, temp_direct_write_b: float | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait long for writes to a temporary tablespace."""
     half, size = temp_direct_write_p50_ms, temp_direct_write_b
-    if not f.slower_than(SLOW_WRITE_MS, temp_direct_write_ms, size):
+    if not f.slower_than("temp.slow_write_ms", temp_direct_write_ms, size):
         return None
     mostly = half is not None and f.scale.how_slow(half, size) == 0
     return Diagnosis(
@@ -161,12 +154,6 @@ def slow_temp_writes(
     )
 
 
-NEIGHBOUR_SHARE_PCT: Final = threshold("temp.neighbour_share_pct")
-
-NEIGHBOUR_MS: Final = threshold("temp.neighbour_read_ms")
-
-NEIGHBOUR_RATIO: Final = threshold("temp.neighbour_ratio")
-
 #: Number of locations and SQL ids in a title.
 _NAMED: Final = 2
 
@@ -177,7 +164,10 @@ def _listed(places: tuple[str, ...]) -> str:
     return " and ".join(places[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-@rule("TEMP004", thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO))
+@rule(
+    "TEMP004",
+    thresholds=("temp.neighbour_share_pct", "temp.neighbour_read_ms", "temp.neighbour_ratio"),
+)
 def temp_files_beside_data_files(
     f: Facts, temp_shared_places: tuple[str, ...], temp_shared_place_io_pct: float | None,
     temp_neighbour_read_ms: float | None, temp_elsewhere_read_ms: float | None,
@@ -190,9 +180,10 @@ def temp_files_beside_data_files(
     elsewhere = temp_elsewhere_read_ms
     if share is None or read is None:
         return None  # no data file there, or none that sessions read
-    if min(share, 100 - share) < f.limit(NEIGHBOUR_SHARE_PCT) or read < f.limit(NEIGHBOUR_MS):
+    few = min(share, 100 - share) < f.limit("temp.neighbour_share_pct")
+    if few or read < f.limit("temp.neighbour_read_ms"):
         return None
-    if elsewhere is not None and read < elsewhere * f.limit(NEIGHBOUR_RATIO):
+    if elsewhere is not None and read < elsewhere * f.limit("temp.neighbour_ratio"):
         return None
     return Diagnosis(
         f"Tempfiles share {_listed(temp_shared_places)} with data files whose reads take "
@@ -238,10 +229,6 @@ def sort_segment_waits(
     )
 
 
-MEMORY_ENDS_PCT: Final = threshold("pga.memory_ends_pct")
-
-MULTIPASS_PER_H: Final = threshold("pga.multipass_per_h")
-
 _BASIS: Final = "direct path waits for temporary segments"
 
 
@@ -265,7 +252,7 @@ def spilled(pga_spilled_classes: Fact | None) -> str:
     return f" {note[:1].upper()}{note[1:]}." if note else ""
 
 
-@rule("TEMP003", thresholds=(MEMORY_ENDS_PCT, MULTIPASS_PER_H))
+@rule("TEMP003", thresholds=("pga.memory_ends_pct", "pga.multipass_per_h"))
 def work_areas_too_small(
     f: Facts, pga_multipass: Some, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
     pga_over_allocations: float | None, _pga_recommended_target_mb: Shown,
@@ -279,9 +266,9 @@ def work_areas_too_small(
     short = over if pga_over_allocations else ""
     title = f"{pga_multipass:,.0f} multi-pass work area executions"
     if not weighed.matters:
-        small = (pga_recommended_ends_pct or 0.0) >= f.limit(MEMORY_ENDS_PCT)
+        small = (pga_recommended_ends_pct or 0.0) >= f.limit("pga.memory_ends_pct")
         if pga_recommended_ends_pct is None and load_elapsed_s:
-            small = pga_multipass * 3600 / load_elapsed_s >= f.limit(MULTIPASS_PER_H)
+            small = pga_multipass * 3600 / load_elapsed_s >= f.limit("pga.multipass_per_h")
         if not pga_above_target_mb or not small:
             return None
         weighed = weighed._replace(severity="info")
@@ -297,7 +284,7 @@ def work_areas_too_small(
     )
 
 
-@rule("TEMP005", needs=("pga.onepass", "pga.multipass"), thresholds=(MEMORY_ENDS_PCT,))
+@rule("TEMP005", needs=("pga.onepass", "pga.multipass"), thresholds=("pga.memory_ends_pct",))
 def one_pass_work_areas(
     f: Facts, pga_onepass: Some, _pga_recommended_target_mb: Shown,
     pga_recommended_ends_pct: float, _pga_largest_spill_mb: Shown, temp_direct_wait_s: Gate,
@@ -308,7 +295,7 @@ def one_pass_work_areas(
     if pga_multipass > 0:
         return None
     part = 1.0 if pga_temp_share_pct is None else min(pga_temp_share_pct / 100, 1.0)
-    if pga_recommended_ends_pct * part < f.limit(MEMORY_ENDS_PCT):
+    if pga_recommended_ends_pct * part < f.limit("pga.memory_ends_pct"):
         return None
     return Diagnosis(
         f"{pga_onepass:,.0f} one-pass work area executions that more PGA memory would avoid",

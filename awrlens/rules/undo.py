@@ -7,23 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.policy import threshold
 from awrlens.rules.base import Diagnosis, of, rule
-from awrlens.severity import FEW_WAITS
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Gate, Late, Number, Shown
-
-
-DOMINANT_PCT: Final = threshold("undo.dominant_write_pct")
-ROLLBACKS: Final = threshold("undo.rollbacks_per_1000_executes")
-ROLLBACK_RATE: Final = threshold("undo.rollbacks_per_s")
-ROLLBACK_WORK: Final = threshold("undo.records_per_rollback")
-BUFFER_WAIT_MS: Final = threshold("undo.buffer_wait_ms")
-
-
-FOREIGN_PCT: Final = threshold("undo.foreign_pct")
 
 
 #: The average of each wait that undo writes can cause.
@@ -35,14 +23,16 @@ _EACH: Final = {
 }
 
 
-@rule("UNDO001", weighs=True, wants=(*_EACH, *_EACH.values()), thresholds=(DOMINANT_PCT,))
+@rule(
+    "UNDO001", weighs=True, wants=(*_EACH, *_EACH.values()), thresholds=("undo.dominant_write_pct",)
+)
 def undo_dominates_writes(
     f: Facts, undo_block_write_pct: float, _undo_tablespace_write_pct: Shown,
     _undo_io_rank: Shown, _undo_blocks_per_write: Shown,
     *, checkpoint_buffer_wait_s: float | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Most blocks that DBWR writes are undo, and sessions wait for DBWR or for undo."""
-    if undo_block_write_pct < f.limit(DOMINANT_PCT):
+    if undo_block_write_pct < f.limit("undo.dominant_write_pct"):
         return None
     seconds, longest = f.total(*_EACH), max(_EACH, key=lambda name: f.get(name) or 0.0)
     dbwr = checkpoint_buffer_wait_s or 0.0
@@ -58,10 +48,14 @@ def undo_dominates_writes(
 
 
 def _few_rollbacks(f: Facts, undo_rollbacks_per_1000_executes: float | None) -> bool:
-    return (undo_rollbacks_per_1000_executes or 0.0) < f.limit(ROLLBACKS)
+    return (undo_rollbacks_per_1000_executes or 0.0) < f.limit("undo.rollbacks_per_1000_executes")
 
 
-@rule("UNDO002", thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK))
+@rule(
+    "UNDO002",
+    thresholds=("undo.rollbacks_per_1000_executes", "undo.rollbacks_per_s",
+                "undo.records_per_rollback"),
+)  # fmt: skip
 def many_rollbacks(
     f: Facts, undo_rollbacks_per_1000_executes: float, load_rollbacks_per_s: float,
     undo_rollback_records_applied: float, undo_records_per_rollback: Late,
@@ -71,9 +65,9 @@ def many_rollbacks(
     """Transactions roll back often, with real changes."""
     rate, per_second = undo_rollbacks_per_1000_executes, load_rollbacks_per_s
     records, rollbacks = undo_rollback_records_applied, per_second * load_elapsed_s
-    if per_second < f.limit(ROLLBACK_RATE):
+    if per_second < f.limit("undo.rollbacks_per_s"):
         return None
-    if rollbacks <= 0 or records / rollbacks < f.limit(ROLLBACK_WORK):
+    if rollbacks <= 0 or records / rollbacks < f.limit("undo.records_per_rollback"):
         return None
     real = undo_records_per_rollback()
     each = records / rollbacks if real is None else real
@@ -87,7 +81,7 @@ def many_rollbacks(
     )
 
 
-@rule("UNDO003", thresholds=(BUFFER_WAIT_MS, FOREIGN_PCT))
+@rule("UNDO003", thresholds=("undo.buffer_wait_ms", "undo.foreign_pct"))
 def slow_undo_buffers(
     f: Facts, undo_buffer_wait_ms: float, undo_buffer_wait_s: Gate,
     _undo_header_wait_ms: Shown, _undo_block_wait_ms: Shown,
@@ -98,7 +92,7 @@ def slow_undo_buffers(
     """Sessions wait long for buffers of undo blocks and headers."""
     latency, seconds = undo_buffer_wait_ms, undo_buffer_wait_s
     weighed = f.weigh(seconds, each_ms=latency)
-    slow = latency >= f.limit(BUFFER_WAIT_MS)
+    slow = latency >= f.limit("undo.buffer_wait_ms")
     if not weighed.matters or (not slow and weighed.severity == "info"):
         return None
     if not slow:  # contention of many, not a slow device
@@ -112,7 +106,7 @@ def slow_undo_buffers(
             f"Most waits are for {which}: {headers:,.0f} s for headers, {blocks:,.0f} s for blocks."
         )
     share, flushed = undo_foreign_buffer_wait_pct, False
-    if share is not None and share >= f.limit(FOREIGN_PCT):
+    if share is not None and share >= f.limit("undo.foreign_pct"):
         why += (
             f" {share:.0f} % of the buffer waits of undo are for undo of other instances: queries "
             "read blocks that transactions there changed."
@@ -156,11 +150,6 @@ def undo_too_small(
     )
 
 
-BUSY_SHARE_PCT: Final = threshold("undo.busy_share_pct")
-POISONED_MS: Final = threshold("undo.poisoned_read_ms")
-POISONED_RATIO: Final = threshold("undo.poisoned_ratio")
-
-
 @rule("UNDO007")
 def undo_read_from_disk(
     f: Facts, undo_read_wait_s: Gate, undo_read_ms: float | None,
@@ -170,7 +159,7 @@ def undo_read_from_disk(
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions read undo back from disk, with a significant share of DB time."""
     # a checkpoint reads and writes the header of every file, also where nobody reads undo
-    if not undo_read_ms or undo_read_wait_s * 1000 / undo_read_ms < f.limit(FEW_WAITS):
+    if not undo_read_ms or undo_read_wait_s * 1000 / undo_read_ms < f.limit("confidence.few_waits"):
         return None
     queries = (undo_consistent_read_records_applied or 0.0) + (
         undo_transaction_table_records_applied or 0.0
@@ -207,10 +196,10 @@ def cross_process_call_waits(
 def _little_undo(f: Facts, undo_shared_place_write_pct: float | None) -> bool:
     """Whether no disk has undo for most of its writes."""
     share = undo_shared_place_write_pct
-    return share is None or share < f.limit(BUSY_SHARE_PCT)
+    return share is None or share < f.limit("undo.busy_share_pct")
 
 
-@rule("UNDO010", thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO))
+@rule("UNDO010", thresholds=("undo.busy_share_pct", "undo.poisoned_read_ms", "undo.poisoned_ratio"))
 def slow_reads_beside_undo(
     f: Facts, _undo_shared_places: tuple[str, ...], undo_neighbour_read_ms: float | None,
     undo_elsewhere_read_ms: float | None,
@@ -219,9 +208,10 @@ def slow_reads_beside_undo(
 ) -> Diagnosis | None:  # fmt: skip
     """Data files on the disks of busy undo files are slow, and sessions wait for them."""
     elsewhere = undo_elsewhere_read_ms
-    if undo_neighbour_read_ms is None or undo_neighbour_read_ms < f.limit(POISONED_MS):
+    if undo_neighbour_read_ms is None or undo_neighbour_read_ms < f.limit("undo.poisoned_read_ms"):
         return None  # no data file there, or none that sessions read
-    if elsewhere is not None and undo_neighbour_read_ms < elsewhere * f.limit(POISONED_RATIO):
+    ratio = f.limit("undo.poisoned_ratio")
+    if elsewhere is not None and undo_neighbour_read_ms < elsewhere * ratio:
         return None
     weighed = f.weigh(undo_neighbour_wait_s, each_ms=undo_neighbour_read_ms)
     than = "" if elsewhere is None else f", {ms_words(elsewhere)} on other disks"
@@ -235,10 +225,6 @@ def slow_reads_beside_undo(
         f"Undo is {undo_shared_place_write_pct:.0f} % of the writes there.",
         related=("UNDO001",),
     )
-
-
-SEGMENT_WAIT_PCT: Final = threshold("undo.segment_wait_pct")
-KEPT_MARGIN: Final = threshold("undo.kept_for_query_ratio")
 
 
 @rule("UNDO005")
@@ -262,7 +248,7 @@ def undo_segment_waits(
     )
 
 
-@rule("UNDO006", needs=("undo.management",), thresholds=(SEGMENT_WAIT_PCT,))
+@rule("UNDO006", needs=("undo.management",), thresholds=("undo.segment_wait_pct",))
 def few_rollback_segments(
     f: Facts, undo_rollback_segment_wait_pct: float | None, undo_header_wait_s: Gate,
     undo_rollback_segments: float | None,
@@ -270,7 +256,7 @@ def few_rollback_segments(
 ) -> Diagnosis | None:  # fmt: skip
     """Transactions share too few rollback segments and wait for their headers."""
     share, count = undo_rollback_segment_wait_pct, undo_rollback_segments
-    if undo_management != "manual" or share is None or share < f.limit(SEGMENT_WAIT_PCT):
+    if undo_management != "manual" or share is None or share < f.limit("undo.segment_wait_pct"):
         return None
     return Diagnosis(
         f"Rollback segment header waits: {share:.1f} % of gets",
@@ -286,7 +272,7 @@ def few_rollback_segments(
 @rule(
     "UNDO008",
     needs=("undo.unexpired_steals", "undo.snapshot_too_old", "undo.out_of_space"),
-    thresholds=(KEPT_MARGIN,),
+    thresholds=("undo.kept_for_query_ratio",),
 )
 def unexpired_undo_taken(
     f: Facts, undo_unexpired_steals: float, undo_max_query_s: float,
@@ -299,7 +285,7 @@ def unexpired_undo_taken(
         return None
     tuned = undo_min_tuned_retention_s()
     kept = undo_retention_s() if tuned is None else tuned
-    if kept is None or kept >= longest * f.limit(KEPT_MARGIN):
+    if kept is None or kept >= longest * f.limit("undo.kept_for_query_ratio"):
         return None
     return Diagnosis(
         f"{taken:,.0f} unexpired undo blocks were reused",
@@ -345,21 +331,19 @@ def file_header_waits(
     )
 
 
-APPLIED_PCT: Final = threshold("undo.applied_read_pct")
-
-
 #: Larger counts are given in millions.
 _MILLIONS: Final = 10_000_000
 
 
-@rule("UNDO013", thresholds=(APPLIED_PCT,), since="1.0")
+@rule("UNDO013", thresholds=("undo.applied_read_pct",), since="1.0")
 def undo_takes_cpu(
     f: Facts, undo_applied_read_pct: float, undo_apply_cpu_s: float,
     undo_consistent_read_records_applied: float, undo_rollback_records_applied: float,
     undo_records_per_cr_block: float | None, undo_max_query_s: float | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Applying undo takes a significant part of CPU."""
-    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not f.scale.significant(undo_apply_cpu_s):
+    few = undo_applied_read_pct < f.limit("undo.applied_read_pct")
+    if few or not f.scale.significant(undo_apply_cpu_s):
         return None
     queries = undo_consistent_read_records_applied >= undo_rollback_records_applied
     share = f.scale.share(undo_apply_cpu_s) or 0.0

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
-from awrlens.oracle import host, write_path
-from awrlens.policy import threshold
+from awrlens.oracle import write_path
 from awrlens.rules.base import Diagnosis, of, rule
 from awrlens.rules.shared_waits import commit_path
-from awrlens.severity import FEW_WAITS, SIZE_MB_S
 from awrlens.units import first_of, ms_words, plain
 
 if TYPE_CHECKING:
@@ -23,27 +21,20 @@ if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Late
     from awrlens.severity import Weighed
 
-KINDS: Final = threshold("writes.slow_kinds")
-SLOW_RATIO: Final = threshold("writes.slow_ratio")
-CACHED_MS: Final = threshold("writes.cached_ms")
-QUICK_READ_MS: Final = threshold("writes.quick_read_ms")
-
-SLOW_READ_MS: Final = threshold("writes.slow_read_ms")
-
 
 def judged_read(
     f: Facts, io_data_read_ms: float | None, io_data_read_p50_ms: float | None,
     io_data_read_waits: float | None,
 ) -> float | None:  # fmt: skip
     """Milliseconds by which reads show how fast the device is; None of few, or if some stall."""
-    few = io_data_read_waits is not None and io_data_read_waits < f.limit(FEW_WAITS)
+    few = io_data_read_waits is not None and io_data_read_waits < f.limit("confidence.few_waits")
     stalls = f.scale.stalls(io_data_read_ms, io_data_read_p50_ms)
     return None if few or stalls else io_data_read_ms
 
 
 def slow_reads(f: Facts, read: float | None, io_slow_places: Late, writes: str) -> str:
     """That reads are slow, too: the storage is slow as a whole, not only for these writes."""
-    if read is None or read < f.limit(SLOW_READ_MS):
+    if read is None or read < f.limit("writes.slow_read_ms"):
         return ""
     whole = write_path.extent(io_slow_places())
     return (
@@ -57,19 +48,23 @@ def quick_reads(
     read: float | None = of(judged_read),
 ) -> str:  # fmt: skip
     """That reads of data files are fast, by their average or median; empty if they are not."""
-    if read is not None and read < f.limit(QUICK_READ_MS):
+    if read is not None and read < f.limit("writes.quick_read_ms"):
         return f"{write_path.QUICK}fast ({ms_words(read)})"
     half_ms, average = io_data_read_p50_ms, io_data_read_ms
-    if read is None and average and half_ms and half_ms < f.limit(QUICK_READ_MS) <= average:
+    if (
+        read is None
+        and average
+        and half_ms
+        and half_ms < f.limit("writes.quick_read_ms") <= average
+    ):
         return f"{write_path.QUICK}mostly fast"
     return ""
 
 
-UNKNOWN_KB: Final = threshold("writes.unknown_kb")
-
 _THRESHOLDS: Final = (
-    KINDS, SLOW_RATIO, CACHED_MS, UNKNOWN_KB, QUICK_READ_MS, SLOW_READ_MS, write_path.PCT,
-    write_path.SESSIONS, write_path.READ_PCT,
+    "writes.slow_kinds", "writes.slow_ratio", "writes.cached_ms", "writes.unknown_kb",
+    "writes.quick_read_ms", "writes.slow_read_ms", "writes.backup_pct", "writes.backup_sessions",
+    "writes.read_pct",
 )  # fmt: skip
 
 
@@ -138,7 +133,7 @@ _NAMED: Final = 3
         *(name for kind in _KINDS for *names, _ in kind.waits for name in names),
         *write_path.FACTS,
     ),
-    thresholds=(*_THRESHOLDS, host.IDLE_PCT),
+    thresholds=(*_THRESHOLDS, "storage.idle_pct"),
 )
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
@@ -163,7 +158,7 @@ def all_writes_slow(
         )
         slow = {kind: each for kind, each in slow.items() if kind.event != _DBWR[not submits]}
     kinds = _kinds(slow)
-    if len(kinds) < f.limit(KINDS):
+    if len(kinds) < f.limit("writes.slow_kinds"):
         return None
     waits = dict.fromkeys(wait for kind in slow for wait in kind.waits)
     redo = _REDO_WAITS if _REDO in kinds else ()
@@ -189,7 +184,7 @@ def all_writes_slow(
         f"{kind.event} {plain(slow[kind])} ms{other if kind is _KINDS[0] else ''}" for kind in worst
     ]
     printed = _kinds(kind for kind in _KINDS if latency[kind] is not None)
-    reads_too = read is not None and read >= f.limit(SLOW_READ_MS)
+    reads_too = read is not None and read >= f.limit("writes.slow_read_ms")
     times = [f"single-block reads {ms_words(read or 0.0)}", *times] if reads_too else times
     which = first_of(
         (reads_too, write_path.extent(io_slow_places() if reads_too else None)),
@@ -198,14 +193,14 @@ def all_writes_slow(
         (True, f"{len(kinds)} of {len(printed)} kinds of writes are slow"),
     )
     ran = write_path.running(f.get, f.limit)
-    busy = host_idle_pct is not None and host_idle_pct < f.limit(host.IDLE_PCT)
+    busy = host_idle_pct is not None and host_idle_pct < f.limit("storage.idle_pct")
     why = _why(f, ran, read, quick, f.scale.share(load_data_read_wait_s)) + (_TWO if two else "")
     return Diagnosis(
         f"{which}{quick}: {', '.join(times)}",
         weighed,
         f.impact(seconds, "waits for the slow kinds of writes"),
-        f"Writes take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
-        f"waited {seconds:,.0f} s for them.{why}",
+        f"Writes take at least {f.limit('writes.slow_ratio'):g} times what their size explains. "
+        f"Sessions waited {seconds:,.0f} s for them.{why}",
         also=(*(kind.latency for kind in slow),
               *(("redo.local_write_ms",) if two or (by_counter and _REDO in kinds) else ()),
               *(write_path.FACTS if ran else ()), "io.data_read_ms", *redo[:1]),
@@ -233,13 +228,13 @@ def _why(f: Facts, ran: str, read: float | None, quick: str, reads: float | None
         return f" Most reads of data files are fast: {_CACHE}." if quick else ""
     each = ms_words(read)
     return first_of(
-        (read < f.limit(SLOW_READ_MS) and (reads or 0) >= f.limit(write_path.READ_PCT),
+        (read < f.limit("writes.slow_read_ms") and (reads or 0) >= f.limit("writes.read_pct"),
          f" Single-block reads average {each}, but sessions waited {reads or 0:.0f} % of "
          f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
          "Check this before the write cache."),
-        (read < f.limit(QUICK_READ_MS),
+        (read < f.limit("writes.quick_read_ms"),
          f" Reads of data files are fast ({each}), so {_CACHE}."),
-        (read < f.limit(SLOW_READ_MS),
+        (read < f.limit("writes.slow_read_ms"),
          f" Single-block reads take {each}, as on disks: check the write cache and what is "
          "between the database and the disks."),
         (True, " Reads of data files are slow, too: the storage is overloaded or faulty."),
@@ -255,11 +250,11 @@ def _kinds(slow: Iterable[_Kind]) -> frozenset[str]:
 
 
 def _is_slow(f: Facts, kind: _Kind, latency: float) -> bool:
-    if latency < f.limit(SLOW_RATIO) * f.limit(CACHED_MS):
+    if latency < f.limit("writes.slow_ratio") * f.limit("writes.cached_ms"):
         return False
     carried = f.get(kind.size) if isinstance(kind.size, str) else kind.size
     if carried is None:
-        carried = f.limit(UNKNOWN_KB) * 1024
-    explained = f.limit(CACHED_MS) + carried / (f.limit(SIZE_MB_S) * 1000)
+        carried = f.limit("writes.unknown_kb") * 1024
+    explained = f.limit("writes.cached_ms") + carried / (f.limit("impact.size_mb_s") * 1000)
     stalls = kind.median is not None and f.scale.stalls(latency, f.get(kind.median), carried)
-    return latency >= f.limit(SLOW_RATIO) * explained and not stalls
+    return latency >= f.limit("writes.slow_ratio") * explained and not stalls

@@ -23,7 +23,6 @@ import numpy as np
 
 from awrlens.lazy import NamedTuple
 from awrlens.model.trend import Forecast
-from awrlens.series.differences import FORECAST_ERROR_PCT, FORECAST_POINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -501,7 +500,7 @@ _MOST_ERRORS: Final = 0.9
 
 def forecast(first: datetime, days: Array, values: Array, policy: Policy) -> Forecast | str:
     """A forecast without the pattern of the day, or why not; ``days`` are since ``first``."""
-    least = int(policy[FORECAST_POINTS])
+    least = int(policy["trend.forecast_points"])
     if len(days) < least:
         return f"the drift has {len(days)} intervals; a forecast needs {least}"
     length = float(days[-1] - days[0])
@@ -524,7 +523,7 @@ def forecast(first: datetime, days: Array, values: Array, policy: Policy) -> For
     if len(errors) < _LEAST_ORIGINS:
         return "gaps leave too few earlier forecasts to compare"
     error, other = float(np.median(errors)) * 100, float(np.median(unchanged)) * 100
-    most = policy[FORECAST_ERROR_PCT]
+    most = policy["trend.forecast_error_pct"]
     if error > most:
         return f"earlier forecasts were wrong by {error:.0f} % (limit {most:g} %)"
     if error >= other:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model.trend import ChangePoint, Drift, Undecided
-from awrlens.series.differences import LEAST_CHANGE_PCT, SHIFT_POINTS, least_difference
+from awrlens.series.differences import least_difference
 from awrlens.series.outliers import SATURDAY, comparable, length_s
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def changes(
     drifts: list[Drift] = []
     undecided: list[Undecided] = []
     levels: dict[str, Mapping[datetime, float]] = {}
-    least = int(policy[SHIFT_POINTS])
+    least = int(policy["trend.shift_points"])
     if len(windows) < least:
         few = "1 interval" if len(windows) == 1 else f"{len(windows)} intervals"
         return Changes(
@@ -158,7 +158,7 @@ class _Course:
         begin, end = max(pairwise(edges), key=lambda edge: edge[1] - edge[0])
         windows = self._windows[begin:end]
         hours = self._hours[begin:end]
-        if len(windows) < self._policy[SHIFT_POINTS]:
+        if len(windows) < self._policy["trend.shift_points"]:
             return []
         levels = found.levels[begin:end] * self._scale
         days = (hours - hours[0]) / _DAY_HOURS
@@ -193,7 +193,7 @@ class _Course:
         change = abs(after - before)
         if change < least_difference(self._quantity.unit, self._policy):
             return False
-        return change * 100 >= abs(before) * self._policy[LEAST_CHANGE_PCT]
+        return change * 100 >= abs(before) * self._policy["trend.least_change_pct"]
 
     def _movement(self, change: float) -> Movement:
         if self._quantity.bad == "neither":

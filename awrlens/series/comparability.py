@@ -14,10 +14,8 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, SEVERITIES, worst
 from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
 from awrlens.oracle import write_path
-from awrlens.policy import Policy, declared
 from awrlens.series.differences import divisors, numbers
 from awrlens.series.words import by
-from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS, SLOWER_MS
 from awrlens.units import first_of, listed, pair, plain, show
 
 if TYPE_CHECKING:
@@ -35,12 +33,9 @@ if TYPE_CHECKING:
         State,
         Turn,
     )
+    from awrlens.policy import Policy
     from awrlens.series.differences import Sides
 
-
-_KNOWN: Final = declared(__file__)
-INTERVAL_RATIO: Final = _KNOWN["compare.interval_ratio"]
-LOAD_RATIO: Final = _KNOWN["compare.load_ratio"]
 
 #: Fields of a report's identity, their labels, and why they matter.
 _SAME: Final = (
@@ -135,8 +130,8 @@ def _sizes(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     for what, fact, most, shown, why in (
         ("memory", "pga.host_memory_mb", _MEMORY_DIFFERS, "{:,.0f} MB".format,
          "More memory means fewer reads and fewer sorts on disk."),
-        ("interval", "load.elapsed_s", policy[INTERVAL_RATIO], lambda each: f"{show(each)} s",
-         "A longer interval averages out peaks."),
+        ("interval", "load.elapsed_s", policy["compare.interval_ratio"],
+         lambda each: f"{show(each)} s", "A longer interval averages out peaks."),
     ):  # fmt: skip
         first, second = (_middle(side, fact) for side in sides)
         if first and second and _ratio(first, second) > most:
@@ -146,7 +141,7 @@ def _sizes(sides: Sides, policy: Policy) -> Iterator[Unfair]:
 def _loads(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     for what, rates in (("load", _LOADS[:2]), ("sessions", _LOADS[2:])):
         known = _known(sides, rates)
-        if any(_ratio(first, second) > policy[LOAD_RATIO] for first, second, _ in known):
+        if any(_ratio(first, second) > policy["compare.load_ratio"] for first, second, _ in known):
             yield Unfair(
                 what,
                 ", ".join(f"{show(first)} {label}" for first, _, label in known),
@@ -168,7 +163,7 @@ def _backups(sides: Sides, policy: Policy) -> Iterator[Unfair]:
 
 def _work(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     first, second = (_size(side) for side in sides)
-    if first and second and _ratio(first, second) > policy[LOAD_RATIO]:
+    if first and second and _ratio(first, second) > policy["compare.load_ratio"]:
         why = "Transactions differ in size; waits per transaction are not comparable."
         was, now = (f"{show(size)} executes per transaction" for size in (first, second))
         yield Unfair("work", was, now, why)
@@ -184,7 +179,7 @@ def differing(sides: Sides, policy: Policy) -> list[str]:
     return [
         f"{show(first)} {what} before, {show(second)} after"
         for first, second, what in _known(sides, _LOADS[:2])
-        if _ratio(first, second) > policy[LOAD_RATIO]
+        if _ratio(first, second) > policy["compare.load_ratio"]
     ]
 
 
@@ -282,11 +277,6 @@ def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
     )  # fmt: skip
 
 
-MIX_RATIO: Final = _KNOWN["compare.mix_ratio"]
-
-OTHERS_POINTS: Final = _KNOWN["compare.other_cpu_points"]
-ROLLBACK_POINTS: Final = _KNOWN["compare.rollback_points"]
-
 #: A smaller change of the transactions explains no change of DB time and is not printed beside it.
 _SAME_LOAD_PCT: Final = 5.0
 RESPONSE: Final = "load.response_s"
@@ -312,10 +302,10 @@ def basis_of(sides: Sides, policy: Policy) -> Basis:
             return Basis("second", f"{why}, {other}")
         units = ("execute", "transaction")
         sizes = [max(each, 1 / each) for each in (transactions, executes)]
-        if max(sizes) / min(sizes) > policy[MIX_RATIO] and sizes[0] < sizes[1]:
+        if max(sizes) / min(sizes) > policy["compare.mix_ratio"] and sizes[0] < sizes[1]:
             units = ("transaction", "execute")
             why += ", but the transaction rate changed less than the execute rate"
-    elif _rollback_points(sides) >= policy[ROLLBACK_POINTS]:
+    elif _rollback_points(sides) >= policy["compare.rollback_points"]:
         units = ("execute", "transaction")
         why += "; another share of the transactions is rollbacks"
     for per in units:
@@ -340,14 +330,11 @@ def _rollback_points(sides: Sides) -> float:
 def _not_the_load(transactions: float, executes: float, policy: Policy) -> str:
     """Why the rates do not show a change of the load; empty if both rose or both fell."""
     for what, factor in (("execute", executes), ("transaction", transactions)):
-        if max(factor, 1 / factor) <= policy[LOAD_RATIO]:
+        if max(factor, 1 / factor) <= policy["compare.load_ratio"]:
             return f"but the {what} rate is similar"
     if (transactions > 1) != (executes > 1):
         return "and the rates of transactions and executes changed in opposite directions"
     return ""
-
-
-UNLIKE_RATIO: Final = _KNOWN["compare.unlike_ratio"]
 
 
 class Work:
@@ -370,7 +357,7 @@ class Work:
         if self._transactions is None or self._executes is None:
             return False
         size = self._executes / self._transactions
-        return max(size, 1 / size) > self.policy[LOAD_RATIO]
+        return max(size, 1 / size) > self.policy["compare.load_ratio"]
 
     @property
     def unlike(self) -> bool:
@@ -382,12 +369,12 @@ class Work:
         if self._transactions is None or self._executes is None:
             return False
         ratios = (self._transactions, self._executes, self._executes / self._transactions)
-        if max(max(each, 1 / each) for each in ratios) <= self.policy[UNLIKE_RATIO]:
+        if max(max(each, 1 / each) for each in ratios) <= self.policy["compare.unlike_ratio"]:
             return False
         second, factor = self.known.get((RESPONSE, "second")), self._factor(RESPONSE)
         if second is None or factor is None:
             return True
-        much = self.policy[MUCH_WORSE_RATIO]
+        much = self.policy["compare.much_worse_ratio"]
         worse = second.verdict != "better" and factor > max(ratios[:2]) * much
         better = second.verdict != "worse" and factor * much < min(ratios[:2])
         return not (worse or better)
@@ -438,15 +425,12 @@ class Work:
         factor, found = self._transactions, self.known.get((RESPONSE, "transaction"))
         if self.basis.per != "second" or factor is None or found is None or not self.differs:
             return ""
-        if max(factor, 1 / factor) > self.policy[LOAD_RATIO]:
+        if max(factor, 1 / factor) > self.policy["compare.load_ratio"]:
             return ""
         changed = found.verdict in CHANGED and found.before > 0 and found.after > 0
         how = by(found.before, found.after, "as much") if changed else "about the same"
         return f"; {how} per transaction"
 
-
-WORSE_RATIO: Final = _KNOWN["compare.worse_ratio"]
-MUCH_WORSE_RATIO: Final = _KNOWN["compare.much_worse_ratio"]
 
 _ONLY_LOAD: Final = "No significant change of DB time and waits"
 _MOVED: Final = ("worse", "better")
@@ -597,7 +581,7 @@ def write_latencies(
     found = _latencies_moved(facts, policy, size or (1.0, 1.0), cause, waited=waited)
     host = next((each for each in facts if each.fact == "host.other_cpu_pct"), None)
     others = ""
-    if host is not None and host.after - host.before >= policy[OTHERS_POINTS]:
+    if host is not None and host.after - host.before >= policy["compare.other_cpu_points"]:
         was, now = pair(host.before, host.after, "%")
         others = f"Other processes use {was} → {now} of the host's CPU"
     return ". ".join(filter(None, (found, others)))
@@ -610,23 +594,25 @@ def _latencies_moved(
     slower = [
         f"{words} {plain(each.before, 3)} → {plain(each.after, 3)}"
         for name, words in _KINDS.items()
-        if (each := kinds.get(name)) and each.after >= each.before * policy[WORSE_RATIO]
+        if (each := kinds.get(name)) and each.after >= each.before * policy["compare.worse_ratio"]
     ]
     redo = kinds.get("redo.local_write_ms")
     larger = size[1] / size[0]
-    larger_only = redo is not None and redo.after < redo.before * larger * policy[WORSE_RATIO]
-    slow = waited or any(each.after >= policy[SLOWER_MS] for each in kinds.values())
+    larger_only = (
+        redo is not None and redo.after < redo.before * larger * policy["compare.worse_ratio"]
+    )
+    slow = waited or any(each.after >= policy["impact.slower_ms"] for each in kinds.values())
     none_faster = all(each.after >= each.before for each in kinds.values())
     if slow and not larger_only and none_faster and len(slower) >= _ALL_KINDS:
         return f"{cause}: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms)"
     moved = []
     for each in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
         low, high = sorted((each.before, each.after))
-        twice = 0 < low * policy[MUCH_WORSE_RATIO] <= high
-        if twice and (waited or high >= policy[SLOWER_MS]):
+        twice = 0 < low * policy["compare.much_worse_ratio"] <= high
+        if twice and (waited or high >= policy["impact.slower_ms"]):
             what = _NAMED[each.fact]
             was, now = plain(each.before, 3), plain(each.after, 3)
-            if what == _REDO_WRITE and max(larger, 1 / larger) >= policy[WORSE_RATIO]:
+            if what == _REDO_WRITE and max(larger, 1 / larger) >= policy["compare.worse_ratio"]:
                 was, now = (
                     f"{ms} ms for {of}" for ms, of in zip((was, now), pair(*size, "B"), strict=True)
                 )
@@ -668,9 +654,9 @@ def _change(found: Evidence, policy: Policy) -> Severity:
         return "ok"
     sessions = (moved.after - moved.before) / 1000 * found.rate_per_s
     ratio = inf if moved.ratio is None else moved.ratio
-    if ratio >= policy[MUCH_WORSE_RATIO] and sessions >= policy[MANY_SESSIONS]:
+    if ratio >= policy["compare.much_worse_ratio"] and sessions >= policy["impact.many_sessions"]:
         return "critical"
-    if ratio >= policy[WORSE_RATIO] and sessions >= policy[SEVERAL_SESSIONS]:
+    if ratio >= policy["compare.worse_ratio"] and sessions >= policy["impact.several_sessions"]:
         return "warning"
     return "info"
 

@@ -25,14 +25,11 @@ from awrlens.model.comparison import (
     short_lines,
 )
 from awrlens.model.fact_table import REPORT_FACTS
-from awrlens.policy import Policy, declared
 from awrlens.series import comparability, db_time, differences, recommendations
 from awrlens.series.comparability import (
-    WORSE_RATIO,
     Work,
     basis_of,
 )
-from awrlens.series.db_time import STEP_PCT
 from awrlens.series.differences import Amount, amounts, divisors
 from awrlens.series.words import by
 from awrlens.severity import Scale
@@ -43,11 +40,8 @@ if TYPE_CHECKING:
 
     from awrlens.model import Declaration
     from awrlens.model.comparison import Basis, DbTime, MovedEvent, Movement, Per, Reading
+    from awrlens.policy import Policy
     from awrlens.series.differences import Sides
-
-
-_KNOWN: Final = declared(__file__)
-SHARE_PCT: Final = _KNOWN["compare.share_pct"]
 
 
 class _Fact(NamedTuple):
@@ -204,7 +198,7 @@ def _for_other_work(work: Work) -> Iterator[_Ranked]:
     ratios = [max(each.ratio or 1.0, 1 / (each.ratio or 1.0)) for each in found]
     if len(found) < len(units) or len(each_way) > 1 or not each_way <= {"better", "worse"}:
         return
-    if min(ratios) < work.policy[WORSE_RATIO]:
+    if min(ratios) < work.policy["compare.worse_ratio"]:
         return
     one = found[ratios.index(min(ratios))] if work.differs else found[0]
     was, now = pair(one.before, one.after, "ms")
@@ -251,7 +245,7 @@ def _why(each: MovedEvent) -> str:
 def _amounts(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
     for name, what, many, share in _AMOUNTS:
         found = moved.get(name)
-        if found is not None and _share(work, share, inf) >= work.policy[SHARE_PCT]:
+        if found is not None and _share(work, share, inf) >= work.policy["compare.share_pct"]:
             was, now = pair(found.before, found.after, found.unit)
             how = by(found.before, found.after, f"as {many}")
             text = f"{what} went from {was} to {now} per {work.basis.per} ({how})"
@@ -261,7 +255,7 @@ def _amounts(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
 def _shares(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
     for name, pattern in _SHARES:
         found = moved.get(name)
-        if found is not None and _share(work, name, inf) >= work.policy[SHARE_PCT]:
+        if found is not None and _share(work, name, inf) >= work.policy["compare.share_pct"]:
             text = pattern.format(*pair(found.before, found.after, "%"))
             yield _ranked(_LOAD, found, text)
 
@@ -330,7 +324,7 @@ def _events(events: Sequence[MovedEvent], work: Work, whole: DbTime | None) -> I
         if whole is not None:
             change = abs(each.after.total_ms - each.before.total_ms)
             share = change * 100 / max(whole.before_ms, whole.after_ms)
-            if share < work.policy[STEP_PCT]:
+            if share < work.policy["compare.step_pct"]:
                 continue
         yield Mover(
             each.event, f"`{each.event}`", "ms", each.before.total_ms,
@@ -347,7 +341,7 @@ def _measured(work: Work, significant: Significance) -> Iterator[Mover]:
         if (
             (same is not None and same.verdict in CHANGED)
             or (spec.waits and not significant(spec.waits))
-            or (spec.share and _share(work, spec.share, -1.0) < work.policy[SHARE_PCT])
+            or (spec.share and _share(work, spec.share, -1.0) < work.policy["compare.share_pct"])
             or max(abs(found.before), abs(found.after)) < spec.least
         ):
             continue

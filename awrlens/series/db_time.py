@@ -13,7 +13,6 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import Reason
 from awrlens.model.analysis import OTHERS
 from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEvent, Part, Step
-from awrlens.policy import Policy, declared
 from awrlens.series import differences
 from awrlens.series.comparability import RESPONSE
 from awrlens.series.differences import Amount, divisors, event_amounts
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from awrlens.model.comparison import Basis, Cause, Event, Moved, Movement, Per, Reading
+    from awrlens.policy import Policy
     from awrlens.series.differences import Sides
 
 
@@ -149,11 +149,6 @@ def _cause(before: Load, after: Load) -> Cause:
     return "frequency" if more >= _ALONE * longer else "both"
 
 
-_KNOWN: Final = declared(__file__)
-NAMED_PCT: Final = _KNOWN["compare.named_pct"]
-STEP_PCT: Final = _KNOWN["compare.step_pct"]
-PART_PCT: Final = _KNOWN["compare.part_pct"]
-
 #: Names of what has no name of its own.
 UNKNOWN: Final = "not accounted for"
 #: Number of consumers outside the write path that are named: the largest, and those that changed
@@ -216,7 +211,8 @@ def _side(
 def _parts(found: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Part, ...]:
     """The write path, CPU, and the largest other consumers; then the rest of DB time."""
     least, moved, shown = (
-        max(before, after) * pct / 100 for pct in (policy[NAMED_PCT], policy[STEP_PCT], SHOWN_PCT)
+        max(before, after) * pct / 100
+        for pct in (policy["compare.named_pct"], policy["compare.step_pct"], SHOWN_PCT)
     )
 
     def most(part: Part) -> float:
@@ -258,7 +254,8 @@ def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -
     """The largest differences of both directions; all others together are the last step."""
     shown = max(before, after) * SHOWN_PCT / 100
     least = max(
-        max(before, after) * policy[STEP_PCT] / 100, abs(after - before) * policy[PART_PCT] / 100
+        max(before, after) * policy["compare.step_pct"] / 100,
+        abs(after - before) * policy["compare.part_pct"] / 100,
     )
     found = sorted(
         (each for each in parts

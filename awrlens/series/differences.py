@@ -19,7 +19,6 @@ from awrlens.lazy import NamedTuple, regex
 from awrlens.model import Change
 from awrlens.model.comparison import ChangedParameter
 from awrlens.model.fact_table import REPORT_FACTS
-from awrlens.policy import Policy, declared
 from awrlens.units import CENTISECONDS, UNIT_SIGNS, half_step, show
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Evidence, Fact
     from awrlens.model.comparison import About, Per, Reading
+    from awrlens.policy import Policy
 
     #: The reports before and after.
     Sides: TypeAlias = tuple[Sequence[Reading], Sequence[Reading]]
@@ -170,34 +170,11 @@ DEFAULT: Final = (
 )  # fmt: skip
 
 
-_KNOWN: Final = declared(__file__)
-GAP_S: Final = _KNOWN["trend.gap_s"]
-HOUR_MIN: Final = _KNOWN["trend.hour_min"]
-SLOT_POINTS: Final = _KNOWN["trend.slot_points"]
-POINTS: Final = _KNOWN["trend.points"]
-CHANGE_POINTS: Final = _KNOWN["trend.change_points"]
-Z_SCORE: Final = _KNOWN["trend.z_score"]
-LEAST_CHANGE_PCT: Final = _KNOWN["trend.least_change_pct"]
-LEAST_MS: Final = _KNOWN["trend.least_ms"]
-LEAST_POINTS_PCT: Final = _KNOWN["trend.least_points_pct"]
-CHANGE_FACTOR: Final = _KNOWN["trend.change_factor"]
-SCORE_CAP: Final = _KNOWN["trend.score_cap"]
-SHIFT_POINTS: Final = _KNOWN["trend.shift_points"]
-FORECAST_POINTS: Final = _KNOWN["trend.forecast_points"]
-FORECAST_ERROR_PCT: Final = _KNOWN["trend.forecast_error_pct"]
-LINK_POINTS: Final = _KNOWN["trend.link_points"]
-FOLLOWS_RHO: Final = _KNOWN["trend.follows_rho"]
-FLAT_RHO: Final = _KNOWN["trend.flat_rho"]
-LOAD_SPREAD: Final = _KNOWN["trend.load_spread"]
-
-
 def least_difference(unit: str, policy: Policy) -> float:
     """The minimum difference of two values that counts; 0 for units without one."""
-    least = {"ms": LEAST_MS, "%": LEAST_POINTS_PCT}.get(unit)
+    least = {"ms": "trend.least_ms", "%": "trend.least_points_pct"}.get(unit)
     return policy[least] if least else 0.0
 
-
-LEAST_PER_S: Final = _KNOWN["compare.least_per_s"]
 
 #: Divisors of amounts, and the facts with their rates.
 _RATES: Final[tuple[tuple[Per, str], ...]] = (
@@ -249,7 +226,11 @@ class Divisor(NamedTuple):
 def _kept(make: Made) -> Made:
     def known(reading: Reading, policy: Policy, *args: str) -> Any:  # noqa: ANN401 - as ``make``
         kept = {} if reading.kept is None else reading.kept
-        key = (make.__name__, policy[LEAST_PER_S], *args)  # the only threshold that they read
+        key = (
+            make.__name__,
+            policy["compare.least_per_s"],
+            *args,
+        )  # the only threshold that they read
         if key not in kept:
             kept[key] = make(reading, policy, *args)
         return kept[key]
@@ -267,7 +248,7 @@ def divisors(reading: Reading, policy: Policy) -> dict[Per, Divisor]:
     for per, name in _RATES:
         fact = reading.facts[name]
         rate = fact.number or 0.0
-        if rate >= policy[LEAST_PER_S]:
+        if rate >= policy["compare.least_per_s"]:
             found[per] = Divisor(per, rate * elapsed, _rounding(fact) / rate)
     return found
 
@@ -400,11 +381,6 @@ def _step(item: Evidence) -> float:
     return half_step(item.text, item.value)
 
 
-FLOOR_PCT: Final = _KNOWN["compare.floor_pct"]
-ERRORS: Final = _KNOWN["compare.standard_errors"]
-LEAST_REPORTS: Final = _KNOWN["compare.least_reports"]
-SET_DEVIATIONS: Final = _KNOWN["compare.set_deviations"]
-
 #: Equal except for the last digits of a float.
 _EQUAL: Final = 1e-9
 #: A deviation of the logarithm that no difference exceeds.
@@ -434,7 +410,7 @@ def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
         middle, nearest.unit, how, 0.0, step, 0.0,
         min(each.value for each in values), max(each.value for each in values),
     )  # fmt: skip
-    if len(values) < policy[LEAST_REPORTS]:
+    if len(values) < policy["compare.least_reports"]:
         return found
     scatter = mad([each.value for each in values], middle)
     error = _OF_MEAN * scatter / _MAD_TO_SIGMA / sqrt(len(values))
@@ -458,17 +434,17 @@ def judge(
     same = abs(before.value - after.value) <= _EQUAL * high
     if exact:
         return Noise(not same, same, 0.0, "a setting: any difference counts")
-    deviation = policy[ERRORS] * sqrt(before.error**2 + after.error**2)
+    deviation = policy["compare.standard_errors"] * sqrt(before.error**2 + after.error**2)
     among = False
     if min(reports) == 1 < max(reports):
         one, many = (before, after) if reports[0] == 1 else (after, before)
         among = many.least is not None and many.least <= one.value <= (many.most or 0.0)
-        own = policy[ERRORS] * one.error
-        deviation = sqrt(own**2 + (policy[SET_DEVIATIONS] * many.spread) ** 2)
+        own = policy["compare.standard_errors"] * one.error
+        deviation = sqrt(own**2 + (policy["compare.set_deviations"] * many.spread) ** 2)
     # few operations have large relative errors: bounds are factors, not differences
     counting = exp(min(deviation, _WIDEST)) - 1
     printing = _printing(before, after)
-    floor = policy[FLOOR_PCT] / 100
+    floor = policy["compare.floor_pct"] / 100
     bound = max(floor, (1 + counting) * (1 + printing) - 1)
     basis = _basis(bound, floor, counting, printing, reports, policy)
     opposite = before.value * after.value < 0
@@ -494,10 +470,13 @@ def _basis(
     policy: Policy,
 ) -> str:  # fmt: skip
     if bound <= floor:
-        return f"changes below {policy[FLOOR_PCT]:g} % are ignored as noise"
-    least, errors = policy[LEAST_REPORTS], f"{policy[ERRORS]:g} standard errors"
+        return f"changes below {policy['compare.floor_pct']:g} % are ignored as noise"
+    least, errors = (
+        policy["compare.least_reports"],
+        f"{policy['compare.standard_errors']:g} standard errors",
+    )
     if min(reports) == 1 and max(reports) >= least:
-        of = f"{max(reports)} reports, {policy[SET_DEVIATIONS]:g} standard deviations"
+        of = f"{max(reports)} reports, {policy['compare.set_deviations']:g} standard deviations"
         why = f"median absolute deviation of {of}"
     elif min(reports) >= least:
         why = f"median absolute deviation of {reports[0]} and {reports[1]} reports, {errors}"

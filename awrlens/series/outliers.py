@@ -65,7 +65,7 @@ class _Usual:
         for each in windows:
             value = self._even(each.window)
             if value is not None:
-                for place in _places(each.window, policy[differences.HOUR_MIN]):
+                for place in _places(each.window, policy["trend.hour_min"]):
                     self._values.setdefault(place, []).append(value)
 
     def _even(self, window: Window) -> float | None:
@@ -83,13 +83,13 @@ class _Usual:
 
         It has no MAD if there are too few intervals overall.
         """
-        least, values = self._policy[differences.SLOT_POINTS], self._values
-        places = _places(window, self._policy[differences.HOUR_MIN])
+        least, values = self._policy["trend.slot_points"], self._values
+        places = _places(window, self._policy["trend.hour_min"])
         place = next((each for each in places if len(values.get(each, ())) >= least), _ALL)
         if place not in self._baselines:
             own = values.get(place, [0.0])
             middle = median(own)
-            enough = place != _ALL or len(own) >= self._policy[differences.POINTS]
+            enough = place != _ALL or len(own) >= self._policy["trend.points"]
             scatter = differences.mad(own, middle) if enough else None
             self._baselines[place] = Baseline(place[0], len(own), middle, scatter)
         found, level = self._baselines[place], self._level(window)
@@ -104,7 +104,7 @@ class _Usual:
         if comparable(self._quantity, window) is None:
             return None
         _, baseline = self._baseline(window)
-        if baseline.points < self._policy[differences.CHANGE_POINTS]:
+        if baseline.points < self._policy["trend.change_points"]:
             return None
         return baseline.median * self._scale(window)
 
@@ -124,10 +124,9 @@ class _Usual:
         if baseline.mad is not None:
             score = differences.modified_z_score(even, self._values[place])
             steady = (
-                change_pct is not None
-                and abs(change_pct) < self._policy[differences.LEAST_CHANGE_PCT]
+                change_pct is not None and abs(change_pct) < self._policy["trend.least_change_pct"]
             )
-            if abs(score) <= self._policy[differences.Z_SCORE] or steady:
+            if abs(score) <= self._policy["trend.z_score"] or steady:
                 return None
         elif not self._changed(value, baseline):
             return None
@@ -146,8 +145,8 @@ class _Usual:
 
     def _changed(self, value: float, baseline: Baseline) -> bool:
         """With few points: whether a value differs from their median by a large factor."""
-        factor = self._policy[differences.CHANGE_FACTOR]
-        if baseline.points < self._policy[differences.CHANGE_POINTS] or baseline.median <= 0:
+        factor = self._policy["trend.change_factor"]
+        if baseline.points < self._policy["trend.change_points"] or baseline.median <= 0:
             return False
         return value >= baseline.median * factor or value <= baseline.median / factor
 
@@ -184,7 +183,7 @@ def judged(
         }
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0), -o.times))
         score = _score(each.window, outliers, policy)
-        hourly = len(_places(each.window, policy[differences.HOUR_MIN])) > 1
+        hourly = len(_places(each.window, policy["trend.hour_min"])) > 1
         cost = cost_s(each.window)
         found.append(Judged(each.window, tuple(outliers), score, hourly, cost, usual))
     return tuple(found)
@@ -217,8 +216,8 @@ def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float
     for each in outliers:
         if each.bad:
             name = each.fact.partition(".")[0]
-            times = 1.0 if each.score is None else abs(each.score) / policy[differences.Z_SCORE]
-            size = min(times, policy[differences.SCORE_CAP] if found.get(name) else 1.0)
+            times = 1.0 if each.score is None else abs(each.score) / policy["trend.z_score"]
+            size = min(times, policy["trend.score_cap"] if found.get(name) else 1.0)
             hurting[name] = max(size, hurting.get(name, 0.0))
     return sum(hurting.values()) + sum(found.values())
 

@@ -11,9 +11,7 @@ from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SEVERITIES, Declaration, with_parts
 from awrlens.model.comparison import Expectation, Missing, Outcome, Turn
-from awrlens.policy import Policy, declared
-from awrlens.series.comparability import LOAD_RATIO
-from awrlens.series.differences import FLOOR_PCT, LEAST_PER_S, divisors, numbers
+from awrlens.series.differences import divisors, numbers
 from awrlens.units import parse_number, show
 
 if TYPE_CHECKING:
@@ -21,11 +19,9 @@ if TYPE_CHECKING:
 
     from awrlens.model import Finding
     from awrlens.model.comparison import Per, Reading
+    from awrlens.policy import Policy
     from awrlens.series.differences import Sides
 
-
-_KNOWN: Final = declared(__file__)
-COST_RATIO: Final = _KNOWN["compare.cost_ratio"]
 
 Movement = Literal["new", "worse", "remained", "improved", "gone"]
 
@@ -71,9 +67,9 @@ def _movement(was: _Cost | None, now: _Cost | None, policy: Policy) -> Movement:
         return "worse" if second > first else "improved"
     if not (was.ms and now.ms) or not first:
         return "remained"
-    if now.ms >= was.ms * policy[COST_RATIO]:
+    if now.ms >= was.ms * policy["compare.cost_ratio"]:
         return "worse"
-    return "improved" if was.ms >= now.ms * policy[COST_RATIO] else "remained"
+    return "improved" if was.ms >= now.ms * policy["compare.cost_ratio"] else "remained"
 
 
 def _usual(side: Sequence[Reading], per: Per, policy: Policy) -> dict[str, _Cost]:
@@ -92,9 +88,6 @@ def _usual(side: Sequence[Reading], per: Per, policy: Policy) -> dict[str, _Cost
             usual[rule] = costs[len(costs) // 2]
     return usual
 
-
-CAME_TRUE_PCT: Final = _KNOWN["compare.came_true_pct"]
-PARTLY_PCT: Final = _KNOWN["compare.partly_pct"]
 
 _TARGET: Final = "fast_start_mttr_target"
 _SET: Final = regex(r"ALTER SYSTEM (SET|RESET) (\w+)(?:\s*=\s*'?([^'\s;<]+))?", re.I)
@@ -250,7 +243,7 @@ def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found 
     if sign is None or was is None or not now:
         return None
     value = median(now)
-    margin = 1 + policy[FLOOR_PCT] / 100
+    margin = 1 + policy["compare.floor_pct"] / 100
     if value > was * margin if sign.rises else value * margin < was:
         return None
     text = f"{show(value)} {sign.words}, {show(was)} before"
@@ -269,8 +262,8 @@ def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | No
     rate = step.value(_TRANSACTIONS) or 0.0
     rates = numbers(after, _TRANSACTIONS)
     later = median(rates) if rates else 0.0
-    by_transactions = min(rate, later) >= policy[LEAST_PER_S]
-    if not by_transactions and max(rate, later) > policy[LOAD_RATIO] * min(rate, later):
+    by_transactions = min(rate, later) >= policy["compare.least_per_s"]
+    if not by_transactions and max(rate, later) > policy["compare.load_ratio"] * min(rate, later):
         reason = "the load differs, and there are too few transactions to compare by"
         return f"wait time before: {show(was)} s", "not-assessable", reason
     units = elapsed * (rate if by_transactions else 1.0)
@@ -287,9 +280,9 @@ def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | No
     text = f"wait time {show(round(was, 1))} → {show(round(now, 1))} s for the same number of {per}"
     saved_pct = (was - now) * 100 / claimed
     part = f"{saved_pct:.0f} % of the estimated saving"
-    if saved_pct >= policy[CAME_TRUE_PCT]:
+    if saved_pct >= policy["compare.came_true_pct"]:
         return text, "came-true", part
-    if saved_pct >= policy[PARTLY_PCT]:
+    if saved_pct >= policy["compare.partly_pct"]:
         return text, "partly", part
     return text, "not", "the waits did not decrease" if saved_pct <= 0 else f"only {part}"
 

@@ -93,12 +93,12 @@ def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -
         return None
     latencies = [latency for latency, _ in points]
     loads = [asked for _, asked in points]
-    least = int(policy[differences.LINK_POINTS])
+    least = int(policy["trend.link_points"])
     rho, words = None, ""
     if len(points) < least:
         few = "1 interval has" if len(points) == 1 else f"{len(points)} intervals have"
         words = f"only {few} both values; a correlation needs {least}"
-    elif max(loads) < policy[differences.LOAD_SPREAD] * min(loads) or max(loads) <= 0:
+    elif max(loads) < policy["trend.load_spread"] * min(loads) or max(loads) <= 0:
         words = "the load hardly varies, so no correlation can be computed"
     else:
         rho = differences.spearman(latencies, loads)
@@ -112,7 +112,7 @@ def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -
 
 def _judged(link: Link, followed: Link, slow_ms: float, policy: Policy) -> Link:
     """The verdict of a correlation; ``followed`` is the load with the highest correlation."""
-    rho, follows, flat = link.rho, policy[differences.FOLLOWS_RHO], policy[differences.FLAT_RHO]
+    rho, follows, flat = link.rho, policy["trend.follows_rho"], policy["trend.flat_rho"]
     if rho is None:
         return link
     saturated = rho >= follows and link.busy_ms >= slow_ms
@@ -345,8 +345,8 @@ def _series(
     lost = [each for each in once if not each.window.valid]
     left_out += [_left_out(each.window, _RESTART) for each in lost]
     valid = [each for each in once if each.window.valid]
-    kept = _disjoint(valid, policy[differences.GAP_S], left_out)
-    breaks = tuple(_breaks(kept, lost, policy[differences.GAP_S]))
+    kept = _disjoint(valid, policy["trend.gap_s"], left_out)
+    breaks = tuple(_breaks(kept, lost, policy["trend.gap_s"]))
     who = (kept or once)[0].window.who
     changed = changes(kept, quantities, breaks, policy)
     return Series(

@@ -28,6 +28,7 @@ EXTENSION: Final = Extension(
             before="sql",
         ),
     },
+    thresholds=__file__,
     rules=RULES,
     pages={"tiles": "awrlens.sqlserver.tiles:tiles"},
     log_reader=LogReader(
