@@ -278,6 +278,25 @@ def test_one_instance_that_is_the_whole_cluster_needs_no_other_report() -> None:
     assert not any("awrrpti.sql" in each.message for each in found.warnings)
 
 
+def test_what_is_printed_of_the_only_instance_is_said_of_the_cluster() -> None:
+    text = samples.path("redo-cluster.awr-rac-11.2.txt").read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    alone = api.load("".join(x for x in lines if not x.startswith("   2 ")).encode(), "alone")
+
+    found, both = api.analyze(alone), samples.analysis("redo-cluster.awr-rac-11.2.txt")
+
+    assert (found.report["cpus"], both.report["cpus"]) == (2, 4)
+    assert found.facts["host.idle_pct"].value == found.instances[0].facts["host.idle_pct"].value
+    assert found.facts["host.load_per_cpu_end"].value is not None
+    assert both.facts["host.load_per_cpu_end"].value is None
+
+
+def test_dbwr_processes_of_a_cluster_are_those_of_an_instance_for_each() -> None:
+    facts = samples.analysis("redo-cluster.awr-rac-11.2.txt").facts
+
+    assert "1 DBWR processes (default) × 2 instances" in facts["checkpoint.dbwr_busy_pct"].formula
+
+
 def test_the_wait_of_lms_for_lgwr_is_of_a_background_process_and_in_no_share_of_db_time() -> None:
     name = "redo-cluster-1.awr-11.2.html"
     page = samples.path(name).read_text(encoding="utf-8")

@@ -441,7 +441,8 @@ def _writers(f: Figures) -> Number:
     by_cpus = f.release is None or f.release >= _WRITERS_BY_CPUS_SINCE
     if by_cpus and f.header.cpus is None:
         return Missing("the report has no number of CPUs for the default")
-    default = max(1, (f.header.cpus or 0) // _CPUS_PER_WRITER) if by_cpus else 1
+    cpus = int((f.header.cpus or 0) // (f.instances.value or 1))
+    default = max(1, cpus // _CPUS_PER_WRITER) if by_cpus else 1
     return Figure(default, "DBWR processes (default)", (), "", "estimated")
 
 

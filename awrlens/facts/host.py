@@ -84,6 +84,11 @@ def cpu_share(f: Figures, kind: str) -> Number:
     printed = f.single("host_cpu", f"{kind}_pct", "%")
     if isinstance(printed, Figure):
         return printed
+    if kind == "idle":  # a RAC report has only the times of all instances
+        all_s = f.single("host_cpu", "total_s", "s")
+        counted = f.single("host_cpu", "idle_s", "s idle") * 100 / all_s
+        if isinstance(counted, Figure):
+            return counted
     if f.tables.get("os_statistics") is None:
         return f.missing("host_cpu", "os_statistics")
     part = _os(f, f"{kind}_time", kind).labelled(f"cs {kind}")  # a figure of its own, as idle is

@@ -196,9 +196,13 @@ def _plain(heading: str) -> str:
 
 
 class Instance(NamedTuple):
-    """One instance of a RAC report; ``*`` is what is printed for the cluster."""
+    """One instance of a RAC report; ``*`` is what is printed for the cluster.
+
+    ``only``: the cluster's only instance in the report; what is printed of it alone is the whole.
+    """
 
     label: str
+    only: str = ""
 
     def tables(self, section: RawSection, layout: str) -> list[RawTable]:
         """The section's tables, unchanged."""
@@ -211,6 +215,8 @@ class Instance(NamedTuple):
         if number is None:
             return [assigned] if self.label == "*" else []
         wanted = {self.label} if self.label != "*" else set(_ALL)
+        if self.only and wanted.isdisjoint(row.text(number) for row in raw.rows()):
+            wanted = {self.only}
         if any(slot.cell == number and "shared" in slot.flags for slot in slots):
             wanted.add("*")
         spec = catalogue.section(name)
@@ -302,7 +308,10 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
     instances = list(tables.get("database_instances") or ())
     row = next((each for each in instances if each.text("instance_number") == label), None)
     own = row if row is not None else summary
-    host = next((r for r in tables.get("host_cpu") or () if r.text("instance") == label), None)
+    hosts = [r for r in tables.get("host_cpu") or () if label in (r.text("instance"), "*")]
+    if len(hosts) > (_whole(summary, "hosts") or len(hosts)):
+        hosts = []  # instances that share a host
+    sizes = {name: [_whole(each, name) for each in hosts] for name in ("cpus", "cores")}
     shared = ("release", "platform", "begin_time", "end_time")
     common = {name: _text(row, name) or _common(instances, name) for name in shared}
     return identity_of(
@@ -314,7 +323,7 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
         **_texts(row, "instance", "instance_number", "host", "startup_time"),
         # awrgrpt made the report; a database with one instance may still print NO
         rac=_YES_NO.get((_text(summary, "rac") or "YES").upper()),
-        **_wholes(host, "cpus", "cores"),
+        **{name: sum(filter(None, each)) or None for name, each in sizes.items()},
         **_wholes(summary, "begin_snap", "end_snap", "block_size"),
         **(common | {"release": release_of(common["release"])}),
     )

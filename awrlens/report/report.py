@@ -181,7 +181,8 @@ class Report:
     def _cluster(self) -> Report:
         from awrlens.report.parts import Instance
 
-        return self._part(Instance("*"))
+        only = self.listed_instances
+        return self._part(Instance("*", only[0] if len(only) == 1 else ""))
 
     def part(self, label: str) -> Report:
         """The period or instance of that number; UnknownTableError when there is none."""
