@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from typing import TYPE_CHECKING
@@ -151,6 +152,27 @@ def test_a_page_with_its_titles_but_unknown_columns_is_not_judged(tmp_path: Path
         assert "This report has too little data" in analysis.headline
         assert analysis.to_dict()["verdicts"]["write_path"] == "unknown"
         assert cli.run(["check", str(page)]) == 3
+
+
+def test_a_page_of_which_most_is_unknown_is_unknown_in_a_trend_and_in_a_store(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("duckdb")
+    page, store = tmp_path / "page.html", str(tmp_path / "fleet.duckdb")
+    page.write_bytes(in_german(columns=True))
+    assert cli.run(["ingest", str(page), "--store", store]) == 0
+    for call in (["trend", str(page)], ["trend", "--store", store], ["fleet", "--store", store]):
+        capsys.readouterr()
+        assert cli.run([*call, "--format", "json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        severities = found["severities"] if call[0] == "fleet" else found["series"][0]["severities"]
+        assert severities == {"critical": 0, "warning": 0, "unknown": 1, "info": 0, "ok": 0}
+        assert cli.run(call) == 0
+        shown = capsys.readouterr().out
+        assert "1 not judged" in shown
+        assert "✔" not in shown.partition("\n✔ no finding")[0].partition("A cell is")[0]
+    assert cli.run(["check", "--store", store]) == 3
+    assert "tables that rules need were not recognised" in capsys.readouterr().out
 
 
 def test_text_with_titles_in_another_language_is_refused_in_one_sentence() -> None:

@@ -343,7 +343,9 @@ def test_the_worst_window_is_the_severest_then_the_one_that_cost_most() -> None:
     trend = trend_of(found)
 
     assert trend.worst == ((0, 6), (0, 8), (0, 2), (0, 4))
-    assert trend.series[0].severities == {"critical": 1, "warning": 2, "info": 0, "ok": 7}
+    assert {"critical": 1, "warning": 2, "unknown": 0, "info": 0, "ok": 7} == (
+        trend.series[0].severities
+    )
     assert [each.cost_s for each in trend.series[0].windows][6:9] == [1.0, None, 500.0]
 
 

@@ -25,6 +25,7 @@ from awrlens.cli import intervals, run
 from awrlens.cli.schema import of_trend
 from awrlens.model import SEVERITIES
 from awrlens.model.trend import Mention, Trend
+from awrlens.policy import Policy
 from awrlens.render import as_lines, trend_html, trend_page
 from awrlens.render.wording import text as plain
 from awrlens.report.report import Report
@@ -244,13 +245,13 @@ def test_a_report_outside_is_known_by_its_header_and_no_rule_runs_for_it(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
-    facts_of = api.facts_of
+    analyze = api.analyze
 
-    def noted(report: Report) -> object:
+    def noted(report: Report, policy: Policy) -> object:
         seen.append(report.source)
-        return facts_of(report)
+        return analyze(report, policy)
 
-    monkeypatch.setattr(intervals, "facts_of", noted)
+    monkeypatch.setattr(intervals, "analyze", noted)
     (folder / "restart.lst").unlink()
     found = document(capsys, folder, "--since", f"{MONDAY + 7 * HOUR:%Y-%m-%dT%H:%M}")
 

@@ -111,18 +111,18 @@ def now_of(report: Report) -> Report:
 
 
 def lacking(
-    analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool, unrecognised: bool = False
+    analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool
 ) -> tuple[str, ...]:  # fmt: skip
     """What an analysis lacks for a complete judgement, in words."""
     nothing = {each.rule for each in analysis.skipped}.issuperset(rules.oracle())
     parts = (analysis, *analysis.instances, *analysis.periods)
-    against = any(each.contradicts for part in parts for each in part.warnings)
+    notes = [each for part in parts for each in part.warnings]
     causes = (
-        (against, "its figures contradict each other"),
+        (any(each.contradicts for each in notes), "its figures contradict each other"),
         (breaks_off, "it is truncated"),
         (excerpt, "it is an excerpt without a report header"),
         (not valid, "the instance was restarted within its interval"),
-        (unrecognised, UNRECOGNISED),
+        (any(each.unrecognised for each in notes), UNRECOGNISED),
         (nothing, NOTHING),
     )
     return tuple(text for holds, text in causes if holds)
@@ -225,7 +225,6 @@ class Asked(NamedTuple):
         short = lacking(
             analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt,
             valid=all(part.cluster.valid for part in (report, *report.periods)),
-            unrecognised=report.unrecognised is not None,
         )  # fmt: skip
         applying = frozenset(rules.oracle()) | {each.id for each in added.every}
         applying |= set(rules.COMPARED) if before is not None else set()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from awrlens import errors, rules
-from awrlens.api import facts_of
+from awrlens import errors
+from awrlens.api import analyze
 from awrlens.errors import UsageError
 from awrlens.facts.registry import FACTS
-from awrlens.model import parts_of, worst
+from awrlens.model import parts_of
 from awrlens.model.fact import NO_NUMBERS
 from awrlens.model.trend import LeftOut, Mention, Quantity, Reading, Trend, Window
 from awrlens.model.who import Who
@@ -18,9 +18,8 @@ from awrlens.series import trend as links
 from awrlens.series.trend import trend as put_together
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from awrlens.model import Fact
     from awrlens.model.fact_table import Better
     from awrlens.model.trend import Bad
     from awrlens.report.report import Report
@@ -66,37 +65,27 @@ def windows_of(
     period. An interval that is not wanted, by its header, has neither facts nor findings: the rest
     of the report is not read for it.
     """
-    names = tuple(names)
+    of = report.periods or (report, *report.instances)
+    headers = tuple(map(_header, of))
+    if wanted is not None and not any(map(wanted, headers)):
+        return headers
+    names, analysis = tuple(names), analyze(report, policy)
+    judged = analysis.periods or (analysis, *analysis.instances)
+    found = tuple(
+        header._replace(
+            facts={n: Reading((fact := each.facts[n]).number, fact.status) for n in names},
+            findings=tuple(
+                Mention(f.id, f.title, f.severity, f.impact.seconds, parts_of(f))
+                for f in each.findings
+            ),
+            verdict=each.state,
+        ) if wanted is None or wanted(header) else header
+        for header, each in zip(headers, judged, strict=True)
+    )  # fmt: skip
     if report.periods:
-        first, second = report.periods  # the second is judged against the first, as in `analyze`
-        return (
-            _window(first, names, policy, wanted),
-            _window(second, names, policy, wanted, facts_of(first)),
-        )
-    whole = _window(report, names, policy, wanted)
-    parts = tuple(_window(part, names, policy, wanted) for part in report.instances)
+        return found
     # cluster figures are sums: a restart of one instance invalidates them
-    valid = whole.valid and all(part.valid for part in parts)
-    return (whole._replace(valid=valid), *parts)
-
-
-def _window(
-    report: Report, names: Sequence[str], policy: Policy,
-    wanted: Callable[[Window], bool] | None, before: Mapping[str, Fact] | None = None,
-) -> Window:  # fmt: skip
-    header = _header(report)
-    if wanted is not None and not wanted(header):
-        return header
-    facts = facts_of(report)
-    findings, _ = rules.run(facts, policy, before=before)
-    return header._replace(
-        facts={name: Reading((fact := facts[name]).number, fact.status) for name in names},
-        findings=tuple(
-            Mention(each.id, each.title, each.severity, each.impact.seconds, parts_of(each))
-            for each in findings
-        ),
-        verdict=worst([each.severity for each in findings]),
-    )
+    return (found[0]._replace(valid=all(each.valid for each in found)), *found[1:])
 
 
 def _header(report: Report) -> Window:

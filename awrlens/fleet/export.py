@@ -14,7 +14,7 @@ from awrlens.cli.schema import of_document
 from awrlens.errors import UsageError
 from awrlens.fleet.folder import OF_FILES, OF_REPORTS
 from awrlens.fleet.index import VIEWS, Answer, readable
-from awrlens.model import SEVERITIES
+from awrlens.model import STATES
 from awrlens.render.wording import csv_text
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _metrics(store: Store) -> Iterator[str]:
     states = [
         (_labels(row) | {"severity": each}, int(row["severity"] == each))
         for row in latest
-        for each in reversed(SEVERITIES)
+        for each in STATES
     ]
     yield from _family("severity", "The severity of the write path: 1 for the one it has.", states)
     for name, column, unit, title in facts:

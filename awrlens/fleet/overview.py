@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.fleet import records
 from awrlens.fleet.records import WHO, Alert, Difference, Gain, Recovery
 from awrlens.lazy import NamedTuple
-from awrlens.model import ALARMS, SEVERITIES, worst
+from awrlens.model import ALARMS, SEVERITIES, STATES, worst
 from awrlens.model.who import Who
 from awrlens.policy import declared
 from awrlens.series.differences import about
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.fleet.index import Store
-    from awrlens.fleet.records import Purpose, State
+    from awrlens.fleet.records import Progress, Purpose
+    from awrlens.model import State
     from awrlens.policy import Policy
 
 
@@ -49,7 +50,7 @@ def alert_of(
     begun, ended = _course(levels, window, int(policy[OPENS]))
     now = max(levels[-window:])
     before = max(levels[begun:-window], default=now)
-    state: State = "worse" if now > before else "improved" if now < before else "lasting"
+    state: Progress = "worse" if now > before else "improved" if now < before else "lasting"
     if begun is None:
         state = "once"
     elif ended:
@@ -266,7 +267,8 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
     by_who = _alerts(store, policy)
     found = []
     rows = store.rows(
-        """SELECT who, any_value(named), coalesce(avg(coalesce(waiting_sessions, 0)), 0),
+        """SELECT who, any_value(named),
+            avg(coalesce(waiting_sessions, 0)) FILTER (verdict <> 'unknown'),
             avg(active_sessions), count(*), min(begin_time), max(end_time),
             max_by(headline, end_time), list((begin_time, verdict) ORDER BY end_time)
         FROM recent JOIN named USING (who) GROUP BY who"""
@@ -278,7 +280,9 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
     ))  # fmt: skip
     for who, named, waiting, active, count, begin, end, headline, course in rows:
         alerts_of = by_who.get(who, ())
-        severity = worst([each.severity for each in alerts_of if each.open])
+        severity: State = worst([each.severity for each in alerts_of if each.open])
+        if severity == "ok" and course[-1][1] == "unknown":
+            severity = "unknown"
         action, said, verdict = actions.get(who, ("", "", ""))
         found.append(
             records.Member(
@@ -287,9 +291,8 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
                 said.partition(". ")[0] if verdict in ALARMS else "",
             )
         )  # fmt: skip
-    order = {name: number for number, name in enumerate(reversed(SEVERITIES))}
     found.sort(
-        key=lambda each: (order[each.severity], -(each.waiting_sessions or 0), each.who.full)
+        key=lambda each: (STATES.index(each.severity), -(each.waiting_sessions or 0), each.who.full)
     )
     return tuple(found)
 
@@ -299,7 +302,7 @@ def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
         who: (nths, moments)
         for who, nths, moments in store.rows(
             "SELECT who, list(nth ORDER BY nth DESC), list(begin_time ORDER BY nth DESC) "
-            "FROM recent GROUP BY who"
+            "FROM recent WHERE verdict <> 'unknown' GROUP BY who"
         )
     }
     rows = store.rows(

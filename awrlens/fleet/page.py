@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.model import SEVERITIES
-from awrlens.render import blocks
+from awrlens.model import STATES
+from awrlens.render import blocks, first_screen
 from awrlens.render.blocks import Block, Column, Heading, Item, Items, Page, Paragraph, Row, Table
 from awrlens.render.lines import ICONS
 from awrlens.render.wording import count, short
@@ -42,8 +42,7 @@ def page(found: Fleet, *, brief: bool = False) -> Page:
 
 def _headline(found: Fleet) -> str:
     worst: list[str] = [members[0].severity for members in _by_database(found)]
-    counts = ((name, worst.count(name)) for name in found.severities if name != "ok")
-    ill = ", ".join(f"{number} {name}" for name, number in counts if number)
+    ill = first_screen.tally([each for each in worst if each != "ok"])
     text = f"{count(len(worst), 'database')}: {ill or 'no findings'}"
     if not found.members:
         text = "The store has no interval"
@@ -136,8 +135,7 @@ def _database(members: list[Member]) -> Row:
     cells: dict[datetime, list[str]] = {}
     for begin, severity in (each for member in members for each in member.course):
         cells.setdefault(begin, []).append(severity)
-    order = (*SEVERITIES[:1], "unknown", *SEVERITIES[1:])
-    shown = (max(cells[begin], key=order.index) for begin in sorted(cells))
+    shown = (min(cells[begin], key=STATES.index) for begin in sorted(cells))
     row = _row(
         first.who.database, first.severity, first.waiting_sessions,
         "".join(ICONS[each] for each in shown),
@@ -146,7 +144,7 @@ def _database(members: list[Member]) -> Row:
         float(len(members)), _moment(max(each.end for each in members)),
         tone="" if first.severity == "ok" else first.severity, group=first.severity,
     )  # fmt: skip
-    return row._replace(keys=(None, SEVERITIES.index(first.severity), *row.keys[2:]))
+    return row._replace(keys=(None, -STATES.index(first.severity), *row.keys[2:]))
 
 
 def _row(*values: str | float | None, tone: str = "", group: str = "") -> Row:

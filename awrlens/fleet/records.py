@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
+from awrlens.model import STATES
 from awrlens.model.plain import Aside, fields
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from awrlens.model import Severity
+    from awrlens.model import Severity, State
     from awrlens.model.who import Who
 
 
@@ -19,17 +20,16 @@ WHO: Final = "db_name, db_id, container, instance, instance_number, cluster"
 FLEET_SCHEMA_VERSION: Final = "1.0"
 
 #: ``once``: seen too rarely to count. ``gone`` and ``improved`` are good news.
-State = Literal["new", "worse", "lasting", "improved", "gone", "once"]
+Progress = Literal["new", "worse", "lasting", "improved", "gone", "once"]
 Purpose = Literal["redo", "temp", "undo"]
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``awrlens fleet``."""
     from awrlens.cli.schema import object_of, of_document, require
-    from awrlens.model import SEVERITIES
 
     whole = of_document("fleet", Fleet)
-    counts: dict[str, Any] = {each: {"type": "integer", "minimum": 0} for each in SEVERITIES}
+    counts: dict[str, Any] = {each: {"type": "integer", "minimum": 0} for each in STATES}
     require(whole, {
         "schema_version": {"const": FLEET_SCHEMA_VERSION},
         "severities": object_of(counts) | {"required": list(counts)},
@@ -47,7 +47,7 @@ class Alert(NamedTuple):
     id: str
     title: str
     severity: Severity
-    state: State
+    state: Progress
     since: datetime | None
     intervals: int
     of: int
@@ -64,7 +64,7 @@ class Member(NamedTuple):
     """An instance of a database over its last intervals."""
 
     who: Who
-    severity: Severity
+    severity: State
     #: Sessions that waited on average, in the finding with the most of them.
     waiting_sessions: float | None
     active_sessions: float | None
@@ -162,7 +162,7 @@ class Fleet(NamedTuple):
     def severities(self) -> dict[str, int]:
         """The number of instances by severity."""
         said = [each.severity for each in self.members]
-        return {each: said.count(each) for each in ("critical", "warning", "info", "ok")}
+        return {each: said.count(each) for each in STATES}
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens fleet --format json``."""

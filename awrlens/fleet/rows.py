@@ -439,7 +439,7 @@ def _identity(
         r["release"], r["rac"], r["host"], r["platform"], r["cpus"], r["cores"], r["begin_snap"],
         r["end_snap"], _moment(r["begin_time"]), _moment(r["end_time"]),
         _moment(r["startup_time"]), r["elapsed_s"], r["db_time_s"], r["block_size"], valid,
-        analysis.headline, verdicts.write_path, analysis.waiting_sessions,
+        analysis.headline, analysis.state, analysis.waiting_sessions,
         analysis.overview.active_sessions if analysis.overview else None, verdicts.redo_storage,
         verdicts.temp_storage, verdicts.undo_storage, verdicts.fast_start_mttr_target_s,
         [each.rule for each in analysis.skipped], fleet_folder.ANALYZER, policy, *stamps(),

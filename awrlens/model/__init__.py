@@ -23,6 +23,7 @@ from awrlens.model.finding import ALARMS as ALARMS
 from awrlens.model.finding import DB_TIME as DB_TIME
 from awrlens.model.finding import NO_WEIGHT as NO_WEIGHT
 from awrlens.model.finding import SEVERITIES as SEVERITIES
+from awrlens.model.finding import STATES as STATES
 from awrlens.model.finding import Confidence as Confidence
 from awrlens.model.finding import Declaration as Declaration
 from awrlens.model.finding import Finding as Finding
@@ -31,6 +32,7 @@ from awrlens.model.finding import Recommendation as Recommendation
 from awrlens.model.finding import Severity as Severity
 from awrlens.model.finding import Sign as Sign
 from awrlens.model.finding import Skipped as Skipped
+from awrlens.model.finding import State as State
 from awrlens.model.finding import Verdict as Verdict
 from awrlens.model.finding import Verdicts as Verdicts
 from awrlens.model.finding import Weight as Weight

@@ -11,10 +11,10 @@ from awrlens.model.plain import fields, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model.comparison import Direction, Grade, Per, State
+    from awrlens.model.comparison import Direction, Grade, Per
     from awrlens.model.documents import IdentityDocument, Recovery
     from awrlens.model.fact import Fact
-    from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
+    from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, State, Verdicts
     from awrlens.model.kinds import FactName, Line
     from awrlens.model.plain import Aside, IfAny, Rounded2, Rounded3
 
@@ -86,6 +86,8 @@ class Note(NamedTuple):
     line: Line | None = None
     #: Figures of the report contradict each other, so that they cannot be judged.
     contradicts: Aside[bool] = False
+    #: Most tables of the page are unknown, and may hold what was not found.
+    unrecognised: Aside[bool] = False
 
 
 #: Why Oracle's verdicts are undecided in the document of a SQL Server log; its pages show none.
@@ -279,6 +281,15 @@ class Analysis(NamedTuple):
         most = 2 * len(self.skipped) > len(self.rules) > 0
         return most and self.verdicts.redo_storage == "need-data"
 
+    @property
+    def state(self) -> State:
+        """The severity of the findings; ``unknown`` without any if too little is known."""
+        found = self.verdicts.write_path
+        if found != "ok" or self.is_log or self.recovery is not None:
+            return found
+        lost = (self.overview and self.overview.read) or any(n.unrecognised for n in self.warnings)
+        return "unknown" if lost or self.is_hardly_judged else found
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of CONTRACT section 1."""
         introduction = {"headline": self.headline, "overview": plain(self.overview)}
@@ -292,9 +303,7 @@ class Analysis(NamedTuple):
                              "warnings")
             },
         }  # fmt: skip
-        excerpt = self.overview and self.overview.read
-        if (excerpt or self.is_hardly_judged) and self.verdicts.write_path == "ok":
-            data["verdicts"]["write_path"] = "unknown"
+        data["verdicts"]["write_path"] = self.state
         if str(self.report["kind"]).startswith("awr-rac"):
             data["instances"] = plain(self.instances)
         if self.is_log:

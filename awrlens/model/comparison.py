@@ -13,7 +13,17 @@ from awrlens.model import DB_TIME, SCHEMA_VERSION
 from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
-    from awrlens.model import Change, Fact, Finding, Note, Reason, Recommendation, Share, Verdicts
+    from awrlens.model import (
+        Change,
+        Fact,
+        Finding,
+        Note,
+        Reason,
+        Recommendation,
+        Share,
+        State,
+        Verdicts,
+    )
 
 #: The divisor of an amount; ``none``: it is compared as it is.
 Per = Literal["none", "second", "transaction", "execute"]
@@ -30,8 +40,6 @@ Effect = Literal["prevents", "limits", "explains"]
 #: What a parameter is about; ``name``: a name or a path, which has no effect on the load.
 About = Literal["write-path", "other", "name"]
 
-#: The severity of a comparison: that of findings, or unknown.
-State = Literal["ok", "info", "unknown", "warning", "critical"]
 #: What `awrlens analyze` says of a report, at least.
 Identity = Annotated[
     Mapping[str, Any],

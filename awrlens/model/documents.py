@@ -12,7 +12,7 @@ from awrlens.model.analysis import SCHEMA_VERSION, PeriodsDocument
 from awrlens.model.check_run import SCHEMA_VERSION as CHECK_RUN_SCHEMA_VERSION
 from awrlens.model.check_run import Issue, Unread
 from awrlens.model.fact import Evidence, Status
-from awrlens.model.finding import ProvenFinding, Severity
+from awrlens.model.finding import STATES, ProvenFinding, State
 from awrlens.model.kinds import (
     OUR_RULE,
     Amount,
@@ -111,7 +111,7 @@ class WindowDocument(TypedDict):
     elapsed_s: Annotated[float | None, ("exclusiveMinimum", 0)]
     kind: IntervalKind
     source: str
-    verdict: Severity
+    verdict: State
     findings: list[Annotated[dict[str, Any], trend.Mention]]
     facts: Annotated[
         dict[
@@ -152,9 +152,9 @@ class SeriesDocument(TypedDict):
     instance_number: str | None
     cluster: bool
     severities: Annotated[
-        dict[Severity, Count],
+        dict[State, Count],
         "The number of intervals by severity.",
-        ("required", ("critical", "warning", "info", "ok")),
+        ("required", STATES),
     ]
     windows: list[WindowDocument]
     breaks: Annotated[

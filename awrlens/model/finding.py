@@ -25,6 +25,10 @@ Risk = Literal["low", "medium", "high"]
 
 #: From harmless to urgent.
 SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
+#: A severity, or that too little is known for one.
+State = Literal["ok", "info", "unknown", "warning", "critical"]
+#: From the worst to the best; unknown may be bad.
+STATES: Final[tuple[State, ...]] = ("critical", "warning", "unknown", "info", "ok")
 #: Those that need attention.
 ALARMS: Final = SEVERITIES[2:]
 
@@ -279,8 +283,8 @@ class Skipped(NamedTuple):
 class Verdicts(NamedTuple):
     """The verdicts; minimum and maximum target if the recovery target has an effect."""
 
-    #: In documents also unknown: an excerpt in which nothing was found.
-    write_path: Annotated[Severity, ("enum", ("ok", "info", "warning", "critical", "unknown"))]
+    #: In documents also unknown: nothing was found, and too little is known.
+    write_path: Annotated[Severity, ("enum", STATES)]
     redo_storage: Verdict
     temp_storage: Verdict
     undo_storage: Verdict

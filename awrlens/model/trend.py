@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES, worst
+from awrlens.model import STATES
 from awrlens.model.kinds import OUR_RULE, Amount, Count, FactName, Positive, Words
 from awrlens.model.plain import fields, plain
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from awrlens.model import Severity, Status
+    from awrlens.model import Severity, State, Status
     from awrlens.model.plain import Aside, Rounded2
     from awrlens.model.who import Who
 
@@ -179,7 +179,7 @@ class Window(NamedTuple):
     elapsed_s: float | None
     facts: Mapping[str, Reading]
     findings: tuple[Mention, ...]
-    verdict: Severity
+    verdict: State
     source: str
     #: False: the interval spans a restart, so differences are meaningless.
     valid: bool = True
@@ -332,13 +332,13 @@ class Series(NamedTuple):
     undecided: tuple[Undecided, ...] = ()
 
     @property
-    def severities(self) -> dict[Severity, int]:
+    def severities(self) -> dict[State, int]:
         """The number of intervals by their severity, the highest first."""
         verdicts = [each.window.verdict for each in self.windows]
-        return {each: verdicts.count(each) for each in reversed(SEVERITIES)}
+        return {each: verdicts.count(each) for each in STATES}
 
     @property
-    def severity(self) -> Severity:
+    def severity(self) -> State:
         """The worst severity of its intervals."""
         return next((each for each, count in self.severities.items() if count), "ok")
 
@@ -377,11 +377,11 @@ class Trend(NamedTuple):
         return bool(self.changed) and self.changed[0].movement == "worse"
 
     @property
-    def severity(self) -> Severity | None:
+    def severity(self) -> State | None:
         """The worst severity of all intervals, at least info if something became worse."""
         if not any(count for each in self.series for count in each.severities.values()):
             return None
-        found = worst([each.severity for each in self.series])
+        found = min((each.severity for each in self.series), key=STATES.index)
         return "info" if found == "ok" and self.became_worse else found
 
     @property
@@ -395,7 +395,7 @@ class Trend(NamedTuple):
                 for each in series.windows
                 if each.window.verdict == series.severity
             ]
-            return -SEVERITIES.index(series.severity), -max(waiting, default=0.0)
+            return STATES.index(series.severity), -max(waiting, default=0.0)
 
         return sorted(range(len(self.series)), key=key)
 
@@ -407,7 +407,7 @@ class Trend(NamedTuple):
             (each.who.database, each.who.label, len(each.windows), *each.severities.values())
             for each in shown
         ]
-        headings = ("database", "instance", "intervals", *reversed(SEVERITIES))
+        headings = ("database", "instance", "intervals", *STATES)
         return table("Trend", headings, rows, len(self.series) - len(rows))
 
     def to_dict(self) -> dict[str, Any]:

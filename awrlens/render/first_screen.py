@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import extensions
 from awrlens.lazy import NamedTuple
-from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
+from awrlens.model import NO_WEIGHT, SEVERITIES, STATES, is_on, parts_of, with_parts
 from awrlens.model.analysis import Share
 from awrlens.policy import Policy
 from awrlens.render import wording
@@ -25,7 +25,7 @@ from awrlens.units import is_timed_in_10_ms, listed, ms_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
+    from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation, State
 
 
 #: What matters here is not set: a screen says the same of a report everywhere.
@@ -272,14 +272,12 @@ _OF_ROOT: Final = {
 }  # fmt: skip
 #: Words of figures that are left out where the reason for the color is shown.
 _WITHOUT_REASON: Final = ("{} waited", "undo {}")
-#: From the worst to the best; unknown may be bad.
-ORDER: Final = ("critical", "warning", "unknown", "info", "ok")
 
 
 def tally(severities: Sequence[str]) -> str:
     """How many there are of every severity, the worst first."""
     words = {"unknown": "not judged"}
-    counts = ((severities.count(each), words.get(each, each)) for each in ORDER)
+    counts = ((severities.count(each), words.get(each, each)) for each in STATES)
     return ", ".join(f"{number} {each}" for number, each in counts if number)
 
 
@@ -310,14 +308,12 @@ class Action(NamedTuple):
     command: str
 
 
-def severity(analysis: Analysis) -> str:
+def severity(analysis: Analysis) -> State:
     """The color of the headline: ``unknown`` without findings if important checks were skipped."""
-    found = analysis.verdicts.write_path
     if analysis.comparison is not None:
-        return min(found, analysis.comparison.severity, key=ORDER.index)
-    if found != "ok" or analysis.is_log or analysis.recovery is not None:
-        return found
-    return "unknown" if analysis.verdicts.open else found
+        return min(analysis.verdicts.write_path, analysis.comparison.severity, key=STATES.index)
+    open_ = analysis.verdicts.open and not analysis.is_log and analysis.recovery is None
+    return "unknown" if open_ and analysis.state == "ok" else analysis.state
 
 
 def db_time(analysis: Analysis) -> list[Share]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
 from awrlens import extensions
-from awrlens.model import with_parts
+from awrlens.model import STATES, with_parts
 from awrlens.render import first_screen, handover, page_charts, wording
 from awrlens.render import pages as as_html
 from awrlens.render.blocks import Column, Heading, Paragraph, Row, Table
@@ -49,7 +49,7 @@ def render(
             each["tree"] = each["tree"]._replace(blocks=tuple(blocks))
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
-    order = first_screen.ORDER.index
+    order = STATES.index
     numbered.sort(key=lambda each: (order(each["severity"]), -(each["waiting"] or 0.0)))
     return fill(
         "report.html.j2", extras, left=left, pages=numbered,
@@ -157,7 +157,7 @@ def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
     severities = (page["severity"], *(each.severity for each in findings))
     return page | {
         "findings": [*page["findings"], *map(_finding, findings)],
-        "severity": min(severities, key=first_screen.ORDER.index),
+        "severity": min(severities, key=STATES.index),
     }
 
 

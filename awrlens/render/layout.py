@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens import extensions
 from awrlens.lazy import NamedTuple
-from awrlens.model import with_parts
+from awrlens.model import STATES, with_parts
 from awrlens.render import first_screen, wording
 from awrlens.render.first_screen import figure
 from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fill, hanging, wrapped
@@ -437,7 +437,7 @@ def page_of_many(
 
     ``followed``: the reports come in full below.
     """
-    found = sorted(rows, key=lambda e: (first_screen.ORDER.index(e.severity), -(e.waiting or 0.0)))
+    found = sorted(rows, key=lambda e: (STATES.index(e.severity), -(e.waiting or 0.0)))
     databases = Counter(name for name, _ in {(e.name, e.db_id) for e in found if e.db_id})
     found = [  # two databases may have the same name
         each._replace(name=f"{each.name} [{each.db_id or 'DBID not known'}]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from awrlens.model import SEVERITIES
+from awrlens.model import STATES
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.model.trend import ChangePoint
 from awrlens.render import blocks as b
@@ -155,7 +155,6 @@ _PARTS: Final = (
     (("redo",), "redo"), (("temp",), "temp"), (("undo",), "undo"),
     (("checkpoint", "recovery"), "ckpt"),
 )  # fmt: skip
-_SEVERITIES: Final = SEVERITIES[::-1]
 #: The facts of the overview, and of the series on a terminal.
 LOAD: Final = "load.average_active_sessions"
 OVERVIEW: Final = (LOAD, "redo.write_ms")
@@ -184,8 +183,8 @@ def _about(trend: t.Trend) -> tuple[str, ...]:
     if begins and ends:
         parts.insert(0, interval(min(begins), max(ends)))
     counts = Counter(each.verdict for each in windows)
-    kinds = (*((each, each) for each in _SEVERITIES[:3]), ("ok", "without findings"))
-    found = ", ".join(f"{counts[each]} {words}" for each, words in kinds if counts[each])
+    kinds = {"unknown": "not judged", "ok": "without findings"}
+    found = ", ".join(f"{counts[e]} {kinds.get(e, e)}" for e in STATES if counts[e])
     return (" · ".join(parts), *([f"Intervals: {found}"] if found else []))
 
 
@@ -203,10 +202,12 @@ def headline(trend: t.Trend) -> str:
         judged = series.windows[other]
         when = interval(judged.window.begin, judged.window.end)
         what = "Worst interval"
-        if judged.window.verdict == "ok":
+        if judged.window.verdict in ("ok", "unknown"):
             what = "No interval has a finding; the most unusual one"
         return f"{what}: {_why(judged, trend).partition(': ')[0]} ({name(series)}, {when})."
-    return f"{count(windows, 'interval')} without outliers or findings."
+    hardly = sum(each.severities["unknown"] for each in trend.series)
+    but = f", {hardly} of them with too little data to judge" if hardly else ""
+    return f"{count(windows, 'interval')} without outliers or findings{but}."
 
 
 def _details(trend: t.Trend) -> Iterator[b.Block]:
@@ -243,7 +244,7 @@ def _times_median(series: t.Series, judged: t.Judged, fact: str) -> float:
 
 def _worst_finding(judged: t.Judged) -> t.Mention | None:
     findings = [each for each in judged.window.findings if each.severity != "ok"]
-    return min(findings, key=lambda each: _SEVERITIES.index(each.severity), default=None)
+    return min(findings, key=lambda each: STATES.index(each.severity), default=None)
 
 
 def _blocks(trend: t.Trend, *, full: bool, panels: Panels) -> Iterator[b.Block]:
@@ -327,12 +328,13 @@ def _part(series: t.Series, parts: tuple[str, ...]) -> str:
         for mention in judged.window.findings
         if mention.severity != "ok" and not set(parts).isdisjoint(mention.parts)
     ]
-    worst = next((each for each in _SEVERITIES if each in found), None)
+    worst = next((each for each in STATES if each in found), None)
     if worst:
         return together(f"{ICONS[worst]} {worst}")
     known = any(
         reading.value is not None
         for judged in series.windows
+        if judged.window.verdict != "unknown"
         for fact, reading in judged.window.facts.items()
         if fact.partition(".")[0] in parts
     )

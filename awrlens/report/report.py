@@ -292,7 +292,8 @@ class Report:
             known, every = self._recognised(self.catalogue.names)
         return Note(
             f"{every - known} of {every} tables were not recognised by their titles or columns: "
-            "missing figures are not zero. Give the page as Oracle wrote it."
+            "missing figures are not zero. Give the page as Oracle wrote it.",
+            unrecognised=True,
         )
 
     def _recognised(self, names: Iterable[str]) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from awrlens.units import first_of, listed, pair, plain, show
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from awrlens.model import Severity
+    from awrlens.model import Severity, State
     from awrlens.model.comparison import (
         ChangedParameter,
         Direction,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         Per,
         Reading,
         Said,
-        State,
         Turn,
     )
     from awrlens.policy import Policy

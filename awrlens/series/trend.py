@@ -13,7 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES
+from awrlens.model import SEVERITIES, STATES
 from awrlens.model.trend import Break, Changed, ChangePoint, LeftOut, Link, Series, Timed, Trend
 from awrlens.series import differences
 from awrlens.series.changes import changes
@@ -365,7 +365,7 @@ def _series(
 
 def _worst(series: Sequence[Series]) -> tuple[tuple[int, int], ...]:
     found = [
-        (-SEVERITIES.index(judged.window.verdict), -judged.waiting_sessions, -judged.score,
+        (STATES.index(judged.window.verdict), -judged.waiting_sessions, -judged.score,
          -max((each.times for each in judged.outliers if each.bad), default=1.0), one, other)
         for one, of in enumerate(series)
         for other, judged in enumerate(of.windows)
