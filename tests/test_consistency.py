@@ -114,7 +114,7 @@ def test_a_trend_says_the_same_of_an_interval(entry: corpus.Entry) -> None:
     found = corpus.analysis(entry)
 
     for each, window in zip(judged(found), windows(entry), strict=True):
-        assert window.verdict == each.verdicts.write_path
+        assert window.verdict == each.to_dict()["verdicts"]["write_path"]
         assert [(m.id, m.severity) for m in window.findings] == [
             (f.id, f.severity) for f in each.findings
         ]
@@ -134,7 +134,7 @@ def test_a_fleet_says_the_same_of_an_interval(entry: corpus.Entry) -> None:
     )
 
     for each, report in zip(judged(found), reports, strict=True):
-        assert report["severity"] == each.verdicts.write_path
+        assert report["severity"] == each.to_dict()["verdicts"]["write_path"]
         assert report["waiting_sessions"] == each.waiting_sessions
         alone = [row for row in findings
                  if row["report"] == report["report"] and row["part_of"] is None]  # fmt: skip
