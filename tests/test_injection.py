@@ -201,7 +201,6 @@ def test_github_finds_no_link_in_a_page(
         ["analyze", "report.html", "-f", "json"],
         ["analyze", "report.html", "-f", "jsonl"],
         ["compare", "report.html", "report.html"],
-        ["check", "report.html", "--exit-zero", "--statistics"],
         ["check", "report.html", "--exit-zero", "-o", "html"],
         ["analyze", "report.html", "-f", "html"],
         ["compare", "report.html", "report.html", "-f", "html"],

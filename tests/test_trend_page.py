@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 from test_trend_command import hostile
 
 from awrlens.cli import intervals
-from awrlens.model.trend import Mention, Trend, Window
+from awrlens.model.trend import Mention, Trend, Window, Worst
 from awrlens.render.blocks import Paragraph, Table
 from awrlens.render.pages import Extras
 from awrlens.render.trend_html import render
@@ -125,7 +125,7 @@ def test_the_charts_at_the_top_are_of_the_series_of_the_headline_and_its_load_is
     assert [each.attributes["data-fact"] for each in top[:2]] == ["redo.write_ms", LOAD]
     assert "card trend load" == top[1].attributes["class"]
     alone = intervals.trend([*of(1, steady), *of(2, [1.0])], SHOWN)
-    worst = alone._replace(worst=((1, 0),), changed=())
+    worst = alone._replace(worst=(Worst(1, 0),), changed=())
     assert tree.css(".overview")
     shown = page_of(worst)
     assert not LexborHTMLParser(shown).css(".overview")

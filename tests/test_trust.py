@@ -289,17 +289,6 @@ def test_sarif_names_the_page_that_the_configuration_names() -> None:
     assert "https://wiki.example/awrlens" == driver["informationUri"]
 
 
-def test_statistics_say_how_often_each_rule_found_something(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    run(["check", "report.txt", "../upload/report.txt", "--statistics", "--ignore", "REDO001"])
-
-    out = capsys.readouterr().out
-    assert "    2     2           0  CKPT001 checkpoint-incomplete-waits\n" in out
-    assert "    2     0           2  REDO001 slow-redo-write\n" in out
-    assert "Sessions waited" not in out
-
-
 def test_a_budget_that_is_not_asked_is_skipped_and_one_that_fails_says_what_was_found() -> None:
     Path("awrlens.toml").write_text('budgets = ["team.budgets"]\n')
     Path("team.budgets").write_text(

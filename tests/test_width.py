@@ -57,7 +57,7 @@ CALLS: dict[str, list[list[str]]] = {
         FEW_MINUTES, [*FEW_MINUTES, "--instances", "3", "--fail", "1@30", "--fail", "2@40"],
     ],
     "check": [
-        [DISK], [NEW, CLUSTER, CRASH, "--statistics"],
+        [DISK], [NEW, CLUSTER, CRASH],
         [sample("undo-disk.awr-11.2.txt"), "--against", DISK],
     ],
     "baseline create": [[DISK, "--reason", "known"]],

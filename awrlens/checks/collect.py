@@ -148,9 +148,12 @@ def issue_of(
     level = selection.severity(finding.id, finding.severity, settings)
     lines = [{e.line for e in fact.evidence if e.line is not None} for fact in finding.facts]
     numbers = tuple(
-        check_run.Number(fact._replace(evidence=()), tuple(sorted(own)))
+        check_run.Number(
+            fact._replace(evidence=()), fact.name, fact.plain_value, fact.unit, fact.status,
+            fact.formula, fact.note, tuple(sorted(own)),
+        )
         for fact, own in zip(finding.facts, lines, strict=True)
-    )
+    )  # fmt: skip
     places = tuple(
         check_run.Place(item.line, item.section, item.row, item.column, item.text)
         for fact in finding.facts for item in fact.evidence

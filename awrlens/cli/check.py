@@ -83,8 +83,6 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 @click.option("--strict", is_flag=True,
               help="Skipped inputs and checks fail too: files in folders that are not reports, "
               "truncated reports, rules with missing facts.")  # fmt: skip
-@click.option("--statistics", is_flag=True,
-              help="With text output, show the number of findings per rule.")  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True,
               help="With text output, state for every report why it was judged in part."
 )  # fmt: skip
@@ -101,7 +99,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 def check(
     reports: tuple[str, ...], fail_on: tuple[str, ...], exit_zero: bool, outputs: tuple[str, ...],
     baseline: str | None, against: str | None, against_last: int | None, skip_others: bool,
-    strict: bool, statistics: bool, verbose: bool, server: str | None, project: str | None,
+    strict: bool, verbose: bool, server: str | None, project: str | None,
     accept: bool, store_file: str | None, select: tuple[str, ...], extend_select: tuple[str, ...],
     ignore: tuple[str, ...], jobs: int | None, options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
@@ -137,7 +135,7 @@ def check(
     if server is not None:
         local = (baseline, store_file, against_last, extend_select, skip_others)
         if (
-            any((*local, statistics, verbose))
+            any((*local, verbose))
             or against not in (None, "accepted")
             or options != config.Options()
         ):
@@ -174,7 +172,7 @@ def check(
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)
     for each in wanted:
-        _put(each, run, found, reports, asked, statistics=statistics, verbose=verbose)
+        _put(each, run, found, reports, asked, verbose=verbose)
     if all(each.file for each in wanted):
         from awrlens.render.pipeline.wording import summary
 
@@ -256,33 +254,34 @@ def _pages(added: own_rules.Own, *, against: bool) -> dict[str, RulePage]:
 
 def _put(
     target: Target, run: CheckRun, found: list[gate.Checked | Unread], reports: tuple[str, ...],
-    asked: gate.Asked, **shown: bool,
+    asked: gate.Asked, *, verbose: bool = False,
 ) -> None:  # fmt: skip
     if target.format == "text" and target.file is None:
         from awrlens.render.pipeline.console import page
 
         width = output.width() if output.on_terminal() else 0  # 0: problem matchers read lines
-        output.show(page(run, width, **shown))
+        output.show(page(run, width, verbose=verbose))
         return
-    output.deliver(text_of(target.format, run, found, reports, asked, **shown), target.file)
+    output.deliver(text_of(target.format, run, found, reports, asked, verbose=verbose), target.file)
 
 
 def text_of(
     name: str, run: CheckRun, found: list[gate.Checked | Unread], reports: tuple[str, ...],
-    asked: gate.Asked, **shown: bool,
+    asked: gate.Asked, *, verbose: bool = False,
 ) -> str:  # fmt: skip
     """A check in an output format."""
+    from awrlens.model.plain import plain as plain_data
     from awrlens.render.json import document
 
     if name == "text":
         from awrlens.render.pipeline.console import page
         from awrlens.render.wording import text as plain
 
-        return plain(page(run, 0, **shown))
+        return plain(page(run, 0, verbose=verbose))
     if name == "json":
         return document(run.to_dict()) + "\n"
     if name == "jsonl":
-        lines = [document(each.to_dict(), compact=True) for each in run.reports]
+        lines = [document(plain_data(each), compact=True) for each in run.reports]
         lines += [
             document(
                 {"source": e.source,

@@ -18,7 +18,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import click
 
 from awrlens import extensions, model
-from awrlens.model import SCHEMA_VERSION, SEVERITIES, comparison, documents, kinds, plain, who
+from awrlens.model import (
+    SCHEMA_VERSION,
+    SEVERITIES,
+    comparison,
+    documents,
+    kinds,
+    plain,
+    trend,
+    who,
+)
 from awrlens.model.comparison import Comparison
 from awrlens.render.json import document
 
@@ -39,7 +48,7 @@ def of_document(
 
 of_analysis = partial(of_document, "analyze", documents.AnalysisDocument)
 of_check = partial(of_document, "check", documents.CheckDocument)
-of_trend = partial(of_document, "trend", documents.TrendDocument)
+of_trend = partial(of_document, "trend", trend.Trend)
 
 
 def of_comparison() -> dict[str, Any]:
@@ -180,12 +189,18 @@ def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
         optional = frozenset(name for name, text in texts.items() if text.startswith("IfAny["))
     else:
         hints = typing.get_type_hints(record, localns=names, include_extras=True)
+    found: dict[str, Any] = {}
+    for name, hint in hints.items():
+        if plain.IN_PLACE in getattr(hint, "__metadata__", ()):
+            found |= _properties(typing.get_args(hint)[0], definitions)["properties"]
+        else:
+            found[name] = _type(hint, definitions)
     return {
         "type": "object",
         "description": " ".join((record.__doc__ or "").split()),
         "additionalProperties": False,
-        "required": [name for name in hints if name not in optional],
-        "properties": {name: _type(hint, definitions) for name, hint in hints.items()},
+        "required": [name for name in found if name not in optional],
+        "properties": found,
     }
 
 

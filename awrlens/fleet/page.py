@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import STATES
 from awrlens.render import blocks, first_screen
-from awrlens.render.blocks import Block, Column, Heading, Item, Items, Page, Paragraph, Row, Table
+from awrlens.render.blocks import (
+    Block,
+    Column,
+    Heading,
+    Item,
+    Items,
+    Page,
+    Paragraph,
+    Row,
+    Table,
+    columns,
+)
 from awrlens.render.lines import ICONS
 from awrlens.render.wording import count, short
 
@@ -111,13 +122,11 @@ def _databases(found: Fleet, most: int | None) -> Iterator[Block]:
         return
     databases = _by_database(found)
     yield Heading("Databases, worst first", anchor="databases")
-    cells = Column(f"last {found.last} intervals", "cells")
     names = (
-        Column("database"), Column("severity"), Column("waiting", "number"), cells,
-        Column("main problem", narrow=False), Column("first action"),
-        Column("state", narrow=False), Column("instances", "number", narrow=False),
-        Column("last interval", narrow=False),
-    )  # fmt: skip
+        *columns("database | severity | #waiting"),
+        Column(f"last {found.last} intervals", "cells"),
+        *columns("(main problem) | first action | (state) | (#instances) | (last interval)"),
+    )
     rows = tuple(map(_database, databases[:most]))
     yield Table("Databases, worst first", names, rows, tools=True)
     signs = ", ".join(f"{sign} {name}" for name, sign in ICONS.items())
@@ -162,11 +171,8 @@ def _storage(found: Fleet, most: int | None) -> Iterator[Block]:
     if found.capacity_gb is not None:
         text = f"With {_number(found.capacity_gb)} GB, the most saving per GB first. {text}"
     yield Paragraph(text, "dim")
-    names = (
-        Column("database"), Column("for"), Column("sessions saved", "number"),
-        Column("size, GB", "number"), Column("total, GB", "number"), Column("MB/s", "number"),
-        Column("writes/s", "number"), Column("in", narrow=False), Column("size is", narrow=False),
-    )  # fmt: skip
+    heads = ("database | for | #sessions saved | #size, GB | #total, GB | #MB/s | #writes/s | "
+             "(in) | (size is)")  # fmt: skip
     rows = tuple(
         _row(
             each.database, each.purpose, each.sessions, each.size_gb,
@@ -176,7 +182,7 @@ def _storage(found: Fleet, most: int | None) -> Iterator[Block]:
         )
         for each in found.gains[:most]
     )  # fmt: skip
-    yield Table("Low-latency storage", names, rows, tools=True)
+    yield Table("Low-latency storage", columns(heads), rows, tools=True)
     yield from _more(len(found.gains), most)
 
 
@@ -191,10 +197,7 @@ def _recovery(found: Fleet, most: int | None) -> Iterator[Block]:
     without = len(found.recovery) - limited
     text += f"; {without:,} without a target." if without else "."
     yield Paragraph(text, "warning" if over else "ok")
-    names = (
-        Column("instance"), Column("longest, s", "number"), Column("last, s", "number"),
-        Column("limit, s", "number"), Column("above it"),
-    )  # fmt: skip
+    names = columns("instance | #longest, s | #last, s | #limit, s | above it")
     rows = tuple(
         _row(
             each.who.full, each.worst_s, each.last_s, each.level_s,
@@ -227,7 +230,7 @@ def _settings(found: Fleet, most: int | None) -> Iterator[Block]:
 
 
 def _differences(title: str, some: list[Difference]) -> Table:
-    names = (Column("parameter", "name"), Column("where"), Column("usual"), Column("others"))
+    names = columns("`parameter | where | usual | others")
     rows = (
         Row((
             each.parameter,

@@ -21,7 +21,7 @@ from awrlens.errors import EXIT_OK, UnreadableError
 from awrlens.lab.mttr_command import ESTIMATED_MTTR, advised
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.plain import plain
-from awrlens.render.blocks import Block, Code, Column, Heading, Page, Paragraph, Row, Table
+from awrlens.render.blocks import Block, Code, Heading, Page, Paragraph, Row, Table, columns
 from awrlens.render.first_screen import subject
 from awrlens.render.wording import count, dash_seconds, seconds, short
 from awrlens.units import parse_number
@@ -347,11 +347,7 @@ def _plan_page(test: Plan, whose: tuple[str, ...] = ()) -> Page:
 
 
 def _samples_page(runs: Sequence[tuple[str, Run]]) -> Page:
-    columns = (
-        Column("file", "name"), Column("target", "number"), Column("writes/s", "number"),
-        Column("peak / mean", "number"), Column("spread", "number"), Column("write", "number"),
-        Column("steady"), Column("crash"),
-    )  # fmt: skip
+    heads = "`file | #target | #writes/s | #peak / mean | #spread | #write | steady | crash"
     spreads = [run.writes.spread_pct for _, run in runs if run.writes is not None]
     headline = "Nothing was written while the samples were taken."
     if spreads:
@@ -361,7 +357,7 @@ def _samples_page(runs: Sequence[tuple[str, Run]]) -> Page:
         "Samples of a crash test", (count(len(runs), "run"),),
         headline, "info",
         (
-            Table("Writes of every run", columns, tuple(Row(_row(*run)) for run in runs)),
+            Table("Writes of every run", columns(heads), tuple(Row(_row(*run)) for run in runs)),
             Paragraph("Spread is the standard deviation of the writes per second in percent of "
                       "their mean: 0 is perfectly even.", "dim"),
         ),

@@ -290,11 +290,8 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
                 _numbers_of(row["ring"]),
             ))
         )  # fmt: skip
-    columns = (
-        b.Column("instance"), b.Column("buddy"), b.Column("failed together", "number"),
-        b.Column("in other configurations", "number"), b.Column("ring"),
-    )  # fmt: skip
-    yield b.Table("Recommended buddies", columns, tuple(rows))
+    heads = "instance | buddy | #failed together | #in other configurations | ring"
+    yield b.Table("Recommended buddies", b.columns(heads), tuple(rows))
     yield from _load(data["load"])
     yield from _failures(data["failures"])
     yield b.Paragraph(LIMITS, "dim")

@@ -312,7 +312,7 @@ def _spooled(extra: documents.OfSpool) -> Iterator[b.Block]:
         yield b.Code("Rollback", tuple(extra["rollback"]))
     if extra.get("points"):
         yield b.Heading("V$MTTR_TARGET_ADVICE")
-        columns = _numbers("target", "dirty blocks", "writes", "factor")
+        columns = b.columns("#target | #dirty blocks | #writes | #factor")
         rows = tuple(
             b.Row((f"{each['target_s']:,.0f} s",
                  "-" if each["dirty_blocks"] is None else f"{each['dirty_blocks']:,.0f}",
@@ -419,7 +419,7 @@ def _curve_page(curve: documents.CurveDocument) -> b.Page:
             name, dash_seconds(row.estimated_mttr_s), dash_seconds(row.recovery_s),
             short(row.writes_per_s), f"{row.factor:.2f}", f"{row.throughput_pct:.1f} %",
         )))  # fmt: skip
-    columns = _numbers("target", "estimate", "recovery", "writes/s", "factor", "throughput")
+    columns = b.columns("#target | #estimate | #recovery | #writes/s | #factor | #throughput")
     return b.Page(
         "Recovery and writes per recovery target", (curve.source,),
         f"A target of {rows[0].cells[0]} takes {curve.points[0].factor:.2f} times the writes.",
@@ -430,10 +430,6 @@ def _curve_page(curve: documents.CurveDocument) -> b.Page:
             *(b.Paragraph(note, "dim") for note in curve.notes),
         ),
     )  # fmt: skip
-
-
-def _numbers(*names: str) -> tuple[b.Column, ...]:
-    return tuple(b.Column(name, "number") for name in names)
 
 
 def advice_page(
@@ -497,16 +493,16 @@ def _costs(advice: Advice) -> Iterator[b.Block]:
              f"{state.dirty_blocks:,.0f}" if state.fits else "-", state.limit)
         ))  # fmt: skip
     yield b.Heading("Cost of every target", anchor="costs")
-    columns = _numbers("target", "writes/s", "× now", *(("range",) if ranges else ()), "of DBWR",
-                       "sustained", *(("throughput",) if falls else ()))  # fmt: skip
+    heads = (f"#target | #writes/s | #× now{' | #range' * ranges} | #of DBWR | #sustained"
+             f"{' | #throughput' * falls} | by")  # fmt: skip
     if len({factor for _, factor in bars}) > 1:
         yield _writes(bars)
-    yield b.Table("Cost of every target", (*columns, b.Column("by")), tuple(cost))
+    yield b.Table("Cost of every target", b.columns(heads), tuple(cost))
     yield b.Heading("Recovery with every target", anchor="recovery")
-    columns = _numbers("target", "recovery", "redo read", "blocks", "redo", "dirty")
+    columns = b.columns("#target | #recovery | #redo read | #blocks | #redo | #dirty | limited by")
     other = " A surviving instance does not need them." if advice.asked.rac else ""
     yield b.Paragraph(f"Start-up and opening of the files are {_start(advice)}.{other}")
-    yield b.Table("Recovery with every target", (*columns, b.Column("limited by")), tuple(parts))
+    yield b.Table("Recovery with every target", columns, tuple(parts))
     yield b.Heading("What limits recovery besides the target", anchor="limits")
     yield b.Items(tuple(
         b.Item(f"{size(each.redo_mb * 2**20)} of redo, {each.what} {seconds(each.recovery_s)}: "

@@ -228,8 +228,7 @@ def _finding(finding: Finding) -> Iterator[b.Block]:
 
 
 def _facts(label: str, rows: tuple[b.Row, ...]) -> b.Table:
-    columns = b.Column("fact", "name"), b.Column("value"), b.Column("formula"), b.Column("source")
-    return b.Table(label, columns, rows)
+    return b.Table(label, b.columns("`fact | value | formula | source"), rows)
 
 
 def _speeds(data: documents.MeasuredRecovery) -> Iterator[tuple[str, str]]:
@@ -293,7 +292,7 @@ def _tables(data: documents.MeasuredRecovery) -> Iterator[b.Block]:
          ("line", "kind", "first", "second", "total", "redo", "blocks")),
     ):  # fmt: skip
         more = f" (the last {len(rows)} of {of})" if of > len(rows) else ""
-        columns = (b.Column("time"), *(b.Column(name, "number") for name in numbers))
+        columns = b.columns(" | #".join(("time", *numbers)))
         if rows:
             yield b.Fold(f"{label}{more}", (b.Table(label, columns, tuple(rows)),))
 
@@ -307,10 +306,9 @@ def _predicted(analysis: Analysis, found: Sequence[documents.PredictedPart]) -> 
         longest = max(piece.end for row in rows for piece in row.pieces)
         yield b.Bars("Estimated phases in seconds", longest, tuple(rows))
     yield b.Heading("Estimates", anchor="estimates")
-    columns = b.Column("step"), b.Column("estimate", "number"), b.Column("range", "number")
     yield b.Table(
         "Estimates",
-        columns,
+        b.columns("step | #estimate | #range"),
         tuple(
             b.Row(_estimate(each))
             for each in found

@@ -199,8 +199,8 @@ def _blocks(run: SimulationDocument) -> Iterator[b.Block]:
     yield b.Fold("Details", tuple(details))
     yield b.Fold("All timelines", tuple(_timelines(run)), terminal=False)
     rows = tuple(b.Row((name, _shown(name, value, run))) for name, value in run.parameters.items())
-    columns = b.Column("parameter", "name"), b.Column("value")
-    yield b.Fold("Parameters", (b.Table("Parameters", columns, rows),), terminal=False)
+    table = b.Table("Parameters", b.columns("`parameter | value"), rows)
+    yield b.Fold("Parameters", (table,), terminal=False)
     yield b.Paragraph(LIMITS, "dim")
 
 
@@ -233,7 +233,7 @@ def _recovery(run: SimulationDocument, each: RecoveryDocument) -> Iterator[b.Blo
     frozen = "frozen (brown-out)" if each.recovery_instance is not None else "database down"
     rows.append(b.Row((frozen, *(seconds(down) for *_, down, _ in sides))))
     rows.append(b.Row(("whole recovery", *(seconds(total) for *_, total in sides))))
-    columns = (b.Column("phase"), *(b.Column(name, "number") for name, *_ in sides))
+    columns = b.columns(" | #".join(("phase", *(name for name, *_ in sides))))
     yield b.Table("Phases", columns, tuple(rows))
 
 
@@ -249,11 +249,7 @@ def _choices(run: SimulationDocument) -> Iterator[b.Block]:
         ))
         for each in run.choices
     ]  # fmt: skip
-    columns = (
-        b.Column("choice"),
-        *(b.Column(name, "number") for name in ("target", "frozen", "then blocked", "data writes",
-                                              "redo reads")),
-    )  # fmt: skip
+    columns = b.columns("choice | #target | #frozen | #then blocked | #data writes | #redo reads")
     yield b.Table("A buddy or a lower target", columns, tuple(rows))
     yield b.Paragraph(CHOICES, "dim")
 

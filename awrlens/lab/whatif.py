@@ -136,7 +136,7 @@ def _whatif(outcome: Outcome) -> Iterator[b.Block]:
                 f"A redo log write would take {wording.measured(each.after, each.unit)}: "
                 f"{each.model}."
             )
-    columns = (b.Column("what"), b.Column("before", "number"), b.Column("after", "number"))
+    columns = b.columns("what | #before | #after")
     rows = (
         b.Row((_title(each), *(wording.measured(x, each.unit) for x in (each.before, each.after))),
             "strong" if each.unit == "s" else "")
@@ -208,8 +208,7 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
 def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -> b.Page:
     """Storage types with their latencies, and their savings in ``base`` or their sources."""
     kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
-    names = ("redo write", "temp read", "temp write", "undo read", "undo write")
-    columns = (b.Column("name", "name"), *(b.Column(name, "number") for name in names))
+    columns = b.columns("`name | #redo write | #temp read | #temp write | #undo read | #undo write")
     ranked = found
     if base:  # savings, then costs, then what is not known, then what is too slow
         ranked = sorted(found, key=lambda each: (
@@ -218,8 +217,7 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
     rows = tuple(b.Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in ranked)
     latencies = b.Table("Latencies", columns, rows)
     if base:
-        numbers = (b.Column(name, "number") for name in ("redo", "temp", "undo", base))
-        heads = (b.Column("name", "name"), *numbers)
+        heads = b.columns(f"`name | #redo | #temp | #undo | #{base}")
         share = ranked[0]["pct_db_time"]
         headline, severity = "The saving is not known.", "unknown"
         least = min((e["pct_db_time"] or 0.0 for e in found if not e["overrun"]), default=0.0)

@@ -15,8 +15,18 @@ from awrlens.model.plain import plain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped, Weight, Window
-    from awrlens.model.documents import NumberDocument, Summary
+    from awrlens.model import (
+        Confidence,
+        Fact,
+        Impact,
+        Note,
+        Severity,
+        Skipped,
+        Status,
+        Weight,
+        Window,
+    )
+    from awrlens.model.documents import Summary
     from awrlens.model.kinds import Line, RuleId
     from awrlens.model.plain import Aside, Shown
 
@@ -52,23 +62,16 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A fact behind a finding, without its evidence, and the lines of that evidence."""
+    """A fact behind a finding, and the lines of its evidence, which itself is left out."""
 
-    fact: Fact
-    lines: tuple[int, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        fact = self.fact
-        return {
-            "name": fact.name,
-            "value": fact.plain_value,
-            "unit": fact.unit,
-            "status": fact.status,
-            "formula": fact.formula,
-            "note": fact.note,
-            "lines": list(self.lines),
-        }
+    fact: Aside[Fact]
+    name: str
+    value: Any
+    unit: str
+    status: Status
+    formula: str
+    note: str
+    lines: tuple[Line, ...]
 
 
 class Part(NamedTuple):
@@ -93,7 +96,7 @@ class Issue(NamedTuple):
     impact: Impact
     why: str
     source: str
-    facts: Annotated[tuple[Number, ...], list[NumberDocument]]
+    facts: tuple[Number, ...]
     evidence: tuple[Place, ...]
     fix: tuple[str, ...]
     part: Annotated[str, "The instance or period of the finding, if the report has several."]
@@ -113,24 +116,24 @@ class CheckedReport(NamedTuple):
     """One report: its source, identity, findings and skipped checks."""
 
     source: str
-    report: Mapping[str, Any]
-    label: str
+    report: Annotated[
+        Mapping[str, Any],
+        ("required", ("kind", "db_name", "instance", "release", "begin_time", "end_time")),
+    ]
+    label: Aside[str]
     headline: str
-    issues: tuple[Issue, ...]
+    issues: Aside[tuple[Issue, ...]]
     skipped: tuple[Skipped, ...]
     warnings: tuple[Note, ...]
-    #: Why the report cannot be judged completely.
-    incomplete: tuple[str, ...] = ()
-    #: Selected rules without a decision.
-    undecided: tuple[str, ...] = ()
+    incomplete: Annotated[tuple[str, ...], "Why the report cannot be judged completely."] = ()
+    undecided: Annotated[tuple[RuleId, ...], "Selected rules without a decision."] = ()
     #: Whether undecided rules and incomplete reports fail the check.
-    strict: bool = False
-    #: Budgets that do not apply to this report.
-    not_applicable: tuple[Skipped, ...] = ()
+    strict: Aside[bool] = False
+    not_applicable: Annotated[tuple[Skipped, ...], "Budgets that do not apply to this report."] = ()
     #: Rules that were decided for every part of the report.
-    judged: frozenset[str] = frozenset()
+    judged: Aside[frozenset[str]] = frozenset()
     #: The report's contribution to budgets on several reports.
-    windows: tuple[Window, ...] = ()
+    windows: Aside[tuple[Window, ...]] = ()
 
     @property
     def shortcomings(self) -> tuple[str, ...]:
@@ -140,35 +143,25 @@ class CheckedReport(NamedTuple):
         return (*self.incomplete, f"facts for {', '.join(self.undecided)} are missing")
 
     @property
-    def unassessable(self) -> bool:
+    def unassessable(self) -> Shown[bool]:
         """Whether the report fails because it could not be judged completely or at all."""
         nothing = not {NOTHING, UNCHECKED, UNRECOGNISED}.isdisjoint(self.incomplete)
         return nothing or (self.strict and bool(self.shortcomings))
 
     @property
-    def open(self) -> tuple[Issue, ...]:
+    def findings(self) -> Shown[tuple[Issue, ...]]:
         """Findings without a suppression."""
         return tuple(each for each in self.issues if each.suppressed is None)
+
+    @property
+    def suppressed(self) -> Shown[tuple[Issue, ...]]:
+        """The others."""
+        return tuple(each for each in self.issues if each.suppressed is not None)
 
     @property
     def failing(self) -> tuple[Issue, ...]:
         """Findings that fail the check."""
         return tuple(each for each in self.issues if each.failing)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "source": self.source,
-            "report": dict(self.report),
-            "headline": self.headline,
-            "findings": plain(self.open),
-            "suppressed": [plain(each) for each in self.issues if each.suppressed],
-            **{
-                name: plain(getattr(self, name))
-                for name in ("skipped", "warnings", "incomplete", "undecided", "not_applicable")
-            },
-            "unassessable": self.unassessable,
-        }
 
 
 class Unread(NamedTuple):
@@ -244,7 +237,8 @@ class CheckRun(NamedTuple):
         from awrlens.model.notebook import ROWS, paragraph, table
 
         rows = [(report.label, each.id, each.severity, each.title)
-                for report in self.reports for each in report.failing or report.open]  # fmt: skip
+                for report in self.reports
+                for each in report.failing or report.findings]  # fmt: skip
         counts = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count)
         headings = ("report", "rule", "severity", "finding")
         return paragraph(counts) + table("Findings", headings, rows[:ROWS], len(rows) - ROWS)

@@ -14,6 +14,11 @@ Line = Annotated[int, ("minimum", 1)]
 #: The ids of the rules of awrlens; the id of a rule, of awrlens or a plugin, or of a budget.
 OUR_RULE: Final = r"^(REDO|TEMP|UNDO|CKPT|RECO|INTG|SQLS)\d{3}$"
 RuleId = Annotated[str, ("pattern", "^([A-Z]{2,8}[0-9]{3}|BUDGET-[0-9A-F]{8})$")]
+REPORT_KINDS: Final = (
+    "statspack-text", "awr-text", "awr-html", "awr-rac-text", "awr-rac-html", "awr-diff-text",
+    "awr-diff-html",
+)  # fmt: skip
+ReportKind = Annotated[str, ("enum", REPORT_KINDS)]
 #: The name of a pattern or of a recommendation.
 Name = Annotated[str, ("pattern", "^[a-z0-9]+(-[a-z0-9]+)*$")]
 #: A recovery target, in seconds.

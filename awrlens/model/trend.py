@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import STATES
-from awrlens.model.kinds import OUR_RULE, Amount, Count, FactName, Positive, Words
-from awrlens.model.plain import fields, plain
+from awrlens.model.finding import State
+from awrlens.model.kinds import OUR_RULE, Amount, Count, FactName, Positive, ReportKind, Words
+from awrlens.model.plain import InPlace, Shown, fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from awrlens.model import Severity, State, Status
+    from awrlens.model import Severity, Status
     from awrlens.model.plain import Aside, Rounded2
     from awrlens.model.who import Who
 
@@ -116,6 +117,7 @@ class Changed(NamedTuple):
 
 
 TREND_SCHEMA_VERSION: Final = "1.0"
+_ABOUT_FACTS: Final = "Properties of each fact; `total`: accumulated over the interval."
 
 #: The units of facts that are numbers.
 UNITS: Final = (
@@ -156,6 +158,15 @@ class Reading(NamedTuple):
     status: Status
 
 
+#: One that is not available has no number.
+NumberOrNot = Annotated[
+    Reading,
+    ("if", {"properties": {"status": {"const": "unavailable"}}}),
+    ("then", {"properties": {"value": {"type": "null"}}}),
+    ("else", {"properties": {"value": {"type": "number"}}}),
+]
+
+
 class Mention(NamedTuple):
     """A finding of one interval, and the seconds that sessions waited, if known."""
 
@@ -169,20 +180,24 @@ class Mention(NamedTuple):
 class Window(NamedTuple):
     """One interval of one instance: its facts and findings, small enough to keep thousands."""
 
-    who: Who
-    kind: str
+    who: Aside[Who]
+    kind: ReportKind
     begin_snap: int | None
     end_snap: int | None
-    begin: datetime | None
-    end: datetime | None
-    startup: datetime | None
-    elapsed_s: float | None
-    facts: Mapping[str, Reading]
+    #: Intervals without a time are not in a trend.
+    begin: Annotated[datetime | None, datetime]
+    end: Annotated[datetime | None, datetime]
+    startup: Aside[datetime | None]
+    elapsed_s: Annotated[float | None, ("exclusiveMinimum", 0)]
+    facts: Annotated[
+        Mapping[FactName, NumberOrNot],
+        "Displayed facts, and facts with which latencies and loads are compared.",
+    ]
     findings: tuple[Mention, ...]
     verdict: State
     source: str
     #: False: the interval spans a restart, so differences are meaningless.
-    valid: bool = True
+    valid: Aside[bool] = True
 
     def value(self, name: str) -> float | None:
         """A fact's number, if it has one."""
@@ -281,19 +296,25 @@ class Link(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """An interval with its outliers; ``score`` sorts the worst first.
+    """An interval of an instance, with its outliers; ``score`` sorts the worst first."""
 
-    ``hourly``: it is short enough to belong to one hour of the day. ``usual``: the usual value of
-    every fact at its hour, if there are enough intervals. ``cost_s``: the seconds that sessions
-    waited, by its findings.
-    """
-
-    window: Aside[Window]
-    outliers: tuple[Outlier, ...]
-    score: Rounded2
+    window: InPlace[Window]
+    outliers: Annotated[
+        tuple[Outlier, ...],
+        "Outliers; `score` is the modified z-score, null if there are too few points and only the "
+        "change is given. `baseline` of a total is its median per second.",
+    ]
+    score: Annotated[Rounded2, ("minimum", 0), "Starts at 0; higher is worse."]
+    #: Whether it is short enough to belong to one hour of the day.
     hourly: Aside[bool]
-    cost_s: float | None
-    usual: Mapping[str, float]
+    cost_s: Annotated[
+        float | None, "Seconds that sessions waited, by the findings; each family counts once."
+    ]
+    usual: Annotated[
+        Mapping[FactName, float],
+        "The baseline: the median for the hour of the interval (for a total, scaled to its "
+        "length); absent if there are too few intervals.",
+    ]
 
     @property
     def waiting_sessions(self) -> float:
@@ -301,11 +322,10 @@ class Judged(NamedTuple):
         seconds = self.window.elapsed_s or self.window.span_s
         return (self.cost_s or 0.0) / seconds if seconds else 0.0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        of = ("begin", "end", "begin_snap", "end_snap", "elapsed_s", "kind", "source", "verdict",
-              "findings", "facts")  # fmt: skip
-        return {name: plain(getattr(self.window, name)) for name in of} | fields(self)
+
+BySeverity = Annotated[
+    dict[State, Count], "The number of intervals by severity.", ("required", STATES)
+]
 
 
 class Break(NamedTuple):
@@ -318,21 +338,37 @@ class Break(NamedTuple):
 
 
 class Series(NamedTuple):
-    """One instance of a database: its intervals in the order of time, and their statistics."""
+    """One instance of a database, or (`cluster`) the totals of a RAC report.
 
-    who: Aside[Who]
+    Its intervals are in the order of time.
+    """
+
+    who: InPlace[Who]
     windows: tuple[Judged, ...]
-    breaks: tuple[Break, ...]
+    breaks: Annotated[
+        tuple[Break, ...],
+        "Intervals that are missing (`gap`), and restarts of the instance between two intervals "
+        "(`restart`).",
+    ]
     left_out: tuple[LeftOut, ...]
     courses: tuple[Course, ...]
     seen: tuple[Seen, ...]
-    links: tuple[Link, ...]
-    change_points: tuple[ChangePoint, ...] = ()
+    links: Annotated[
+        tuple[Link, ...],
+        "Latency against load: Spearman's rank correlation; `busy_ms` is the median of the slower "
+        "half of the intervals.",
+    ]
+    change_points: Annotated[
+        tuple[ChangePoint, ...], "Lasting steps of facts, in the order of time."
+    ] = ()
     drifts: tuple[Drift, ...] = ()
-    undecided: tuple[Undecided, ...] = ()
+    undecided: Annotated[
+        tuple[Undecided, ...],
+        "Why nothing is said about change points and drifts of a fact (null: of all).",
+    ] = ()
 
     @property
-    def severities(self) -> dict[State, int]:
+    def severities(self) -> Shown[BySeverity]:
         """The number of intervals by their severity, the highest first."""
         verdicts = [each.window.verdict for each in self.windows]
         return {each: verdicts.count(each) for each in STATES}
@@ -352,24 +388,38 @@ class Series(NamedTuple):
         """The number of instance startups between two intervals."""
         return sum(each.restart is not None for each in self.breaks)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        who = self.who._asdict()
-        del who["same_name"]
-        return {**who, "severities": self.severities, **fields(self)}
+
+class Worst(NamedTuple):
+    """One of the worst intervals: number of its series and of the interval, starting at 0."""
+
+    series: Count
+    window: Count
 
 
 class Trend(NamedTuple):
-    """The trend of several intervals; ``worst`` are (series, interval) numbers."""
+    """What `awrlens trend --format json` prints."""
 
-    quantities: tuple[Quantity, ...]
+    quantities: Aside[tuple[Quantity, ...]]
     series: tuple[Series, ...]
-    worst: tuple[tuple[int, int], ...]
+    worst: Annotated[tuple[Worst, ...], "By severity, then by sessions waiting, then by outliers."]
     left_out: tuple[LeftOut, ...]
-    #: Number of intervals outside the selection.
-    not_asked: int = 0
-    #: What changed, by severity, then by cost.
-    changed: tuple[Changed, ...] = ()
+    not_asked: Annotated[Count, "Intervals outside --db, --instance, --since and --until."] = 0
+    changed: Annotated[
+        tuple[Changed, ...],
+        "What changed, by severity, then by cost: facts of a series that moved to another level at "
+        "the same time (`step`) or drift over the same time. `extra_s`: how many seconds more "
+        "sessions waited than at the rate before.",
+    ] = ()
+
+    @property
+    def schema_version(self) -> Shown[Annotated[str, ("const", TREND_SCHEMA_VERSION)]]:
+        """The version of the document."""
+        return TREND_SCHEMA_VERSION
+
+    @property
+    def facts(self) -> Shown[Annotated[dict[FactName, Quantity], _ABOUT_FACTS]]:
+        """The quantities by name."""
+        return {each.name: each for each in self.quantities}
 
     @property
     def became_worse(self) -> bool:
@@ -412,15 +462,7 @@ class Trend(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens trend --format json``."""
-        return {
-            "schema_version": TREND_SCHEMA_VERSION,
-            "facts": {each.name: plain(each) for each in self.quantities},
-            "series": plain(self.series),
-            "changed": plain(self.changed),
-            "worst": [{"series": one, "window": other} for one, other in self.worst],
-            "left_out": plain(self.left_out),
-            "not_asked": self.not_asked,
-        }
+        return fields(self)
 
 
 class Timed(NamedTuple):

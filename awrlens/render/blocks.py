@@ -7,7 +7,7 @@ hold text of untrusted reports. A style is a severity, ``strong``, ``dim``, or a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.lazy import NamedTuple
 
@@ -48,13 +48,33 @@ class Items(NamedTuple):
     items: tuple[Item, ...]
 
 
+Kind = Literal["text", "name", "number", "cells"]
+
+
 class Column(NamedTuple):
     """A column: numbers are right-aligned, names are code, cells are a sign per severity."""
 
     name: str
-    kind: Literal["text", "name", "number", "cells"] = "text"
+    kind: Kind = "text"
     #: Whether a terminal shows it.
     narrow: bool = True
+
+
+#: The kinds of columns by their signs in a text.
+_KINDS: Final[dict[str, Kind]] = {"#": "number", "`": "name"}
+
+
+def columns(heads: str) -> tuple[Column, ...]:
+    r"""The columns of a text such as ``\`fact | #before | (formula)``.
+
+    A sign before the heading says what they have; a terminal does not show those in parentheses.
+    """
+    found = []
+    for head in heads.split(" | "):
+        text = head[1:-1] if (wide := head.startswith("(")) else head
+        kind = _KINDS.get(text[0], "text")
+        found.append(Column(text.removeprefix("#").removeprefix("`"), kind, narrow=not wide))
+    return tuple(found)
 
 
 class Row(NamedTuple):

@@ -258,10 +258,8 @@ def _movers(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     yield b.Heading("What moved", anchor="changes")
     yield b.Table(
         "What moved",
-        (b.Column(f"wait per {found.basis.per}, or key figure"), b.Column("before", "number"),
-         b.Column("after", "number"), b.Column("change", "number"),
-         b.Column("of DB time" if found.basis.time == DB_TIME else "share", "number"),
-         b.Column("verdict", narrow=False)),
+        b.columns(f"wait per {found.basis.per}, or key figure | #before | #after | #change | "
+                  f"#{'of DB time' if found.basis.time == DB_TIME else 'share'} | (verdict)"),
         tuple(
             b.Row(
                 (_sign(each.verdict) + safe(each.title), *_values(each), change(each),
@@ -325,9 +323,7 @@ def _both(title: str, changed: Sequence[Change | c.ChangedParameter]) -> Iterato
     )
     if rows:
         yield b.Heading(title, level=3)
-        yield b.Table(
-            title, (b.Column("name", "name"), b.Column("before"), b.Column("after")), rows
-        )
+        yield b.Table(title, b.columns("`name | before | after"), rows)
 
 
 def _all(found: c.Comparison) -> Iterator[b.Block]:
@@ -338,7 +334,7 @@ def _all(found: c.Comparison) -> Iterator[b.Block]:
         yield b.Heading(title, level=3)
         yield b.Table(
             title,
-            (b.Column("event", "name"), *(b.Column(name, "number") for name in names)),
+            b.columns(" | #".join(("`event", *names))),
             tuple(b.Row(event_row(each), _STYLES[each.verdict]) for each in events),
             tools=True,
         )
@@ -351,9 +347,8 @@ def _all(found: c.Comparison) -> Iterator[b.Block]:
         yield b.Heading(title, level=3)
         yield b.Table(
             title,
-            (b.Column("fact", "name"), b.Column("before", "number"), b.Column("after", "number"),
-             b.Column("unit"), b.Column("change", "number"), b.Column("verdict"),
-             b.Column("formula before, after", narrow=False)),
+            b.columns("`fact | #before | #after | unit | #change | verdict | "
+                      "(formula before, after)"),
             tuple(b.Row(fact_row(e), _STYLES[e.verdict], group=e.verdict) for e in facts),
             tools=True,
         )  # fmt: skip

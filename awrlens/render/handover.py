@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model.finding import ALL_WRITES
 from awrlens.render import first_screen, wording
-from awrlens.render.blocks import BarRow, Bars, Column, Heading, Page, Paragraph, Piece, Row, Table
+from awrlens.render.blocks import BarRow, Bars, Heading, Page, Paragraph, Piece, Row, Table, columns
 from awrlens.render.charts import wait_between
 from awrlens.render.wording import percent
 
@@ -89,13 +89,12 @@ def todo(analysis: Analysis) -> Iterator[Block]:
             bars = (BarRow(name, (Piece(0.0, pct, "ok"),), said) for name, pct, said in saves)
             label = f"{analysis.base} saved"
             yield Bars(label, max(pct for _, pct, _ in saves), tuple(bars), legend=False)
-        saved = (Column(f"{analysis.base} saved", "number"),) if known else ()
-        columns = (Column("action"), *saved, Column("effort"))
+        saved = f" | #{analysis.base} saved" if known else ""
         rows = (
             Row((f"{each.number}. {each.title}", *([each.saving or "-"] if known else ()),
                  each.effort)) for each in actions
         )  # fmt: skip
-        yield Table(urgency, columns, tuple(rows))
+        yield Table(urgency, columns(f"action{saved} | effort"), tuple(rows))
 
 
 #: By the event that waits for a device: what it writes, the facts with its time and its size, and

@@ -13,7 +13,7 @@ from awrlens import extensions
 from awrlens.model import STATES, with_parts
 from awrlens.render import first_screen, handover, page_charts, wording
 from awrlens.render import pages as as_html
-from awrlens.render.blocks import Column, Heading, Paragraph, Row, Table
+from awrlens.render.blocks import Heading, Paragraph, Row, Table, columns
 from awrlens.render.lines import ICONS
 from awrlens.render.pages import fill
 
@@ -75,9 +75,8 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
                      each["first"].removeprefix("First: "))  # fmt: skip
             keys = (None, each["waiting"], None, None, None)
             rows.append(Row(cells, each["severity"], each["anchor"], keys, each["severity"]))
-        names = ("parts", "problem", "first action")
-        columns = (Column("report"), Column("waiting", "number"), *map(Column, names))
-        yield Table(label, columns, tuple(rows), tools=True)
+        heads = columns("report | #waiting | parts | problem | first action")
+        yield Table(label, heads, tuple(rows), tools=True)
     yield from map(Paragraph, wording.of_one_database(each["database"] for each in pages))
 
 

@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.oracle.block_checking import Runs
 
-_COLUMNS: Final = (
-    b.Column("more DB time"), b.Column("expected", "number"), b.Column("min", "number"),
-    b.Column("max", "number"), b.Column("Oracle says", "number"), b.Column("set"),
-)  # fmt: skip
+_COLUMNS: Final = b.columns("more DB time | #expected | #min | #max | #Oracle says | set")
 
 
 def integrity_page(
@@ -91,6 +88,5 @@ def _measured(runs: Runs) -> b.Table:
                 "-" if spread is None else f"{spread:.1f} %",
             ))
         )  # fmt: skip
-    heads = ("runs", *VERBS, "all", "more", "spread")
-    columns = (b.Column("settings", "name"), *(b.Column(head, "number") for head in heads))
-    return b.Table("Measured", columns, tuple(rows))
+    heads = " | #".join(("`settings", "runs", *VERBS, "all", "more", "spread"))
+    return b.Table("Measured", b.columns(heads), tuple(rows))

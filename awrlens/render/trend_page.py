@@ -289,8 +289,7 @@ def _series(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
         return
     yield b.Heading("Series, worst first", anchor="series")
     columns = (
-        b.Column("series"), b.Column("from", narrow=False), b.Column("intervals", "number"),
-        *(b.Column(name) for _, name in _PARTS),
+        *b.columns(" | ".join(("series | (from) | #intervals", *(name for _, name in _PARTS)))),
         *(b.Column(with_unit(q.name, q.unit), "number", narrow=False)
           for q in _overview(trend)),
     )  # fmt: skip
@@ -369,10 +368,7 @@ def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
                 window.verdict,
             )
         )  # fmt: skip
-    columns = (
-        b.Column("interval"), b.Column("series"), b.Column("why"),
-        b.Column("snapshots", narrow=False), b.Column("source", narrow=False),
-    )  # fmt: skip
+    columns = b.columns("interval | series | why | (snapshots) | (source)")
     yield b.Table("Worst intervals", columns, tuple(rows), tools=True)
     yield from _more(len(groups) - len(shown))
 

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, STATES
-from awrlens.model.trend import Break, Changed, ChangePoint, LeftOut, Link, Series, Timed, Trend
+from awrlens.model.trend import (
+    Break,
+    Changed,
+    ChangePoint,
+    LeftOut,
+    Link,
+    Series,
+    Timed,
+    Trend,
+    Worst,
+)
 from awrlens.series import differences
 from awrlens.series.changes import changes
 from awrlens.series.outliers import cost_s, courses, family, judged, seen
@@ -363,7 +373,7 @@ def _series(
     )
 
 
-def _worst(series: Sequence[Series]) -> tuple[tuple[int, int], ...]:
+def _worst(series: Sequence[Series]) -> tuple[Worst, ...]:
     found = [
         (STATES.index(judged.window.verdict), -judged.waiting_sessions, -judged.score,
          -max((each.times for each in judged.outliers if each.bad), default=1.0), one, other)
@@ -371,4 +381,4 @@ def _worst(series: Sequence[Series]) -> tuple[tuple[int, int], ...]:
         for other, judged in enumerate(of.windows)
         if judged.score > 0
     ]  # fmt: skip
-    return tuple((one, other) for *_, one, other in sorted(found)[:WORST])
+    return tuple(Worst(one, other) for *_, one, other in sorted(found)[:WORST])

@@ -158,7 +158,7 @@ _HOW: Final = {
     "logged": "the log has the setting",
     "seen": "the durations have a step; `--changed` gives the exact time",
 }
-_COLUMNS: Final = (b.Column("measure"), b.Column("before", "number"), b.Column("after", "number"))
+_COLUMNS: Final = b.columns("measure | #before | #after")
 
 
 def page(data: Mapping[str, Any], *, split: bool) -> b.Page:
@@ -249,13 +249,10 @@ def _number(value: float | None) -> str:
     return "-" if value is None else wording.number(value)
 
 
-_FLEET_COLUMNS = (
-    b.Column("server"), b.Column("log"), b.Column("release"), b.Column("databases", "number"),
-    b.Column("long", "number"), b.Column("longest", "number"),
-    b.Column("% of time", "number", narrow=False),
-    b.Column("I/O > 15 s", "number", narrow=False), b.Column("memory, GB", "number", narrow=False),
-    b.Column("advice"), b.Column("reason"),
-)  # fmt: skip
+_FLEET_COLUMNS = b.columns(
+    "server | log | release | #databases | #long | #longest | (#% of time) | (#I/O > 15 s) | "
+    "(#memory, GB) | advice | reason"
+)
 #: Cells that say nothing: a column that has only these is left out.
 _EMPTY: Final = {"-", "0", "", "not known", "not applicable"}
 _TABLES: Final = (".csv", ".txt", ".rpt", ".tsv")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from awrlens.render import wording as present
@@ -17,15 +16,10 @@ if TYPE_CHECKING:
     from awrlens.render.lines import Line
 
 
-def page(
-    run: CheckRun, width: int, *, statistics: bool = False, verbose: bool = False
-) -> Iterator[Line]:
-    """All lines; a width of 0 disables wrapping. ``statistics``: counts per rule only."""
-    if statistics:
-        yield from _statistics(run)
-    else:
-        for report in run.reports:
-            yield from _report(report, width)
+def page(run: CheckRun, width: int, *, verbose: bool = False) -> Iterator[Line]:
+    """All lines; a width of 0 disables wrapping."""
+    for report in run.reports:
+        yield from _report(report, width)
     left = wording.not_judged(run)
     for each in left:
         if verbose or each.fails or not each.partly:
@@ -43,23 +37,8 @@ def page(
     yield from _wrapped(f"{'✖' if run.status else '✔'} {wording.summary(run)}", width, worst)
 
 
-def _statistics(run: CheckRun) -> Iterator[Line]:
-    """The number of found, failing and suppressed findings per rule, in descending order."""
-    issues = [each for report in run.reports for each in report.issues if each.severity != "ok"]
-    rules = Counter(each.id for each in issues)
-    failing = Counter(each.id for each in issues if each.failing)
-    hidden = Counter(each.id for each in issues if each.suppressed)
-    names = {each.id: each.name for each in issues}
-    if rules:
-        yield (Span("found  fail  suppressed  rule", "dim"),)
-    for rule, number in sorted(rules.items(), key=lambda each: (-each[1], each[0])):
-        counts = f"{number:5}  {failing[rule]:4}  {hidden[rule]:10}  "
-        style = "critical" if failing[rule] else ""
-        yield (Span(counts), Span(rule, style), Span(f" {names[rule]}", "dim"))
-
-
 def _report(report: CheckedReport, width: int) -> Iterator[Line]:
-    shown = [each for each in report.open if each.severity != "ok"]
+    shown = [each for each in report.findings if each.severity != "ok"]
     hidden = [each for each in report.issues if each.suppressed and each.severity != "ok"]
     for issue in shown:
         yield from _issue(report, issue, width)

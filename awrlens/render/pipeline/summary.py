@@ -40,7 +40,7 @@ def _lines(run: CheckRun) -> Iterator[str]:
 def _report(report: CheckedReport) -> Iterator[str]:
     yield from ("", f"### {escape(report.label)}", "")
     yield f"{escape(report.source)}: **{escape(report.headline)}**"
-    shown = [each for each in report.open if each.severity != "ok"]
+    shown = [each for each in report.findings if each.severity != "ok"]
     if shown:
         yield from ("", "| | rule | finding | line | what to do |", "|---|---|---|---|---|")
     for issue in shown:
