@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import re
-import sysconfig
 import venv
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import first_day
 import pytest
 import samples
 from mcp import Client, StdioServerParameters
-from test_packaging import call, installed, wheel
+from test_packaging import call, installed, needed, wheel
 
 __all__ = ["installed", "wheel"]
 ROOT = Path(__file__).parent.parent
@@ -57,11 +56,7 @@ def with_extras(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     What they need is what the tests run with, so that nothing is installed twice; awrlens is not.
     """
     folder = tmp_path_factory.mktemp("extras")
-    packages = folder / "packages"
-    packages.mkdir()
-    for each in Path(sysconfig.get_path("purelib")).iterdir():
-        if "awrlens" not in each.name:
-            (packages / each.name).symlink_to(each)
+    packages = needed(tmp_path_factory.getbasetemp())
     venv.create(folder / "env")
     site = next((folder / "env" / "lib").glob("python3*")) / "site-packages"
     (site / "tests.pth").write_text(f"{packages}\n", encoding="utf-8")

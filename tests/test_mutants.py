@@ -75,8 +75,11 @@ def test_operators_numbers_and_results_are_changed_but_no_words(checkout: Path) 
 
 @pytest.mark.slow
 def test_a_change_that_a_test_notices_is_killed_and_another_survives(
-    checkout: Path, tmp_path: Path
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # of the plugins only that one whose options are given: all together take most of the time
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p xdist.plugin")
     every = changed(checkout)
     scratch = mutants.Scratch(tmp_path, checkout)
 

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import venv
 import zipfile
 from functools import cache
@@ -29,6 +30,17 @@ def call(*args: object, cwd: Path | None = None) -> str:
 
 
 @cache
+def needed(folder: Path) -> Path:
+    """A folder with what the tests run with, without awrlens: nothing is installed twice."""
+    packages = folder / "packages"
+    packages.mkdir()
+    for each in Path(sysconfig.get_path("purelib")).iterdir():
+        if "awrlens" not in each.name:
+            (packages / each.name).symlink_to(each)
+    return packages
+
+
+@cache
 def built(folder: Path) -> Path:
     """A wheel made by way of the source distribution, as a release is; once for all modules."""
     call(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT)
@@ -38,10 +50,11 @@ def built(folder: Path) -> Path:
 @cache
 def installed_in(folder: Path) -> Path:
     """Programs of an environment that has the wheel and what it asks for, nothing else."""
-    venv.create(folder / "env", with_pip=True)
+    venv.create(folder / "env")
     programs = folder / "env" / "bin"
+    pip = (sys.executable, "-m", "pip", "--python", programs / "python")
     # what is used is compiled when it is, all of it would take longer than the tests
-    call(programs / "python", "-m", "pip", "install", "--quiet", "--no-compile", built(folder))
+    call(*pip, "install", "--quiet", "--no-compile", built(folder))
     return programs
 
 

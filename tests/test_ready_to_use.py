@@ -15,6 +15,7 @@ import pytest
 import samples
 import yaml
 from junitparser import JUnitXml
+from test_packaging import needed
 
 pytestmark = pytest.mark.outside  # jobs of CI servers, each in processes of its own
 ROOT = Path(__file__).parent.parent
@@ -198,7 +199,7 @@ def test_the_hook_checks_reports_and_leaves_other_files_out() -> None:
 
 
 @pytest.mark.packaging
-def test_pre_commit_runs_the_hook_from_a_clone() -> None:
+def test_pre_commit_runs_the_hook_from_a_clone(tmp_path_factory: pytest.TempPathFactory) -> None:
     git = "git -c user.name=x -c user.email=x@example.org -c init.defaultBranch=main"
     made = bash(
         # the checkout as it stands, committed or not
@@ -213,6 +214,9 @@ def test_pre_commit_runs_the_hook_from_a_clone() -> None:
         "reports/redo-disk.awr-11.2.txt reports/temp-sort-disk.awr-19c.html",
         PRE_COMMIT_HOME=str(Path("cache").absolute()),
         PIP_NO_COMPILE="1",
+        PIP_NO_DEPS="1",
+        PIP_NO_BUILD_ISOLATION="0",  # which is how pip spells that there is none
+        PYTHONPATH=str(needed(tmp_path_factory.getbasetemp())),
     )
 
     assert 1 == done.returncode, done.stdout + done.stderr

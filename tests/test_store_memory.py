@@ -16,7 +16,7 @@ pytest.importorskip("pyarrow")
 ROOT = Path(__file__).parent.parent
 
 #: By day enough for ten kilobytes that each report leaves behind to show, at night for fewer.
-MANY = 20_000 if os.environ.get("AWRLENS_EXAMPLES") == "nightly" else 6_000
+MANY = 20_000 if os.environ.get("AWRLENS_EXAMPLES") == "nightly" else 4_000
 
 
 def peak_mb(reports: int) -> int:
