@@ -51,7 +51,7 @@ _OF_CASES = dict.fromkeys(
 )  # fmt: skip
 #: The same of the tests that are marked `outside`.
 _OUTSIDE = {
-    "test_attacks.py": 60, "test_cut_and_mixed_texts.py": 20, "test_growth.py": 4,
+    "test_attacks.py": 60, "test_cut_and_mixed_texts.py": 20, "test_growth.py": 8,
     "test_hostile.py::test_every_reproduction_ends_in_time": 4, "test_store_survives.py": 3,
     "test_trend_page.py": 2,
 }  # fmt: skip

@@ -95,7 +95,9 @@ ENDED: Final = "- ended -"
 _python: dict[str, subprocess.CompletedProcess[str]] = {}
 #: A call that takes seconds of processor time, and its likeness that takes less; the claims of
 #: tests/claims have it whole.
-SHORTER: Final = {("recovery", "simulate"): ("--minutes", "3")}
+SHORTER: Final[dict[tuple[str, ...], tuple[str, ...]]] = {
+    ("recovery", "simulate"): ("--minutes", "3")
+}
 
 
 class Call(NamedTuple):
