@@ -259,9 +259,8 @@ class Scale:
 
         A device is judged by the median; stalls are of the CPU, the memory or a log switch.
         """
-        return _stalls(
-            each_ms, half_ms, self._policy["impact.slower_ms"] + self.explained_ms(size_bytes)
-        )
+        slower_ms = self._policy["impact.slower_ms"]
+        return _stalls(each_ms, half_ms, slower_ms + self.explained_ms(size_bytes))
 
     def explained_ms(self, size_bytes: float | None) -> float:
         """The part of the time of a write or read that its size explains."""

@@ -31,7 +31,7 @@ def rule_document(rule: Rule) -> dict[str, Any]:
         **({"severity": rule.severity} if rule.severity else {}),
         "needs": list(rule.needs),
         "wants": list(rule.wants),
-        "thresholds": [threshold_document(each) for each in rule.thresholds],
+        "thresholds": [threshold_document(each) for each in registry.thresholds(rule).values()],
         "page": {**rule.page, "Sources": rule.source},
     }
 

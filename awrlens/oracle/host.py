@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     Limit = Callable[[str], float]
 
 
-THRESHOLDS: Final = (
-    "storage.idle_pct", "storage.run_queue_per_cpu", "storage.cpu_wait_pct",
-    "storage.demand_per_cpu", "storage.unlikely_idle_pct", "storage.least_memory_pct",
-)  # fmt: skip
-
 #: The facts that show it.
 FACTS: Final = (
     "host.idle_pct", "host.cpu_wait_pct", "host.cpu_wait_s", "host.load_per_cpu_begin",

@@ -376,9 +376,7 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     if part == "temp" and untimed is not None and untimed.value == "no":
         many = _number(facts, "temp.reads") >= _FEW_READS
         figures = (*((("temp.reads", "reads without times: {}"),) * many), *figures[2:])
-    elif (
-        timed is not None and timed.number is not None and timed.number < _USUAL["impact.timed_pct"]
-    ):
+    elif timed and timed.number is not None and timed.number < _USUAL["impact.timed_pct"]:
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
     if reason:  # no figure that says the same, or that there is nothing
         figures = tuple(

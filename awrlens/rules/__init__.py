@@ -8,18 +8,20 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING, Any, Final
 
+from awrlens import policy
 from awrlens.errors import UsageError, hint
 from awrlens.extensions import load, registered
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
+from awrlens.policy import Policy, Threshold, declared
 from awrlens.rules import base
 from awrlens.rules.base import Facts, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from awrlens.policy import Policy
 
 #: The modules with the rules for Oracle reports. An id never changes its meaning.
 MODULES: Final = ("redo", "commits", "writes", "temp", "undo", "checkpoint", "integrity")
@@ -86,6 +88,46 @@ def get(rule_id: str) -> Rule:
 def all_rules(ids: Iterable[str] | None = None) -> list[Rule]:
     """The rules with these ids, in their order; those for Oracle reports if none are given."""
     return [*oracle().values()] if ids is None else [get(rule_id) for rule_id in ids]
+
+
+def thresholds(rule: Rule) -> dict[str, Threshold]:
+    """The thresholds that decide a rule, by name, without those that weigh every wait.
+
+    They are those that its function names, with its parts and what it calls of us.
+    """
+    found = {each.name: each for each in rule.thresholds}
+    ours, seen = declared(policy.__file__), set[object]()
+    todo: list[Any] = [rule.decide]
+    while todo:
+        function = todo.pop(0)
+        if getattr(function, "__code__", None) is None or function in seen:
+            continue
+        seen.add(function)
+        names, texts = _words(function.__code__)
+        around = function.__globals__
+        used = [around.get(name) for name in names]
+        used += [vars(each).get(n) for each in used if isinstance(each, ModuleType) for n in names]
+        given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+        todo += [each.function for each in given if isinstance(each, base.Part)]
+        todo += [each for each in used if getattr(each, "__module__", "").startswith(_DECIDING)]
+        found |= {each.name: each for each in used if isinstance(each, Threshold)}
+        found |= {text: ours[text] for text in texts if text in ours}
+    return {n: found[n] for n in sorted(found) if not n.startswith(_OF_ALL)}
+
+
+#: Where functions name thresholds, and the thresholds that weigh every wait.
+_DECIDING: Final = ("awrlens.rules.", "awrlens.oracle.")
+_OF_ALL: Final = ("impact.", "confidence.")
+
+
+def _words(code: CodeType) -> tuple[list[str], list[str]]:
+    """The names and the texts in a function."""
+    names, texts = [*code.co_names], [each for each in code.co_consts if isinstance(each, str)]
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            inner_names, inner_texts = _words(each)
+            names, texts = names + inner_names, texts + inner_texts
+    return names, texts
 
 
 def run(

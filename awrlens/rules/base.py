@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, Fact, Finding, Impact, Severity, worst
-from awrlens.policy import Policy, Threshold, cite, threshold, unindented
+from awrlens.policy import Policy, Threshold, cite, unindented
 from awrlens.severity import Scale, Weighed, long_interval
 from awrlens.units import CENTISECONDS, plain
 
@@ -136,7 +136,9 @@ class Diagnosis(NamedTuple):
     even_ok: bool = False
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
+    """A function of facts, and where it ends a rule: see ``of``."""
+
     function: Callable[..., Any]
     ends: Callable[[Any], bool] | None
 
@@ -147,7 +149,7 @@ def of(part: Callable[..., T], ends: Callable[[T], bool] | None = None) -> T:
     It is called once for a report, however many rules share it. Where ``ends`` holds for it, the
     rule has no finding, and no other parameter is read.
     """
-    return cast("T", _Part(part, ends))
+    return cast("T", Part(part, ends))
 
 
 def unnoticed(weighed: Weighed) -> bool:
@@ -204,7 +206,7 @@ def parameters(function: Callable[..., Any]) -> Parameters:
     for place, name in enumerate(names):
         into = shown if place < first else others
         if name in defaults:
-            if isinstance(part := defaults[name], _Part):
+            if isinstance(part := defaults[name], Part):
                 facts = [fact for each in parameters(part.function).every for fact in each.facts]
                 into.append(Parameter(name, "", Facts.part, part.function, tuple(facts), part.ends))
             continue
@@ -240,6 +242,7 @@ class Rule(NamedTuple):
     needs: tuple[str, ...]
     #: Facts that it also reads if they are available and that are no parameters.
     others: tuple[str, ...]
+    #: Those of a plugin; of others see ``awrlens.rules.thresholds``.
     thresholds: tuple[Threshold, ...]
     #: For rules on the facts of one report, a function of these; others are called with what they
     #: compare or measure.
@@ -332,7 +335,7 @@ def rule(
     some: tuple[str, ...] = (),
     wants: tuple[str, ...] = (),
     weighs: bool = False,
-    thresholds: tuple[Threshold | str, ...] = (),
+    thresholds: tuple[Threshold, ...] = (),
     since: str = "0.1",
     status: Lifecycle = "stable",
     engine: Engine = "oracle",
@@ -368,7 +371,7 @@ def rule(
         return Rule(
             rule_id, name or function.__name__.replace("_", "-"), since, status, (*gates, *gate),
             single, (*counts, *some), tuple(dict.fromkeys((*needs, *needed, *time))), wants,
-            tuple(map(threshold, thresholds)), function, engine,
+            thresholds, function, engine,
             reads=reads,
         )  # fmt: skip
 

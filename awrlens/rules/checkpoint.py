@@ -65,7 +65,7 @@ def driver(
     )  # fmt: skip
 
 
-@rule("CKPT001", weighs=True, thresholds=("checkpoint.at_limit_pct",))
+@rule("CKPT001", weighs=True)
 def checkpoint_incomplete_waits(
     f: Facts, checkpoint_incomplete_wait_s: Some, checkpoint_incomplete_waits: Fact | None,
     checkpoint_incomplete_wait_ms: float | None, redo_log_switch_wait_s: float | None,
@@ -105,7 +105,7 @@ def checkpoint_incomplete_waits(
     )
 
 
-@rule("CKPT005", thresholds=("checkpoint.write_pct", "checkpoint.at_limit_pct"))
+@rule("CKPT005")
 def checkpoint_writes_felt(
     f: Facts, checkpoint_write_pct: float, checkpoint_buffer_wait_s: Gate,
     _checkpoint_main_cause: Shown, _checkpoint_binding_limit: Shown,
@@ -126,7 +126,7 @@ def checkpoint_writes_felt(
     )
 
 
-@rule("CKPT008", thresholds=("checkpoint.write_pct", "writes.slow_read_ms"))
+@rule("CKPT008")
 def dbwr_waits_without_checkpoints(
     f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
@@ -235,11 +235,7 @@ def synchronous_io(
     )
 
 
-@rule(
-    "CKPT002",
-    wants=tuple(PARAMETERS.values()),
-    thresholds=("checkpoint.default_timeout_s", "checkpoint.at_limit_pct"),
-)
+@rule("CKPT002", wants=tuple(PARAMETERS.values()))
 def conflicting_checkpoint_parameters(
     f: Facts, checkpoint_fast_start_mttr_target_s: float,
     *, _checkpoint_target_set: Literal["yes"] | None, checkpoint_binding_limit: str | None,
@@ -291,7 +287,7 @@ def no_recovery_target(
     )
 
 
-@rule("CKPT004", thresholds=("checkpoint.reset_s",))
+@rule("CKPT004")
 def recovery_target_changed(
     f: Facts, checkpoint_fast_start_mttr_target_s: float, checkpoint_target_mttr_s: float,
     _checkpoint_lowest_mttr_s: Shown, *, _checkpoint_target_set: Literal["yes"] | None,
@@ -309,7 +305,7 @@ def recovery_target_changed(
     )
 
 
-@rule("CKPT006", thresholds=("checkpoint.at_limit_pct",))
+@rule("CKPT006")
 def small_logs_drive_checkpoints(
     f: Facts, checkpoint_binding_limit: str, checkpoint_target_mttr_s: float,
     checkpoint_estimated_mttr_s: float, checkpoint_optimal_log_mb: float | None,
@@ -334,7 +330,7 @@ def small_logs_drive_checkpoints(
     )
 
 
-@rule("CKPT007", thresholds=("checkpoint.over_target_s",))
+@rule("CKPT007")
 def recovery_estimate_above_target(
     f: Facts, checkpoint_target_mttr_s: float, checkpoint_estimated_mttr_high_s: float,
     checkpoint_data_write_ms: float | None,

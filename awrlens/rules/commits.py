@@ -28,7 +28,7 @@ def acknowledgements_s(
     return max(redo_broadcast_ack_s or 0.0, redo_scn_ack_wait_s or 0.0)
 
 
-@rule("REDO006", thresholds=("redo.small_commit_bytes",))
+@rule("REDO006")
 def small_frequent_commits(
     f: Facts, redo_commits_per_s: float, redo_bytes_per_s: float, redo_sync_wait_s: Gate,
     redo_commits_per_write: float | None,
@@ -51,12 +51,7 @@ def small_frequent_commits(
     )
 
 
-@rule(
-    "REDO009",
-    needs=("redo.local_write_ms",),
-    thresholds=("redo.quick_write_ms", "redo.sync_ratio", "redo.slow_write_ms",
-                "redo.outside_write_ratio"),
-)  # fmt: skip
+@rule("REDO009", needs=("redo.local_write_ms",))
 def commits_wait_for_log_write(
     f: Facts, redo_commit_ms: float, redo_local_write_ms: float, redo_sync_wait_s: Gate | None,
     redo_commit_storage_s: float, _redo_lgwr_busy_pct: Shown,
@@ -152,12 +147,7 @@ def on_host(
     )  # fmt: skip
 
 
-@rule(
-    "REDO002",
-    wants=host.FACTS,
-    thresholds=("redo.sync_ratio", "redo.slow_write_ms", "redo.queue_pct", "redo.ack_pct",
-                *host.THRESHOLDS),
-)  # fmt: skip
+@rule("REDO002", wants=host.FACTS)
 def commit_wait_not_io(
     f: Facts, redo_commit_ms: float, redo_local_write_ms: float, redo_sync_wait_s: Gate,
     redo_commit_storage_s: float, redo_commit_lgwr_s: float | None, by_host: str = of(on_host),
@@ -228,7 +218,7 @@ def commit_wait_not_io(
     )
 
 
-@rule("REDO003", thresholds=("redo.outside_write_ratio", "redo.ack_pct", "redo.slow_write_ms"))
+@rule("REDO003")
 def lgwr_time_outside_write(
     f: Facts, redo_write_ms: float, redo_local_write_ms: float, redo_commit_lgwr_s: float,
     redo_standby_wait_s: float | None, redo_lgwr_worker_wait_s: float | None,
@@ -270,11 +260,7 @@ def lgwr_time_outside_write(
     )
 
 
-@rule(
-    "REDO013",
-    needs=("redo.local_write_ms",),
-    thresholds=("redo.ack_pct", "redo.polling_pct", "redo.sync_ratio", "redo.slow_write_ms"),
-)
+@rule("REDO013", needs=("redo.local_write_ms",))
 def commit_waits_for_other_instances(
     f: Facts, redo_commit_ms: float, redo_local_write_ms: float,
     _redo_broadcast_ack_s: Shown, _redo_scn_ack_wait_s: Shown, redo_polling_pct: float | None,

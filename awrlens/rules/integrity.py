@@ -32,7 +32,7 @@ def no_block_checksums(f: Facts, integrity_db_block_checksum: Fact) -> Diagnosis
     )
 
 
-@rule("INTG002", thresholds=("integrity.felt_pct",))
+@rule("INTG002")
 def block_checking_felt(
     f: Facts, integrity_db_block_checking: Literal["MEDIUM", "FULL"],
     integrity_checking_medium_pct: float, *, load_response_s: float,
@@ -66,7 +66,7 @@ def lost_writes_unseen(
     )
 
 
-@rule("INTG004", thresholds=("integrity.nowait_pct", "integrity.replicat_pct"))
+@rule("INTG004")
 def commits_without_wait(
     f: Facts, integrity_nowait_commit_pct: Some, integrity_replicat_commits_pct: float | None
 ) -> Diagnosis | None:

@@ -55,12 +55,7 @@ def slow_write(
     return slow and (several or not stalls)
 
 
-@rule(
-    "REDO001",
-    weighs=True,
-    thresholds=("redo.slow_write_ms", "writes.slow_read_ms", "redo.sync_ratio",
-                "storage.throughput_bytes"),
-)  # fmt: skip
+@rule("REDO001", weighs=True)
 def slow_redo_write(
     f: Facts, redo_local_write_ms: float, redo_write_ms: float | None, redo_sync_wait_s: Number,
     redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
@@ -156,7 +151,7 @@ def _short_tail(f: Facts, redo_write_slower_16ms_pct: float) -> bool:
     return redo_write_slower_16ms_pct < f.limit("redo.tail_pct")
 
 
-@rule("REDO010", thresholds=("redo.tail_pct", "redo.slow_write_ms"))
+@rule("REDO010")
 def slow_write_tail(
     f: Facts, redo_write_slower_16ms_pct: float, redo_local_write_ms: float,
     redo_write_p99_ms: float | None, redo_sync_slower_16ms_pct: float | None,
@@ -193,7 +188,7 @@ def slow_write_tail(
     )
 
 
-@rule("REDO008", thresholds=("redo.wastage_pct", "redo.rare_switches_per_hour"))
+@rule("REDO008")
 def redo_mostly_wastage(
     f: Facts, redo_wastage_pct: float, _redo_wastage_per_write: Shown,
     redo_log_switches_per_hour: float | None,
@@ -238,12 +233,7 @@ _CAUSES: Final = {
 }
 
 
-@rule(
-    "REDO004",
-    weighs=True,
-    wants=("redo.log_switches_per_hour", *_CAUSES),
-    thresholds=("redo.stalls", "redo.stall_ms"),
-)
+@rule("REDO004", weighs=True, wants=("redo.log_switches_per_hour", *_CAUSES))
 def log_switch_waits(
     f: Facts, redo_log_switch_wait_s: Some, redo_log_switch_waits: float | None,
     redo_log_switch_wait_ms: float | None,
@@ -310,10 +300,7 @@ def _rare(f: Facts, redo_log_switches_per_hour: float | None) -> bool:
     return (redo_log_switches_per_hour or 0.0) < f.limit("redo.switches_per_hour")
 
 
-@rule(
-    "REDO007",
-    thresholds=("redo.switches_per_hour", "redo.forced_switch_ratio", "redo.lag_share_pct"),
-)
+@rule("REDO007")
 def frequent_log_switches(
     f: Facts, redo_log_switches_per_hour: float, _redo_minutes_per_switch: Shown,
     redo_mb_per_switch: float | None, checkpoint_optimal_log_mb: float | None,
@@ -352,7 +339,7 @@ def frequent_log_switches(
     )
 
 
-@rule("REDO011", thresholds=("redo.slow_write_ms",))
+@rule("REDO011")
 def log_buffer_waits(
     f: Facts, redo_buffer_wait_s: Gate, redo_buffer_wait_ms: float | None,
     redo_lgwr_busy_pct: float | None, redo_write_fill_pct: float | None,

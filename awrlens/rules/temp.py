@@ -50,7 +50,7 @@ def identified(temp_tablespaces: Fact | None) -> str:
     return f" {listed(names)} {are} known as temporary {sign}."
 
 
-@rule("TEMP001", thresholds=("temp.heavy_share_pct", "temp.mostly_work_areas_pct"))
+@rule("TEMP001")
 def heavy_temp_io(
     f: Facts, temp_io_share_pct: Fact, temp_read_time_share_pct: float | None,
     _temp_io_rank: Shown, temp_direct_wait_s: Gate, temp_sorts_disk: float | None,
@@ -93,7 +93,7 @@ def heavy_temp_io(
     )
 
 
-@rule("TEMP002", thresholds=("temp.slow_read_ms",))
+@rule("TEMP002")
 def slow_temp_io(
     f: Facts, temp_direct_read_ms: float | None, temp_read_ms: float | None,
     temp_direct_read_wait_s: Number | None, temp_direct_wait_s: Gate,
@@ -131,7 +131,7 @@ def slow_temp_io(
     )
 
 
-@rule("TEMP008", thresholds=("temp.slow_write_ms",))
+@rule("TEMP008")
 def slow_temp_writes(
     f: Facts, temp_direct_write_ms: float, temp_direct_write_p50_ms: float | None,
     temp_direct_write_wait_s: Gate, *, temp_direct_write_b: float | None,
@@ -164,10 +164,7 @@ def _listed(places: tuple[str, ...]) -> str:
     return " and ".join(places[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-@rule(
-    "TEMP004",
-    thresholds=("temp.neighbour_share_pct", "temp.neighbour_read_ms", "temp.neighbour_ratio"),
-)
+@rule("TEMP004")
 def temp_files_beside_data_files(
     f: Facts, temp_shared_places: tuple[str, ...], temp_shared_place_io_pct: float | None,
     temp_neighbour_read_ms: float | None, temp_elsewhere_read_ms: float | None,
@@ -252,7 +249,7 @@ def spilled(pga_spilled_classes: Fact | None) -> str:
     return f" {note[:1].upper()}{note[1:]}." if note else ""
 
 
-@rule("TEMP003", thresholds=("pga.memory_ends_pct", "pga.multipass_per_h"))
+@rule("TEMP003")
 def work_areas_too_small(
     f: Facts, pga_multipass: Some, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
     pga_over_allocations: float | None, _pga_recommended_target_mb: Shown,
@@ -284,7 +281,7 @@ def work_areas_too_small(
     )
 
 
-@rule("TEMP005", needs=("pga.onepass", "pga.multipass"), thresholds=("pga.memory_ends_pct",))
+@rule("TEMP005", needs=("pga.onepass", "pga.multipass"))
 def one_pass_work_areas(
     f: Facts, pga_onepass: Some, _pga_recommended_target_mb: Shown,
     pga_recommended_ends_pct: float, _pga_largest_spill_mb: Shown, temp_direct_wait_s: Gate,

@@ -23,9 +23,7 @@ _EACH: Final = {
 }
 
 
-@rule(
-    "UNDO001", weighs=True, wants=(*_EACH, *_EACH.values()), thresholds=("undo.dominant_write_pct",)
-)
+@rule("UNDO001", weighs=True, wants=(*_EACH, *_EACH.values()))
 def undo_dominates_writes(
     f: Facts, undo_block_write_pct: float, _undo_tablespace_write_pct: Shown,
     _undo_io_rank: Shown, _undo_blocks_per_write: Shown,
@@ -51,11 +49,7 @@ def _few_rollbacks(f: Facts, undo_rollbacks_per_1000_executes: float | None) -> 
     return (undo_rollbacks_per_1000_executes or 0.0) < f.limit("undo.rollbacks_per_1000_executes")
 
 
-@rule(
-    "UNDO002",
-    thresholds=("undo.rollbacks_per_1000_executes", "undo.rollbacks_per_s",
-                "undo.records_per_rollback"),
-)  # fmt: skip
+@rule("UNDO002")
 def many_rollbacks(
     f: Facts, undo_rollbacks_per_1000_executes: float, load_rollbacks_per_s: float,
     undo_rollback_records_applied: float, undo_records_per_rollback: Late,
@@ -81,7 +75,7 @@ def many_rollbacks(
     )
 
 
-@rule("UNDO003", thresholds=("undo.buffer_wait_ms", "undo.foreign_pct"))
+@rule("UNDO003")
 def slow_undo_buffers(
     f: Facts, undo_buffer_wait_ms: float, undo_buffer_wait_s: Gate,
     _undo_header_wait_ms: Shown, _undo_block_wait_ms: Shown,
@@ -199,7 +193,7 @@ def _little_undo(f: Facts, undo_shared_place_write_pct: float | None) -> bool:
     return share is None or share < f.limit("undo.busy_share_pct")
 
 
-@rule("UNDO010", thresholds=("undo.busy_share_pct", "undo.poisoned_read_ms", "undo.poisoned_ratio"))
+@rule("UNDO010")
 def slow_reads_beside_undo(
     f: Facts, _undo_shared_places: tuple[str, ...], undo_neighbour_read_ms: float | None,
     undo_elsewhere_read_ms: float | None,
@@ -248,7 +242,7 @@ def undo_segment_waits(
     )
 
 
-@rule("UNDO006", needs=("undo.management",), thresholds=("undo.segment_wait_pct",))
+@rule("UNDO006", needs=("undo.management",))
 def few_rollback_segments(
     f: Facts, undo_rollback_segment_wait_pct: float | None, undo_header_wait_s: Gate,
     undo_rollback_segments: float | None,
@@ -269,11 +263,7 @@ def few_rollback_segments(
     )
 
 
-@rule(
-    "UNDO008",
-    needs=("undo.unexpired_steals", "undo.snapshot_too_old", "undo.out_of_space"),
-    thresholds=("undo.kept_for_query_ratio",),
-)
+@rule("UNDO008", needs=("undo.unexpired_steals", "undo.snapshot_too_old", "undo.out_of_space"))
 def unexpired_undo_taken(
     f: Facts, undo_unexpired_steals: float, undo_max_query_s: float,
     undo_min_tuned_retention_s: Late, undo_retention_s: Late,
@@ -335,7 +325,7 @@ def file_header_waits(
 _MILLIONS: Final = 10_000_000
 
 
-@rule("UNDO013", thresholds=("undo.applied_read_pct",), since="1.0")
+@rule("UNDO013", since="1.0")
 def undo_takes_cpu(
     f: Facts, undo_applied_read_pct: float, undo_apply_cpu_s: float,
     undo_consistent_read_records_applied: float, undo_rollback_records_applied: float,

@@ -61,13 +61,6 @@ def quick_reads(
     return ""
 
 
-_THRESHOLDS: Final = (
-    "writes.slow_kinds", "writes.slow_ratio", "writes.cached_ms", "writes.unknown_kb",
-    "writes.quick_read_ms", "writes.slow_read_ms", "writes.backup_pct", "writes.backup_sessions",
-    "writes.read_pct",
-)  # fmt: skip
-
-
 class _Kind(NamedTuple):
     """A write event: the facts of its latency, of its size, of its histogram and of its waits."""
 
@@ -133,7 +126,6 @@ _NAMED: Final = 3
         *(name for kind in _KINDS for *names, _ in kind.waits for name in names),
         *write_path.FACTS,
     ),
-    thresholds=(*_THRESHOLDS, "storage.idle_pct"),
 )
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,

@@ -597,9 +597,8 @@ def _latencies_moved(
     ]
     redo = kinds.get("redo.local_write_ms")
     larger = size[1] / size[0]
-    larger_only = (
-        redo is not None and redo.after < redo.before * larger * policy["compare.worse_ratio"]
-    )
+    longest = larger * policy["compare.worse_ratio"]
+    larger_only = redo is not None and redo.after < redo.before * longest
     slow = waited or any(each.after >= policy["impact.slower_ms"] for each in kinds.values())
     none_faster = all(each.after >= each.before for each in kinds.values())
     if slow and not larger_only and none_faster and len(slower) >= _ALL_KINDS:

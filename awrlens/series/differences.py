@@ -226,11 +226,8 @@ class Divisor(NamedTuple):
 def _kept(make: Made) -> Made:
     def known(reading: Reading, policy: Policy, *args: str) -> Any:  # noqa: ANN401 - as ``make``
         kept = {} if reading.kept is None else reading.kept
-        key = (
-            make.__name__,
-            policy["compare.least_per_s"],
-            *args,
-        )  # the only threshold that they read
+        # the only threshold that they read
+        key = (make.__name__, policy["compare.least_per_s"], *args)
         if key not in kept:
             kept[key] = make(reading, policy, *args)
         return kept[key]
@@ -471,10 +468,8 @@ def _basis(
 ) -> str:  # fmt: skip
     if bound <= floor:
         return f"changes below {policy['compare.floor_pct']:g} % are ignored as noise"
-    least, errors = (
-        policy["compare.least_reports"],
-        f"{policy['compare.standard_errors']:g} standard errors",
-    )
+    least = policy["compare.least_reports"]
+    errors = f"{policy['compare.standard_errors']:g} standard errors"
     if min(reports) == 1 and max(reports) >= least:
         of = f"{max(reports)} reports, {policy['compare.set_deviations']:g} standard deviations"
         why = f"median absolute deviation of {of}"

@@ -41,12 +41,7 @@ def times(count: float, singular: str, plural: str) -> str:
     return f"{count:,.0f} {singular if count == 1 else plural}"
 
 
-@rule(
-    "SQLS001",
-    "long-checkpoints",
-    engine="sqlserver",
-    thresholds=(LONG_S, MANY, TIME_PCT, MOST_TIME_PCT, AT_TARGET, SLOW_MS),
-)
+@rule("SQLS001", "long-checkpoints", engine="sqlserver")
 def long_checkpoints(
     f: Facts, sqlserver_unfrozen_checkpoints: Some, sqlserver_unfrozen_max_s: float,
     _sqlserver_checkpoint_median_s: Shown, sqlserver_unfrozen_time_pct: float | None,
@@ -95,7 +90,6 @@ def long_checkpoints(
     "checkpoints-at-write-target",
     needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s"),
     engine="sqlserver",
-    thresholds=(LONG_S, AT_TARGET),
 )
 def checkpoints_at_write_target(
     f: Facts, sqlserver_saturations_per_write: float,
@@ -123,7 +117,6 @@ def checkpoints_at_write_target(
     "slow-checkpoint-writes",
     needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s"),
     engine="sqlserver",
-    thresholds=(LONG_S, SLOW_MS),
 )
 def slow_checkpoint_writes(
     f: Facts, sqlserver_write_latency_ms: float, sqlserver_mb_per_s: float | None,
@@ -144,7 +137,7 @@ def slow_checkpoint_writes(
     )
 
 
-@rule("SQLS006", "indirect-checkpoint-falls-behind", engine="sqlserver", thresholds=(MANY,))
+@rule("SQLS006", "indirect-checkpoint-falls-behind", engine="sqlserver")
 def indirect_checkpoint_falls_behind(f: Facts, sqlserver_forced_catchups: Some) -> Diagnosis | None:
     """An indirect checkpoint falls behind its target."""
     count = sqlserver_forced_catchups
@@ -164,7 +157,7 @@ FREEZE_S: Final = _KNOWN["sqlserver.long_freeze_s"]
 SLEPT_S: Final = _KNOWN["sqlserver.slept_s"]
 
 
-@rule("SQLS004", "checkpoints-under-snapshots", engine="sqlserver", thresholds=(FREEZE_S,))
+@rule("SQLS004", "checkpoints-under-snapshots", engine="sqlserver")
 def checkpoints_under_snapshots(
     f: Facts, sqlserver_snapshot_checkpoints: Some, sqlserver_longest_freeze_s: float | None
 ) -> Diagnosis | None:
@@ -185,12 +178,7 @@ def checkpoints_under_snapshots(
     )
 
 
-@rule(
-    "SQLS005",
-    "io-warnings-beside-checkpoints",
-    engine="sqlserver",
-    thresholds=(MANY, SLEPT_S),
-)
+@rule("SQLS005", "io-warnings-beside-checkpoints", engine="sqlserver")
 def io_warnings_beside_checkpoints(
     f: Facts, sqlserver_io_warning_requests: Some, sqlserver_io_warnings_beside: float,
     sqlserver_longest_io_s: float | None,
@@ -220,7 +208,7 @@ def io_warnings_beside_checkpoints(
     )  # fmt: skip
 
 
-@rule("SQLS007", "buffer-pool-without-free-buffers", engine="sqlserver", thresholds=(MANY,))
+@rule("SQLS007", "buffer-pool-without-free-buffers", engine="sqlserver")
 def no_free_buffers(
     f: Facts, sqlserver_lazy_writer_warnings: float, sqlserver_paged_out: float,
     sqlserver_memory_mb: float | None, _sqlserver_numa_nodes: Shown,
