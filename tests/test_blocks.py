@@ -152,4 +152,4 @@ def test_the_tab_of_a_page_begins_with_its_verdict_if_it_has_one() -> None:
 
     assert "<title>critical: title</title>" in texts["critical"]
     assert "<title>ok: title</title>" in texts["ok"]
-    assert "<title>title</title>" in texts["info"]
+    assert f"<title>{page().headline} · title</title>" in texts["info"]

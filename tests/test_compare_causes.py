@@ -50,7 +50,7 @@ def test_the_event_that_grew_is_the_cause_in_both_commands() -> None:
     assert pytest.approx(6_700 / 6_000 * 100) == event.pct_of_change
     assert found.causes == both.causes
     for headline in (found.headline, both.headline):
-        assert f": +799 ms in `{EVENT}` and −83.5 ms in CPU (total +716 ms)" in headline
+        assert f": +799 ms in `{EVENT}` and −83.5 ms in CPU (total +716 ms per second)" in headline
     assert both.headline.startswith(found.gist.rstrip("."))
     assert EVENT not in found.gist
 
@@ -80,7 +80,7 @@ def test_what_fell_is_named_in_a_rise() -> None:
     assert [("CPU", True), (EVENT, False)] == [
         (each.name, each.after_ms > each.before_ms) for each in found.causes
     ]
-    assert f"+919 ms in CPU and −203 ms in `{EVENT}` (total +716 ms)" in found.headline
+    assert f"+919 ms in CPU and −203 ms in `{EVENT}` (total +716 ms per second)" in found.headline
 
 
 def test_what_is_neither_cpu_nor_a_wait_is_named_with_how_busy_the_host_was() -> None:
@@ -123,7 +123,7 @@ def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_i
 
     found = compare([before], [after], Policy()).headline
     assert "+715 ms in CPU (the host's CPUs 28.8 % → 55.5 % busy)" in found
-    assert f"(total +716 ms){said}. SQL" in found
+    assert f"(total +716 ms per second){said}. SQL" in found
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_the_sql_whose_time_changed_most_is_named_with_what_an_execution_costs(
     other = [second._replace(statements=cast("Statements", now))]
 
     for found in (compare(one, other, Policy()), periods(one, other, Policy())):
-        assert f"(total +716 ms){said}." in found.headline
+        assert f"(total +716 ms per second){said}." in found.headline
 
 
 def test_without_a_change_of_db_time_there_is_no_cause() -> None:

@@ -208,7 +208,7 @@ def test_where_executes_become_rare_db_time_per_second_and_per_transaction_are_s
     found = compared(with_facts(later(), **rates, load_response_s=15e3), before)
 
     assert (
-        "DB time per second (active sessions) went from 1.07 s to 1.79 s (67 % more, with "
+        "average active sessions went from 1.07 to 1.79 (67 % more, with "
         "60 % fewer executes and 10 % more transactions; 52 % more per transaction)"
     ) in found.gist
     assert "per execute" not in found.headline

@@ -62,8 +62,8 @@ def test_the_page_tells_the_verdict_then_db_time_then_findings_then_changes() ->
 
     order = [
         HEADLINE[:40], "\nDB time per transaction\n", "\nFindings\n",
-        "\nWhat moved\n", "\nSentences\n", "\nParameters\n", "\nLimits\n", "\nAll changes\n",
-        "facts differ within noise", "\nNot comparable\n",
+        "\nWhat moved\n", "\nIn words\n", "\nParameters\n", "\nLimits and why\n",
+        "\nAll changes\n", "facts differ within noise", "\nNot comparable\n",
     ]  # fmt: skip
     assert sorted(order, key=page.index) == order
     assert (

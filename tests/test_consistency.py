@@ -118,7 +118,7 @@ def test_a_trend_says_the_same_of_an_interval(entry: corpus.Entry) -> None:
         assert [(m.id, m.severity) for m in window.findings] == [
             (f.id, f.severity) for f in each.findings
         ]
-        for parts, _ in trend_page._PARTS:
+        for parts in trend_page._PARTS:
             said = [m.severity for m in window.findings if not {*parts}.isdisjoint(m.parts)]
             assert level(each.findings, *parts) == worst(said)
 

@@ -455,6 +455,9 @@ def test_the_headline_has_every_setting_once_and_what_checking_costs() -> None:
     one = headline(now=True, db_block_checking="LOW")
     none = headline(now=False)
 
-    assert ("db_block_checking=MEDIUM and db_block_checksum=FULL are set.", "info") == both
+    kept = "Nothing must change: db_block_checking=MEDIUM and db_block_checksum=FULL are set."
+    assert (kept, "info") == both
+    off = headline(now=True, db_block_checking="OFF", db_block_checksum="OFF")
+    assert off[0].startswith("Set db_block_checksum=TYPICAL, which costs 1 to 2 % by Oracle: it is")
     assert ("db_block_checking=LOW is set.", "info") == one
     assert ("The cost is not known.", "unknown") == none

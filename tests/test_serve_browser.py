@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -120,6 +121,21 @@ def test_a_report_is_dropped_and_its_names_stay_in_the_browser(server: Server) -
     assert '"original":"AULTDB"' in names
     kept = b"".join(file.read_bytes() for file in server.data.rglob("*") if file.is_file())
     assert b"PROD77" not in kept
+
+
+def test_a_shell_gives_the_pseudonyms_of_the_browser(server: Server) -> None:
+    with visiting(server) as opened:
+        page = opened.page
+        header, key = page.locator("#own-key code").inner_text().strip("-H '").split(": ")
+        upload(page, REPORT)
+        of = "Object.keys(sessionStorage).find((each) => each.startsWith('awrlens-names'))"
+        names = page.evaluate(f"sessionStorage.getItem({of})")
+    sent = server.client.post(
+        f"/api/reports?name={REPORT.name}", content=REPORT.read_bytes(), headers={header: key}
+    ).json()
+
+    assert sent["names"]
+    assert json.loads(names) == sent["names"]
 
 
 def test_text_is_pasted_with_the_keyboard_alone(server: Server) -> None:

@@ -360,7 +360,7 @@ def test_the_states_of_a_log_have_their_figures_and_the_headline_no_action() -> 
 
     assert ["14 checkpoints, the longest 116 s."] == headline_lines(found)
     assert {
-        "checkpoints": ("checkpoints: 14", "the longest 116 s"),
+        "checkpoints": ("logged: 14", "the longest 116 s"),
         "storage": ("warnings of I/O: 0",),
         "snapshots": ("freezes: 2", "the longest 6 s"),
         "memory": ("paged out: 0",),

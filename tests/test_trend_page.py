@@ -296,10 +296,35 @@ def test_the_first_chart_is_of_the_part_that_the_headline_names() -> None:
     assert leading(trend) == (0, READS)
 
 
+def test_a_dot_is_red_only_where_its_part_has_a_finding() -> None:
+    """What is unusual but not slow is filled, not red; neither is it with a finding elsewhere."""
+    values = [1.0, 1.1, 0.9] * 10
+    for number in (3, 10, 17):
+        values[number] = 9.0
+    found = hours(values)
+    for number, part in ((3, "redo"), (10, "temp")):
+        of = Mention("RULE001", "Something", "warning", 9.0, (part,))
+        found[number] = found[number]._replace(findings=(of,), verdict="warning")
+    series = data_of(page_of(intervals.trend(found, intervals.quantities([WRITE]))))["series"][0]
+
+    assert {"3": 2, "10": 1, "17": 1} == series["outliers"]["redo.write_ms"]
+
+
+def test_a_trend_of_several_databases_has_a_cell_per_interval_of_every_series() -> None:
+    found = [*hours([10, 10]), window(MONDAY, {WRITE: 9.0}, of=who(1, "RUBY", "4712"))]
+    of = Mention("REDO001", "Slow", "critical", 9.0, ("redo",))
+    found[1] = found[1]._replace(findings=(of,), verdict="critical")
+    html = page_of(intervals.trend(found, intervals.quantities([WRITE])))
+    rows = LexborHTMLParser(html).css("table.sortable")[0].css("tbody tr")
+
+    shown = [[each.attributes["class"] for each in row.css("td:nth-child(8) i")] for row in rows]
+    assert shown == [["ok", "critical"], ["ok"]]
+
+
 def test_a_part_without_findings_differs_from_one_that_is_not_in_the_reports() -> None:
     trend = intervals.trend(hours([10, 10, 10]), intervals.quantities([WRITE, READS]))
     blocks = page(trend).blocks
     table = next(each for each in blocks if isinstance(each, Table) and each.label == "Series")
 
-    assert table.rows[0].cells[3:7] == ("✔", "?", "?", "?")
+    assert table.rows[0].cells[3:8] == ("✔", "?", "?", "?", "✔✔✔")
     assert any(isinstance(e, Paragraph) and "? not checked" in e.text for e in blocks)

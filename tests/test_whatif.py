@@ -595,7 +595,7 @@ def test_a_redo_latency_does_not_hide_that_the_device_lacks_throughput(
     assert 0 == run(["whatif", report, "--redo-latency", "0.2ms"])
     out = capsys.readouterr().out
 
-    assert "A redo log write would take 51.67 ms: 0.2 ms plus 49 MB at 1,000 MB/s." in out
+    assert "A redo log write would take 51.7 ms: 0.2 ms plus 49 MB at 1,000 MB/s." in out
     assert "saves about 32." in out
 
 

@@ -8,7 +8,6 @@ from awrlens.model import STATES
 from awrlens.render import blocks, first_screen
 from awrlens.render.blocks import (
     Block,
-    Column,
     Heading,
     Item,
     Items,
@@ -57,8 +56,8 @@ def _headline(found: Fleet) -> str:
     text = f"{count(len(worst), 'database')}: {ill or 'no findings'}"
     if not found.members:
         text = "The store has no interval"
-    if found.members and (alerts := [each for each in found.members[0].alerts if each.open]):
-        text += f". {found.members[0].who.database}: {alerts[0].title}"
+    elif problem := _problem(found.members[0])[0]:
+        text += f". {found.members[0].who.database}: {problem}"
     if found.unreadable_count:
         text += f"; {count(found.unreadable_count, 'input')} could not be read"
     return f"{text}."
@@ -123,9 +122,8 @@ def _databases(found: Fleet, most: int | None) -> Iterator[Block]:
     databases = _by_database(found)
     yield Heading("Databases, worst first", anchor="databases")
     names = (
-        *columns("database | severity | #waiting"),
-        Column(f"last {found.last} intervals", "cells"),
-        *columns("(main problem) | first action | (state) | (#instances) | (last interval)"),
+        *columns(f"database | #sessions waiting | =last {found.last} intervals | _problem"),
+        *columns("(state) | _first action | (#last interval)"),
     )
     rows = tuple(map(_database, databases[:most]))
     yield Table("Databases, worst first", names, rows, tools=True)
@@ -137,23 +135,28 @@ def _databases(found: Fleet, most: int | None) -> Iterator[Block]:
 def _database(members: list[Member]) -> Row:
     """A database with its worst instance; a cell is the worst of its instances at that time."""
     first = members[0]
-    main = next((each for each in first.alerts if each.open), None)
-    title = main.title if main else ""
-    # what the action answers, unless it is the alert and how much
-    problem = title if first.problem[: len(title)] in ("", title) else first.problem
     cells: dict[datetime, list[str]] = {}
     for begin, severity in (each for member in members for each in member.course):
         cells.setdefault(begin, []).append(severity)
     shown = (min(cells[begin], key=STATES.index) for begin in sorted(cells))
-    row = _row(
-        first.who.database, first.severity, first.waiting_sessions,
-        "".join(ICONS[each] for each in shown),
-        problem.partition(": ")[0],
-        next((each.action for each in members if each.action), ""), main.state if main else "",
-        float(len(members)), _moment(max(each.end for each in members)),
+    problem, state = _problem(first)
+    return _row(
+        f"{ICONS[first.severity]} {first.who.database}", first.waiting_sessions,
+        "".join(ICONS[each] for each in shown), problem, state,
+        next((each.action for each in members if each.action), ""),
+        _moment(max(each.end for each in members)),
         tone="" if first.severity == "ok" else first.severity, group=first.severity,
     )  # fmt: skip
-    return row._replace(keys=(None, -STATES.index(first.severity), *row.keys[2:]))
+
+
+def _problem(member: Member) -> tuple[str, str]:
+    """What the first action of an instance answers, or its alert, in short; and its state."""
+    main = next((each for each in member.alerts if each.open), None)
+    title = main.title if main else ""
+    # the alert and how much it is needs no second title
+    problem = title if member.problem[: len(title)] in ("", title) else member.problem
+    state = main.state if main and main.state != "lasting" else ""
+    return problem.partition(": ")[0].partition("; ")[0], state
 
 
 def _row(*values: str | float | None, tone: str = "", group: str = "") -> Row:

@@ -19,7 +19,7 @@ from awrlens.policy import cite
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
 from awrlens.severity import SHOWN_PCT
-from awrlens.units import parse_number
+from awrlens.units import UNIT_SIGNS, parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -133,21 +133,13 @@ def _whatif(outcome: Outcome) -> Iterator[b.Block]:
     for each in outcome.changes:
         if each.name == "redo.local_write_ms":
             yield b.Paragraph(
-                f"A redo log write would take {wording.measured(each.after, each.unit)}: "
-                f"{each.model}."
+                f"A redo log write would take {_shown(each.after, each)}: {each.model}."
             )
-    columns = b.columns("what | #before | #after")
-    rows = (
-        b.Row((_title(each), *(wording.measured(x, each.unit) for x in (each.before, each.after))),
-            "strong" if each.unit == "s" else "")
-        for each in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
-    )  # fmt: skip
-    yield b.Table("Before and after", columns, tuple(rows))
     waits = [each for each in outcome.changes
              if each.name.endswith("wait_s") and max(each.before, each.after) >= 1]  # fmt: skip
     if waits:
         bars = (
-            b.BarRow(label, (b.Piece(0.0, seconds, style),), wording.measured(seconds, "s"))
+            b.BarRow(label, (b.Piece(0.0, seconds, style),), _shown(seconds, each))
             for each in waits
             for label, seconds, style in (
                 (_title(each), each.before, "other"),
@@ -156,12 +148,26 @@ def _whatif(outcome: Outcome) -> Iterator[b.Block]:
         )  # fmt: skip
         most = max(max(each.before, each.after) for each in waits)
         yield b.Bars("Seconds waited", most, tuple(bars), legend=False)
+    columns = b.columns("what | #before | #after")
+    rows = (
+        b.Row((_title(each), *(_shown(x, each) for x in (each.before, each.after))),
+            "strong" if each.unit == "s" else "")
+        for each in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
+    )  # fmt: skip
+    yield b.Table("Before and after", columns, tuple(rows))
     for title, texts in (("Conflicts", outcome.conflicts), ("Not assessed", outcome.not_assessed)):
         if texts:
             yield b.Heading(title)
             yield b.Items(tuple(map(b.Item, texts)))
     models = tuple(b.Item(each.model, _title(each)) for each in outcome.changes)
     yield b.Fold("How each is estimated", (b.Items(models),))
+
+
+def _shown(value: float, line: Line) -> str:
+    """A value with three digits; a recovery target of 0 is none."""
+    if not value and line.name == "checkpoint.target_mttr_s":
+        return "none"
+    return f"{wording.short(value)} {UNIT_SIGNS.get(line.unit, line.unit)}".strip()
 
 
 def _title(line: Line) -> str:
@@ -239,7 +245,9 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
         bars = (
             b.BarRow(e["name"], (_piece(_net(e), longest),), _savings(e).cells[-1]) for e in nets
         )
-        picture = (b.Bars("Seconds saved", longest, tuple(bars)),) if longest else ()
+        # equal bars would show nothing
+        differ = longest and not headline.startswith("Any")
+        picture = (b.Bars("Seconds saved", longest, tuple(bars)),) if differ else ()
         return b.Page(who, (), headline, severity, (
             *picture, b.Table("Savings", heads, tuple(map(_savings, ranked))),
             b.Heading("Latencies"), latencies,

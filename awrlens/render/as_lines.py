@@ -79,7 +79,9 @@ def printed(block: b.Block, width: int) -> Iterator[Line]:  # noqa: C901, PLR091
 
 def _table(block: b.Table, width: int) -> Iterator[Line]:
     """Aligned columns; text wraps in its column. A table that is too wide becomes paragraphs."""
-    kept = [n for n, column in enumerate(block.columns) if column.narrow]
+    filled = [n for n in range(len(block.columns)) if any(row.cells[n] for row in block.rows)]
+    under = [n for n in filled if block.columns[n].kind == "below"]
+    kept = [n for n in filled if block.columns[n].narrow and n not in under]
     columns = [block.columns[n]._replace(name=_text(block.columns[n].name)) for n in kept]
     rows = [tuple(_text(row.cells[n]) for n in kept) for row in block.rows]
     widths = _widths(columns, rows, width - 2)
@@ -91,7 +93,8 @@ def _table(block: b.Table, width: int) -> Iterator[Line]:
         return
     heads = tuple(column.name for column in columns)
     sides = [">" if column.kind == "number" else "<" for column in columns]
-    for cells, style in [(heads, "dim"), *zip(rows, (r.style for r in block.rows), strict=True)]:
+    head = b.Row(("",) * len(block.columns), "dim")
+    for cells, row in ((heads, head), *zip(rows, block.rows, strict=True)):
         wraps = (
             wrap(cell, max(size, 1), break_on_hyphens=False) or [""]
             for cell, size in zip(cells, widths, strict=True)
@@ -99,7 +102,11 @@ def _table(block: b.Table, width: int) -> Iterator[Line]:
         for parts in zip_longest(*wraps, fillvalue=""):
             aligned = zip(parts, sides, widths, strict=True)
             line = "  ".join(f"{part:{side}{size}}" for part, side, size in aligned)
-            yield (Span(f"  {line}".rstrip(), style),)
+            yield (Span(f"  {line}".rstrip(), row.style),)
+        for n in under:
+            if row.cells[n]:
+                text = f"{block.columns[n].name}: {_text(row.cells[n])}"
+                yield from wrapped(text, width, "", "      ", "    ")
 
 
 def _widths(

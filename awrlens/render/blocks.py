@@ -48,11 +48,15 @@ class Items(NamedTuple):
     items: tuple[Item, ...]
 
 
-Kind = Literal["text", "name", "number", "cells"]
+Kind = Literal["text", "name", "number", "cells", "below", "share"]
 
 
 class Column(NamedTuple):
-    """A column: numbers are right-aligned, names are code, cells are a sign per severity."""
+    """A column: numbers are right-aligned, names are code, cells are a sign per severity.
+
+    What is ``below`` has lines of its own below its row in a terminal. Of a share, the row's key is
+    the length of its bar in per cent.
+    """
 
     name: str
     kind: Kind = "text"
@@ -61,7 +65,13 @@ class Column(NamedTuple):
 
 
 #: The kinds of columns by their signs in a text.
-_KINDS: Final[dict[str, Kind]] = {"#": "number", "`": "name"}
+_KINDS: Final[dict[str, Kind]] = {
+    "#": "number",
+    "`": "name",
+    "=": "cells",
+    "_": "below",
+    "%": "share",
+}
 
 
 def columns(heads: str) -> tuple[Column, ...]:
@@ -73,7 +83,7 @@ def columns(heads: str) -> tuple[Column, ...]:
     for head in heads.split(" | "):
         text = head[1:-1] if (wide := head.startswith("(")) else head
         kind = _KINDS.get(text[0], "text")
-        found.append(Column(text.removeprefix("#").removeprefix("`"), kind, narrow=not wide))
+        found.append(Column(text[kind != "text" :], kind, narrow=not wide))
     return tuple(found)
 
 

@@ -285,7 +285,7 @@ def _details(found: c.Comparison) -> Iterator[b.Block]:
     if tables:
         yield b.Fold("Parameters", tables, "parameters")
     if found.unfair:
-        yield b.Fold("Limits", (b.Items(tuple(map(_limit, found.unfair))),), "limits")
+        yield b.Fold("Limits and why", (b.Items(tuple(map(_limit, found.unfair))),), "limits")
     yield b.Fold("All changes", tuple(_all(found)), "all-changes")
     lacking: dict[tuple[str, str], list[str]] = {}
     for each in found.not_comparable:
@@ -313,7 +313,7 @@ def _sentences(found: c.Comparison, anchor: str) -> Iterator[b.Block]:
                    _STYLES[each.verdict])
             for each in found.said
         )  # fmt: skip
-        yield b.Fold("Sentences", (b.Items(tuple(items)),), anchor)
+        yield b.Fold("In words", (b.Items(tuple(items)),), anchor)
 
 
 def _both(title: str, changed: Sequence[Change | c.ChangedParameter]) -> Iterator[b.Block]:

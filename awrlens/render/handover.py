@@ -71,7 +71,7 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
         yield Bars(label, max(at, 100.0), (BarRow(analysis.base, tuple(pieces)),))
     pressing = first_screen.first(analysis.findings)
     if pressing is not None:
-        yield Paragraph(wording.safe(pressing.why))
+        yield Paragraph(f"{wording.safe(pressing.why).partition('. ')[0].removesuffix('.')}.")
     yield from todo(analysis)
     for label, texts in first_screen.folded(analysis):
         yield Paragraph("; ".join(texts), "dim", label)
@@ -83,18 +83,12 @@ def todo(analysis: Analysis) -> Iterator[Block]:
     """The actions by urgency: what each saves, and its effort."""
     for urgency, actions in first_screen.actions(analysis):
         yield Heading(urgency)
-        known = any(each.saving for each in actions)
-        saves = [(f"{each.number}.", each.pct, each.saving) for each in actions if each.pct]
-        if saves:
-            bars = (BarRow(name, (Piece(0.0, pct, "ok"),), said) for name, pct, said in saves)
-            label = f"{analysis.base} saved"
-            yield Bars(label, max(pct for _, pct, _ in saves), tuple(bars), legend=False)
-        saved = f" | #{analysis.base} saved" if known else ""
-        rows = (
-            Row((f"{each.number}. {each.title}", *([each.saving or "-"] if known else ()),
-                 each.effort)) for each in actions
-        )  # fmt: skip
-        yield Table(urgency, columns(f"action{saved} | effort"), tuple(rows))
+        rows = []
+        for each in actions:
+            saved = ", ".join(filter(None, (each.saving, each.freed)))
+            title = f"{each.number}. {each.title}"
+            rows.append(Row((title, saved, each.effort), keys=(None, each.pct, None)))
+        yield Table(urgency, columns(f"action | %{analysis.base} saved | effort"), tuple(rows))
 
 
 #: By the event that waits for a device: what it writes, the facts with its time and its size, and

@@ -22,7 +22,7 @@ def integrity_page(
     who: str, now: Mapping[str, Fact], found: Sequence[Setting], runs: Runs | None,
     texts: Mapping[str, Sequence[str]], notes: Sequence[str] = (),
 ) -> b.Page:  # fmt: skip
-    """The page; its headline says what is set, and what checking of all blocks would cost."""
+    """The page; its headline says what to change, and what checking of all blocks would cost."""
     blocks: list[b.Block] = []
     if now:
         rows = tuple((n.partition(".")[2], _shown(fact)) for n, fact in now.items())
@@ -43,15 +43,20 @@ def integrity_page(
     blocks += [b.Heading("Settings"), b.Items(tuple(b.Item(e.basis, _name(e)) for e in found))]
     for title, lines in texts.items():
         blocks += [b.Heading(title), b.Items(tuple(map(b.Item, lines)))]
-    parts = []
-    if names := [_name(each) for each in found if each.is_now and each.parameter != "both"]:
-        parts.append(f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} set")
+    parts, checksum = [], now.get("integrity.db_block_checksum")
+    names = [_name(each) for each in found if each.is_now and each.parameter != "both"]
+    if checksum and checksum.value == "OFF" and checksum.status == "measured":  # as INTG001
+        parts.append("Set db_block_checksum=TYPICAL, which costs 1 to 2 % by Oracle: it is OFF")
+    elif names:
+        # only what both parameters say is known to be complete
+        verdict = "Nothing must change: " if len(names) > 1 else ""
+        parts.append(f"{verdict}{' and '.join(names)} {'are' if verdict else 'is'} set")
     elif now:
         parts.append("The settings are not known")
     costs = next((each.cost for each in found if each.value == "MEDIUM" and each.cost), None)
     if costs is not None:
         more = wording.percent(costs.expected_pct)
-        parts.append(f"MEDIUM checking costs {more} more DB time than OFF")
+        parts.append(f"MEDIUM checking would cost {more} of DB time")
     headline = f"{'; '.join(parts) or 'The cost is not known'}."
     severity = "info" if names or (costs and not now) else "unknown"
     return b.Page(who, (), headline, severity, tuple(blocks))

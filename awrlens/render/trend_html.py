@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UsageError, install
+from awrlens.model import ALARMS
 from awrlens.render import trend_page as words
 from awrlens.render import wording
 from awrlens.render.pages import text
@@ -120,8 +121,11 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
     drawn = [q.name for q in quantities if q.name in known]
     outliers: dict[str, dict[int, int]] = {}
     for number, judged in enumerate(series.windows):
+        alarming = {part for mention in judged.window.findings for part in mention.parts
+                    if mention.severity in ALARMS}  # fmt: skip
         for found in judged.outliers:
-            outliers.setdefault(found.fact, {})[number] = int(found.bad)
+            red = found.bad and found.fact.partition(".")[0] in alarming
+            outliers.setdefault(found.fact, {})[number] = found.bad + red
     return {
         "name": words.name(series),
         "label": wording.safe(series.who.label),
@@ -133,7 +137,7 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
         "changes": [[each.fact, _epoch(each.at)] for each in series.change_points],
         "values": {name: [_short(each.value(name)) for each in windows] for name in drawn},
         "usual": {name: [_short(e.usual.get(name)) for e in series.windows] for name in drawn},
-        "outliers": outliers,  # by fact and number of the interval: whether it is bad
+        "outliers": outliers,  # by fact and number of the interval: 1 if bad, 2 with a finding
         "findings": [
             [[m.id, m.severity] for m in each.findings if m.severity != "ok"] for each in windows
         ],

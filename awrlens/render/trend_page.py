@@ -115,22 +115,21 @@ def _levels(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
 
 
 def _by(each: ChangePoint | t.Drift) -> str:
-    """``, × 2.5`` or ``, -40 %``."""
-    if each.before <= 0:
-        return ""
-    factor = each.after / each.before
-    if factor >= wording.TIMES / 2 or factor <= 1 / wording.TIMES:
-        return f", {wording.together(f'× {short(factor)}')}"
-    return f", {(factor - 1) * 100:+.0f} %"
+    """`` (× 2.5)`` or `` (-40 %)``."""
+    factor = each.after / each.before if each.before > 0 else 1.0
+    large = factor >= wording.TIMES / 2 or factor <= 1 / wording.TIMES
+    text = f"× {short(factor)}" if large else f"{(factor - 1) * 100:+.0f} %"
+    return together(f" ({text})") if each.before > 0 else ""
 
 
 def _sentence(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
-    levels = f"{_levels(each, trend)}{_by(each)}"
+    unit, verb = _unit(each.fact, trend), "rose" if each.after > each.before else "fell"
+    before, after = (in_unit(value, unit) for value in (each.before, each.after))
+    levels = f"{verb} from {before} to {after}{_by(each)}"
     if isinstance(each, ChangePoint):
-        return f"{title(each.fact)} since {moment(each.at)}: {levels}"
-    verb = "rising" if each.after > each.before else "falling"
-    span = f"from {moment(each.begin)} to {moment(each.end)}"
-    return f"{title(each.fact)}, {verb} steadily {span}: {levels}"
+        return f"{title(each.fact)} {levels} since {moment(each.at)}"
+    span = f"between {moment(each.begin)} and {moment(each.end)}"
+    return f"{title(each.fact)} steadily {levels} {span}"
 
 
 def _ahead(drift: t.Drift, trend: t.Trend) -> str:
@@ -151,16 +150,15 @@ def _ahead(drift: t.Drift, trend: t.Trend) -> str:
 
 
 #: Parts of the write path, as columns of the table of series.
-_PARTS: Final = (
-    (("redo",), "redo"), (("temp",), "temp"), (("undo",), "undo"),
-    (("checkpoint", "recovery"), "ckpt"),
-)  # fmt: skip
+_PARTS: Final = ("redo",), ("temp",), ("undo",), ("checkpoint", "recovery")
 #: The facts of the overview, and of the series on a terminal.
 LOAD: Final = "load.average_active_sessions"
 OVERVIEW: Final = (LOAD, "redo.write_ms")
 #: Without ``--verbose``: maximum numbers of changes, of series, of worst intervals, of facts as
 #: sparklines, of dropped inputs in a terminal; always: of further facts of a change.
 _CHANGES, _SERIES, _WORST, _FACTS, _DROPPED, _OTHERS = 4, 12, 5, 10, 5, 4
+#: Intervals of a series with a cell each.
+_CELLS: Final = 24
 #: Minimum number of intervals for a line.
 A_LINE: Final = 2
 
@@ -195,7 +193,7 @@ def headline(trend: t.Trend) -> str:
         return "No interval with known times was found."
     if trend.became_worse:
         series = trend.series[trend.changed[0].series]
-        return f"{_sentence(_members(trend.changed[0], series)[0], trend)} ({name(series)})."
+        return f"{name(series)}: {_sentence(_members(trend.changed[0], series)[0], trend)}."
     if trend.worst:
         one, other = trend.worst[0]
         series = trend.series[one]
@@ -288,11 +286,9 @@ def _series(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     if not trend.series:
         return
     yield b.Heading("Series, worst first", anchor="series")
-    columns = (
-        *b.columns(" | ".join(("series | (from) | #intervals", *(name for _, name in _PARTS)))),
-        *(b.Column(with_unit(q.name, q.unit), "number", narrow=False)
-          for q in _overview(trend)),
-    )  # fmt: skip
+    heads = "series | (#from) | #intervals | =redo | =temp | =undo | =ckpt"
+    facts = (f" | (#{with_unit(each.name, each.unit)})" for each in _overview(trend))
+    columns = b.columns(f"{heads} | =latest {_CELLS}{''.join(facts)}")
     order = trend.order
     shown = order if full else order[:_SERIES]
     rows = tuple(_row(trend, trend.series[number]) for number in shown)
@@ -310,13 +306,10 @@ def _row(trend: t.Trend, series: t.Series) -> b.Row:
     begin = series.windows[0].window.begin if series.windows else None
     courses = {each.fact: each for each in series.courses}
     medians = (short(courses[q.name].median) if q.name in courses else "" for q in _overview(trend))
-    return b.Row(
-        (
-            name(series), together(f"{begin:%Y-%m-%d}" if begin else ""), f"{len(series.windows)}",
-            *(_part(series, parts) for parts, _ in _PARTS), *medians,
-        ),
-        series.severity,
-    )  # fmt: skip
+    latest = "".join(ICONS[each.window.verdict] for each in series.windows[-_CELLS:])
+    about = name(series), f"{begin:%Y-%m-%d}" if begin else "", f"{len(series.windows)}"
+    parts = (_part(series, parts) for parts in _PARTS)
+    return b.Row((*about, *parts, latest, *medians), series.severity)
 
 
 def _part(series: t.Series, parts: tuple[str, ...]) -> str:
@@ -328,8 +321,6 @@ def _part(series: t.Series, parts: tuple[str, ...]) -> str:
         if mention.severity != "ok" and not set(parts).isdisjoint(mention.parts)
     ]
     worst = next((each for each in STATES if each in found), None)
-    if worst:
-        return together(f"{ICONS[worst]} {worst}")
     known = any(
         reading.value is not None
         for judged in series.windows
@@ -337,38 +328,32 @@ def _part(series: t.Series, parts: tuple[str, ...]) -> str:
         for fact, reading in judged.window.facts.items()
         if fact.partition(".")[0] in parts
     )
-    return ICONS["ok" if known else "unknown"]
+    return ICONS[worst or ("ok" if known else "unknown")]
 
 
 def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     if not trend.worst:
         return
     yield b.Heading("Worst intervals", anchor="worst")
-    alike: dict[tuple[int, str], list[t.Window]] = {}
+    alike: dict[tuple[int, str], list[t.Judged]] = {}
     for one, other in trend.worst:
         judged = trend.series[one].windows[other]
-        alike.setdefault((one, _why(judged, trend, full=full)), []).append(judged.window)
+        worst = _worst_finding(judged)
+        alike.setdefault((one, worst.id if worst else _why(judged, trend)), []).append(judged)
     groups = list(alike.items())
     shown = groups if full else groups[:_WORST]
     rows = []
-    for (one, why), windows in shown:
-        window = windows[0]
+    for (one, _), windows in shown:
+        window, why = windows[0].window, _why(windows[0], trend, full=full)
         brief = moment(window.begin) if window.begin and not full else ""
-        when = brief or interval(window.begin, window.end)
+        when = f"{ICONS[window.verdict]} {brief or interval(window.begin, window.end)}"
         known = window.begin_snap is not None
         snapshots = f"snapshots {window.begin_snap}-{window.end_snap}" if known else ""
         also = f" and {len(windows) - 1} more" if len(windows) > 1 else ""
-        rows.append(
-            b.Row(
-                (
-                    f"{ICONS[window.verdict]} {when}{also}",
-                    name(trend.series[one]), why, snapshots,
-                    wording.file_name(window.source),
-                ),
-                window.verdict,
-            )
-        )  # fmt: skip
-    columns = b.columns("interval | series | why | (snapshots) | (source)")
+        source = wording.file_name(window.source)
+        cells = (f"{when}{also}", name(trend.series[one]), why, snapshots, source)
+        rows.append(b.Row(cells, window.verdict))
+    columns = b.columns("interval | series | _why | (snapshots) | (source)")
     yield b.Table("Worst intervals", columns, tuple(rows), tools=True)
     yield from _more(len(groups) - len(shown))
 
@@ -410,11 +395,12 @@ def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
         yield b.Heading(f"{name(series)}: {summary(series)}")
         yield b.Courses(
             "fact",
-            ("min", "median", "max", "last"),
+            ("median", "max", "last"),
             tuple(
                 b.Course(
-                    with_unit(each.fact, units[each.fact]), tuple(_values(series, each.fact)),
-                    tuple(map(short, (each.minimum, each.median, each.maximum, each.last))),
+                    title(each.fact), tuple(_values(series, each.fact)),
+                    tuple(in_unit(value, units[each.fact])
+                          for value in (each.median, each.maximum, each.last)),
                 )
                 for each in (shown if full else shown[:_FACTS])
             ),

@@ -179,8 +179,9 @@ def _response(work: Work, because: str) -> Iterator[_Ranked]:
         return
     was, now = pair(found.before, found.after, "ms")
     text = f"{basis.time} went from {was} to {now} per {basis.per}"
-    if basis.per == "second" and basis.time == DB_TIME and work.differs:
-        text = f"{basis.time} per second (active sessions) went from {was} to {now}"
+    if basis.per == "second" and basis.time == DB_TIME:
+        was, now = pair(found.before / 1000, found.after / 1000, "")
+        text = f"average active sessions went from {was} to {now}"
     how = by(found.before, found.after, "as much") + work.load
     gist = f"{text} ({how}{work.per_transaction})"
     yield _ranked(_SIGNIFICANT, found, gist + because, gist=gist)

@@ -325,7 +325,7 @@ def because(
     total = signed(found.after - found.before)
     together = signed(change)
     sums = f"total {total}" if total == together else f"all reports together {together}"
-    return f": {listed(shown)} ({sums}){_within(facts, whole)}"
+    return f": {listed(shown)} ({sums} per {basis.per}){_within(facts, whole)}"
 
 
 #: Times that are a part of CPU, of waits and of what is in no event.

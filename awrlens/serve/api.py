@@ -373,11 +373,11 @@ async def _selected(client: Client, references: list[str]) -> tuple[work.Upload,
 
 
 async def _made(client: Client, what: str, format_: str, *args: Any) -> str:  # noqa: ANN401
-    """The result of a call to a worker in a format."""
+    """The result of a comparison, a trend or a fleet in a format."""
     if format_ == "sarif":
         name = {"compare": "A comparison", "trend": "A trend", "fleet": "A fleet"}[what]
         raise Problem(406, f"{name} is not available as SARIF.")
-    return str(await client.service.call(what, *args, client.service.settings.options, format_))
+    return await client.service.together(what, format_, *args)
 
 
 _OUTPUTS: Final[dict[int | str, dict[str, Any]]] = {

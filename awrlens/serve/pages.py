@@ -110,7 +110,7 @@ _BAR: Final = Markup(
 )
 _SITE: Final = (
     ("/", Markup("<b>awrlens</b>")), ("/", "Upload"), ("/reports", "Reports"), ("/fleet", "Fleet"),
-    ("/kept", "What is kept"),
+    ("/kept", "Data and privacy"),
 )  # fmt: skip
 
 

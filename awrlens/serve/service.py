@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import pickle
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -77,8 +78,9 @@ class Service:
         self.database = database.opened(settings.database, settings.data / "awrlens.sqlite")
         self.blobs = uploads.opened(settings.reports, settings.data / "reports")
         self.metrics = Metrics()
-        #: Analyses that were shown: of an upload, in a format, of one of its reports.
-        self.shown: dict[tuple[str, str, int | None], str] = {}
+        #: What was shown: of an upload, or of several (empty); in a format; which of its reports,
+        #: or a digest of what it was made of.
+        self.shown: dict[tuple[str, str, int | str | None], str] = {}
         self.pool = Pool(settings)
         self.tracing = metrics.opened(settings.traces)
         self.jobs = Jobs(self)
@@ -227,18 +229,28 @@ class Service:
     async def show(self, row: Row, format_: str, number: int | None) -> str:
         """The analysis of an upload in a format."""
         key = row["id"], format_, number
-        text = self.shown.pop(key, "")
-        if not text:
-            upload = await self.upload(row, number)
-            text = await self.call("show", upload, self.settings.options, format_)
+        if key in self.shown:
+            return self._shown(key, self.shown.pop(key))
+        upload = await self.upload(row, number)
+        return self._shown(key, await self.call("show", upload, self.settings.options, format_))
+
+    async def together(self, what: str, format_: str, *args: Any) -> str:  # noqa: ANN401 - any input
+        """A comparison, a trend or a fleet, which are the same for the same input."""
+        key = "", f"{what} {format_}", hashlib.sha256(pickle.dumps(args)).hexdigest()
+        if key in self.shown:
+            return self._shown(key, self.shown.pop(key))
+        return self._shown(key, await self.call(what, *args, self.settings.options, format_))
+
+    def _shown(self, key: tuple[str, str, int | str | None], text: str) -> str:
         self.shown[key] = text  # the last one used is the last one dropped
         while sum(map(len, self.shown.values())) > _SHOWN:
             del self.shown[next(iter(self.shown))]
         return text
 
     def forget(self, id_: str) -> None:
-        """Drop what was shown of a deleted upload."""
-        self.shown = {key: text for key, text in self.shown.items() if key[0] != id_}
+        """Drop what was shown of a deleted upload, alone or with others."""
+        kept = {key: text for key, text in self.shown.items() if key[0] not in ("", id_)}
+        self.shown = kept
 
 
 def _alone(settings: Settings) -> int:

@@ -167,19 +167,21 @@ def page(data: Mapping[str, Any], *, split: bool) -> b.Page:
     ``split``: both sides are of one log.
     """
     before, after, databases = data["before"], data["after"], data["databases"]
-    title, about = _side("before", before), (_side("after", after),)
+    about: tuple[str, ...] = (_side("before", before), _side("after", after))
     if split:
         whole = {**before, "end_time": after["end_time"]}
-        title = "Checkpoints before and after a change"
         about = (_side("one log, split at the change of every database", whole),)
-    headline = "Neither side has a checkpoint."
+    headline, severity = "Neither side has a checkpoint.", "info"
     if not split and before["source"] == after["source"]:
         headline = "Both sides are the same log."
     elif databases:
         headline = f"{databases[0]['said']}."
+        first, second = (databases[0][side]["mean_s"] or 0.0 for side in ("before", "after"))
+        severity = "ok" if second < first / 2 else "warning" if second > first * 2 > 0 else "info"
     elif split:
         headline = "No change of a database is known in this log: give its time with --changed."
-    return b.Page(title, about, headline, "info", tuple(_blocks(data)))
+    title = "Checkpoints before and after a change"
+    return b.Page(title, about, headline, severity, tuple(_blocks(data)))
 
 
 def _side(name: str, log: Mapping[str, Any]) -> str:

@@ -114,10 +114,10 @@ def _said(before: Mapping[str, float | None], after: Mapping[str, float | None])
     if first is None or second is None:
         return f" has checkpoints only {'before' if second is None else 'after'}"
     text = (
-        f": {before['checkpoints']:,.0f} checkpoints of {plain(first, 3)} s on average before, "
-        f"{after['checkpoints']:,.0f} of {plain(second, 3)} s after"
+        f": checkpoints took {plain(first, 3)} s on average before ({before['checkpoints']:,.0f}), "
+        f"{plain(second, 3)} s after ({after['checkpoints']:,.0f})"
     )
-    return text + (f", {_times(first, second)}" if first != second else "")
+    return text + (f": {_times(first, second)}" if first != second else "")
 
 
 def _times(first: float, second: float) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _STATES: Final = {
     "checkpoints": (
         ("SQLS001", "SQLS006"), ("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s"),
-        "checkpoints: {}",
+        "logged: {}",
     ),
     "storage": (
         ("SQLS002", "SQLS003", "SQLS005"), ("sqlserver.io_warnings", "sqlserver.longest_io_s"),

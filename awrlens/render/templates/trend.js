@@ -82,7 +82,7 @@
         const x = u.valToPos((each.begin[n] + each.end[n]) / 2, "x", true);
         const y = u.valToPos(each.values[name][n], "y", true);
         ctx.beginPath(); ctx.arc(x, y, (bad ? 5 : 3.5) * ratio, 0, 2 * Math.PI);
-        ctx.strokeStyle = ctx.fillStyle = css(bad ? "--critical" : "--dim");
+        ctx.strokeStyle = ctx.fillStyle = css(bad > 1 ? "--critical" : "--dim");
         if (bad) ctx.fill(); else ctx.stroke();
       }
     });

@@ -158,6 +158,13 @@ function prepare(form) {
 const form = document.getElementById("upload");
 if (form) prepare(form);
 
+// one key for this browser and a shell: a report has the same pseudonyms from both
+const ownKey = document.getElementById("own-key");
+if (ownKey) {
+  ownKey.querySelector("code").textContent = `-H 'X-Redact-Key: ${redactKey()}'`;
+  ownKey.hidden = false;
+}
+
 // the user's own names of files, in the list of reports
 for (const place of document.querySelectorAll("[data-file]")) {
   const name = (kept("awrlens-files") || {})[place.dataset.file];
