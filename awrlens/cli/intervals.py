@@ -11,17 +11,17 @@ from awrlens.errors import UsageError
 from awrlens.facts.registry import FACTS
 from awrlens.model import parts_of
 from awrlens.model.fact import NO_NUMBERS
-from awrlens.model.trend import LeftOut, Mention, Quantity, Reading, Trend, Window
+from awrlens.model.trend import Mention, Quantity, Reading, Window
 from awrlens.model.who import Who
-from awrlens.policy import Policy
 from awrlens.series import trend as links
-from awrlens.series.trend import trend as put_together
+from awrlens.series.trend import trend as trend  # noqa: PLC0414 - exported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from awrlens.model.fact_table import Better
     from awrlens.model.trend import Bad
+    from awrlens.policy import Policy
     from awrlens.report.report import Report
 
 #: The direction in which a fact is bad; more load is not bad in itself.
@@ -104,13 +104,3 @@ def _header(report: Report) -> Window:
 
 def _moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
-
-
-def trend(
-    windows: Iterable[Window], shown: Sequence[Quantity], policy: Policy | None = None,
-    left_out: Sequence[LeftOut] = (), not_asked: int = 0,
-) -> Trend:  # fmt: skip
-    """The trend over the intervals; ``left_out``: files without one; ``not_asked``: unselected."""
-    policy = policy or Policy()
-    slow = {name: policy[name] for name in links.SLOW}
-    return put_together(windows, shown, slow, policy, left_out, not_asked)

@@ -96,7 +96,7 @@ class _Course:
         # of a total, the value of a usual interval
         self._scale = median([length_s(t.window) for t in windows]) if quantity.total else 1.0
         midnight = windows[0].begin.replace(hour=0, minute=0, second=0, microsecond=0)
-        middles = [each.begin + (each.end - each.begin) / 2 for each in windows]
+        middles = self._middles = [each.begin + (each.end - each.begin) / 2 for each in windows]
         #: The middle of every interval.
         self._hours = np.array([(each - midnight).total_seconds() / _HOUR_S for each in middles])
         spans = [(each.end - each.begin).total_seconds() / _HOUR_S for each in windows]
@@ -167,8 +167,7 @@ class _Course:
         before, after = float(levels[0]), float(levels[-1])
         if not self._matters(before, after) or line.low <= 0 <= line.high:
             return []
-        middle = windows[0].begin + (windows[0].end - windows[0].begin) / 2
-        ahead = forecast(middle, days, values, self._policy)
+        ahead = forecast(self._middles[begin], days, values, self._policy)
         return [
             Drift(
                 fact=self._quantity.name,

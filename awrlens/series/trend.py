@@ -25,18 +25,18 @@ from awrlens.model.trend import (
     Trend,
     Worst,
 )
+from awrlens.policy import Policy
 from awrlens.series import differences
 from awrlens.series.changes import changes
 from awrlens.series.outliers import cost_s, courses, family, judged, seen
 from awrlens.units import first_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from awrlens.model.trend import Drift, Movement, Quantity, Window
     from awrlens.model.who import Who
-    from awrlens.policy import Policy
 
 
 class Pair(NamedTuple):
@@ -55,14 +55,10 @@ PAIRS: Final = (
 )
 #: Facts that correlations need in addition to those that are shown.
 NEEDS: Final = tuple(dict.fromkeys(name for pair in PAIRS for name in (pair.latency, *pair.loads)))
-SLOW: Final = tuple(dict.fromkeys(pair.slow for pair in PAIRS))
 
 
 def _links(
-    windows: Sequence[Timed],
-    slow: Mapping[str, float],
-    policy: Policy,
-    points: Sequence[ChangePoint],
+    windows: Sequence[Timed], policy: Policy, points: Sequence[ChangePoint]
 ) -> Iterator[Link]:
     """Every latency with every load of it, if at least one interval has both."""
     for pair in PAIRS:
@@ -73,7 +69,7 @@ def _links(
         ]
         for each in measured:
             followed = max(measured, key=lambda link: link.rho or -1.0)
-            yield _judged(each, followed, slow[pair.slow], policy)
+            yield _judged(each, followed, policy[pair.slow], policy)
 
 
 def _level(
@@ -315,12 +311,12 @@ WORST: Final = 10
 def trend(
     windows: Iterable[Window],
     quantities: Sequence[Quantity],
-    slow: Mapping[str, float],
-    policy: Policy,
+    policy: Policy | None = None,
     left_out: Sequence[LeftOut] = (),
     not_asked: int = 0,
 ) -> Trend:
-    """The trend of some quantities; ``slow`` has the thresholds of ``SLOW``."""
+    """The trend over intervals; ``left_out``: files without one; ``not_asked``: unselected."""
+    policy = policy or Policy()
     untimed: list[LeftOut] = []
     by_instance: dict[tuple[str, ...], list[Timed]] = {}
     known = list(windows)
@@ -337,7 +333,7 @@ def trend(
             by_instance.setdefault(_key(window.who, ids), []).append(Timed(window, begin, end))
     several = {name for name, numbers in ids.items() if len(numbers) > 1}
     series = tuple(
-        _series(by_instance[key], several, quantities, slow, policy) for key in sorted(by_instance)
+        _series(by_instance[key], several, quantities, policy) for key in sorted(by_instance)
     )
     return Trend(
         tuple(quantities), series, _worst(series), (*left_out, *untimed), not_asked,
@@ -346,9 +342,8 @@ def trend(
 
 
 def _series(
-    windows: list[Timed], several: set[str], quantities: Sequence[Quantity],
-    slow: Mapping[str, float], policy: Policy,
-) -> Series:  # fmt: skip
+    windows: list[Timed], several: set[str], quantities: Sequence[Quantity], policy: Policy
+) -> Series:
     """The intervals of one instance; ``several`` are the names of more than one database."""
     left_out: list[LeftOut] = []
     once = _once(windows, left_out)
@@ -366,7 +361,7 @@ def _series(
         left_out=tuple(left_out),
         courses=courses(kept, quantities),
         seen=seen(kept),
-        links=tuple(_links(kept, slow, policy, changed.points)),
+        links=tuple(_links(kept, policy, changed.points)),
         change_points=changed.points,
         drifts=changed.drifts,
         undecided=changed.undecided,
