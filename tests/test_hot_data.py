@@ -324,3 +324,32 @@ def test_sql_that_reads_oracles_own_views_is_named_as_such(text: str, said: str)
     note = found["temp.reading_sql"].note
     assert note.startswith("SQL aaaaaaaaaaaa1: at least 25 % of its 4,000,000 reads")
     assert note.endswith(said or "of temp")
+
+
+def slow_file(own: str, other: str, space_ms: str = "47.3") -> tuple[object, object]:
+    """Two tempfiles of TEMP by reads and milliseconds; TEMP as a whole has 25,144 reads."""
+    found = facts(
+        tablespaces(f"TEMP | 25,144 | 7 | {space_ms} | 29.9 | 2,932 | 1 | 6 | 3.3"),
+        files(
+            f"TEMP | G:\\ORA\\TEMP1.ORA | 25,044 | 7 | {own} | 29.9 | 2,860 | 1 | 1 | 5.0",
+            f"TEMP | I:\\ORA\\TEMP2.ORA | 100 | 0 | {other} | 32.0 | 72 | 0 | 5 | 0.0",
+        ),
+    )
+    return found["temp.slow_file"].value, found["temp.slow_file_time_pct"].value
+
+
+def test_a_tempfile_with_few_reads_and_much_of_their_time_is_named() -> None:
+    # 100 × 4,500 ms against 25,044 × 28 ms
+    name, pct = slow_file("28.0", "4,500")
+    assert name == "I:\\ORA\\TEMP2.ORA"
+    assert pct == pytest.approx(100 * 450_000 / (450_000 + 701_232))
+    assert slow_file("28.0", "90.0") == (None, None)
+
+
+def test_a_time_that_does_not_fit_its_column_is_the_rest_of_its_tablespace() -> None:
+    # 25,144 × 47.3 ms less 25,044 × 28 ms
+    name, pct = slow_file("28.0", "######")
+    assert name == "I:\\ORA\\TEMP2.ORA"
+    assert pct == pytest.approx(100 * 488_079.2 / 1_189_311.2)
+    assert slow_file("47.4", "######") == (None, None)  # no rest
+    assert slow_file("######", "######") == (None, None)  # whose it is, is not known

@@ -165,6 +165,53 @@ def slow_places(f: Figures) -> Answer:
     return text_fact(value, f.proof(*cells), "derived")
 
 
+#: A tempfile with at most the first part of the reads and at least the second of their time is slow
+#: by itself. # awrlens: a tenth; as much as another cause has to leave
+_FEW_OF_READS, _MUCH_OF_TIME = 0.1, 0.3
+
+
+@kept
+def _slow_tempfile(f: Figures) -> tuple[int, float, float, float] | Missing:
+    """The row of a slow tempfile, its milliseconds per read, and its parts of reads and of time.
+
+    A time that does not fit its column (`####`) is the rest of that of the tablespaces.
+    """
+    own = {each.name for each in ts.of_kind(f, "temporary")}
+    times, lost = dict[int, tuple[float, float]](), list[int]()
+    for row, (name, _, reads, _, each_ms, known, unread) in enumerate(needed(_files(f))):
+        if name in own and reads:
+            times[row] = reads, reads * each_ms * known
+            lost += [row] * unread
+    if len(lost) == 1:
+        whole = sum(each.ms for name, each in ts.read_times(f).items() if name in own)
+        times[lost[0]] = times[lost[0]][0], max(0, whole - sum(ms for _, ms in times.values()))
+    all_reads, all_ms = (sum(each[n] for each in times.values()) for n in (0, 1))
+    few = [row for row, (reads, _) in times.items() if reads <= _FEW_OF_READS * all_reads]
+    row = max(few, key=lambda each: times[each][1], default=-1)
+    reads, ms = times.get(row, (0.0, 0.0))
+    if not ms or ms < _MUCH_OF_TIME * all_ms:
+        return Missing("no tempfile is slow by itself")
+    return row, ms / reads, reads * 100 / all_reads, ms * 100 / all_ms
+
+
+@fact("temp.slow_file", "name", FILES)
+def slow_tempfile(f: Figures) -> Answer:
+    """A tempfile that takes much of the time of temporary reads, and has few of them."""
+    row, each_ms, reads, time = needed(_slow_tempfile(f))
+    file = needed(ts.files(f) or f.missing("file_io")).rows[row]
+    parts = f"{time:.0f} % of the time of temporary reads for {plain(reads, 2)} % of them"
+    note = f"{ms_words(each_ms)} per read: {parts}"
+    return text_fact(file.text("filename"), f.proof(file.cell("reads")), "derived", note)
+
+
+@fact("temp.slow_file_time_pct", "%", FILES, better="lower")
+def slow_tempfile_time_pct(f: Figures) -> Answer:
+    """Part of the slow tempfile in the time of temporary reads."""
+    row, _, _, time = needed(_slow_tempfile(f))
+    file = needed(ts.files(f) or f.missing("file_io")).rows[row]
+    return Figure(time, "% of the time", f.proof(file.cell("reads")), "", "derived")
+
+
 @several("names", FILES)
 def shared_places(f: Figures, kind: str) -> Answer:
     """Disk groups, drives or directories that {kind} files share with data files."""
