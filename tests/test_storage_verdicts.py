@@ -462,7 +462,10 @@ TEMPORARY = {
 @pytest.mark.parametrize(
     ("release", "what"),
     [
-        ("10.2.0.4.0", "Truncate them instead of deleting rows."),
+        (
+            "10.2.0.4.0",
+            "let ON COMMIT DELETE ROWS empty them instead of DELETE; TRUNCATE would commit.",
+        ),
         ("19.0.0.0.0", "TEMP_UNDO_ENABLED=TRUE"),
     ],
 )

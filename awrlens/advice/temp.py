@@ -213,7 +213,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
     area_mb = ceil(each_mb or 0.0) if sorts and (fits or left_mb is None) else 0
     larger = area_mb * 2**20 > (sizes["sort_area_size"] or 0)
     few_mb = left_mb if sorts and each_mb is not None and not fits else None
-    sql = None if few_mb is None else case.value("temp.reading_sql")
+    sql = case.value("temp.reading_sql")
     cause = ""
     if sorts == 0:
         cause = (
@@ -253,7 +253,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
     return Recommendation(
         title,
         f"Before changing storage, {first} the sessions that sort and join. {cause}{shown}.",
-        "tune-first" if sql else "apply",
+        "apply" if few_mb is None else "tune-first",
         commands=tuple(commands),
         rollback=tuple(rollback),
         benefit=case.impact(*case.found("TEMP001", "TEMP003", "TEMP007"))
@@ -265,7 +265,9 @@ def size_work_areas(case: Case) -> Recommendation | None:
             *address_space.bound(case),
         ),
         validate=("the temporary tablespace's I/O decreases", AFTER),
-        first=(f"SQL {listed(sql)}",) if isinstance(sql, tuple) else (),
+        first=()
+        if few_mb is None
+        else (f"SQL {listed(sql)}" if isinstance(sql, tuple) else "the SQL that spills",),
     )
 
 

@@ -32,17 +32,24 @@ def undo_dominates_writes(
     """Most blocks that DBWR writes are undo, and sessions wait for DBWR or for undo."""
     if undo_block_write_pct < f.limit("undo.dominant_write_pct"):
         return None
-    seconds, longest = f.total(*_EACH), max(_EACH, key=lambda name: f.get(name) or 0.0)
+    waits = [name for name in _EACH if name != "undo.read_wait_s" or not _few_reads(f)]
+    seconds, longest = f.total(*waits), max(waits, key=lambda name: f.get(name) or 0.0)
     dbwr = checkpoint_buffer_wait_s or 0.0
     return Diagnosis(
         f"{undo_block_write_pct:.0f} % of the blocks that DBWR writes are undo",
-        f.weigh(*_EACH, each_ms=f.get(_EACH[longest])),
+        f.weigh(*waits, each_ms=f.get(_EACH[longest])),
         f.impact(seconds, "waits for undo blocks, free buffers and incomplete checkpoints"),
         f"Sessions waited {seconds:,.0f} s for undo blocks and for DBWR"
         + (f", {dbwr:,.0f} s of it for free buffers and writes." if dbwr >= 1 else "."),
         also=("undo.buffer_wait_s", "undo.read_wait_s"),
         related=("CKPT005", "CKPT008", "CKPT010", "UNDO002", "UNDO003"),
     )
+
+
+def _few_reads(f: Facts) -> bool:
+    """Whether nobody may read undo: a checkpoint reads the header of every file, too."""
+    seconds, ms = f.get("undo.read_wait_s") or 0.0, f.get("undo.read_ms") or 0.0
+    return seconds * 1000 < ms * f.limit("confidence.few_waits")
 
 
 def _few_rollbacks(f: Facts, undo_rollbacks_per_1000_executes: float | None) -> bool:
@@ -152,8 +159,7 @@ def undo_read_from_disk(
     undo_rollback_records_applied: float | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions read undo back from disk, with a significant share of DB time."""
-    # a checkpoint reads and writes the header of every file, also where nobody reads undo
-    if not undo_read_ms or undo_read_wait_s * 1000 / undo_read_ms < f.limit("confidence.few_waits"):
+    if not undo_read_ms or _few_reads(f):
         return None
     queries = (undo_consistent_read_records_applied or 0.0) + (
         undo_transaction_table_records_applied or 0.0
