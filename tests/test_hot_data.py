@@ -339,7 +339,7 @@ def slow_file(own: str, other: str, space_ms: str = "47.3") -> tuple[object, obj
 
 
 def test_a_tempfile_with_few_reads_and_much_of_their_time_is_named() -> None:
-    # 100 × 4,500 ms against 25,044 × 28 ms
+    # 100 x 4,500 ms against 25,044 x 28 ms
     name, pct = slow_file("28.0", "4,500")
     assert name == "I:\\ORA\\TEMP2.ORA"
     assert pct == pytest.approx(100 * 450_000 / (450_000 + 701_232))
@@ -347,7 +347,7 @@ def test_a_tempfile_with_few_reads_and_much_of_their_time_is_named() -> None:
 
 
 def test_a_time_that_does_not_fit_its_column_is_the_rest_of_its_tablespace() -> None:
-    # 25,144 × 47.3 ms less 25,044 × 28 ms
+    # 25,144 x 47.3 ms less 25,044 x 28 ms
     name, pct = slow_file("28.0", "######")
     assert name == "I:\\ORA\\TEMP2.ORA"
     assert pct == pytest.approx(100 * 488_079.2 / 1_189_311.2)
