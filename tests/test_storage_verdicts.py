@@ -464,7 +464,7 @@ TEMPORARY = {
     [
         (
             "10.2.0.4.0",
-            "let ON COMMIT DELETE ROWS empty them instead of DELETE; TRUNCATE would commit.",
+            "Use ON COMMIT DELETE ROWS instead of DELETE (TRUNCATE commits).",
         ),
         ("19.0.0.0.0", "TEMP_UNDO_ENABLED=TRUE"),
     ],
