@@ -50,7 +50,7 @@ def test_the_event_that_grew_is_the_cause_in_both_commands() -> None:
     assert pytest.approx(6_700 / 6_000 * 100) == event.pct_of_change
     assert found.causes == both.causes
     for headline in (found.headline, both.headline):
-        assert f": +799 ms in `{EVENT}` and −83.5 ms in CPU (total +716 ms per second)" in headline
+        assert f". +799 ms in `{EVENT}` and −83.5 ms in CPU (total +716 ms per second)" in headline
     assert both.headline.startswith(found.gist.rstrip("."))
     assert EVENT not in found.gist
 

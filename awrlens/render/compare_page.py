@@ -45,7 +45,7 @@ _LOADS: Final[tuple[tuple[str, c.Per, str], ...]] = (
     ("load.executes_per_s", "second", "executions/s"),
 )
 #: Maximum numbers of names per reason, and of findings and changes of the short page.
-_NAMES, _FINDINGS, _MOVERS = 12, 3, 7
+_NAMES, _FINDINGS, _MOVERS = 12, 3, 6
 
 
 def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:

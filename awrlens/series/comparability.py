@@ -6,16 +6,16 @@ Everything that differs besides the compared change limits a comparison.
 from __future__ import annotations
 
 from functools import partial
-from math import inf
+from math import log
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, SEVERITIES, worst
 from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
 from awrlens.oracle import write_path
-from awrlens.series.differences import divisors, numbers
-from awrlens.series.words import by
+from awrlens.series.differences import numbers
+from awrlens.series.words import TIMES as MANY
 from awrlens.units import first_of, listed, pair, plain, show
 
 if TYPE_CHECKING:
@@ -58,8 +58,6 @@ _LOADS: Final = (
     ("load.executes_per_s", "executes per second"),
     ("load.sessions", "sessions"),
 )
-#: Rates of units of work.
-RATES: Final = tuple(name for name, _ in _LOADS[:2])
 #: Reports have memory in GB with two decimal places, or in MB.
 _MEMORY_DIFFERS: Final = 1.02
 
@@ -173,15 +171,6 @@ def _size(side: Sequence[Reading]) -> float | None:
     return executes / transactions if transactions and executes else None
 
 
-def differing(sides: Sides, policy: Policy) -> list[str]:
-    """Rates that differ too much to compare per second; transactions first."""
-    return [
-        f"{show(first)} {what} before, {show(second)} after"
-        for first, second, what in _known(sides, _LOADS[:2])
-        if _ratio(first, second) > policy["compare.load_ratio"]
-    ]
-
-
 def _known(sides: Sides, rates: tuple[tuple[str, str], ...]) -> list[tuple[float, float, str]]:
     before, after = sides
     pairs = ((_middle(before, name), _middle(after, name), what) for name, what in rates)
@@ -276,159 +265,188 @@ def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
     )  # fmt: skip
 
 
-#: A smaller change of the transactions explains no change of DB time and is not printed beside it.
+#: A smaller change of the work explains no change of DB time and is not printed beside it.
 _SAME_LOAD_PCT: Final = 5.0
+#: Of so few measures, none can be left out. # awrlens: two others agree
+_FEW: Final = 3
+#: Less than this share is not printed as a fall by 100 %.
+_HARDLY: Final = 0.01
 RESPONSE: Final = "load.response_s"
-
-
-def basis_of(sides: Sides, policy: Policy) -> Basis:
-    """The divisor of amounts: seconds, or if the load differs a lot, transactions.
-
-    If transactions differ in size, seconds are the divisor, unless the rates of both units rose or
-    both fell: then it is executes, or the one that changed less.
-    """
-    differs = differing(sides, policy)
-    if not differs:
-        return Basis("second", "the load is similar on both sides")
-    known = [set(divisors(reading, policy)) for side in sides for reading in side]
-    common = set.intersection(*known)
-    why = f"the load differs ({differs[0]})"
-    units: tuple[Per, ...] = ("transaction", "execute")
-    if any(_work(sides, policy)):  # which needs both rates of both sides
-        why += "; transactions differ in size"
-        transactions, executes = (b / a for a, b, _ in _known(sides, _LOADS[:2]))
-        if other := _not_the_load(transactions, executes, policy):
-            return Basis("second", f"{why}, {other}")
-        units = ("execute", "transaction")
-        sizes = [max(each, 1 / each) for each in (transactions, executes)]
-        if max(sizes) / min(sizes) > policy["compare.mix_ratio"] and sizes[0] < sizes[1]:
-            units = ("transaction", "execute")
-            why += ", but the transaction rate changed less than the execute rate"
-    elif _rollback_points(sides) >= policy["compare.rollback_points"]:
-        units = ("execute", "transaction")
-        why += "; another share of the transactions is rollbacks"
-    for per in units:
-        if per in common:
-            return Basis(per, why)
-    return Basis("second", f"{why}, but the rate is close to 0 on one side")
-
-
-def _rollback_points(sides: Sides) -> float:
-    """By how much the share of rollbacks in transactions differs; 0 unless all reports show it."""
-    names = ("load.rollbacks_per_s", "load.transactions_per_s")
-    shares = []
-    for side in sides:
-        rates = [[each.facts[name].number for each in side] for name in names]
-        undone, all_ = ([each for each in rate if each is not None] for rate in rates)
-        if [undone, all_] != rates or not sum(all_):
-            return 0.0
-        shares.append(sum(undone) * 100 / sum(all_))
-    return abs(shares[0] - shares[1])
-
-
-def _not_the_load(transactions: float, executes: float, policy: Policy) -> str:
-    """Why the rates do not show a change of the load; empty if both rose or both fell."""
-    for what, factor in (("execute", executes), ("transaction", transactions)):
-        if max(factor, 1 / factor) <= policy["compare.load_ratio"]:
-            return f"but the {what} rate is similar"
-    if (transactions > 1) != (executes > 1):
-        return "and the rates of transactions and executes changed in opposite directions"
-    return ""
+_TRANSACTIONS: Final = "load.transactions_per_s"
+#: Measures of the work that is asked for, and their units. Logical and physical reads are not:
+#: a worse plan needs more of them for the same work.
+_MEASURES: Final = {
+    _TRANSACTIONS: "transaction", "load.executes_per_s": "execute",
+    "load.user_calls_per_s": "user call", "redo.bytes_per_s": "byte of redo",
+    "integrity.block_changes_per_s": "block change",
+}  # fmt: skip
 
 
 class Work:
-    """The facts by their divisors, and how the work differs: by the rates of its two units."""
+    """The facts by their divisors, and how the work differs: by all of its measures together."""
 
-    def __init__(self, facts: Sequence[Moved], basis: Basis, policy: Policy) -> None:
+    def __init__(self, facts: Sequence[Moved], policy: Policy) -> None:
         self.known: Mapping[tuple[str, Per], Moved] = {
             (each.fact, each.per): each for each in facts
         }
-        self.basis, self.policy = basis, policy
-        self._transactions, self._executes = (self._factor(name) for name in RATES)
+        self.policy = policy
+        self.basis = Basis("second", "the load is similar on both sides")
+        #: How many times as much of each measure the second side has per second.
+        self._factors = {
+            name: each.after / each.before for name in _MEASURES
+            if (each := self.known.get((name, "second")))
+            and min(each.before, each.after) >= policy["compare.least_per_s"]
+        }  # fmt: skip
+        self._middle = median(self._factors.values() or [1.0])
+        second = self.known.get((RESPONSE, "second"))
+        self._response = second if second and second.before > 0 and second.after > 0 else None
+        #: DB time per unit of each measure, after / before.
+        self._of_each = {
+            name: (self._response.after / self._response.before / factor)
+            for name, factor in self._factors.items()
+            if self._response
+        }
 
-    def _factor(self, name: str) -> float | None:
-        each = self.known.get((name, "second"))
-        return each.after / each.before if each and each.before > 0 and each.after > 0 else None
+    def by(self, time: str) -> Work:
+        """With its basis: seconds, or if the load differs and its measures agree, transactions.
 
-    @property
-    def differs(self) -> bool:
-        """Whether executes per transaction differ, so that neither measures the work."""
-        if self._transactions is None or self._executes is None:
-            return False
-        size = self._executes / self._transactions
-        return max(size, 1 / size) > self.policy["compare.load_ratio"]
+        One measure that moved alone does not count, if there are several others.
+        """
+        why = f"the load differs ({self._listed()})"
+        limit = self.policy["compare.load_ratio"]
+        factors = sorted(self._factors.values(), key=lambda each: abs(log(each / self._middle)))
+        together = factors[:-1] if len(factors) > _FEW else factors
+        if together and max(together) > min(together) * limit:
+            self.basis = Basis("second", f"the mix of work changed ({self._listed()})")
+        elif max(self._middle, 1 / self._middle) > limit:
+            units: tuple[Per, ...] = ("transaction", "execute")
+            pers = {per for _, per in self.known}
+            per = next((each for each in units if each in pers), None)
+            why = why if per else f"{why}, but the rate is close to 0 on one side"
+            self.basis = Basis(per or "second", why)
+        self.basis = self.basis._replace(time=time)
+        return self
 
     @property
     def unlike(self) -> bool:
         """Whether the load is so different that DB time cannot be better or worse.
 
-        It can be if DB time per second did not fall but is twice as long for each unit of work, or
-        did not rise and is half as long.
+        It can be if DB time per second did not fall but is twice as long by each measure of the
+        work, or did not rise and is half as long.
         """
-        if self._transactions is None or self._executes is None:
+        apart = [max(each, 1 / each) for each in self._factors.values()]
+        if not apart or median(apart) <= self.policy["compare.unlike_ratio"]:
             return False
-        ratios = (self._transactions, self._executes, self._executes / self._transactions)
-        if max(max(each, 1 / each) for each in ratios) <= self.policy["compare.unlike_ratio"]:
-            return False
-        second, factor = self.known.get((RESPONSE, "second")), self._factor(RESPONSE)
-        if second is None or factor is None:
+        if self._response is None:
             return True
-        much = self.policy["compare.much_worse_ratio"]
-        worse = second.verdict != "better" and factor > max(ratios[:2]) * much
-        better = second.verdict != "worse" and factor * much < min(ratios[:2])
+        much, each_way = self.policy["compare.much_worse_ratio"], self._of_each.values()
+        worse = self._response.verdict != "better" and min(each_way) > much
+        better = self._response.verdict != "worse" and max(each_way) * much < 1
         return not (worse or better)
 
     @property
-    def load(self) -> str:
-        """The change of transactions, and of executes if they differ: DB time per second has it."""
-        if self.basis.per != "second" and not self.unlike:
-            return ""
-        found = []
-        if (self.unlike or self.differs) and (executes := self._changed(RATES[1])):
-            found.append(f"{executes} executes")
-        if transactions := self._changed(RATES[0]):
-            found.append(f"{transactions} transactions{self._rollbacks()}")
-        return f", with {listed(found)}" if found else ""
+    def direction(self) -> Direction:
+        """Whether DB time for the same work is better or worse by most measures, and by how many.
 
-    def _changed(self, name: str) -> str:
-        factor = self._factor(name)
-        if factor is None or abs(factor - 1) * 100 < _SAME_LOAD_PCT:
-            return ""
-        each = self.known[name, "second"]
-        return by(each.before, each.after, "as many")
+        One alone that says the opposite has changed for itself; two are another mix of work.
+        """
+        if self._response is None:
+            return "unknown"
+        changed = self._response.verdict in CHANGED
+        if not self._of_each:
+            return cast("Direction", self._response.verdict) if changed else "same"
+        worse, better = self._opposed()
+        most = len(self._of_each) / 2
+        if len(worse) > most and len(better) <= 1:
+            return "worse"
+        if len(better) > most and len(worse) <= 1:
+            return "better"
+        return "mixed" if worse and better else "same"
 
-    def _rollbacks(self) -> str:
-        """That most of the additional transactions are rollbacks, unless most were before."""
-        found = self.known[RATES[0], "second"]
+    def _opposed(self) -> tuple[list[str], list[str]]:
+        """The measures by which DB time is worse, and better."""
+        found = self._response
+        noise = self.policy["compare.worse_ratio"]
+        if found is not None and found.verdict in CHANGED:
+            noise = found.noise_pct / 100 + 1
+        worse = [name for name, each in self._of_each.items() if each > noise]
+        return worse, [name for name, each in self._of_each.items() if each * noise < 1]
+
+    @property
+    def more(self) -> tuple[float, float]:
+        """DB time after / before for the same work, and by how many sessions it is more."""
+        if self._response is None:
+            return 1.0, 0.0
+        before = self._response.before * self._middle
+        return self._response.after / before, (self._response.after - before) / 1000
+
+    @property
+    def mixed(self) -> bool:
+        """Whether some kind of work changed, and others did not change alike."""
+        low, high = (end(self._factors.values(), default=1.0) for end in (min, max))
+        return min(high / low, max(high, 1 / low)) > self.policy["compare.worse_ratio"]
+
+    @property
+    def sentences(self) -> list[str]:
+        """How the work changed, if it did, and DB time for the same work."""
+        factors = sorted(self._factors.values())
+        if not factors or all(abs(each - 1) * 100 < _SAME_LOAD_PCT for each in factors):
+            return []
+        low, high = factors[0], factors[-1]
+        if self.mixed:
+            found = [f"The mix of work changed: {self._listed()}"]
+        elif low > 1 or high < 1:
+            found = [f"The work is {_range(low, high)}"]
+        else:
+            found = [f"The work is about the same: {self._listed()}"]
+        if self.basis.per != "second" or not self._of_each or self.unlike:
+            return found
+        said = {name: _range(each, each) for name, each in self._of_each.items()}
+        ends = sorted(self._of_each.items(), key=lambda each: each[1])
+        if self.direction == "mixed":
+            least, most = ends[0][0], ends[-1][0]
+            also = f"{said[most]} per {_MEASURES[most]}, but {said[least]} per {_MEASURES[least]}"
+            return [*found, f"{self.basis.time} is {also}"]
+        worse, better = self._opposed()
+        against = {"worse": better, "better": worse}.get(self.direction, [*worse, *better])
+        lone = against[0] if len(against) == 1 else ""
+        rest = [each for name, each in ends if name != lone]
+        only = f"; only per {_MEASURES[lone]} it is {said[lone]}" if lone else ""
+        much = _range(rest[0], rest[-1])
+        return [*found, f"For the same work, {self.basis.time} is {much}{only}"]
+
+    def _listed(self) -> str:
+        """``executes −28 %, redo and block changes × 2.2``."""
+        found: dict[str, list[str]] = {}
+        for name, factor in sorted(self._factors.items(), key=lambda each: each[1]):
+            what = f"{_MEASURES[name]}s".replace("byte of redos", "redo")
+            what += " (mostly rollbacks)" if name == _TRANSACTIONS and self._rollbacks else ""
+            much = f"× {plain(factor, 2)}" if factor >= MANY else f"{(factor - 1) * 100:+.0f} %"
+            much = much if much.strip("+-0 %") else "unchanged"
+            much = "< −99 %" if factor < _HARDLY else much
+            found.setdefault(much.replace("-", "−"), []).append(what)
+        return ", ".join(f"{listed(what)} {much}" for much, what in found.items())
+
+    @property
+    def _rollbacks(self) -> bool:
+        """Whether most of the additional transactions are rollbacks, unless most were before."""
+        found = self.known[_TRANSACTIONS, "second"]
         undone = self.known.get(("load.rollbacks_per_s", "second"))
         if undone is None or undone.before > found.before / 2:
-            return ""
-        if not undone.after - undone.before > (found.after - found.before) / 2 > 0:
-            return ""
-        rates = (plain(undone.before, 3), plain(undone.after, 3))
-        return f", most of the difference rollbacks, {' → '.join(rates)} per second"
-
-    @property
-    def opposed(self) -> bool:
-        """Whether DB time is better per second and worse per unit of work, or vice versa."""
-        second = self.known.get((RESPONSE, "second"))
-        if self.basis.per != "second" or not self.differs or second is None:
             return False
-        units: tuple[Per, ...] = ("second", "transaction", "execute")
-        moved = {each.verdict for per in units if (each := self.known.get((RESPONSE, per)))}
-        return second.verdict in CHANGED and {"better", "worse"} <= moved
+        return undone.after - undone.before > (found.after - found.before) / 2 > 0
 
-    @property
-    def per_transaction(self) -> str:
-        """The change of DB time per transaction, if only the executes are other work."""
-        factor, found = self._transactions, self.known.get((RESPONSE, "transaction"))
-        if self.basis.per != "second" or factor is None or found is None or not self.differs:
-            return ""
-        if max(factor, 1 / factor) > self.policy["compare.load_ratio"]:
-            return ""
-        changed = found.verdict in CHANGED and found.before > 0 and found.after > 0
-        how = by(found.before, found.after, "as much") if changed else "about the same"
-        return f"; {how} per transaction"
+
+def _range(low: float, high: float) -> str:
+    """``40 % more``, ``4 to 37 % more``, ``5 % less to 2.3 times as much``."""
+    shown, units = [], []
+    for each in (low, high):
+        many = each >= MANY
+        shown.append(plain(each, 2) if many else f"{abs(each - 1) * 100:.0f}")
+        units.append("times as much" if many else f"% {('less', 'more')[each >= 1]}")
+    if units[0] == units[1]:
+        return f"{' to '.join(dict.fromkeys(shown if high >= 1 else shown[::-1]))} {units[0]}"
+    return " to ".join(f"{number} {unit}" for number, unit in zip(shown, units, strict=True))
 
 
 _ONLY_LOAD: Final = "No significant change of DB time and waits"
@@ -466,8 +484,6 @@ class Evidence(NamedTuple):
     turns: tuple[Turn, ...]
     #: Whether any amounts above 0 could be compared.
     amounts: bool
-    #: Units of the basis per second on the second side.
-    rate_per_s: float | None
     work: Work
     #: How commits and redo writes changed, if they changed much.
     write_path: str
@@ -482,10 +498,9 @@ class Evidence(NamedTuple):
         """Sentences on DB time and significant waits, without those on the load."""
         return [each for each in self.said if each.significant and each.verdict != "changed"]
 
-    @property
-    def lead(self) -> Said | None:
-        """The sentence that comes first: on DB time, or on the most important wait."""
-        return self.response or next(iter(self.waits), None)
+    def lead(self, direction: Direction) -> Said | None:
+        """The sentence that comes first: on DB time, or on the most important wait if it counts."""
+        return self.response or next(iter(self.waits if direction != "same" else ()), None)
 
 
 def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, same: str) -> Verdict:
@@ -503,9 +518,10 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, same: str
         severity = severity if severity in ALARMS else "unknown"
     else:
         direction = _direction(found)
-        change: Severity = "ok" if found.work.unlike else _change(found, policy)
+        change: Severity = "ok"
         if direction in ("worse", "mixed"):
-            change = worst([change, "info"])
+            slower = found.work.direction == "worse" and not found.work.unlike
+            change = _change(found, policy) if slower else "info"
         severity = worst([lasting[len(lasting) // 2], change])
         if severity == "ok" and any(reading.verdicts.open for reading in after):
             severity = "unknown"
@@ -514,8 +530,9 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, same: str
         headline = gist = _headline(held, direction, found)
         if latencies := _latencies(after, found):
             headline = gist = f"{latencies}. {headline}"
-        if found.lead is not None and held.grade != "not-comparable":
-            gist = f"{_word(found, direction)}{found.lead.gist}."
+        lead = found.lead(direction)
+        if lead is not None and held.grade != "not-comparable":
+            gist = _begun(f"{_word(found, direction)}{lead.gist}.")
     return Verdict(held, direction, severity, headline, gist)
 
 
@@ -618,13 +635,18 @@ def _latencies_moved(
                 now += " ms"
             moved.append(f"{what} {was} → {now}")
     text = ", ".join(sorted(moved))
+    return _begun(text)
+
+
+def _begun(text: str) -> str:
+    """With a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 def _direction(found: Evidence) -> Direction:
     """By DB time and findings of weight; without any of both, by significant waits."""
-    moves: list[str] = [] if found.response is None else [found.response.verdict]
-    moves += ["worse", "better"] if found.work.opposed else []
+    of_work = found.work.direction
+    moves = [each for each in _MOVED if of_work in (each, "mixed")]
     worse = {
         _family(turn) for turn in found.turns
         if turn.movement in ("new", "worse") and turn.after in ALARMS
@@ -634,7 +656,8 @@ def _direction(found: Evidence) -> Direction:
         gone = turn.movement in ("gone", "improved") and turn.before in ALARMS
         if gone and _family(turn) not in worse:  # none of its family has taken its place
             moves.append("better")
-    moves = moves or [each.verdict for each in found.waits]
+    if of_work == "unknown":
+        moves = moves or [each.verdict for each in found.waits]
     if moves and found.work.unlike:
         return "mixed"
     if "worse" in moves:
@@ -647,11 +670,7 @@ def _family(turn: Turn) -> str:
 
 
 def _change(found: Evidence, policy: Policy) -> Severity:
-    moved = next((each for each in found.facts if each.fact == RESPONSE), None)
-    if moved is None or moved.verdict != "worse" or found.rate_per_s is None:
-        return "ok"
-    sessions = (moved.after - moved.before) / 1000 * found.rate_per_s
-    ratio = inf if moved.ratio is None else moved.ratio
+    ratio, sessions = found.work.more
     if ratio >= policy["compare.much_worse_ratio"] and sessions >= policy["impact.many_sessions"]:
         return "critical"
     if ratio >= policy["compare.worse_ratio"] and sessions >= policy["impact.several_sessions"]:
@@ -673,8 +692,7 @@ def _latencies(after: Sequence[Reading], found: Evidence) -> str:
     moved = {each.fact: each for each in found.facts if each.verdict in _MOVED}
     texts = [f"{words} {plain(each.before, 3)} → {plain(each.after, 3)} ms"
              for name, words in _LATENCIES.items() if (each := moved.get(name))]  # fmt: skip
-    text = "; ".join(texts)
-    return text[:1].upper() + text[1:]
+    return _begun("; ".join(texts))
 
 
 def _headline(held: Comparability, direction: Direction, found: Evidence) -> str:
@@ -682,11 +700,11 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
     first = found.response
     if held.grade == "not-comparable":
         others = [each.gist for each in found.waits if each is not first][:1]
-        gists = [*([first.gist] if first else []), *others]
+        gists = [*([first.gist.partition(". ")[0]] if first else []), *others]
         rest = "; ".join([*gists[:1], *(f"{each[:1].lower()}{each[1:]}" for each in gists[1:])])
         return f"Not comparable: {held.reason}.{f' {rest}.' if rest else ''}"
     parts = []
-    lead = found.lead
+    lead = found.lead(direction)
     if lead is not None:
         parts.append(lead.text)
     elif direction == "same":
@@ -703,7 +721,7 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
     else:
         lasting = _worst([t for t in found.turns if t.movement in ("remained", "improved")])
         parts += [] if lasting is None else [_turn("Lasting", lasting)]
-    return _word(found, direction) + ". ".join(part.rstrip(".") for part in parts) + "."
+    return _begun(_word(found, direction) + ". ".join(part.rstrip(".") for part in parts) + ".")
 
 
 def _turn(word: str, turn: Turn) -> str:

@@ -26,11 +26,8 @@ from awrlens.model.comparison import (
 )
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.series import comparability, db_time, differences, recommendations
-from awrlens.series.comparability import (
-    Work,
-    basis_of,
-)
-from awrlens.series.differences import Amount, amounts, divisors
+from awrlens.series.comparability import Work
+from awrlens.series.differences import Amount, amounts
 from awrlens.series.words import by
 from awrlens.severity import Scale
 from awrlens.units import milliseconds, pair
@@ -133,7 +130,6 @@ def sentences(
     ranked = [
         *_latencies(moved, significant),
         *_response(work, because),
-        *_for_other_work(work),
         *_event_changes(events, work.basis),
         *_amounts(moved, work),
         *_shares(moved, work),
@@ -174,38 +170,22 @@ def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterato
 
 def _response(work: Work, because: str) -> Iterator[_Ranked]:
     basis = work.basis
-    found = work.known.get(("load.response_s", basis.per))
-    if found is None or found.verdict not in CHANGED:
+    found = work.known.get((comparability.RESPONSE, basis.per))
+    if found is None:
         return
     was, now = pair(found.before, found.after, "ms")
-    text = f"{basis.time} went from {was} to {now} per {basis.per}"
+    changed = found.verdict in CHANGED
+    of_work = work.sentences
+    what, per = basis.time, f" per {basis.per}"
     if basis.per == "second" and basis.time == DB_TIME:
         was, now = pair(found.before / 1000, found.after / 1000, "")
-        text = f"average active sessions went from {was} to {now}"
-    how = by(found.before, found.after, "as much") + work.load
-    gist = f"{text} ({how}{work.per_transaction})"
-    yield _ranked(_SIGNIFICANT, found, gist + because, gist=gist)
-
-
-def _for_other_work(work: Work) -> Iterator[_Ranked]:
-    """DB time that is the same per second, for clearly less or more work."""
-    known, basis = work.known, work.basis
-    same = known.get(("load.response_s", "second"))
-    if basis.per != "second" or same is None or same.verdict in CHANGED:
-        return
-    units: tuple[Per, ...] = ("execute", "transaction")
-    found = [each for per in units if (each := known.get(("load.response_s", per))) and each.ratio]
-    each_way = {each.verdict for each in found}
-    ratios = [max(each.ratio or 1.0, 1 / (each.ratio or 1.0)) for each in found]
-    if len(found) < len(units) or len(each_way) > 1 or not each_way <= {"better", "worse"}:
-        return
-    if min(ratios) < work.policy["compare.worse_ratio"]:
-        return
-    one = found[ratios.index(min(ratios))] if work.differs else found[0]
-    was, now = pair(one.before, one.after, "ms")
-    how = by(one.before, one.after, "as much")
-    text = f"{basis.time} is about the same per second{work.load}: {was} → {now} per {one.per}"
-    yield _ranked(_SIGNIFICANT, one, f"{text} ({how})")
+        what, per = "average active sessions", ""
+    how = by(found.before, found.after, "as much") if changed else "about the same"
+    verdict: Movement = work.direction if work.direction in ("worse", "better") else "changed"
+    if changed or work.mixed or verdict != "changed":
+        gist = ". ".join((f"{what} went from {was} to {now}{per} ({how})", *of_work))
+        found = found._replace(verdict=verdict)
+        yield _ranked(_SIGNIFICANT, found, ". ".join((gist, *filter(None, [because]))), gist=gist)
 
 
 def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
@@ -375,10 +355,11 @@ def compare(
     sides, everyone = (before, after), (*before, *after)
     names_of_time = (base_of_shares(each.facts) for each in everyone)
     time = next((name for name in names_of_time if name != DB_TIME), DB_TIME)
-    basis = basis_of(sides, policy)._replace(time=time)
     changed = differences.parameters(sides)
     unfair = comparability.conditions(sides, changed, policy)
     moved, missing = _facts(sides, policy)
+    work = Work(moved, policy).by(time)
+    basis = work.basis
     main = tuple(each for each in moved if each.per in ("none", basis.per))
     waited = db_time.moved(sides, basis.per, policy)
     names = differences.names(sides)
@@ -387,14 +368,12 @@ def compare(
     whole = db_time.db_time(sides, basis.per, policy)
     because = db_time.because(moved, whole, basis, waited)
     because += db_time.statement(sides, whole, basis.time) if because else ""
-    work = Work(moved, basis, policy)
     said = sentences(work, waited, because, names, significant)
     found = comparability.verdict(
         after,
         comparability.Evidence(
             unfair, main, said, turns,
             any(each.per != "none" and (each.before or each.after) for each in moved),
-            _rate(after, basis.per, policy),
             work,
             comparability.write_latencies(
                 main, policy, _write_bytes(sides), unfair, waited=significant(_REDO)
@@ -458,23 +437,17 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
     if found.comparability.grade != "not-comparable":
         because = db_time.because(found.facts, found.db_time, found.basis, found.events)
         sql = db_time.statement((before, after), found.db_time, found.basis.time)
-        lines += [f"{because.removeprefix(': ')}{sql}"] if because else []
+        lines += [because + sql] if because else []
         waited = significance((*before, *after), policy)(_REDO)
         size = _write_bytes((before, after))
         path = comparability.write_latencies(found.main, policy, size, found.unfair, waited=waited)
         lines[-1] += f". {path}" if path else ""
     return PeriodsDocument(
-        f"{': '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
+        f"{'. '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
         found.causes, tuple(f"{line}." for line in (*short_lines(lines[0]), *lines[1:])),
     )  # fmt: skip
-
-
-def _rate(side: Sequence[Reading], per: Per, policy: Policy) -> float | None:
-    known = [by for each in side if per in (by := divisors(each, policy))]
-    seconds = sum(by["second"].number for by in known)
-    return sum(by[per].number for by in known) / seconds if seconds else None
 
 
 def _side(readings: Sequence[Reading]) -> Side:

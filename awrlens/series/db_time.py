@@ -302,7 +302,7 @@ def response(facts: Sequence[Moved], basis: Basis) -> Moved | None:
 def because(
     facts: Sequence[Moved], whole: DbTime | None, basis: Basis, events: Sequence[MovedEvent]
 ) -> str:
-    """``: +1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``.
+    """``+1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``.
 
     Of an event of which both the number of waits and the time of each changed, both are said.
     """
@@ -325,7 +325,7 @@ def because(
     total = signed(found.after - found.before)
     together = signed(change)
     sums = f"total {total}" if total == together else f"all reports together {together}"
-    return f": {listed(shown)} ({sums} per {basis.per}){_within(facts, whole)}"
+    return f"{listed(shown)} ({sums} per {basis.per}){_within(facts, whole)}"
 
 
 #: Times that are a part of CPU, of waits and of what is in no event.

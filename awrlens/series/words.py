@@ -8,7 +8,7 @@ _MORE: Final = {
     "as long": ("longer", "shorter"), "as many": ("more", "fewer"), "as much": ("more", "less"),
 }  # fmt: skip
 #: Changes of at least this factor are given as a factor.
-_TIMES: Final = 2.0
+TIMES: Final = 2.0
 #: Factors above this are not given: the value before was close to 0.
 _MANY_TIMES: Final = 1000
 #: A fall beyond this percentage is not rounded to 100 %.
@@ -23,7 +23,7 @@ def by(before: float, after: float, word: str) -> str:
     compared = word in ("faster", "slower")
     if ratio >= _MANY_TIMES and (compared or after > before):
         return f"over {_MANY_TIMES:,} times {word}"
-    if ratio >= _TIMES and (compared or after > before):
+    if ratio >= TIMES and (compared or after > before):
         shown = f"{float(f'{ratio:.2g}'):,.1f}".removesuffix(".0")
         return f"{shown} times {word}"
     change = (after - before) * 100 / before
