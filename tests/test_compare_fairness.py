@@ -90,8 +90,8 @@ def test_a_backup_of_one_side_only_limits_a_comparison() -> None:
 
 @pytest.mark.parametrize(
     ("share", "direction", "said"),
-    [(0.75, "worse", "The work is 25 % less. For the same work, DB time is 33 % more"),
-     (1.4, "better", "The work is 40 % more. For the same work, DB time is 29 % less"),
+    [(0.75, "worse", "The work is 25 % less. For the same work: 33 % more DB time"),
+     (1.4, "better", "The work is 40 % more. For the same work: 29 % less DB time"),
      (0.96, "same", "")],
 )  # fmt: skip
 def test_the_same_db_time_for_less_work_is_worse(share: float, direction: str, said: str) -> None:
@@ -107,15 +107,25 @@ def test_the_same_db_time_for_less_work_is_worse(share: float, direction: str, s
     ("factors", "response", "direction", "said"),
     [
         # a stream of small transactions ended: calls, redo and block changes are as before
-        ((0.5, 0.5, 1.0, 1.0, 1.0), 1.0, "same", "For the same work, DB time is 0 % more to 2 "),
+        (
+            (0.5, 0.5, 1.0, 1.0, 1.0),
+            1.0,
+            "same",
+            "For the same work: 0 % more to 2 times as much DB time",
+        ),
         # one measure alone neither makes a verdict nor prevents one
-        ((0.3, 1.0, 1.0, 1.0, 1.0), 1.0, "same", "only per transaction it is 3.3 times as much"),
-        ((1.0, 1.0, 1.0, 1.0, 1.6), 1.3, "worse", "30 % more; only per block change it is 19 % l"),
-        ((1.6, 1.0, 1.0, 1.0, 1.0), 0.8, "better", "DB time is 20 to 50 % less"),
+        ((0.3, 1.0, 1.0, 1.0, 1.0), 1.0, "same", "only per transaction 3.3 times as much"),
+        (
+            (1.0, 1.0, 1.0, 1.0, 1.6),
+            1.3,
+            "worse",
+            "30 % more DB time, only per block change 19 % less",
+        ),
+        ((1.6, 1.0, 1.0, 1.0, 1.0), 0.8, "better", "20 to 50 % less DB time"),
         # as many calls, twice the changes
         ((1.0, 1.0, 1.0, 2.2, 2.2), 1.5, "mixed", "50 % more per user call, but 32 % less "),
         # more by each, but one grew with DB time
-        ((1.1, 1.2, 1.1, 1.8, 2.2), 2.4, "worse", "DB time is 9 % more to 2.2 times as much"),
+        ((1.1, 1.2, 1.1, 1.8, 2.2), 2.4, "worse", "9 % more to 2.2 times as much DB time"),
         # as DB time grew, so did the work
         ((1.4, 1.4, 1.4, 1.4, 1.4), 1.4, "same", "The work is 40 % more. For the same work"),
     ],

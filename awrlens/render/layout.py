@@ -51,21 +51,21 @@ _COUNTED: Final = ("active sessions", "transactions")
 
 
 def moved(analysis: Analysis) -> list[str]:
-    """The changed key figures, name and both values: the load, and those that changed most."""
+    """The key figures that changed most, name and both values; the headline has the load."""
     if analysis.comparison is None:
         return []
     changes = {each.name: each for each in analysis.comparison.facts}
-    known = [(fact, name, changes[fact]) for fact, name in _KEYS if fact in changes]
-    known = [each for each in known if abs(each[2].change_pct or 0.0) >= _MOVED_PCT]
-    of_load = [each for each in known if each[0].startswith("load.")]
-    rest = [each for each in known if each not in of_load]
-    rest.sort(
-        key=lambda each: -abs(log(each[2].second / each[2].first)) if each[2].second else -inf
+    known = [(name, changes[fact]) for fact, name in _KEYS if fact in changes]
+    known = [
+        each for each in known
+        if abs(each[1].change_pct or 0.0) >= _MOVED_PCT and each[0] not in (*_COUNTED, "redo")
+    ]  # fmt: skip
+    known.sort(
+        key=lambda each: -abs(log(each[1].second / each[1].first)) if each[1].second else -inf
     )
-    named = [*of_load, *rest][:_MOST_MOVED]
     return [
         f"{name} {in_unit(each.first, each.unit)} → {in_unit(each.second, each.unit)}"
-        for _, name, each in sorted(named, key=known.index)
+        for name, each in known[:_MOST_MOVED]
     ]
 
 
@@ -73,7 +73,7 @@ def moved(analysis: Analysis) -> list[str]:
 _SAVED = 10
 #: Without ``--verbose``: maximum numbers of lines of a legend, of parts, of findings, of actions
 #: with their SQL command, of changed key figures.
-_MOST_LEGEND, _MOST_PARTS, _MOST_FINDINGS, _MOST_COMMANDS, _MOST_MOVED = 2, 8, 4, 3, 5
+_MOST_LEGEND, _MOST_PARTS, _MOST_FINDINGS, _MOST_COMMANDS, _MOST_MOVED = 2, 8, 4, 3, 2
 
 
 def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:
@@ -132,7 +132,8 @@ def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Li
     cause, *others = wording.headline_lines(analysis)
     yield from wrapped(f"{ICONS[severity]} {cause}", width, severity)
     # a pressing problem is answered at once
-    before = _PRESSING if severity in ("critical", "warning") and analysis.actions else None
+    pressing = severity in ("critical", "warning") and analysis.actions
+    before = wording.of_cause(analysis) - 1 if pressing else None
     for line in others[:before]:
         yield from wrapped(f"  {line}", width, "", "  ", "")
     if before is not None:
@@ -156,10 +157,6 @@ def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Li
         head = Span(f"{ICONS[tile.severity]} {tile.name:<{wide}}  ", tile.severity)
         words = f"{NO_BREAK}· ".join(map(wording.together, tile.words))
         yield from hanging(head, words, width)
-
-
-#: Lines of a pressing headline after its cause that come before the actions: its cost.
-_PRESSING: Final = 1
 
 
 def _fitting(text: str, width: int) -> str:

@@ -411,9 +411,9 @@ class Work:
         against = {"worse": better, "better": worse}.get(self.direction, [*worse, *better])
         lone = against[0] if len(against) == 1 else ""
         rest = [each for name, each in ends if name != lone]
-        only = f"; only per {_MEASURES[lone]} it is {said[lone]}" if lone else ""
+        only = f", only per {_MEASURES[lone]} {said[lone]}" if lone else ""
         much = _range(rest[0], rest[-1])
-        return [*found, f"For the same work, {self.basis.time} is {much}{only}"]
+        return [*found, f"For the same work: {much} {self.basis.time}{only}"]
 
     def _listed(self) -> str:
         """``executes −28 %, redo and block changes × 2.2``."""
