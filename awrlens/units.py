@@ -87,6 +87,10 @@ _SIGNED: Final = frozenset({"ratio"})
 #: The range of a share of a whole in % if its parts are rounded, or counted one after the other.
 #: # awrlens: an assumption
 SHARES: Final = (-5.0, 105.0)
+#: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
+BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
+#: No host has more CPUs. # awrlens: an assumption
+MOST_CPUS: Final = 100_000
 #: Maximum length of a cell with a number.
 _LONGEST: Final = 400
 _LONG_FIGURE = regex(r"[0-9]{21,}+")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from awrlens import api
@@ -24,7 +25,7 @@ aultlab1         {platform:<32}    2     1       1       7.69
               Snap Id      Snap Time      Sessions Curs/Sess
             --------- ------------------- -------- ---------
 Begin Snap:       108 29-Aug-08 21:31:46        41       1.5
-  End Snap:       111 30-Aug-08 00:57:26        40       1.3
+  End Snap:       111 {end}        40       1.3
    Elapsed:            {elapsed:>12.2f} (mins)
    DB Time:            {db_time:>12.2f} (mins)
 
@@ -99,8 +100,13 @@ def head(
     elapsed_s: float = 12_358.0, db_time_s: float = 29_659.0, release: str = "11.2.0.1.0",
     platform: str = "Linux x86 64-bit",
 ) -> str:  # fmt: skip
+    end = datetime(2008, 8, 29, 21, 31, 46) + timedelta(seconds=elapsed_s)  # noqa: DTZ001
     return _HEAD.format(
-        elapsed=elapsed_s / 60, db_time=db_time_s / 60, release=release, platform=platform
+        end=f"{end:%d-%b-%y %H:%M:%S}",
+        elapsed=elapsed_s / 60,
+        db_time=db_time_s / 60,
+        release=release,
+        platform=platform,
     )
 
 

@@ -9,6 +9,7 @@ import figures
 import pytest
 import samples
 from called import call
+from figures import facts, parameters, statistics, tablespaces
 
 from awrlens import api
 
@@ -174,3 +175,36 @@ def test_no_size_rests_on_a_redo_block_that_is_only_usual(row: str) -> None:
         "redo block size is not known"
         in api.facts_of(api.load(lost.encode(), "text"))["redo.log_mb"].note
     )
+
+
+def test_an_elapsed_time_that_is_not_between_the_snapshots_is_no_length_of_the_interval() -> None:
+    found = api.analyze(api.load(changed("Elapsed: +", "139.68", "139,680.00").encode(), "text"))
+    assert found.facts["redo.writes_per_s"].value is None
+    assert any(
+        "the two contradict each other" in e.message for e in found.warnings if e.contradicts
+    )
+
+
+@pytest.mark.parametrize("name", ["io.read_tablespaces", "io.unwaited_reads"])
+def test_a_read_is_not_longer_than_the_interval(name: str) -> None:
+    """Nor does it count in the read time of all tablespaces, of which temp has a share."""
+    found = facts(
+        tablespaces("TEMP | 9,000 | 1 | 9.0 | 9.9 | 0 | 0 | 0 | 0",
+                    "USERS | 1,000 | 1 | 99,999,999.0 | 1.0 | 0 | 0 | 0 | 0"),
+    )  # fmt: skip
+    for each in (name, "temp.read_time_share_pct"):
+        assert found[each].value is None
+        assert "`99,999,999.0` ms for reads, longer than the interval" in found[each].note
+
+
+def test_a_host_has_no_million_cpus() -> None:
+    found = facts(parameters("cpu_count | 1000000"))["host.cpu_count"]
+    assert (found.value, found.note) == (None, "CPU_COUNT is no number of CPUs")
+
+
+def test_a_share_by_size_is_not_one_by_requests_where_its_statistics_have_a_row_missing() -> None:
+    """By size, temp had 16 % of the I/O of a report of 8.1.7, by requests 0.7 %."""
+    listed = tablespaces("TEMP | 1,000 | 1 | 9.0 | 30.0 | 0 | 0 | 0 | 0",
+                         "USERS | 9,000 | 1 | 9.0 | 1.0 | 0 | 0 | 0 | 0")  # fmt: skip
+    found = facts(statistics("physical reads | 39,000"), listed)["temp.io_share_pct"]
+    assert found.value is None

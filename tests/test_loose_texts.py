@@ -73,7 +73,8 @@ def test_times_without_snapshots_are_the_interval_and_statspack_names_them() -> 
 
 
 def test_the_excerpts_of_two_intervals_are_two_reports() -> None:
-    other = SNAPSHOTS.replace("731", "831").replace("735", "835").replace("240.50", "60.10")
+    other = SNAPSHOTS.replace("731", "831").replace("735", "835")
+    other = other.replace("240.50", " 60.10").replace("06:00:40", "03:00:16")
     text = f"{SNAPSHOTS}\n{TOP}\n{other}\n{TOP}"
     found = api.load_all(text.encode(), "text")
     first, second = (each for each in found if isinstance(each, Report))

@@ -21,7 +21,7 @@ from awrlens.facts.whole_lists import none as none_listed
 from awrlens.lazy import lazy
 from awrlens.model import Evidence
 from awrlens.model.fact_table import CONTRADICTS, REPORT_FACTS, Lacking
-from awrlens.units import half_step, parse_setting, release_of
+from awrlens.units import MOST_CPUS, half_step, parse_setting, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -445,7 +445,9 @@ class Figures:
         """An initialization parameter; None if it is not listed, or is not a number."""
         printed = self.parameter(name)
         number = parse_setting(printed[0], unit) if printed else None
-        return Figure(number, label, (printed[1],)) if printed and number is not None else None
+        if not printed or number is None or (name == "cpu_count" and number > MOST_CPUS):
+            return None
+        return Figure(number, label, (printed[1],))
 
     @lazy
     def cpu(self) -> Number:
@@ -502,10 +504,8 @@ class Figures:
             return f"{said}, more than DB time"
         count = self.setting("cpu_count")
         cpus = self.header.cpus or (count.value if count else None)
-        if not cpus or isinstance(self.elapsed, Missing) or not self.is_of_one:
-            return ""
-        most_s = self.elapsed.value * cpus
-        if seconds.value <= most_s * BEYOND:
+        most_s = (self.elapsed.value or 0.0) * (cpus or 0) * self.is_of_one
+        if not most_s or seconds.value <= most_s * BEYOND:
             return ""
         return f"{said}, more than the {most_s:,.0f} s that {cpus:,.0f} CPUs have in the interval"
 

@@ -54,7 +54,8 @@ def cpus(f: Figures) -> Number:
 @fact("host.cpu_count", "count", PARAMETERS, kind="setting")
 def cpu_count(f: Figures) -> Number:
     """CPU_COUNT, which may be fewer than the CPUs of the host (11.2 and later)."""
-    return f.setting("cpu_count", "CPUs") or Missing("CPU_COUNT is not listed")
+    why = "not listed" if f.parameter("cpu_count") is None else "no number of CPUs"
+    return f.setting("cpu_count", "CPUs") or Missing(f"CPU_COUNT is {why}")
 
 
 @several("ratio", HOST_CPU, "host", better="lower over time")

@@ -245,8 +245,7 @@ def buffer_cache_mb(f: Figures) -> Answer:
     """Buffer cache at the begin of the interval; 8i shows its number of blocks."""
     buffers = f.row_figure("cache_sizes", "db_block_buffers", "value", "buffers")
     if isinstance(buffers, Figure):
-        block = f.row_figure("cache_sizes", "block_size", "value", "B per block")
-        return buffers * block / 1024 / 1024
+        return buffers * block_size(f) / 1024 / 1024
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
     size = f.setting("__db_cache_size", "B of buffer cache", "B")
     if isinstance(cache, Missing) and not cache.lost and size and size.value:

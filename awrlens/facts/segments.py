@@ -399,7 +399,7 @@ def _with_times(f: Figures) -> Table | Missing:
         return Missing(f"{table.title} is not of the whole interval")
     if not any(table.texts("read_ms")):
         return Missing("read_ms is not in the section")
-    needed(ts.unfit(f, table, "reads"))
+    needed(ts.unfit(f, table, "reads") or ts.longer_than_interval(f, table))
     width = table.width("tablespace") if table.name == "file_io" else None
     lengths = {len(name) for name in table.texts("tablespace")}
     if f.tables.get("tablespace_io") is None and width in lengths:

@@ -179,6 +179,16 @@ def contradicted(f: Figures, table: Table) -> Missing | None:
 
 
 @kept
+def longer_than_interval(f: Figures, table: Table) -> Missing | None:
+    """Why read times are not known: a read took longer than the interval on average."""
+    longest_ms = max(table.numbers("read_ms"), default=0.0)
+    if longest_ms <= (f.elapsed.value or inf) * 1000:
+        return None
+    said = f"{table.title} shows `{longest_ms:,.1f}` ms for reads"
+    return Missing(f"{said}, longer than the interval", lost=True)
+
+
+@kept
 def _unfit(f: Figures, table: Table, column: str) -> Missing | None:
     # a file's row is named by its file; a tablespace's name is filled in
     names = table.texts("filename" if table.name in BY_FILE else "tablespace")
@@ -186,6 +196,8 @@ def _unfit(f: Figures, table: Table, column: str) -> Missing | None:
     if nameless and any(map(table.numbers(column).__getitem__, nameless)):
         return Missing(f"{table.title} has a row of figures without a name", lost=True)
     if column == "writes" and (why_not := contradicted(f, table)):
+        return why_not
+    if column == "read_ms" and (why_not := longer_than_interval(f, table)):
         return why_not
     if table.is_plain(column):
         return None

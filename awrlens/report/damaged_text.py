@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
@@ -153,11 +154,8 @@ def without_marks(line: str, leading: re.Pattern[str]) -> str:
 
 def _is_title(text: str, catalogue: Catalogue) -> bool:
     wanted = norm_heading(text.partition("(")[0])
-    return any(
-        norm_heading(title.partition("(")[0]) == wanted
-        for spec in catalogue.of_title(text)
-        for title in spec.titles
-    )
+    titles = (title for spec in catalogue.of_title(text) for title in spec.titles)
+    return wanted in (norm_heading(title.partition("(")[0]) for title in titles)
 
 
 #: Oracle's reports are at least 78 columns wide; a short one may lack its wide tables.
@@ -198,14 +196,10 @@ def cut_at(
         return width
     if not rulers or not any("  " in line.strip() for line in lines):
         return None  # blanks that were collapsed make lines shorter than their rulers
-    looked_at = cut = 0
-    for section, printed in _headings_at(sections, rulers):
-        if looked_at >= _LOOKED_AT:
-            break
-        found = _is_cut(printed, headings_of(section))
-        looked_at += found is not None
-        cut += bool(found)
-    return width if cut >= min(_LEAST_CUT, looked_at) and cut else None
+    tables = _headings_at(sections, rulers)
+    looked_at = (_is_cut(printed, headings_of(section)) for section, printed in tables)
+    known = [*islice((each for each in looked_at if each is not None), _LOOKED_AT)]
+    return width if sum(known) >= max(1, min(_LEAST_CUT, len(known))) else None
 
 
 def _headings_at(

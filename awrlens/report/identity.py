@@ -11,7 +11,7 @@ from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import CONTRADICTS
 from awrlens.model.plain import fields
 from awrlens.source.encodings import MONTHS
-from awrlens.units import half_step
+from awrlens.units import BLOCK_SIZES, MOST_CPUS, half_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 #: A release is shorter than this.
 _LONG: Final = 30
-#: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
-BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
-#: No host has more CPUs. # awrlens: an assumption
-MOST_CPUS: Final = 100_000
 
 
 class Identity(NamedTuple):
@@ -76,6 +72,9 @@ def identity_of(
 
 
 _MINUTE_S: Final = 60.0
+#: Tolerance: times and elapsed minutes are rounded, and taken one after the other.
+_APART_S: Final = 90.0
+_APART: Final = 0.01
 #: DB time of the header and of the time model, which are taken one after the other, as a share:
 #: equal to the last digit in the real reports. # awrlens: an assumption
 _CLOCKS: Final = 0.05
@@ -126,7 +125,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         host=_host(tables, "host", host.get("host"))
         or _host(tables, "database", database.get("host")),
         platform=host.get("platform"),
-        cpus=_count(host.get("cpus"), MOST_CPUS) or _os_stat(tables, "NUM_CPUS"),
+        cpus=_count(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
         cores=_count(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
         begin_snap=begin_snap,
         end_snap=end_snap,
@@ -182,8 +181,8 @@ def _int(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _count(value: object, most: float = inf) -> int | None:
-    return value if isinstance(value, int) and 0 < value <= most else None
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and 0 < value <= MOST_CPUS else None
 
 
 def _text(value: object) -> str | None:
@@ -204,12 +203,25 @@ def printed_minutes(tables: Tables, label: str) -> tuple[float, Cell] | None:
     return None
 
 
+def is_apart(tables: Tables, minutes: float) -> bool:
+    """Whether an elapsed time is not the time between the snapshots."""
+    rows = (tables.row("snapshots", name) for name in ("begin_snap", "end_snap"))
+    begin, end = (_text(row.value("snap_time")) if row is not None else None for row in rows)
+    if not begin or not end:
+        return False
+    between_s = (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
+    apart_s = abs(between_s - minutes * _MINUTE_S)
+    return between_s > 0 and apart_s > _APART_S + _APART * between_s
+
+
 def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
     if label == "elapsed" and "snapshots" not in tables:  # 8.1.6: one row for both snapshots
         return seconds_of(tables.row("snapshot_interval"), "elapsed_min")
     number, cell = printed_minutes(tables, label) or (0, None)
     if cell is None or number <= 0 or cell.text.lstrip().startswith("."):
         return None, None  # before a point, a digit is lost: Oracle writes 0.28
+    if label == "elapsed" and is_apart(tables, number):
+        return None, None
     return round(number * 60.0, 3), cell._replace(value=number, unit="min")
 
 

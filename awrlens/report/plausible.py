@@ -8,29 +8,29 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
 from awrlens.model.analysis import TWO_CLOCKS
+from awrlens.model.fact_table import CONTRADICTS
 from awrlens.report.identity import (
-    BLOCK_SIZES,
-    MOST_CPUS,
     block_size_cell,
+    is_apart,
     parameter_block_size,
     printed_minutes,
 )
-from awrlens.units import half_step, release_of
+from awrlens.units import BLOCK_SIZES, MOST_CPUS, half_step, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from awrlens.report.contents import Tables
     from awrlens.report.identity import Identity
-    from awrlens.report.table import Table
 
-#: Tolerance: times and elapsed minutes are rounded, and taken one after the other.
-_APART_S: Final = 90.0
-_APART: Final = 0.01
 #: CPU of an instance, as a multiple of the host's, that rounding and different clocks do not
 #: explain. # awrlens: an assumption
 _MORE_CPU: Final = 1.25
 _ALL_PCT: Final = 100.0
+#: Where a report has its number of CPUs.
+_CPUS: Final = (
+    ("host", None, "cpus"), ("host_cpu", None, "cpus"), ("os_statistics", "NUM_CPUS", "value"),
+)  # fmt: skip
 
 
 def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[Note]:
@@ -46,10 +46,8 @@ def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[
 
 def doubts_of_cluster(tables: Tables) -> Iterator[Note]:
     """Compares the number of instances in a cluster report's header with the list of instances."""
-    cell, listed = (
-        tables.cell("database_summary", None, "instances"),
-        tables.get("database_instances"),
-    )
+    cell = tables.cell("database_summary", None, "instances")
+    listed = tables.get("database_instances")
     if cell is None or not isinstance(cell.value, int) or listed is None:
         return
     names = {row.key for row in listed if row.key}
@@ -64,13 +62,12 @@ def doubts_of_cluster(tables: Tables) -> Iterator[Note]:
 def _release(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[Note]:
     """Sections that the release in the header does not print."""
     own = release_of(who.release)
-    newer: dict[tuple[int, int], Table] = {}
-    for name, release in since.items() if own else ():
-        first = release_of(release)
-        if own and first and first > own and (table := tables.get(name)) is not None:
-            newer.setdefault(first, table)
+    newer = [
+        (first, table) for name, release in since.items() if (first := release_of(release))
+        and own and first > own and (table := tables.get(name)) is not None
+    ]  # fmt: skip
     if newer:
-        first, table = max(newer.items(), key=itemgetter(0))
+        first, table = max(newer, key=itemgetter(0))
         yield Note(
             f"The header's release is {who.release}, but section {table.title} exists only in "
             f"{'.'.join(map(str, first))} and later: one of them is from another report.",
@@ -96,7 +93,7 @@ def _interval(tables: Tables, who: Identity) -> Iterator[Note]:
             "the end snapshot must have the larger number.",
             _line(tables, "begin_snap", "snap_id"),
         )
-    minutes, _ = printed_minutes(tables, "elapsed") or (1.0, None)
+    minutes, cell = printed_minutes(tables, "elapsed") or (1.0, None)
     if minutes <= 0:
         yield Note(
             f"The header's elapsed time is {minutes:,.2f} minutes, which is invalid: rates "
@@ -113,35 +110,31 @@ def _interval(tables: Tables, who: Identity) -> Iterator[Note]:
             f"The header's snapshots were taken at {times}: the second time is not later.",
             _line(tables, "begin_snap", "snap_time"),
         )
-    elif who.elapsed_s and abs(between_s - who.elapsed_s) > _APART_S + _APART * between_s:
+    elif cell is not None and is_apart(tables, minutes):
         yield Note(
-            f"The header's elapsed time is {who.elapsed_s / 60:,.2f} minutes, but its snapshots "
-            f"({times}) are {between_s / 60:,.2f} minutes apart: all rates are unreliable.",
+            f"The header's elapsed time is {minutes:,.2f} minutes, but its snapshots "
+            f"({times}) are {between_s / 60:,.2f} minutes apart: {CONTRADICTS}.",
             _line(tables, "elapsed"),
+            contradicts=True,
         )
 
 
 def _cpus(tables: Tables) -> Iterator[Note]:
     printed: dict[str, int | float] = {}
     lines: list[int] = []
-    for section in ("host", "host_cpu"):
-        cell = tables.cell(section, None, "cpus")
+    for section, row, column in _CPUS:
+        cell = tables.cell(section, row, column)
         if cell is None or not any(map(str.isdigit, cell.text)):
             continue
         if isinstance(cell.value, int | float) and 1 <= cell.value <= MOST_CPUS:
-            printed.setdefault(f"{cell.value:g} (section {cell.section})", cell.value)
+            printed.setdefault(f"{cell.value:g} ({row or 'section'} {cell.section})", cell.value)
             lines.append(tables.line_of(cell))
         else:
-            yield Note(
-                f"Section {cell.section} prints {cell.text} CPUs, which is invalid.",
-                tables.line_of(cell),
-            )
-    cell = tables.cell("os_statistics", "NUM_CPUS", "value")
-    if cell is not None and isinstance(cell.value, int | float):
-        printed[f"{cell.value:g} (NUM_CPUS of {cell.section})"] = cell.value
-    if len({value for value in printed.values() if 1 <= value <= MOST_CPUS}) > 1:
+            said = f"Section {cell.section} prints {cell.text} CPUs, which is invalid."
+            yield Note(said, tables.line_of(cell))
+    if len({*printed.values()}) > 1:
         several = " and ".join(printed)
-        yield Note(f"The report has different CPU counts: {several}.", lines[0] if lines else None)
+        yield Note(f"The report has different CPU counts: {several}.", lines[0])
 
 
 def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
@@ -171,13 +164,9 @@ def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
 def _db_cpu(tables: Tables) -> Iterator[Note]:
     """`DB CPU` against DB time, which includes it by definition."""
     whole, cpu = (tables.cell("time_model", name, "time_s") for name in ("DB time", "DB CPU"))
-    if (
-        whole is not None
-        and cpu is not None
-        and isinstance(whole.value, int | float)
-        and isinstance(cpu.value, int | float)
-        and cpu.value > whole.value * _MORE_CPU
-    ):
+    numbers = [tables.row("time_model", name) for name in ("DB time", "DB CPU")]
+    most_s, cpu_s = (row.number("time_s") if row is not None else None for row in numbers)
+    if whole and cpu and cpu_s and most_s is not None and cpu_s > most_s * _MORE_CPU:
         yield Note(
             f"{cpu.section} has more DB CPU ({cpu.text} s) than DB time ({whole.text} s), which "
             f"includes it: {TWO_CLOCKS}.{_other_clocks(tables)}",

@@ -97,14 +97,9 @@ def disputed(rows: list[Row]) -> frozenset[str]:
         # a table with other headings counts something else
         figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
     return frozenset(
-        names[0]
-        for (_, names), rows in figures.items()
-        if any(
-            one and other and one != other
-            for row in rows
-            for one, other in zip(rows[0], row, strict=True)
-        )
-    )
+        names[0] for (_, names), rows in figures.items() for row in rows
+        if any(one and other and one != other for one, other in zip(rows[0], row, strict=True))
+    )  # fmt: skip
 
 
 def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:

@@ -231,11 +231,8 @@ def _zip(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Fou
     # the library reads the whole list at once
     _check_number(MAX_MEMBERS + (list_of(data)[1] > _LONGEST_LIST), name)
     with zip_file(data) as archive:
-        files = [
-            each
-            for each in archive.infolist()
-            if not each.is_dir() and not _LITTER.search(each.filename)
-        ]
+        known = (each for each in archive.infolist() if not each.is_dir())
+        files = [each for each in known if not _LITTER.search(each.filename)]
         names = {each.filename for each in files}
         if what := next((what for part, what in _DOCUMENTS if part in names), ""):
             raise not_text(what, name)
