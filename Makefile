@@ -70,6 +70,7 @@ mutants: $(VENV)/.developer
 # million mutated samples every day
 nightly: $(VENV)/.developer $(SCANNER)
 	AWRLENS_EXAMPLES=nightly $(PYTEST) -m "nightly or properties"
+	$(PYTEST) $(wildcard tests/test_*.py)
 	AWRLENS_EXAMPLES=nightly $(PYTEST) $(patsubst %,tests/test_%.py,store_survives store_cluster store_memory \
 	  serve_faults trend_page attacks cut_and_mixed_texts redact metamorphic store_judging recovery_agrees \
 	  saved_pages whole_figures round_trip locales around_lines corpus_compare compare_agreement address_space \
