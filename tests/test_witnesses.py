@@ -588,6 +588,19 @@ def test_who_reads_redo_logs_is_named_if_reads_are_more_than_writes(
     assert found.value == (f"{said} as LGWR writes" if said else None)
 
 
+def test_streams_and_logminer_are_named_as_readers_of_redo_by_their_idle_events() -> None:
+    """AWR 10.2.0.5.0_02: four captures read the redo logs, and both lists show their idle waits."""
+    events = (
+        "log file sequential read | 90,000 | 0 | 1,800 | 20 | 1.0 | 5.0",
+        "LogMiner: reader waiting for more redo | 34,301 | 0 | 5,234 | 153 | 6.9 | .0",
+        "LogMiner: wakeup event for builder | 260,938 | 0 | 7,958 | 30 | 52.4 | .0",
+        "Streams capture: waiting for archive log | 3,529 | 0 | 2,462 | 698 | 0.7 | .0",
+    )
+    found = facts(waits(*events), statistics("redo writes | 50,000"))["redo.log_reads"]
+
+    assert found.note == "LogMiner and Streams capture ran, and read them"
+
+
 GROWTH = "SGA: allocation forcing component growth | 9,000 | 0 | {} | 100 | 1.0 | 5.0"
 
 

@@ -145,7 +145,8 @@ def log_reads(f: Figures) -> Answer:
     """Reads of redo logs, by whom and how often, if these are more than LGWR's writes.
 
     They also take a tenth of the interval. Streams, LogMiner, standbys and archiving read redo
-    logs; the lists of waits part only sessions and background processes.
+    logs; the lists of waits part only sessions and background processes, but the idle events of
+    Streams and LogMiner show that these run.
     """
     writes = needed(f.stat("redo writes", "writes")).value
     lists = {"sessions": f.foreground(_READ), "background processes": f.background(_READ)}
@@ -162,9 +163,15 @@ def log_reads(f: Figures) -> Answer:
             proof += [*of.waits.evidence, *of.total_s.evidence]
     if not said:
         return Missing("few processes read redo logs, or less often than LGWR writes")
-    return text_fact(listed(said), tuple(proof), "derived")
+    tables = filter(None, map(f.tables.get, ("background_events", f.session_list or "wait_events")))
+    rows = (row for table in tables for row in table.begins(_READERS))
+    at_work = list(dict.fromkeys(row.key.partition(":")[0] for row in rows))
+    note = f"{listed(at_work)} ran, and read them" if at_work else ""
+    return text_fact(listed(said), tuple(proof), "derived", note)
 
 
+#: How events of processes begin that read redo logs. # Oracle Database Reference, wait events
+_READERS: Final = ("LogMiner: ", "Streams capture: ")
 _READ: Final = "log file sequential read"
 _NOTICED: Final = 0.1  # awrlens: as impact.several_sessions
 

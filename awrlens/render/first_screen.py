@@ -549,11 +549,13 @@ def folded(analysis: Analysis) -> list[tuple[str, list[str]]]:
 
 
 def remarks(analysis: Analysis) -> list[str]:
-    """What is known and not known yet before files are moved; read times that few wait for."""
+    """What is known and not known yet before files are moved; reads that few wait for, of redo."""
     asked = list(dict.fromkeys(s for item in analysis.recommendations for s in item.asked))
-    reads = facts_of(analysis).get("io.unwaited_reads")
-    if reads is not None and reads.value:
-        asked.append(f"{reads.value}: {reads.note}.")
+    for name in ("io.unwaited_reads", "redo.log_reads"):
+        reads = facts_of(analysis).get(name)
+        if reads is not None and isinstance(reads.value, str):
+            said = f"{reads.value[0].upper()}{reads.value[1:]}"
+            asked.append(f"{': '.join(filter(None, (said, reads.note)))}.")
     return list(map(wording.safe, asked))
 
 
