@@ -55,11 +55,7 @@ def _own_load(case: Case) -> tuple[str, str]:
     read, written = case.get("io.read_mb_per_s"), case.get("io.write_mb_per_s")
     logs = str(case.value("redo.log_reads") or "")
     note = case.facts["redo.log_reads"].note if logs else ""
-    who = (
-        f"{note}."
-        if note
-        else ("The lists do not show who reads (Streams, LogMiner, a standby, archiving).")
-    )
+    who = f"{note or 'The lists do not show who reads (a standby, archiving)'}."
     if logs and (read is None or read >= case.policy["storage.own_load_mb_s"]):
         return f"reads of redo logs ({logs.partition('(')[2].partition(')')[0]})", (
             f" {logs[0].upper()}{logs[1:]}: this load is the first suspect. {who}"
