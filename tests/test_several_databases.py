@@ -9,7 +9,7 @@ import pytest
 import samples
 
 from awrlens import api
-from awrlens.errors import AwrlensError, NotAReportError
+from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.report.report import Report
 from awrlens.report.titles import named_in
 
@@ -235,3 +235,38 @@ def test_a_second_elapsed_time_is_refused(minutes: str | None, refused: bool) ->
     (found,) = read(text.replace("\nLoad Profile ", more, 1))
     assert refused == isinstance(found, AwrlensError)
     assert not refused or "`Elapsed` of the header is in the text twice" in str(found)
+
+
+#: Lists of two servers without titles and names, of other rows each.
+HEADS = "Event\tWaits\tTime (s)\tAvg wait (ms)\t% DB time\tWait Class"
+ONE = f"{HEADS}\nlog file sync\t60,000\t120\t2\t6.7\tCommit\nDB CPU\t\t1,500\t\t83.3\t"
+OTHER = (
+    f"{HEADS}\ndirect path read temp\t70,000\t5,600\t80\t62\tUser I/O\n"
+    "local write wait\t69,000\t4,900\t71\t54\tSystem I/O"
+)
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n", "\n\nthe other server:\n\n"])
+@pytest.mark.parametrize("sign", ["\t", " | "])
+def test_two_lists_of_one_kind_without_titles_are_refused_with_both_lines(
+    between: str, sign: str
+) -> None:
+    text = f"{ONE}{between}{OTHER}".replace("\t", sign)
+    line = 4 + between.count("\n") - 1
+    with pytest.raises(UnreadableError, match=rf"twice .* \(lines 1 and {line}\)"):
+        api.load(text.encode(), "paste")
+
+
+def test_two_nameless_lists_of_a_page_are_refused_too() -> None:
+    tables = (
+        "".join(f"<tr><td>{row.replace(chr(9), '</td><td>')}</td></tr>" for row in each.split("\n"))
+        for each in (ONE, OTHER)
+    )
+    page = "".join(f"<table>{each}</table><p>x</p>" for each in tables)
+    with pytest.raises(UnreadableError, match="Top 5 Timed Events is in the text twice"):
+        api.load(f"<html><body>{page}</body></html>".encode(), "page")
+
+
+def test_a_list_below_a_blank_line_goes_on() -> None:
+    text = f"{HEADS}\nlog file sync\t6\t1\t2\t6.7\tCommit\n\nlog file switch\t6\t1\t2\t6.7\tOther"
+    assert len(api.load(text.encode(), "paste").tables["top_events"]) == 2

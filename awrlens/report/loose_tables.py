@@ -131,7 +131,8 @@ def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | Non
             # one or two cells between wider lines; the cells behind them are blank
             narrow = [cell.strip() for cell in lines[at].rstrip("\t").split("\t")]
             cells = narrow if "\t" in lines[at] and any(narrow) else None
-        if cells is None and not (rule and block):
+        again = cells and block and cells == block[0][1]  # the headings of another list
+        if again or (cells is None and not (rule and block)):
             break
         block.append((at, [] if rule or cells is None else cells))
         at += 1

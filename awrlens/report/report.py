@@ -576,7 +576,7 @@ def open_inputs(
         if isinstance(found, Report) and found.kind in _TITLES_NAME_IT:
             yield from _apart(found, source)
         else:
-            yield found
+            yield _once(found) if isinstance(found, Report) and found.is_excerpt else found
 
 
 def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
@@ -653,7 +653,8 @@ def check_once(report: Report) -> None:
                 both = [key for key in rows if key and key in known]
                 # one row may be damaged, or printed twice
                 differ = sum(not _alike(rows[key], known[key]) for key in both) * 2 > len(both)
-                ended = report.is_excerpt and getattr(before, "is_ended", False)
+                headed = title not in report.made_of[0].text and not getattr(other, "goes_on", 0)
+                ended = report.is_excerpt and (headed or getattr(before, "is_ended", False))
                 again = ended or before.headings != other.headings
                 if differ or (again and known and rows and not both):
                     lines = report.line(before.at), report.line(other.at)

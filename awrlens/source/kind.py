@@ -200,8 +200,8 @@ def of_excerpt(text: str) -> Kind:
 def not_a_report(source: str) -> UnknownInputError:
     """The error for an input without a report's first line."""
     return UnknownInputError(
-        "This is not a Statspack or AWR report: no line contains `STATSPACK report for` or "
-        "`WORKLOAD REPOSITORY report for`.",
+        "This is not a Statspack or AWR report: it has neither `STATSPACK report for` nor "
+        "`WORKLOAD REPOSITORY report for`, and no table with the headings of one.",
         source=source,
         hint="Give the complete file that spreport.sql or awrrpt.sql wrote.",
     )
