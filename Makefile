@@ -55,7 +55,7 @@ fuzz: $(VENV)/.developer
 	mkdir -p $(dir $(FUZZ_LOG))
 	$(BIN)/python tools/fuzz.py $(if $(REPLAY),--replay $(REPLAY),--inputs $(INPUTS) --start $(START) --jobs $(FUZZ_JOBS) --log $(FUZZ_LOG))
 
-# attack every report of a folder by class, with an independent reading as the oracle (tests/fuzzing/README.md)
+# attack every report of a folder by class, with an independent reading as the oracle (docs/fuzzing.md)
 CORPUS ?= ../shared/corpus
 attack: $(VENV)/.developer
 	$(BIN)/python tools/attack.py $(CORPUS)

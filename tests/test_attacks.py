@@ -1,6 +1,6 @@
 """Reports with a part missing, two in one text, figures that cannot be: never a wrong figure.
 
-`tools/attack.py` runs all classes over a folder of real reports (tests/fuzzing/README.md).
+`tools/attack.py` runs all classes over a folder of real reports (docs/fuzzing.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Attacks every report of a folder by class and prints the table of tests/fuzzing/README.md."""
+"""Attacks every report of a folder by class and prints the table of docs/fuzzing.md."""
 
 from __future__ import annotations
 

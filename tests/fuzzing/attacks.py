@@ -2,7 +2,7 @@
 
 A class takes something away (a section, a page of a list, a row, a letter of a unit), puts two
 reports together (joined, one in the other, section by section) or changes a figure (negated,
-wrapped at 32 bits, enlarged). `tests/fuzzing/README.md` has the table; `tools/attack.py` prints it.
+wrapped at 32 bits, enlarged). `docs/fuzzing.md` has the table; `tools/attack.py` prints it.
 """
 
 from __future__ import annotations
