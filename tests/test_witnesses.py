@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -375,6 +376,7 @@ def test_an_analysis_is_made_once_and_forgotten_with_its_upload() -> None:
     server: Any = SimpleNamespace(
         shown={}, upload=upload, call=call, settings=SimpleNamespace(options=None)
     )
+    server._shown = partial(Service._shown, server)
 
     def show(which: str) -> str:
         return asyncio.run(Service.show(server, {"id": which}, "html", None))
