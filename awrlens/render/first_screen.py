@@ -325,7 +325,7 @@ def db_time(analysis: Analysis) -> list[Share]:
         for each in analysis.overview.db_time
         if each.pct >= SHOWN_PCT
     ]
-    rest = 100.0 - sum(each.pct for each in found)
+    rest = 100.0 - sum(each.pct for each in analysis.overview.db_time)
     return [*found, Share("not accounted for", "", 0.0, rest)] if rest >= 1 else found
 
 
