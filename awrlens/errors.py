@@ -94,7 +94,7 @@ class UnknownTableError(UsageError, KeyError):
 
 def install(extras: str) -> str:
     """The hint where the packages of an extra are missing; no package index has awrlens."""
-    return f"Install the extra in the checkout of awrlens: pip install '.[{extras}]'"
+    return f"Install the extra: pip install '.[{extras}]' in the checkout, or 'FILE.whl[{extras}]'"
 
 
 def name(text: str, known: Iterable[str]) -> str:

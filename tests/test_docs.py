@@ -179,3 +179,23 @@ def test_every_file_that_the_documentation_names_is_there() -> None:
 
     assert len(named) > 20
     assert [] == sorted(name for name in named if not (ROOT / name).exists())
+
+
+@pytest.mark.slow
+def test_a_dead_link_of_the_site_fails(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    build = [str(Path(sys.executable).with_name("mkdocs")), "build", "--clean"]
+
+    def built() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    done = built()
+    assert 0 == done.returncode, done.stderr
+    page = tmp_path / "docs" / "2am.md"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(f"{text}\n[one](nowhere.md), [two](facts.md#nowhere)\n", encoding="utf-8")
+    done = built()
+    assert 0 != done.returncode
+    assert "nowhere.md" in done.stderr
+    assert "facts.md#nowhere" in done.stderr

@@ -306,7 +306,7 @@ def test_without_its_packages_a_command_says_what_to_install(
         status, _, err = call(*args, "--store", here)
 
         assert status == 2
-        assert "nosuchpackage is not installed. Install the extra in the checkout" in err
+        assert "nosuchpackage is not installed. Install the extra: pip install '.[" in err
 
 
 def test_a_file_that_cannot_be_written_is_said_before_anything_is_printed(
