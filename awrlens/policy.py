@@ -79,9 +79,10 @@ def _declared(folder: str) -> dict[str, Threshold]:
     return found
 
 
-def threshold(named: Threshold | str) -> Threshold:
-    """A threshold of the core by its name; those of others are no names."""
-    return declared(__file__)[named] if isinstance(named, str) else named
+@cache
+def _defaults() -> dict[str, float]:
+    """The defaults of the core's thresholds by name."""
+    return {name: each.default for name, each in declared(__file__).items()}
 
 
 class Policy:
@@ -94,9 +95,10 @@ class Policy:
         self._origins = dict(origins or {})
 
     def __getitem__(self, named: Threshold | str) -> float:
-        """The value in force."""
-        found = threshold(named)
-        return self._values.get(found.name, found.default)
+        """The value in force, of a threshold of the core by its name."""
+        if isinstance(named, Threshold):
+            return self._values.get(named.name, named.default)
+        return self._values[named] if named in self._values else _defaults()[named]
 
     def origin(self, name: str) -> str:
         """Where the value in force comes from: ``default``, a file and line, or an option."""

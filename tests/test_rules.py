@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from awrlens import checks, lab, policy, rules, sqlserver
+from awrlens import checks, lab, rules, sqlserver
 from awrlens.config import choices
 from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
@@ -398,7 +398,7 @@ class Watched(Facts):
         super().__init__(Remembering(facts_of(values)), Policy())
 
     def limit(self, named: Threshold | str) -> float:
-        self.limits.add(policy.threshold(named).name)
+        self.limits.add(named.name if isinstance(named, Threshold) else named)
         return super().limit(named)
 
 

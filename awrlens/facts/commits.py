@@ -21,7 +21,7 @@ from awrlens.facts.waits import per_instance, wait_ms, waited, waited_s
 from awrlens.facts.whole_lists import none_of_background
 from awrlens.model import Fact
 from awrlens.model.fact_table import fact
-from awrlens.policy import threshold
+from awrlens.policy import Policy
 
 #: Runnable processes per CPU at which one of them waits. Not a threshold but the meaning of the
 #: number: at 1, every CPU has a process.
@@ -99,9 +99,7 @@ def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     )
     none, idle = _nothing(rest, rest.note), host.cpu_share(f, "idle").value or 0.0
     # on Linux, processes that wait for a disk are in the run queue, while CPUs are idle
-    queued = (
-        load.number >= _ALL_CPUS_TAKEN and idle < threshold("storage.unlikely_idle_pct").default
-    )
+    queued = load.number >= _ALL_CPUS_TAKEN and idle < Policy()["storage.unlikely_idle_pct"]
     return (rest, none) if queued else (none, rest)
 
 
