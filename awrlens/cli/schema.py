@@ -23,6 +23,7 @@ from awrlens.model import (
     SEVERITIES,
     comparison,
     documents,
+    finding,
     kinds,
     plain,
     trend,
@@ -46,7 +47,7 @@ def of_document(
     return {"$schema": _DRAFT, "title": f"awrlens {command}", **of_type(document)}
 
 
-of_analysis = partial(of_document, "analyze", documents.AnalysisDocument)
+of_analysis = partial(of_document, "analyze", model.Analysis)
 of_check = partial(of_document, "check", documents.CheckDocument)
 of_trend = partial(of_document, "trend", trend.Trend)
 
@@ -162,9 +163,10 @@ _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
     float: {"type": "number"},
     datetime: {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"},
 }
+_TYPES: Final = (type, types.GenericAlias, types.UnionType)
 #: Names that modules import for annotations only.
 _NAMES: Final[dict[str, Any]] = {
-    **vars(comparison), **vars(kinds), **vars(plain), **vars(who), **vars(model),
+    **vars(comparison), **vars(finding), **vars(kinds), **vars(plain), **vars(who), **vars(model),
     **vars(documents), "Mapping": Mapping, "datetime": datetime, "Recovery": dict[str, Any],
 }  # fmt: skip
 
@@ -244,7 +246,7 @@ def _annotated(
     definitions: dict[str, Any],
 ) -> dict[str, Any]:
     """A type with its description, keywords, or the record that was converted."""
-    record = next((each for each in about if isinstance(each, type | types.GenericAlias)), hint)
+    record = next((each for each in about if isinstance(each, _TYPES)), hint)
     texts = [("description", each) for each in about if isinstance(each, str)]
     limits = [(name, list(limit) if isinstance(limit, tuple) else limit)
               for name, limit in (each for each in about if isinstance(each, tuple))]  # fmt: skip

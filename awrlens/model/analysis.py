@@ -6,17 +6,26 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
 from awrlens.model.finding import base_of_shares, with_parts, worst
-from awrlens.model.plain import fields, plain
+from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model.comparison import Direction, Grade, Per
-    from awrlens.model.documents import IdentityDocument, Recovery
+    from awrlens.model.documents import IdentityDocument, KnownOrNot, Recovery
     from awrlens.model.fact import Fact
-    from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, State, Verdicts
-    from awrlens.model.kinds import FactName, Line
-    from awrlens.model.plain import Aside, IfAny, Rounded2, Rounded3
+    from awrlens.model.finding import (
+        Finding,
+        Impact,
+        ProvenFinding,
+        Recommendation,
+        Skipped,
+        SkippedRule,
+        State,
+        Verdicts,
+    )
+    from awrlens.model.kinds import FactName, Line, Words
+    from awrlens.model.plain import Aside, IfAny, Rounded2, Rounded3, Shown
 
 SCHEMA_VERSION: Final = "1.0"
 
@@ -172,38 +181,56 @@ OF_HOST: Final = ("free-memory", "free-processors")
 
 
 class Analysis(NamedTuple):
-    """The complete analysis of one report.
-
-    A RAC report has an analysis for each of its ``instances``. A compare-period report has one
-    for both ``periods`` and their ``comparison``; its own findings are those of the second period.
-    A SQL Server log has one for each of its ``databases``. ``recovery`` is the recovery that an
-    alert log measures or a model predicts, as plain data.
-    """
+    """What `awrlens analyze --format json` prints for one report."""
 
     report: IdentityDocument
-    facts: Mapping[str, Fact]
-    findings: tuple[Finding, ...]
+    facts: Annotated[Mapping[str, Fact], dict[FactName, KnownOrNot]]
+    findings: tuple[ProvenFinding, ...]
     recommendations: tuple[Recommendation, ...]
     verdicts: Verdicts
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedRule, ...]
     warnings: tuple[Note, ...]
-    instances: tuple[Analysis, ...] = ()
-    periods: tuple[Analysis, ...] = ()
-    comparison: PeriodsDocument | None = None
-    databases: tuple[Analysis, ...] = ()
-    #: The main problem and the first action, in one sentence; empty for an alert log.
-    headline: str = ""
+    instances: IfAny[Annotated[
+        tuple[Analysis, ...],
+        "RAC report: each instance in the report; `facts` at the top are those of the cluster.",
+    ]] = ()  # fmt: skip
+    periods: IfAny[Annotated[
+        tuple[Analysis, ...],
+        "Compare-period report: the first and the second period; findings and advice at the top "
+        "are those of the second.", ("minItems", 2), ("maxItems", 2),
+    ]] = ()  # fmt: skip
+    comparison: IfAny[Annotated[
+        PeriodsDocument | None, PeriodsDocument,
+        "Compare-period report: what `awrlens compare` says first, facts that are numbers in both "
+        "periods, and changed parameters.",
+    ]] = None  # fmt: skip
+    databases: IfAny[Annotated[
+        tuple[Analysis, ...],
+        "SQL Server log: each database with checkpoints or warnings; `facts` at the top are those "
+        "of the whole log.",
+    ]] = ()  # fmt: skip
+    headline: IfAny[Annotated[
+        Words, "The main problem and the first action, in one sentence; not present for alert logs."
+    ]] = ""  # fmt: skip
     #: The same as up to three short lines, without the action: cause, cost, and what else.
-    headline_lines: tuple[str, ...] = ()
+    headline_lines: Aside[tuple[str, ...]] = ()
     #: Load and DB time in brief; None for a SQL Server log.
-    overview: Overview | None = None
-    recovery: Recovery | None = None
+    overview: IfAny[Annotated[Overview | None, Overview]] = None
+    recovery: IfAny[Annotated[
+        Recovery | None, Recovery,
+        "Recovery measured from an alert log, or predicted by a model for the system of a report.",
+    ]] = None  # fmt: skip
     #: Budgets that do not apply to this report, each with its reason.
-    not_applicable: tuple[Skipped, ...] = ()
+    not_applicable: Aside[tuple[Skipped, ...]] = ()
     #: What it adds to budgets on several reports.
-    windows: tuple[Window, ...] = ()
+    windows: Aside[tuple[Window, ...]] = ()
     #: The rules that judge such a report, those that were skipped included.
-    rules: tuple[str, ...] = ()
+    rules: Aside[tuple[str, ...]] = ()
+
+    @property
+    def schema_version(self) -> Shown[Annotated[str, ("const", SCHEMA_VERSION)]]:
+        """The version of the document."""
+        return SCHEMA_VERSION
 
     @property
     def is_log(self) -> bool:
@@ -292,27 +319,13 @@ class Analysis(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of CONTRACT section 1."""
-        introduction = {"headline": self.headline, "overview": plain(self.overview)}
-        data = {
-            "schema_version": SCHEMA_VERSION,
-            "report": {**self.report},
-            **{name: value for name, value in introduction.items() if value},
-            **{
-                name: plain(getattr(self, name))
-                for name in ("facts", "findings", "recommendations", "verdicts", "skipped",
-                             "warnings")
-            },
-        }  # fmt: skip
-        data["verdicts"]["write_path"] = self.state
-        if str(self.report["kind"]).startswith("awr-rac"):
-            data["instances"] = plain(self.instances)
-        if self.is_log:
-            data["warnings"].append(plain(OTHER_ENGINE))
-        if self.is_log and self.report["db_id"] is None:
-            data["databases"] = plain(self.databases)
-        if self.comparison is not None:
-            data["periods"] = plain(self.periods)
-            data["comparison"] = plain(self.comparison)
-        if self.recovery is not None:
-            data["recovery"] = dict(self.recovery)
-        return data
+        of_cluster = str(self.report["kind"]).startswith("awr-rac")
+        of_log = self.is_log and self.report["db_id"] is None
+        found = fields(
+            self, warnings=(*self.warnings, *([OTHER_ENGINE] if self.is_log else ())),
+            instances=self.instances if of_cluster else None, periods=self.periods or None,
+            databases=self.databases if of_log else None, headline=self.headline or None,
+        )  # fmt: skip
+        found["verdicts"]["write_path"] = self.state
+        first = ("schema_version", "report", "headline", "overview")
+        return {name: found[name] for name in first if name in found} | found

@@ -7,19 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from awrlens.model import Note, Overview, Recommendation, Skipped, Verdicts, trend
-from awrlens.model.analysis import SCHEMA_VERSION, PeriodsDocument
+from awrlens.model import trend
 from awrlens.model.check_run import SCHEMA_VERSION as CHECK_RUN_SCHEMA_VERSION
 from awrlens.model.check_run import CheckedReport, Unread
 from awrlens.model.fact import Evidence, Status
-from awrlens.model.finding import ProvenFinding
 from awrlens.model.kinds import (
-    OUR_RULE,
     REPORT_KINDS,
     Count,
-    FactName,
     Time,
-    Words,
 )
 
 if TYPE_CHECKING:
@@ -111,58 +106,3 @@ KnownOrNot = Annotated[
     ("then", {"properties": {"value": {"type": "null"}, "note": {"minLength": 1}}}),
     ("else", {"properties": {"value": {"not": {"type": "null"}}}}),
 ]
-
-
-#: A rule of awrlens that was skipped needs a section; a budget may need something else.
-SkippedRule = Annotated[
-    Skipped,
-    ("if", {"properties": {"rule": {"pattern": OUR_RULE}}}),
-    ("then", {"properties": {"needs": {"minItems": 1}}}),
-]
-
-
-class OfSome(TypedDict, total=False):
-    """What only the documents of some reports have."""
-
-    headline: Annotated[
-        Words, "The main problem and the first action, in one sentence; not present for alert logs."
-    ]
-    overview: Overview
-    instances: Annotated[
-        list[AnalysisDocument],
-        "RAC report: each instance in the report; `facts` at the top are those of the cluster.",
-    ]
-    databases: Annotated[
-        list[AnalysisDocument],
-        "SQL Server log: each database with checkpoints or warnings; `facts` at the top are those "
-        "of the whole log.",
-    ]
-    periods: Annotated[
-        list[AnalysisDocument],
-        "Compare-period report: the first and the second period; findings and advice at the top "
-        "are those of the second.",
-        ("minItems", 2),
-        ("maxItems", 2),
-    ]
-    comparison: Annotated[
-        PeriodsDocument,
-        "Compare-period report: what `awrlens compare` says first, facts that are numbers in both "
-        "periods, and changed parameters.",
-    ]
-    recovery: Annotated[
-        Recovery,
-        "Recovery measured from an alert log, or predicted by a model for the system of a report.",
-    ]
-
-
-class AnalysisDocument(OfSome):
-    """What `awrlens analyze --format json` prints for one report."""
-
-    schema_version: Annotated[str, ("const", SCHEMA_VERSION)]
-    report: IdentityDocument
-    facts: dict[FactName, KnownOrNot]
-    findings: list[ProvenFinding]
-    recommendations: list[Recommendation]
-    verdicts: Verdicts
-    skipped: list[SkippedRule]
-    warnings: list[Note]

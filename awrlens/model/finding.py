@@ -296,3 +296,11 @@ class Verdicts(NamedTuple):
     def open(self) -> bool:
         """Whether a verdict on storage lacks data."""
         return "need-data" in (self.redo_storage, self.temp_storage, self.undo_storage)
+
+
+#: A rule of awrlens that was skipped needs a section; a budget may need something else.
+SkippedRule = Annotated[
+    Skipped,
+    ("if", {"properties": {"rule": {"pattern": OUR_RULE}}}),
+    ("then", {"properties": {"needs": {"minItems": 1}}}),
+]
