@@ -35,6 +35,11 @@ def paged(text: str, size: int, head: str) -> str:
     return "".join(head + "\n".join(page) + "\n" for page in pages)
 
 
+def tabbed(line: str) -> str:
+    """A line with tabs for blanks, as `unexpand -a` writes it."""
+    return re.sub(".{8}", lambda m: re.sub("  +$", "\t", m[0]), line)
+
+
 ANY: dict[str, Callable[[str], str]] = {
     "quoted in a mail": lambda text: "You wrote:\n" + each_line(lambda _, x: f"> {x}")(text),
     "quoted twice": each_line(lambda _, x: f">> {x}".rstrip()),
@@ -52,6 +57,9 @@ ANY: dict[str, Callable[[str], str]] = {
 }
 ANY_TEXT: dict[str, Callable[[str], str]] = {
     "cat -n": each_line(lambda n, x: f"{n:6}\t{x}"),
+    "grep -n, then tabs": each_line(lambda n, x: tabbed(f"{n}:{x}")),
+    "tabs, then grep -n": each_line(lambda n, x: f"{n}:{tabbed(x)}"),
+    "quoted, then tabs": each_line(lambda _, x: tabbed(f"> {x}")),
     "nl": each_line(lambda n, x: f"{n:5} {x}"),
     "grep -n over files": each_line(lambda n, x: f"sp_1_2.lst:{n}:{x}"),
     "an editor's numbers": each_line(lambda n, x: f"{n:3} {x}"),

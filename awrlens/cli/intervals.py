@@ -82,10 +82,9 @@ def windows_of(
         ) if wanted is None or wanted(header) else header
         for header, each in zip(headers, judged, strict=True)
     )  # fmt: skip
-    if report.periods:
-        return found
     # cluster figures are sums: a restart of one instance invalidates them
-    return (found[0]._replace(valid=all(each.valid for each in found)), *found[1:])
+    whole = found[0]._replace(valid=all(each.valid for each in found))
+    return found if report.periods else (whole, *found[1:])
 
 
 def _header(report: Report) -> Window:

@@ -133,8 +133,7 @@ def _cpus(tables: Tables) -> Iterator[Note]:
             said = f"Section {cell.section} prints {cell.text} CPUs, which is invalid."
             yield Note(said, tables.line_of(cell))
     if len({*printed.values()}) > 1:
-        several = " and ".join(printed)
-        yield Note(f"The report has different CPU counts: {several}.", lines[0])
+        yield Note(f"The report has different CPU counts: {' and '.join(printed)}.", lines[0])
 
 
 def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:

@@ -85,7 +85,10 @@ def bare(text: str) -> Lines:
     if banner is None:
         return Lines(text)
     if banner["before"]:
-        text = _without(text, banner)
+        # tabs may be older than the prefix, or count from its first character
+        ways = (text, text.expandtabs(8)) if "\t" in text else (text,)
+        every = [_without(each, _BANNER.search(each) or banner) for each in ways]
+        text = min(every, key=lambda e: len({*_RULERS.findall(e.expandtabs(8))}) or _LOOKED_AT)
         banner = _BANNER.search(text) or banner
         if _PROMPT.match(banner["before"]):
             text = text[: banner.start()] + text[banner.end("before") :]
@@ -93,8 +96,7 @@ def bare(text: str) -> Lines:
         closing = cycle(("", END_OF_BLOCK))
         text = _FENCED.sub(lambda _: next(closing), text)
         banner = _BANNER.search(text) or banner
-    begin = banner.start()
-    found = Lines(text)
+    begin, found = banner.start(), Lines(text)
     if _is_double_spaced(text, begin):
         found = _kept(found, begin, lambda at, _: at % 2 == 0)
     page = any(text.find(cell, begin, begin + _PAGE) >= 0 for cell in _CELLS)
@@ -158,6 +160,10 @@ def _plain_characters(text: str) -> str:
     if "\u00a0" in text and (any(pair in text for pair in _HARD_PAIRS) or _HARD_WORDS.search(text)):
         text = text.replace("\u00a0", " ")
     return text
+
+
+#: What is before rulers and ends of tables: of a report with torn columns, it varies most.
+_RULERS: Final = regex(r"^( *)-{20}", re.M)
 
 
 def _without(text: str, banner: re.Match[str]) -> str:
@@ -225,7 +231,7 @@ _GAP = regex(r"\S {2,}\S|\t")
 #: another; in wrapped reports every fourth one is (awrlens: measured on real reports).
 #: A title that was cut after a dash, above a remark (`->`), does not count.
 _WRAPPED: Final = regex(r"\n[ ~-]*- ?\n-(?!>)")
-_WRAPPED_ENDS: Final = ("-\n-", "- \n-")
+_WRAPPED_RULERS: Final = ("-\n-", "- \n-")
 _SHARE: Final = 10
 _AS_TEXT: Final = "Give the file itself, or paste it as preformatted text."
 _COLLAPSED = "The blanks between the columns were collapsed, so the columns cannot be identified."
@@ -270,5 +276,5 @@ def check(text: str, at: int, source: str) -> None:
 
 def _is_wrapped(pages: str) -> bool:
     # plain text is found many times as fast as a pattern
-    wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, _WRAPPED_ENDS)) else 0
+    wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, _WRAPPED_RULERS)) else 0
     return wrapped > 1 and wrapped * _SHARE > len(RULER_LINE.findall(pages))
