@@ -79,9 +79,8 @@ def printed(block: b.Block, width: int) -> Iterator[Line]:  # noqa: C901, PLR091
 
 def _table(block: b.Table, width: int) -> Iterator[Line]:
     """Aligned columns; text wraps in its column. A table that is too wide becomes paragraphs."""
-    filled = [n for n in range(len(block.columns)) if any(row.cells[n] for row in block.rows)]
-    under = [n for n in filled if block.columns[n].kind == "below"]
-    kept = [n for n in filled if block.columns[n].narrow and n not in under]
+    under = [n for n in block.filled if block.columns[n].kind == "below"]
+    kept = [n for n in block.filled if block.columns[n].narrow and n not in under]
     columns = [block.columns[n]._replace(name=_text(block.columns[n].name)) for n in kept]
     rows = [tuple(_text(row.cells[n]) for n in kept) for row in block.rows]
     widths = _widths(columns, rows, width - 2)
@@ -162,15 +161,11 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
 
 
 def _courses(block: b.Courses, width: int) -> Iterator[Line]:
-    sizes = [
-        max(len(each) for each in (head, *(row.shown[n] for row in block.rows)))
-        for n, head in enumerate(block.headings)
-    ]
+    shown = (block.headings, *(row.shown for row in block.rows))
+    sizes = [max(map(len, texts)) for texts in zip(*shown, strict=True)]
     figures = sum(sizes) + 2 * len(sizes)
-    name = min(
-        max((len(safe(row.name)) for row in block.rows), default=0),
-        max(_LEAST_TEXT, width - 4 - figures - _LEAST_BAR),
-    )
+    longest = max((len(safe(row.name)) for row in block.rows), default=0)
+    name = min(longest, max(_LEAST_TEXT, width - 4 - figures - _LEAST_BAR))
     columns = max(_LEAST_BAR, min(_MOST_BAR, width - name - figures - 4))
 
     def right(texts: Sequence[str]) -> str:

@@ -108,6 +108,12 @@ class Table(NamedTuple):
     rows: tuple[Row, ...]
     tools: bool = False
 
+    @property
+    def filled(self) -> list[int]:
+        """The columns with a known cell: others are not shown."""
+        numbers = range(len(self.columns))
+        return [n for n in numbers if {row.cells[n] for row in self.rows} - {"", "-"}]
+
 
 class KeyValues(NamedTuple):
     """Names with their values."""

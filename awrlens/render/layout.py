@@ -454,12 +454,12 @@ def page_of_many(
         head = f"{ICONS[each.severity]} {wording.cut(each.name, wide):<{wide}}  "
         rest = f"{each.when:<16}  {wording.few(each.waiting) + active:<16}  "
         indent = " " * len(left) if beside else "  "
-        first, *others = wrapped(each.problem, width, "", indent)
+        text = f"{each.problem} {each.first} ({each.source})".replace("  ", " ")
+        first, *others = wrapped(text, width, "", indent)
         if beside:
             rest, first = f"{rest}{first[0].text.strip()}", ()
         yield (Span(head, each.severity), Span(rest.rstrip()))
         yield from filter(None, (first, *others))
-        yield from wrapped(f"{each.source}: {each.first}".rstrip(": "), width, "dim", "    ", "  ")
     for said in wording.of_one_database((e.database, e.name, e.when) for e in found):
         yield from wrapped(said, width, "dim", "", "")
     if not followed:

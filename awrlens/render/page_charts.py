@@ -10,6 +10,7 @@ from awrlens.render import charts as c
 from awrlens.render import wording
 from awrlens.render.charts import Plot, histograms, labelled, scaled
 from awrlens.render.wording import duration, percent, short
+from awrlens.units import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -162,8 +163,8 @@ def _recovery(scale: MttrScale) -> Plot | None:
     for name, value, kind in known:
         by_value.setdefault(value, []).append((name, kind))
     marks = (
-        _mark(axis.at(value), " and ".join(name for name, _ in names), value, names[-1][1])
-        for value, names in by_value.items()
+        _mark(axis.at(at), listed([n.removesuffix(" target") for n, _ in names]), at, names[-1][1])
+        for at, names in by_value.items()
     )
     low, high = scale.lowest_s, scale.highest_s
     return Plot(

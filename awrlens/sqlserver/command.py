@@ -253,7 +253,7 @@ def _number(value: float | None) -> str:
 
 _FLEET_COLUMNS = b.columns(
     "server | log | release | #databases | #long | #longest | (#% of time) | (#I/O > 15 s) | "
-    "(#memory, GB) | advice | reason"
+    "(#memory, GB) | advice | _reason"
 )
 #: Cells that say nothing: a column that has only these is left out.
 _EMPTY: Final = {"-", "0", "", "not known", "not applicable"}
