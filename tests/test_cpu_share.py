@@ -109,6 +109,32 @@ def test_a_counter_beyond_what_the_cpus_have_is_no_cpu_time() -> None:
     assert more.value == 50.0
 
 
+CALLS = {
+    "sql execute elapsed time": 1_000.0, "parse time elapsed": 100.0,
+    "connection management call elapsed time": 50.0, "PL/SQL execution elapsed time": 10.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cpu_s", "counted_cs", "doubted"),
+    [
+        ("1,750.0", "100,000", True),  # more than 1.5 times 1,160 s
+        ("1,730.0", "100,000", False),  # it may be of other calls
+        ("1,750.0", "120,000", False),  # the other clock has it
+    ],
+)
+def test_db_cpu_is_not_far_more_than_the_calls_took_that_computed(
+    cpu_s: str, counted_cs: str, *, doubted: bool
+) -> None:
+    rows = [f"DB CPU | {cpu_s}", *(f"{name} | {s}" for name, s in CALLS.items()), "DB time | 2,000"]
+    model = section("Time Model Statistics", ("Statistic Name", "Time (s)"), rows)
+    found = figures.analysis(model, statistics(f"{NAME} | {counted_cs}"), elapsed_s=3_600,
+                             db_time_s=2_000)  # fmt: skip
+
+    assert found.has_two_clocks is doubted
+    assert (found.facts["load.db_cpu_s"].number == 1_000) is doubted
+
+
 @over("awr-html", "awr-text", "statspack-text")
 def test_no_real_report_has_more_cpu_than_db_time(entry: Entry) -> None:
     found = analysis(entry).facts["integrity.cpu_pct"]
@@ -127,7 +153,8 @@ def test_no_real_report_has_more_cpu_than_db_time(entry: Entry) -> None:
     ("file", "percent"),
     [
         ("awr-html_19.0.0.0.0_01.html", 12.76 * 100 / 14.38),
-        ("awr-html_11.2.0.2.0_01.html", 5_207.4 * 100 / 5_659.8),
+        # SQL, parses, logons and PL/SQL took 2,531 s, so DB CPU of 5,207.4 s is not theirs
+        ("awr-html_11.2.0.2.0_01.html", 576.88 * 100 / 5_659.8),
         # the report says itself that DB CPU is 192.1 % of DB time
         ("statspack-text_11.2.0.4.0_01.txt", 524.22 * 100 / 618),
     ],
@@ -143,7 +170,9 @@ def test_a_time_model_and_a_counter_that_are_far_apart_are_both_shown() -> None:
     near = share(time_model("480.00"), statistics(f"{NAME} | 24,000"))
 
     assert far.value == near.value == 40.0
-    assert f"`{NAME}` shows 50 s" in far.note
+    assert far.note == (
+        f"by `{NAME}`, calls that ended used 50 of the 480 s: most is of calls that ran on"
+    )
     assert near.note == ""
 
 
@@ -244,3 +273,58 @@ def test_background_waits_that_one_list_adds_up_are_not_other_waits_of_sessions(
         None if others is None else pytest.approx(others, abs=0.05)
     )
     assert shares["gc buffer busy"] == pytest.approx(9.4, abs=0.05)
+
+
+LAYOUT = (
+    "   CPU                   CPU per           Elapsed",
+    "  Time (s)  Executions    Exec (s) %Total   Time (s)   %CPU    %IO    SQL Id",
+    "---------- ------------ ---------- ------ ---------- ------ ------ -------------",
+)
+
+
+def by_cpu(*rows: tuple[str, str, str, str]) -> str:
+    """SQL with its CPU, executions, SQL ID and text."""
+    lines = ["SQL ordered by CPU Time    DB/Inst: AULTDB/aultdb1  Snaps: 108-111", "", *LAYOUT]
+    for cpu_s, times, id_, text in rows:
+        lines += [f"{cpu_s:>10} {times:>12} {'N/A':>10} {'1.0':>6} {cpu_s:>10}   99.0     .0 {id_}"]
+        lines += [text, ""]
+    return "\n".join((*lines, f"          {'-' * 61}", ""))
+
+
+TOP = ("Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class")
+ALL_THE_TIME = ("3,600.0", "0", "0fcynrnrnn3d1", "SELECT * FROM parts")
+ONCE = ("3,500.0", "1", "bsdzx7xajvamf", "SELECT * FROM orders")
+TWICE = ("3,600.0", "2", "cpwb1xmyq3c64", "SELECT * FROM bills")
+SHORTER = ("3,400.0", "1", "dvuz2czw4ccvp", "SELECT * FROM rates")
+
+
+def test_cpu_is_of_the_sql_that_uses_most_and_of_sessions_that_compute_all_the_time() -> None:
+    """Of an hour, 3,400 s are not 95 %; what runs twice may compute in two sessions."""
+    found = figures.analysis(
+        time_model("7,150.0"), waits(), by_cpu(ALL_THE_TIME, TWICE, ONCE, SHORTER),
+        section("Top 5 Timed Foreground Events", TOP, ["DB CPU | | 7,150 | | 99.3 |"]),
+        elapsed_s=3_600, db_time_s=7_200,
+    )  # fmt: skip
+
+    assert found.facts["load.cpu_sql"].note.startswith("SQL 0fcynrnrnn3d1 takes 50 %; SQL cpwb")
+    assert found.facts["load.computing_sessions"].number == pytest.approx(7_100 / 3_600)
+    assert "SQL 0fcynrnrnn3d1 takes 50 %" in found.headline
+    assert "of the CPU. 2 sessions computed all the time." in found.headline
+
+
+@pytest.mark.parametrize(("pct", "named"), [("20.0", True), ("19.9", False)])
+def test_without_the_cpu_of_sql_gets_tell_whose_it_is(pct: str, *, named: bool) -> None:
+    gets = "\n".join((
+        "SQL ordered by Gets for DB: ORACLE  Instance: orcl  Snaps: 229 -230", "",
+        "  Buffer Gets    Executions  Gets per Exec  % Total  Hash Value",
+        "--------------- ------------ -------------- ------- ------------",
+        "     90,870,299           15    5,724,686.6    61.1   1768609032",
+        'BEGIN "P_USERPROCS_EXECUTE" (NRN => :NRN); END;', "",
+        f"     81,561,878          267      305,475.2    {pct}   2685191655",
+        "SELECT NVL(SUM(NACC_SUM), 0) FROM KOMI", "",
+        f"          {'-' * 61}", "",
+    ))  # fmt: skip
+    found = figures.facts(gets, statistics(f"{NAME} | 60,000"))["load.cpu_sql"]
+
+    assert (found.value == ("2685191655",)) is named
+    assert (found.note == "SQL 2685191655 takes 20 % of the buffer gets") is named

@@ -392,7 +392,7 @@ def test_an_analysis_is_made_once_and_forgotten_with_its_upload() -> None:
 #: 29,659 s of DB time: a statement of 20,000 s has 67 % of it.
 QUERY = "        20,000.0          3   67.4   10.0   90.0 7qk2m9x1c4d8z|SELECT * FROM parts"
 BLOCK = "        24,000.0          3   80.9   10.0   90.0 4tz0r5h3x6y1b|BEGIN report; END;"
-SMALL = "         9,000.0          3   30.3   10.0   90.0 9aa0r5h3x6y1b|UPDATE parts SET n = 1"
+SMALL = "         8,800.0          3   29.7   10.0   90.0 9aa0r5h3x6y1b|UPDATE parts SET n = 1"
 
 
 @pytest.mark.parametrize(
@@ -411,15 +411,10 @@ def test_a_statement_that_takes_half_of_db_time_is_named(rows: tuple[str, ...], 
     assert ("SQL " in found.headline) is bool(said)
 
 
-@pytest.mark.parametrize(
-    ("locks_s", "each_ms", "named"), [("24,000", "26,667", True), ("10,000", "11,111", False)]
-)
-def test_a_smaller_statement_is_named_if_it_must_have_waited_for_row_locks(
-    locks_s: str, each_ms: str, named: bool
-) -> None:
-    """Of 29,659 s, 9,000 s are of the statement: beyond all but 24,000 s of locks, 3,341 s are."""
-    locks = f"enq: TX - row lock contention | 900 | 0 | {locks_s} | {each_ms} | 1.0 | 80.9"
-    found = facts(statements(SMALL), waits(locks))
+@pytest.mark.parametrize(("seconds", "named"), [("8,900.0", True), ("8,890.0", False)])
+def test_a_statement_with_three_tenths_of_db_time_is_named(seconds: str, *, named: bool) -> None:
+    """Of 29,659 s, 30 % are 8,897.7 s."""
+    found = facts(statements(SMALL.replace("8,800.0", seconds)), waits())
 
     assert found["load.leading_sql"].value == (("9aa0r5h3x6y1b",) if named else None)
 

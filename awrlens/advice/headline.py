@@ -161,6 +161,8 @@ class _Where(NamedTuple):
     wait_pct: float = 0.0
     #: DB time, where shares of it are not reliable.
     whole_s: float | None = None
+    #: The part of ``why`` that explains the shares.
+    cause: str = ""
 
     @property
     def shares(self) -> list[str]:
@@ -172,6 +174,14 @@ class _Where(NamedTuple):
             return [f"{what} takes {pct * self.whole_s / 100:,.0f} s" for pct, what in named]
         of = [f" of {self.base}", *[""] * len(named)]
         return [f"{pct:.0f} %{of[n]} is {what}" for n, (pct, what) in enumerate(named)]
+
+    @property
+    def told(self) -> tuple[str, str]:
+        """What explains the shares, if anything does, or they; and what else there is to know."""
+        *others, last = self.shares or [""]
+        shares = ", and ".join(filter(None, (", ".join(others), last)))
+        cause, more = self.cause.strip(" ."), self.why.replace(self.cause, "")
+        return (_within(cause), f" {shares}.{more}") if cause and shares else (shares, more)
 
 
 def _conclusion(
@@ -195,7 +205,9 @@ def _conclusion(
     unjudged = f" Not enough data to judge {listed(open_)}." if open_ else ""
     elsewhere = _elsewhere(analysis, where, found, policy)
     if found and SEVERITIES.index(found[0].severity) > 1:
-        weight = _cost(analysis, found, policy)
+        reads, whole = _reads_too(analysis, found, Scale(analysis.facts, policy)), found[0].weight
+        own = in_words(whole._replace(share_pct=None) if reads else whole, found[0].title)
+        weight = "; ".join(filter(None, (reads, own)))
         problem = f"{found[0].title}{f' ({weight})' if weight else ''}."
         if action is not None and action.id in OF_HOST and where.unnamed_pct:
             more, cause = where.why.replace(where.host, ""), where.host.strip(" .")
@@ -234,17 +246,9 @@ def _conclusion(
         return Headline(f"{start}{problem}.{after}", lines)
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
-    *others, last = where.shares or [""]
-    shares = ", and ".join(filter(None, (", ".join(others), last)))
-    instead = f": {shares}" if shares else ""
-    lines = _lines(none, shares, f"{where.why}{unjudged}")
-    return Headline(f"{none}{instead}{skips}.{where.why}{unjudged}", lines)
-
-
-def _cost(analysis: Analysis, found: Sequence[Finding], policy: Policy) -> str:
-    reads = _reads_too(analysis, found, Scale(analysis.facts, policy))
-    weight = found[0].weight._replace(share_pct=None) if reads else found[0].weight
-    return "; ".join(filter(None, (reads, in_words(weight, found[0].title))))
+    shares, more = where.told
+    lines = _lines(none, shares, f"{more}{unjudged}")
+    return Headline(f"{none}{f': {shares}' if shares else ''}{skips}.{more}{unjudged}", lines)
 
 
 def _reads_too(analysis: Analysis, found: Sequence[Finding], scale: Scale) -> str:
@@ -291,42 +295,55 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         kind, together = _together(analysis, name)
         if together >= pct + _UNNAMED_PCT:
             name, pct, each = kind, together, f", {pct:.0f} % {name}{each}"
-    lost = 0.0 if analysis.has_two_clocks else _lost_pct(analysis)
+    captured = analysis.facts["load.captured_pct"].number
+    if captured is None and analysis.overview is not None and analysis.overview.complete:
+        captured = sum(each.pct for each in analysis.overview.db_time)
+    # DB time that no wait and no CPU time has: mostly time in the run queue, or a stalled host
+    lost = 0.0 if captured is None or analysis.has_two_clocks else 100 - captured
     whole_s = analysis.facts["load.response_s"].number if analysis.has_two_clocks else None
-    lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
+    lost, why, sql = (lost if lost >= _UNNAMED_PCT else 0.0), "", _statement(analysis, name)
     parsing, failed = _parsing(analysis), analysis.facts["load.failed_parse_pct"].number or 0.0
     mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= _MAJORITY_PCT
     explained = not mostly and failed >= _UNNAMED_PCT and 0 < lost < 2 * failed
     if explained:
-        parsing = (
-            f" Failed parses take {failed:.0f} % of {analysis.base}, probably the time that is "
-            f"{_UNNAMED}."
-        )
+        parsing = (f" Failed parses take {failed:.0f} % of {analysis.base}, probably the time that "
+                   f"is {_UNNAMED}.")  # fmt: skip
     if (lost and not explained) or host.waits_for_cpu(*witnesses):
         busiest = analysis.facts["host.busy_max_pct"].number
         peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT
         unnamed = 0.0 if explained else lost
         why = f" {host.in_no_event(*witnesses, name.strip('`'), unnamed, peaks=peaks)}."
-        known = _statement(analysis) or host.waits_for_cpu(*witnesses)
-        if not known and (sql := analysis.facts["load.unnamed_sql"]).value:
-            why = f" {sql.note}.{why}"
+        known = analysis.facts["load.leading_sql"].value or host.waits_for_cpu(*witnesses)
+        if not known and (most := analysis.facts["load.unnamed_sql"]).value:
+            sql, why = "", f" {most.note}.{why}"
     hot = (each for each in analysis.others if each.id == "hot-segments")
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
     host_ = why
     full = analysis.facts["database.sga_minimums"].value
-    why = f"{_statement(analysis)}{blocks}{f' {full}.' if full else ''}{parsing}{why}"
-    wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
-    return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s)
+    why = f"{sql}{blocks}{f' {full}.' if full else ''}{parsing}{why}"
+    wait = _largest_wait(analysis) if timed and (name == "CPU" or whole_s) else ("", 0.0)
+    if whole_s and wait[0]:
+        why = f" The largest wait is {wait[0]} ({wait[1] * whole_s / 100:,.0f} s).{why}"
+        wait = "", 0.0
+    led = lost > pct and host_.startswith(host.CAUSES) and host.AT_MOST not in host_
+    cause = parsing if mostly else host_ if led else ""
+    return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s, cause)
 
 
-def _statement(analysis: Analysis) -> str:
-    """The statement that takes most of DB time, if the first action does not name it."""
-    sql, action = analysis.facts["load.leading_sql"], first_action(analysis)
-    shown = sql.value and not analysis.has_two_clocks
-    named = action is not None and sql.note.split(" ")[0] in action.title.split(" ")
-    gets = analysis.facts["load.searching_sql"].value
-    for_ = f", {gets}" if gets else ""
-    return f" SQL {sql.note} of {analysis.base}{for_}." if shown and (gets or not named) else ""
+def _statement(analysis: Analysis, consumer: str = "") -> str:
+    """The SQL with most of DB time, or of CPU if that is the consumer; not that of the action."""
+    facts, action = analysis.facts, first_action(analysis)
+    sql, gets, cpu = (facts[f"load.{kind}_sql"] for kind in ("leading", "searching", "cpu"))
+    said = f"SQL {sql.note} of {analysis.base}{f', {gets.value}' if gets.value else ''}."
+    if by_cpu := consumer == "CPU" and cpu.value and cpu.note.split(" ")[1] != said.split(" ")[1]:
+        first, *more = cpu.note.replace("; SQL ", "; ").split("; ")
+        said = listed([first, *(each.replace(" takes", "") for each in more)])
+        said += "." if "gets" in said else " of the CPU."
+        if (many := round(facts["load.computing_sessions"].number or 0.0)) > 1:
+            said += f" {many} sessions computed all the time."
+    named = said.split(" ")[1] in f"{action and action.title} {[e.first for e in analysis.others]}"
+    unknown = not (by_cpu or sql.value) or (named and (by_cpu or not gets.value))
+    return "" if unknown or analysis.has_two_clocks else f" {said}"
 
 
 def _largest_wait(analysis: Analysis) -> tuple[str, float]:
@@ -362,7 +379,8 @@ def _parsing(analysis: Analysis) -> str:
     whole, hard = (analysis.facts[f"load.{name}_pct"].number for name in ("parse", "hard_parse"))
     if whole is None or not _UNNAMED_PCT <= whole <= _ALL_PCT:
         return ""
-    of_it = f" (hard parses {hard:.0f} %)" if hard else ""
+    n = analysis.facts["load.hard_parses_per_s"].number or 0.0
+    of_it = f" (hard parses {hard:.0f} %{f', {n:,.0f} per second' * (n >= 1)})" if hard else ""
     return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."
 
 
@@ -436,19 +454,11 @@ def _most_behind(where: _Where, found: Sequence[Finding]) -> str:
     return f"; {where.name} is {where.pct:.0f} % of {where.base}, and these waits can cause it"
 
 
-def _lost_pct(analysis: Analysis) -> float:
-    """DB time that no wait and no CPU time has: mostly time in the run queue, or a stalled host."""
-    captured = analysis.facts["load.captured_pct"].number
-    if captured is None and analysis.overview is not None and analysis.overview.complete:
-        captured = sum(each.pct for each in analysis.overview.db_time)
-    return 0.0 if captured is None else 100 - captured
-
-
 def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> str:
     """How long one read takes, if these are most; of CPU, what the counter shows if far less."""
     cpu = analysis.facts["load.db_cpu_s"]
-    if consumer == "CPU" and cpu.note.startswith("`CPU used ") and " s:" in cpu.note:
-        return f" ({cpu.note.partition(' s:')[0]} of these {cpu.number:,.0f} s)"
+    if consumer == "CPU" and cpu.note.startswith("by "):
+        return f" ({cpu.note})"
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
     # an average over waits that were not timed would call slow reads fast

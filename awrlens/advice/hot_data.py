@@ -63,10 +63,6 @@ _OFFLINE: Final = (
 )
 
 
-#: How it is said that no SQL leads by waste.
-_LEAN: Final = "the SQL with most reads needs few"
-
-
 @advice("hot-segments", "storage", "medium", short="faster storage for hot data")
 def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     """Consider hot tablespaces and segments after redo, temp and undo."""
@@ -82,10 +78,8 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     moved = "these tablespaces" if what == "tablespaces" else "their tablespaces"
     is_online = features.has(case.facts, "move datafile") is not False
     of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()
-    first, known = _first(case), case.facts["io.cache_advice"]
-    tuned = listed(first)
-    if known.note.startswith("a larger"):
-        tuned += f"; {known.note}"
+    first, few = _first(case)
+    tuned = f"{listed(first)}{f'; {few}' if few else ''}"
     then = f"Tune first: {tuned}; then{after} move {moved} to low-latency storage."
     short = ""
     if found[0].waits == _BUSY:  # the blocks are in memory
@@ -108,20 +102,24 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     )  # fmt: skip
 
 
-def _first(case: Case) -> tuple[str, ...]:
-    """What to tune before storage, with its share or gain, and the line of the report."""
-    known = (case.facts["io.leading_sql"], case.facts["io.cache_advice"])
-    named = tuple(
-        f"{fact.value} ({fact.note}, line {fact.evidence[0].line})" for fact in known if fact.value
-    )
-    sizes = [case.get(each) for each in ("load.buffer_cache_mb", "pga.host_memory_mb")]
-    lean = known[0].note
-    if not named and lean.startswith(_LEAN) and not known[1].note.startswith("a larger"):
-        of = " of the host's ".join(f"{mb:,.0f} MB" for mb in sizes if mb)
-        return (f"a larger buffer cache ({f'now {of}; ' if sizes[0] else ''}{lean})",)
-    spaces = case.value("io.read_tablespaces")
-    of = spaces[0] if isinstance(spaces, tuple) and spaces else "most"
-    return named or (f"the SQL that reads {of}",)
+def _first(case: Case) -> tuple[tuple[str, ...], str]:
+    """What to tune before storage, with its share or gain and line; that a cache gains little."""
+    sql, cache = case.facts["io.leading_sql"], case.facts["io.cache_saves_pct"]
+    first = [f"{sql.value} ({sql.note}, line {sql.evidence[0].line})"] if sql.value else []
+    lean = str(sql.value).startswith("fewer")  # of SQL that wastes nothing, the cache comes first
+    (size, _, gain), few = cache.note.partition(": "), ""
+    if (cache.number or 0.0) >= case.policy["storage.cache_saves_pct"]:
+        first.insert(not lean, f"{size} ({gain}, line {cache.evidence[-1].line})")
+    elif cache.number or cache.note.startswith("a larger"):
+        few = f"{size} saves too little ({gain})" if gain else cache.note
+    elif lean:
+        sizes = [case.get(each) for each in ("load.buffer_cache_mb", "pga.host_memory_mb")]
+        now = " of the host's ".join(f"{mb:,.0f} MB" for mb in sizes if mb)
+        first.insert(0, f"a larger buffer cache{f' (now {now})' if sizes[0] else ''}")
+    if not first:
+        spaces = case.value("io.read_tablespaces")
+        first = [f"the SQL that reads {spaces[0] if isinstance(spaces, tuple) else 'most'}"]
+    return tuple(first), few
 
 
 def _contention(case: Case) -> str:

@@ -33,7 +33,7 @@ _STANDBY_LOGS: Final = (
     "logs: one group more per thread than online redo log groups. A smaller standby redo log "
     "cannot be used, and redo arrives late."
 )
-_DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new group>;"
+_DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new>;"
 _ROLLBACK: Final = (
     "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <old group> (<files>) SIZE <old size>;",
     _DROP_NEW,
@@ -215,13 +215,13 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     (area, room), (files, multiplexed) = _room(case, size), _members(case)
     has_standby = case.value("integrity.standby") not in (None, "none")
     has_standby &= features.has(case.facts, "standby logfile") is not False
-    add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {in_sql};"
+    # every thread of a cluster has to switch
+    one = case.threads == 1 and not case.request.rac
+    add = f"LOGFILE {'' if one else 'THREAD <thread> '}GROUP <new> {files} SIZE {in_sql};"
     commands = ["SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
                 query("switches_by_hour"), f"ALTER DATABASE ADD {add}"]  # fmt: skip
     commands += [f"ALTER DATABASE ADD STANDBY {add}"] if has_standby else []
     if larger:
-        # every thread of a cluster has to switch
-        one = case.threads == 1 and not case.request.rac
         action += (
             f"{size.peak if size else ''} Then switch redo logs, and drop each old group when "
             "V$LOG shows it as INACTIVE and archived: as long as the small groups are in use, they "

@@ -20,13 +20,14 @@ from awrlens.facts.whole_lists import lacking, torn
 from awrlens.facts.whole_lists import none as none_listed
 from awrlens.lazy import lazy
 from awrlens.model import Evidence
+from awrlens.model.analysis import TWO_CLOCKS
 from awrlens.model.fact_table import CONTRADICTS, REPORT_FACTS, Lacking
 from awrlens.units import MOST_CPUS, half_step, parse_setting, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.model import Fact
+    from awrlens.model import Fact, Note
     from awrlens.model.fact_table import Better, Kind
     from awrlens.report.report import Report
     from awrlens.report.table import Cell, Row, Table
@@ -179,6 +180,7 @@ class Figures:
         self.evidence, self.figure = cells.evidence, cells.figure
         self.impossible = cells.impossible
         self.why_missing = of.why_missing
+        self._notes: Callable[[], tuple[Note, ...]] = lambda: of.warnings
         #: Whether lists are complete; an excerpt may lack rows.
         self.complete = of.complete
         #: Results that several facts need and that are expensive: see ``once``.
@@ -463,40 +465,27 @@ class Figures:
         counter = self._cpu_counter()
         if model is None:
             return counter
-        if not (note := self._beyond(f"`DB CPU` is {model.shown}", model)):
-            return model.noted(self._disagreement(model, counter))
+        note = self._beyond(said := f"`DB CPU` is {model.shown}", model)
+        if not note and not any(TWO_CLOCKS in each.message for each in self._notes()):
+            if counter.value is None or model.value <= counter.value * _APART:
+                return model.noted("")
+            return model.noted(f"by `{STATISTIC}`, calls that ended used {counter.value:,.0f} of "
+                f"the {model.value:,.0f} s: most is of calls that ran on")  # fmt: skip
+        note = note or f"{said}, more than the calls that computed took"
         if isinstance(counter, Missing):
             return Missing(note)
         return counter.noted(f"{note}: `{STATISTIC}` is used instead")
-
-    def _disagreement(self, model: Figure, counter: Number) -> str:
-        """What the statistic shows if it is far from the time model; it counts all processes."""
-        if isinstance(counter, Missing):
-            return ""
-        background = self.row_figure("time_model", "background cpu time", "time_s", "s")
-        most = model.value + (background.value or 0.0)
-        if model.value <= counter.value * _APART and counter.value <= most * _APART:
-            return ""
-        return (
-            f"`{STATISTIC}` shows {counter.value:,.0f} s: it includes background processes, "
-            "and adds a call's CPU only when the call ends"
-        )
 
     def _cpu_counter(self) -> Number:
         """`CPU used by this session` in seconds, if it is plausible."""
         if isinstance(cpu := self.stat(STATISTIC, "cs CPU"), Missing):
             return cpu
         seconds = Figure(cpu.value / 100, "s CPU", cpu.evidence)
-        doubt = self._doubt(cpu, seconds)
-        return Missing(doubt, ("instance_activity",)) if doubt else seconds
-
-    def _doubt(self, cpu: Figure, seconds: Figure) -> str:
-        """Why the statistic is implausible: it exceeds the counter, the host's CPUs or DB time."""
-        said = f"`{STATISTIC}` is {cpu.digits} cs"
-        old = self.release is None or self.release < SINCE_10G
+        said, old = f"`{STATISTIC}` is {cpu.digits} cs", (self.release or (0, 0)) < SINCE_10G
+        doubt = self._beyond(said, seconds)
         if old and cpu.value >= _WRAPPED_CS * _NEARLY_WRAPPED:
-            return f"{said}: the 32-bit counter has wrapped"
-        return self._beyond(said, seconds)
+            doubt = f"{said}: the 32-bit counter has wrapped"
+        return Missing(doubt, ("instance_activity",)) if doubt else seconds
 
     def _beyond(self, said: str, seconds: Figure) -> str:
         """Why CPU seconds are impossible: more than DB time, or than the host's CPUs have."""

@@ -19,7 +19,7 @@ from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
-from awrlens.facts.segments import PLSQL
+from awrlens.facts.segments import besides_cpu, is_block
 from awrlens.facts.temp import block_size
 from awrlens.facts.undo import ROW_CACHE, row_cache_wait_s
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
@@ -395,7 +395,7 @@ def _in_sql(f: Figures, found: Sequence[Share], client: list[Share]) -> bool:
     left_s = sum(
         (row.number("elapsed_s") or 0.0) * max(0.0, 100 - cpu - io) / 100 for row in table or ()
         if (cpu := row.number("cpu_pct")) is not None and (io := row.number("io_pct")) is not None
-        and not PLSQL.match(row.text("sql_text"))
+        and not is_block(row)
     )  # fmt: skip
     others = (each for each in found if each.part != "cpu" and each not in client)
     left_s -= sum(each.seconds for each in others if not each.name.startswith(_OF_IO))
@@ -518,24 +518,15 @@ def unnamed_sql(f: Figures) -> Answer:
     rest, table = needed(_in_no_wait(f)), f.table("sql_by_elapsed")
     waits_s = needed(f.db_time - rest).value
     lost_s = needed(rest - f.cpu).value
-    besides: dict[Row, float] = {}
-    for row in table.rows:
-        spent_s, cpu_s = row.number("elapsed_s"), row.number("cpu_s")
-        if cpu_s is None and spent_s is not None and (pct := row.number("cpu_pct")) is not None:
-            cpu_s = spent_s * pct / 100
-        if spent_s is not None and cpu_s is not None and not PLSQL.match(row.text("sql_text")):
-            besides[row] = spent_s - cpu_s
-    most = sorted(besides, key=lambda row: -besides[row])[:_NAMED_SQL]
-    besides_s = sum(besides[row] for row in most)
+    found = ((besides_cpu(row) or 0.0, row) for row in table.rows if not is_block(row))
+    ranked = sorted(found, key=lambda each: -each[0])[:_NAMED_SQL]
+    besides_s, most = sum(each for each, _ in ranked), [row for _, row in ranked]
     if lost_s <= 0 or besides_s - waits_s < _HALF * lost_s:
         return Missing("no three statements are shown to have half of it")
-    note = (
-        f"Most of it is in SQL {listed([row.key for row in most])}: {besides_s:,.0f} s of "
-        f"{'its' if len(most) == 1 else 'their'} elapsed time is not CPU, and all waits together "
-        f"are {waits_s:,.0f} s"
-    )
-    proof = f.proof(*(row.cell("elapsed_s") for row in most))
-    return text_fact(tuple(row.key for row in most), proof, "derived", note)
+    ids, its = tuple(row.key for row in most), "its" if len(most) == 1 else "their"
+    note = (f"Most of it is in SQL {listed(ids)}: {besides_s:,.0f} s of {its} elapsed time is not "
+            f"CPU, and all waits together are {waits_s:,.0f} s")  # fmt: skip
+    return text_fact(ids, f.proof(*(row.cell("elapsed_s") for row in most)), "derived", note)
 
 
 _NAMED_SQL: Final = 3

@@ -201,11 +201,6 @@ def largest_spill_mb(f: Figures) -> Answer:
     return largest
 
 
-def _above_mb(row: Row) -> float:
-    """The memory of an instance above its target."""
-    return (row.number("allocated_end_mb") or 0.0) - (row.number("target_end_mb") or 0.0)
-
-
 def at(f: Figures, column: str, label: str, snapshot: str = "E") -> Number:
     """A cell of PGA Aggr Target Stats at the end (E) or begin (B) snapshot.
 
@@ -218,7 +213,8 @@ def at(f: Figures, column: str, label: str, snapshot: str = "E") -> Number:
         if each is None or not each.rows or f.tables.get("database_summary") is None:
             return f.of_instance("pga_target_by_instance", when, label, f.missing("pga_target"))
         needed(unreadable(f, each, each.rows, "allocated_end_mb", "target_end_mb"))
-        most = max(each.rows, key=_above_mb)
+        most = max(each.rows, key=lambda row: (row.number("allocated_end_mb") or 0.0)
+                   - (row.number("target_end_mb") or 0.0))  # fmt: skip
         return f.figure(most.cell(when), label, each).noted(f"instance {most.key}")
     others = [each for each in table.rows if each.text("snapshot") not in {"B", "E"}]
     rows = [each for each in table.rows if each.text("snapshot") == snapshot] or others
@@ -337,9 +333,9 @@ _CACHES: Final = {
 }  # fmt: skip
 
 
-@fact("io.cache_advice", "name", "sga_target_advisory|buffer_pool_advisory")
-def cache_advice(f: Figures) -> Answer:
-    """The smallest larger SGA or buffer cache after which little is gained; the note has the gain.
+@fact("io.cache_saves_pct", "%", "sga_target_advisory|buffer_pool_advisory")
+def cache_saves_pct(f: Figures) -> Answer:
+    """Share of reads that the smallest larger SGA or cache saves after which little is gained.
 
     No larger one that fits into 80 % of the host's memory, with the rest of the SGA and the PGA
     target, avoids more than 5 % of the present physical reads in addition. Both advisories cover
@@ -373,9 +369,8 @@ def cache_advice(f: Figures) -> Answer:
         f"{(1 - then / was) * 100:.0f} % {what}" for name, what in gains
         if (was := first.number(name)) and (then := row.number(name)) and then < 0.995 * was
     ])  # fmt: skip
-    cells = (each.cell(name) for each in (row, first) for name in ("size_mb", "physical_reads"))
-    value = f"{_CACHES[section]} of {best[0]:,.0f} MB"
-    return text_fact(value, f.proof(*cells), "derived", shares)
+    had, has = (f.figure(x.cell("physical_reads"), "reads", table) for x in (first, row))
+    return ((had - has) * 100 / had).noted(f"{_CACHES[section]} of {best[0]:,.0f} MB: {shares}")
 
 
 #: Minimum sizes under SGA_TARGET, or sizes taken from it; and the pools that may hold free memory.

@@ -8,6 +8,7 @@ segments are blocks, those of direct path reads included.
 from __future__ import annotations
 
 import re
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import host, temp
@@ -15,13 +16,14 @@ from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
-from awrlens.facts.sections import CPU, FG, HOST_CPU, RESPONSE, STATS, TABLESPACES
+from awrlens.facts.sections import CPU, ELAPSED, FG, RESPONSE, STATS, TABLESPACES
 from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
 from awrlens.units import is_overflow, plain
 
 if TYPE_CHECKING:
+    from awrlens.facts.formula import Number
     from awrlens.report.table import Row, Table
 
 #: Number of segments that are named.
@@ -109,40 +111,39 @@ _STATEMENTS: Final = "sql_by_elapsed"
 #: The same of a compare-period report, as shares.
 _COMPARED: Final = "compared_sql_by_elapsed"
 _HALF_PCT: Final = 50.0
+#: SQL is named from this share of DB time on. # awrlens: three tenths; it can be the cause
+_LEADING_PCT: Final = 30.0
 #: Elapsed times of statements, which end in the interval, may be a little more than DB time.
 _ALL_PCT: Final = 110.0
-PLSQL = regex(r"\W*(?:begin|declare|call)\b", re.I)
+_PLSQL: Final = regex(r"\W*(?:begin|declare|call)\b", re.I)
 
 
-@fact("load.leading_sql", "names", f"{_COMPARED}|{_STATEMENTS}", FG, RESPONSE)
+def is_block(row: Row) -> bool:
+    """Whether it is a PL/SQL block, which contains the SQL that it calls."""
+    return bool(_PLSQL.match(row.text("sql_text")))
+
+
+def _shares(f: Figures, table: Table, column: str, whole: Number) -> list[tuple[float, Row]]:
+    """Statements by their share of a whole; PL/SQL blocks, which contain others, come last."""
+    rows = [row for row in table.rows if row.number(column) and _id(row)]
+    rows.sort(key=lambda row: (is_block(row), -(row.number(column) or 0.0)))
+    figures = [f.figure(row.cell(column), "", Missing("no amount")) * 100 / whole for row in rows]
+    return [(needed(each).value, row) for each, row in zip(figures, rows, strict=True)]
+
+
+@fact("load.leading_sql", "names", f"{_COMPARED}|{_STATEMENTS}", RESPONSE)
 def leading_sql(f: Figures) -> Answer:
-    """The SQL with half of DB time or more, or the first one, if it waits for row locks.
-
-    A PL/SQL block contains the SQL that it calls, which is named instead. What a statement has
-    beyond the rest of DB time, without row locks, is waits for row locks.
-    """
-    table = f.tables.get(_COMPARED)
-    column = "elapsed_s" if table is None else "elapsed_pct"
-    rows = [row for row in (table or f.table(_STATEMENTS)).rows if row.number(column) and _id(row)]
-    rows = sorted(rows, key=lambda row: -(row.number(column) or 0.0))[:_NAMED]
-    figures = [f.figure(row.cell(column), "s", Missing("no time")) for row in rows]
+    """The SQL with 30 % of DB time or more; a PL/SQL block only if none of its SQL has that."""
+    table, column, whole = f.tables.get(_COMPARED), "elapsed_pct", Figure(100, "%")
     if table is None:
-        figures = [figure * 100 / f.response for figure in figures]
-    shares = list(zip(map(needed, figures), rows, strict=True))
-    half = [each for each in shares if _HALF_PCT <= each[0].value <= _ALL_PCT]
-    own = [each for each in half if not PLSQL.match(each[1].text("sql_text"))]
-    if not half:
-        locks = f.of_sessions("s", "enq: TX - row lock contention") * 100 / f.response
-        if isinstance(locks, Figure) and locks.value:
-            rest = 100 - (1 - _HOT_PCT / 100) * locks.value
-            half = [each for each in shares[:1] if rest <= each[0].value <= _ALL_PCT]
-    for share, row in (*own, *half):
-        full = f.tables.row("sql_text", row.key)
-        text = (full or row).text("sql_text").lower()
-        of_awr = " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
-        note = f"{_id(row)}{of_awr} takes {min(share.value, 100):.0f} %"
-        return text_fact((_id(row),), share.evidence, "derived", note)
-    return Missing("no statement has half of DB time, or must have waited for row locks")
+        table, column, whole = f.table(_STATEMENTS), "elapsed_s", needed(f.response)
+    for share, row in _shares(f, table, column, whole):
+        if _LEADING_PCT <= share <= _ALL_PCT:
+            text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
+            of_awr = " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
+            note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
+            return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note)
+    return Missing(f"no statement has {_LEADING_PCT:g} % of DB time")
 
 
 def statements(f: Figures) -> dict[str, tuple[float, float | None, float | None]]:
@@ -158,7 +159,7 @@ def statements(f: Figures) -> dict[str, tuple[float, float | None, float | None]
         seconds, each_s = row.number("elapsed_s"), row.number("elapsed_per_exec_s")
         if seconds is not None and f.response.value:
             share, each_ms = seconds * 100 / f.response.value, each_s and each_s * 1000
-        if row.key and share is not None and not PLSQL.match(row.text("sql_text")):
+        if row.key and share is not None and not is_block(row):
             by_gets = None if gets is None else gets.row(row.key)
             found[row.key] = share, each_ms, by_gets.number("gets_per_exec") if by_gets else None
     return found
@@ -202,37 +203,44 @@ def searching_sql(f: Figures) -> Answer:
     return text_fact(said, proof, "measured", f"{times:,.0f} times")
 
 
-#: With more idle CPU, nobody asks which SQL uses it. # awrlens: most of the host is free
-_IDLE_PCT: Final = 50.0
-
-
-@fact("load.cpu_sql", "names", "sql_by_cpu", CPU, HOST_CPU)
+@fact("load.cpu_sql", "names", "sql_by_cpu|sql_by_gets", CPU)
 def cpu_sql(f: Figures) -> Answer:
     """The SQL with 10 % or more of the CPU of sessions, at most 3; the note has the shares.
 
-    A PL/SQL block contains the SQL that it calls, which is named instead. Unless the host's CPUs
-    are busy, the list is not read.
+    A PL/SQL block contains the SQL that it calls, which is named instead. If the report has no CPU
+    of SQL (8i), the SQL with 20 % or more of the buffer gets, which take most CPU.
     """
-    idle = host.cpu_share(f, "idle")
-    if isinstance(idle, Figure) and idle.value > _IDLE_PCT:
-        return Missing(f"{idle.value:.0f} % of the host's CPU is idle")
-    rows = [row for row in f.table("sql_by_cpu").rows if row.number("cpu_s") and _id(row)]
-    own = [row for row in rows if not PLSQL.match(row.text("sql_text"))] or rows
-    ranked = sorted(own, key=lambda row: -(row.number("cpu_s") or 0.0))[:_NAMED]
-    figures = [f.figure(row.cell("cpu_s"), "s", Missing("no time")) * 100 / f.cpu for row in ranked]
-    shares = [(needed(each).value, row) for each, row in zip(figures, ranked, strict=True)]
+    table = f.tables.get("sql_by_cpu") or f.table("sql_by_gets")
+    by_gets = not any(row.number("cpu_s") for row in table)
+    column, least = ("total_pct", 2 * _HOT_PCT) if by_gets else ("cpu_s", _HOT_PCT)
+    shares = _shares(f, table, column, Figure(100, "%") if by_gets else f.cpu)
     if not shares or shares[0][0] > _ALL_PCT:
         return Missing("no statement has a share of the CPU")
-    hot = [each for each in shares if each[0] >= _HOT_PCT]
+    block = is_block(shares[0][1])
+    hot = [each for each in shares if each[0] >= least and is_block(each[1]) == block][:_NAMED]
     note = "; ".join(f"SQL {_id(row)} takes {plain(pct, 2)} %" for pct, row in hot)
-    proof = f.proof(*(row.cell("cpu_s") for _, row in hot or shares[:1]))
+    note += " of the buffer gets" * (by_gets and bool(note))
+    proof = f.proof(*(row.cell(column) for _, row in hot or shares[:1]))
     if not note:
         note = f"no SQL takes more than {plain(shares[0][0], 2)} %"
-        captured = f.table("sql_by_cpu").note("captured_pct")
+        captured = table.note("captured_pct")
         if captured is not None and isinstance(pct := captured.value, float) and pct < _HALF_PCT:
             note += f", and all captured SQL {pct:.0f} %"
             proof += f.proof(captured)
     return text_fact(tuple(_id(row) for _, row in hot), proof, "derived", note)
+
+
+#: So much of the interval is all of it. # awrlens: snapshots take seconds
+_ALL_THE_TIME: Final = 0.95
+
+
+@fact("load.computing_sessions", "count", "sql_by_cpu", ELAPSED)
+def computing_sessions(f: Figures) -> Answer:
+    """Sessions that computed all the time: CPU of SQL with at most one execution, over the time."""
+    table, least = f.table("sql_by_cpu"), _ALL_THE_TIME * needed(f.elapsed).value
+    rows = [row for row in table if row.number("executions") in (0, 1) and not is_block(row)
+            and (row.number("cpu_s") or 0.0) >= least]  # fmt: skip
+    return add(needed(readable(column(f, table, rows, "cpu_s", "s CPU"))), "s CPU") / f.elapsed
 
 
 @fact("temp.reading_sql", "names", "sql_by_reads", STATS, TABLESPACES)
@@ -250,7 +258,7 @@ def spilling_sql(f: Figures) -> Answer:
     found = [
         (row, reads, 100 - other.value * 100 / reads) for row in f.table("sql_by_reads").rows
         if other.value < (reads := row.number("physical_reads") or 0) <= most
-        and other.value < every.value and _id(row) and not PLSQL.match(row.text("sql_text"))
+        and other.value < every.value and _id(row) and not is_block(row)
     ]  # fmt: skip
     found = [each for each in found[:_NAMED] if each[2] >= _HOT_PCT]
     needed(none if not found else None)
@@ -282,8 +290,6 @@ _READERS: Final = {
 }
 
 
-#: Direct reads are hardly waited for: from this share on, SQL is ranked by its DB time.
-_DIRECT_PCT: Final = 20.0  # awrlens: a fifth
 #: What an execution takes at most for a row, or for none, where tuning gains nothing; the first
 #: that is printed decides. # awrlens: three levels of each index of an insert; an index and a table
 _LEAN: Final = (("gets_per_exec", 20.0), ("reads_per_exec", 2.0))
@@ -301,41 +307,62 @@ def _is_lean(f: Figures, id_: str) -> bool:
     return False
 
 
-@fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES)
-def reading_sql(f: Figures) -> Answer:
-    """The SQL that waits most for I/O, or reads most, if 10 % or more; not one that reads temp.
+def besides_cpu(row: Row) -> float | None:
+    """Elapsed seconds of a statement without its CPU."""
+    spent_s, cpu_s, pct = map(row.number, ("elapsed_s", "cpu_s", "cpu_pct"))
+    if spent_s is None or (cpu_s is None and pct is None):
+        return None
+    return spent_s - (spent_s * (pct or 0.0) / 100 if cpu_s is None else cpu_s)
 
-    Of a PL/SQL block, the SQL that it calls; not one that needs few blocks for each row. Shares by
-    reads include direct path reads, and those of DB time are used where these are many. One above
-    100 % is a counter that went wrong.
+
+def _read_times(f: Figures, table: Table) -> list[tuple[float, float, Row]]:
+    """SQL by what its reads take on average, in per cent of the read time, with the upper bound.
+
+    Elapsed time without CPU and cluster waits can be reads. Empty if the list has no such times, or
+    one of them cannot be read: it may be the longest.
+    """
+    whole, waits = (f.of_sessions(label, *host.DATA_READS).value or 0.0 for label in ("s", "waits"))
+    found = []
+    for row in table.rows if whole and waits and table.name == "sql_by_reads" else ():
+        if (besides_s := besides_cpu(row)) is None:
+            return []
+        of_cluster = f.tables.row("sql_by_cluster_wait", row.key)
+        cluster_s = of_cluster.number("cluster_wait_s") or 0.0 if of_cluster else 0.0
+        most = (besides_s - cluster_s) * 100 / whole
+        usual = (row.number("physical_reads") or 0.0) * 100 / waits
+        found.append((min(most, usual), min(most, 100.0), row))
+    return found
+
+
+@fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES, FG)
+def reading_sql(f: Figures) -> Answer:
+    """The SQL that waits most for reads, if 10 % or more; not one that reads temp.
+
+    By its waits for I/O, or its elapsed time without CPU and cluster waits; by its reads only if no
+    times are in the report: a share above 100 % is a counter that went wrong. Of a PL/SQL block,
+    the SQL that it calls. One that needs few blocks for each row is named only if no other has a
+    tenth: fewer executions help.
     """
     name = next((each for each in _READERS if f.tables.get(each)), "sql_by_reads")
     (column, of), table = _READERS[name], f.table(name)
     if any(row.number(column) is None and is_lost(row.text(column)) for row in table.rows):
         return Missing(f"a share of {of} cannot be read", lost=True)
-    rows = [row for row in table.rows
-            if _HOT_PCT <= (row.number(column) or 0) <= _ALL_PCT and _id(row)]  # fmt: skip
-    own = [row for row in rows if not PLSQL.match(row.text("sql_text"))] or rows
+    if times := _read_times(f, table):
+        column, of = "elapsed_s", "the read time"
+    blocks = ((row.number(column) or 0.0, inf, row) for row in table.rows)
+    ranked = [each for each in times or blocks
+              if _HOT_PCT <= each[0] <= (inf if times else _ALL_PCT) and _id(each[2])]  # fmt: skip
+    own = [each for each in ranked if not is_block(each[2])] or ranked
     spilling = spilling_sql(f).value
-    own = [row for row in own if not isinstance(spilling, tuple) or _id(row) not in spilling]
+    own = [each for each in own if not isinstance(spilling, tuple) or _id(each[2]) not in spilling]
     in_temp = temp.blocks_read(f) * 100 / f.stat("physical reads", "blocks read")
     if not own or (of == "physical reads" and (in_temp.value or 0.0) >= _HALF_PCT):
-        return Missing(f"no statement has {_HOT_PCT:g} % of the {of}, or temp has most of them")
-    wasteful = [row for row in own if not _is_lean(f, _id(row))]
-    if not wasteful:
-        return Missing("the SQL with most reads needs few blocks for each row")
-    direct = direct_read_pct(f).value
-    if name == "sql_by_reads" and isinstance(direct, float) and direct >= _DIRECT_PCT:
-        row = max(wasteful, key=lambda each: each.number("elapsed_s") or 0)
-        pct = f.figure(row.cell("elapsed_s"), "s", table) * 100 / f.db_time
-        if isinstance(pct, Figure) and pct.value <= _ALL_PCT:
-            if pct.value < _HOT_PCT:
-                return Missing(f"no statement with most reads has {_HOT_PCT:g} % of DB time")
-            share = f"{min(pct.value, 100):.0f} % of DB time"
-            return text_fact(f"SQL {_id(row)}", pct.evidence, "derived", share)
-    row = max(wasteful, key=lambda each: each.number(column) or 0)
-    share = f"{row.number(column):.0f} % of {of}"
-    return text_fact(f"SQL {_id(row)}", f.proof(row.cell(column)), "measured", share)
+        return Missing(f"no statement has {_HOT_PCT:g} % of {of}, or temp has most of them")
+    wasteful = [each for each in own if not _is_lean(f, _id(each[2]))]
+    pct, most, row = max(wasteful or own, key=lambda each: each[0])
+    share = f"up to {most:.0f} % of {of}" if times else f"{pct:.0f} % of {of}"
+    sql = f"{'' if wasteful else 'fewer executions of '}SQL {_id(row)}"
+    return text_fact(sql, f.proof(row.cell(column)), "derived" if times else "measured", share)
 
 
 def _id(row: Row) -> str:

@@ -75,7 +75,7 @@ def in_no_event(
     it is little; ``peaks``: averages may hide busy times.
     """
     if memory := short_of_memory(get, limit):
-        return f"The host lacks memory: {memory}"
+        return f"{_NO_MEMORY}: {memory}"
     out = get("host.paged_out_pct") or 0.0
     pages = out >= limit("storage.paged_out_pct")
     paged = f". The host paged out {plain(out, 2)} % of its memory" if pages else ""
@@ -116,6 +116,9 @@ def _bound(get: Get, lost_pct: float) -> str:
 #: How a sentence begins whose share is too small for the cause of the whole.
 AT_MOST: Final = "This explains at most"
 _SHORT: Final = "Processes waited for CPU"
+_NO_MEMORY: Final = "The host lacks memory"
+#: How a sentence begins, after a blank, that names the cause.
+CAUSES: Final = (" Processes waited", f" {_NO_MEMORY}")
 #: What the host has left of its memory, and what is said if it has nothing of it.
 _MEMORY: Final = {
     "host.free_memory_pct": ("{} % of the host's memory is free", "no memory of the host is free"),

@@ -137,10 +137,6 @@ def first_step(analysis: Analysis) -> str:
     return "".join(f"First: {title[0].lower()}{title[1:]}." for title in titles)
 
 
-#: Smaller values are not shown; shorter waits for direct I/O found it complete: no latency.
-_LEAST: Final = {_ABOVE: 1e-9, _OVER: 1e-9, "temp.direct_ms": 0.1}
-
-
 def _step(cell: Evidence) -> float:
     """The last digit of a cell that prints 0: ``0.0`` is less than 0.1; 0 for any other cell."""
     digits = cell.text.strip().removeprefix("-")
@@ -262,6 +258,8 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 _FEW_READS: Final = 10
 _SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
+#: Smaller values are not shown; shorter waits for direct I/O found it complete: no latency.
+_LEAST: Final = {_ABOVE: 1e-9, _OVER: 1e-9, "temp.direct_ms": 0.1, _DBWR[1]: 0.1}
 _SUBMIT, _SUBMITS_S = "checkpoint.async_submit_ms", "checkpoint.async_submit_wait_s"
 #: The share of skipped rules from which a part without a finding is not checked.
 #: # awrlens: below it most rules on a part, and those on its waits, are checked

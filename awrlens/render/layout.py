@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from math import inf, log
 from textwrap import wrap
@@ -220,11 +221,12 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     cells = round(min(each.pct or 0.0, 100.0) * _SAVED / 100)
     bar = "" if each.pct is None else ("█" * cells).ljust(_SAVED, "·")
     right = f"{each.saving:>7} {bar}".rstrip().rjust(_SAVED + 8) if each.saving else ""
-    with_command = each.command and each.number <= _MOST_COMMANDS
+    most = _MOST_COMMANDS if len(f"    {each.command}") <= width else 1  # copied as it is
+    with_command = each.command and each.number <= most
     frees = f"frees {each.freed}" if each.freed else ""
     change = ", ".join(filter(None, (each.effort, frees)))
-    line = f"    {' · '.join(filter(None, (change, each.command)))}"
-    alone = len(line) > width >= len(f"    {each.command}")  # to be copied as it is
+    line = " · ".join(filter(None, (change, each.command)))
+    alone = len(f"    {line}") > width
     title = f"{each.title} ({change})" if change and (alone or not with_command) else each.title
     room = width - 4 - (max(20, len(right) + 2) if right else 0)
     lines = wrap(title, room, break_on_hyphens=False)
@@ -233,12 +235,8 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     for more in lines[1:]:
         yield (Span(f"    {more}", "strong"),)
     if with_command:
-        line = f"    {each.command}" if alone else line
-        size = each.command.rfind(" SIZE ")
-        if size > 0 and len(line) > width:
-            end = each.command[size:]
-            line = f"{wording.cut(line, width - len(end))}{end}"
-        yield (Span(wording.cut(line, width), "dim"),)
+        text = re.sub("<[^>]+>", lambda name: wording.together(name[0]), each.command)
+        yield from wrapped(text if alone else line, width, "dim", "      ", "    ")
 
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:

@@ -73,17 +73,15 @@ def regular(path: str) -> IO[bytes]:
     if handed:
         return open(path, "rb")  # noqa: PTH123 - its user closes it
     _check(os.stat(path).st_mode, path)  # noqa: PTH116
-    file = open(path, "rb", opener=_at_once)  # noqa: SIM115 - its user closes it
+    at_once = getattr(os, "O_NONBLOCK", 0)
+    # its user closes it
+    file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | at_once))  # noqa: SIM115
     try:
         _check(os.fstat(file.fileno()).st_mode, path)  # the file may have been replaced
     except NotAReportError:
         file.close()
         raise
     return file
-
-
-def _at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _check(mode: int, path: str) -> None:
