@@ -285,7 +285,7 @@ def _within(title: str) -> str:
 
 
 def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
-    witnesses = (lambda key: analysis.facts[key].number), policy.__getitem__
+    asked = (lambda key: analysis.facts[key].number), policy.__getitem__
     name, pct = _largest(analysis)
     each = _each(analysis, name, policy, timed=timed)
     timed_pct = analysis.facts["load.timed_pct"].number or 0.0
@@ -308,12 +308,11 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     if explained:
         parsing = (f" Failed parses take {failed:.0f} % of {analysis.base}, probably the time that "
                    f"is {_UNNAMED}.")  # fmt: skip
-    if (lost and not explained) or host.waits_for_cpu(*witnesses):
+    if (lost and not explained) or host.waits_for_cpu(*asked):
         busiest = analysis.facts["host.busy_max_pct"].number
         peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT
-        unnamed = 0.0 if explained else lost
-        why = f" {host.in_no_event(*witnesses, name.strip('`'), unnamed, peaks=peaks)}."
-        known = analysis.facts["load.leading_sql"].value or host.waits_for_cpu(*witnesses)
+        why = f" {host.in_no_event(*asked, name.strip('`'), lost * (not explained), peaks=peaks)}."
+        known = analysis.facts["load.leading_sql"].value or host.waits_for_cpu(*asked)
         if not known and (most := analysis.facts["load.unnamed_sql"]).value:
             sql, why = "", f" {most.note}.{why}"
     hot = (each for each in analysis.others if each.id == "hot-segments")

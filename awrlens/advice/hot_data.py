@@ -79,8 +79,7 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     is_online = features.has(case.facts, "move datafile") is not False
     of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()
     first, few = _first(case)
-    tuned = f"{listed(first)}{f'; {few}' if few else ''}"
-    then = f"Tune first: {tuned}; then{after} move {moved} to low-latency storage."
+    then = f"Tune first: {listed(first)}{few}; then{after} move {moved} to low-latency storage."
     short = ""
     if found[0].waits == _BUSY:  # the blocks are in memory
         hottest = case.facts[found[0].segments].note.partition(";")[0]
@@ -111,15 +110,14 @@ def _first(case: Case) -> tuple[tuple[str, ...], str]:
     if (cache.number or 0.0) >= case.policy["storage.cache_saves_pct"]:
         first.insert(not lean, f"{size} ({gain}, line {cache.evidence[-1].line})")
     elif cache.number or cache.note.startswith("a larger"):
-        few = f"{size} saves too little ({gain})" if gain else cache.note
+        few = f"; {size} saves too little ({gain})" if gain else f"; {cache.note}"
     elif lean:
         sizes = [case.get(each) for each in ("load.buffer_cache_mb", "pga.host_memory_mb")]
         now = " of the host's ".join(f"{mb:,.0f} MB" for mb in sizes if mb)
         first.insert(0, f"a larger buffer cache{f' (now {now})' if sizes[0] else ''}")
-    if not first:
-        spaces = case.value("io.read_tablespaces")
-        first = [f"the SQL that reads {spaces[0] if isinstance(spaces, tuple) else 'most'}"]
-    return tuple(first), few
+    spaces = case.value("io.read_tablespaces")
+    of = spaces[0] if isinstance(spaces, tuple) else "most"
+    return tuple(first) or (f"the SQL that reads {of}",), few
 
 
 def _contention(case: Case) -> str:
