@@ -10,7 +10,7 @@ import pytest
 
 from awrlens import config
 from awrlens.advice import devices
-from awrlens.advice.devices import DEVICE_READ_MS, DEVICE_WRITE_MS, speed
+from awrlens.advice.devices import THRESHOLDS, speed
 from awrlens.cli import run
 from awrlens.config import Options, choices
 from awrlens.config.file import read
@@ -93,7 +93,7 @@ def test_the_command_line_weighs_more_than_the_environment_and_that_more_than_th
         by_option["redo.slow_write_ms"],
         by_option.origin("redo.slow_write_ms"),
     )
-    assert devices.DEVICES["nvme"].write_ms == by_option[DEVICE_WRITE_MS]
+    assert devices.DEVICES["nvme"].write_ms == by_option[THRESHOLDS["write_ms"]]
 
 
 def test_an_empty_variable_turns_the_file_off(
@@ -188,8 +188,8 @@ def test_a_device_is_named_or_given_by_its_latency(
 ) -> None:
     policy = config.load("-", Options(device=text)).policy
 
-    assert (write_ms, read_ms) == (policy[DEVICE_WRITE_MS], policy[DEVICE_READ_MS])
-    assert f"--device {text}" == policy.origin(DEVICE_WRITE_MS.name)
+    assert (write_ms, read_ms) == (policy[THRESHOLDS["write_ms"]], policy[THRESHOLDS["read_ms"]])
+    assert f"--device {text}" == policy.origin("device.write_ms")
 
 
 @pytest.mark.parametrize("text", ["", "fast", "0ms", "1ms/2ms/3ms", "2 GB", "-1ms"])

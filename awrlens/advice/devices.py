@@ -53,7 +53,7 @@ class Device(NamedTuple):
     @property
     def settings(self) -> dict[str, float]:
         """The thresholds that describe it."""
-        return {each.name: getattr(self, each.name.removeprefix("device.")) for each in THRESHOLDS}
+        return {each.name: getattr(self, name) for name, each in THRESHOLDS.items()}
 
     def to_dict(self) -> dict[str, str | float]:
         """Plain data: a latency for every kind of I/O."""
@@ -97,51 +97,34 @@ _ALL: Final = tuple(_device(*each) for each in named("devices.txt").items())
 DEVICES: Final[Mapping[str, Device]] = {device.name: device for device in _ALL}
 DEFAULT: Final = _ALL[0]
 
-DEVICE_WRITE_MS: Final = Threshold(
-    "device.write_ms", DEFAULT.write_ms, "ms",
-    "time of a small redo write on the low-latency device (see `awrlens devices`)",
-    DEFAULT.source,
-)  # fmt: skip
-DEVICE_READ_MS: Final = Threshold(
-    "device.read_ms", DEFAULT.read_ms, "ms",
-    "time of a small read on the low-latency device (see `awrlens devices`)",
-    DEFAULT.source,
-)  # fmt: skip
-
-
-def _own(name: str, what: str, otherwise: str) -> Threshold:
-    meaning = f"time of a small {what} on the low-latency device; 0: as device.{otherwise}"
-    source = "the source of the device (see `awrlens devices`)"
-    return Threshold(f"device.{name}", 0.0, "ms", meaning, source)
-
-
-DEVICE_TEMP_WRITE_MS: Final = _own("temp_write_ms", "temporary write", "write_ms")
-DEVICE_UNDO_WRITE_MS: Final = _own("undo_write_ms", "undo write", "write_ms")
-DEVICE_UNDO_READ_MS: Final = _own("undo_read_ms", "undo read", "read_ms")
-DEVICE_MB_S: Final = Threshold(
-    "device.mb_s", DEFAULT.mb_s, "MB/s",
-    "throughput of the low-latency device, for the share of an operation's time due to its size",
-    DEFAULT.source,
-)  # fmt: skip
-THRESHOLDS: Final = (
-    DEVICE_WRITE_MS, DEVICE_READ_MS, DEVICE_TEMP_WRITE_MS, DEVICE_UNDO_WRITE_MS,
-    DEVICE_UNDO_READ_MS, DEVICE_MB_S,
-)  # fmt: skip
-#: The thresholds for writes and reads of each segment; 0: those of redo.
-_SPEEDS: Final = {
-    "redo": (DEVICE_WRITE_MS, DEVICE_READ_MS),
-    "temp": (DEVICE_TEMP_WRITE_MS, DEVICE_READ_MS),
-    "undo": (DEVICE_UNDO_WRITE_MS, DEVICE_UNDO_READ_MS),
+_LOW: Final = "on the low-latency device"
+#: What describes the device in force, by its field of a device; 0: as another.
+_ABOUT: Final = {
+    "write_ms": f"time of a small redo write {_LOW} (see `awrlens devices`)",
+    "read_ms": f"time of a small read {_LOW} (see `awrlens devices`)",
+    "temp_write_ms": f"time of a small temporary write {_LOW}; 0: as device.write_ms",
+    "undo_write_ms": f"time of a small undo write {_LOW}; 0: as device.write_ms",
+    "undo_read_ms": f"time of a small undo read {_LOW}; 0: as device.read_ms",
+    "mb_s": "throughput of the low-latency device, for the share of an operation's time due to its "
+    "size",
 }
+THRESHOLDS: Final = {
+    name: Threshold(
+        f"device.{name}", number, "MB/s" if name == "mb_s" else "ms", meaning,
+        DEFAULT.source if number else "the source of the device (see `awrlens devices`)",
+    )
+    for name, meaning in _ABOUT.items() for number in (getattr(DEFAULT, name),)
+}  # fmt: skip
 
 
 def speed(policy: Policy, segment: str) -> Speed:
     """The low-latency device in force, for redo, temp or undo."""
-    write, read = _SPEEDS[segment]
-    return Speed(
-        policy[write] or policy[DEVICE_WRITE_MS], policy[read] or policy[DEVICE_READ_MS],
-        policy[DEVICE_MB_S],
-    )  # fmt: skip
+
+    def of(name: str) -> float:
+        own = THRESHOLDS.get(f"{segment}_{name}")
+        return (own and policy[own]) or policy[THRESHOLDS[name]]
+
+    return Speed(of("write_ms"), of("read_ms"), policy[THRESHOLDS["mb_s"]])
 
 
 def find(text: str) -> Device:

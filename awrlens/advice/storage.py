@@ -23,8 +23,7 @@ from awrlens.advice.commit_waits import (
 )
 from awrlens.advice.data_writes import before_storage, own_load_first
 from awrlens.advice.devices import (
-    DEVICE_MB_S,
-    DEVICE_WRITE_MS,
+    THRESHOLDS,
     Commits,
     CommitsThen,
     commits,
@@ -347,7 +346,7 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
 
 def _basis(case: Case, now: Commits, outcome: CommitsThen) -> str:
     """The device with its latency and throughput, and the part of the saving that is queue."""
-    latency, mb_s = case.policy[DEVICE_WRITE_MS], case.policy[DEVICE_MB_S]
+    latency, mb_s = (case.policy[THRESHOLDS[each]] for each in ("write_ms", "mb_s"))
     size = f"{io_size(now.write_bytes)} at {mb_s:,.0f} MB/s"
     if not now.write_bytes:
         size = "its size, which is not in the report and not counted"

@@ -21,6 +21,7 @@ from awrlens import extensions, model
 from awrlens.model import (
     SCHEMA_VERSION,
     SEVERITIES,
+    check_run,
     comparison,
     documents,
     finding,
@@ -48,7 +49,7 @@ def of_document(
 
 
 of_analysis = partial(of_document, "analyze", model.Analysis)
-of_check = partial(of_document, "check", documents.CheckDocument)
+of_check = partial(of_document, "check", check_run.CheckDocument)
 of_trend = partial(of_document, "trend", trend.Trend)
 
 

@@ -31,7 +31,7 @@ def known(*, satellites: bool = True) -> dict[str, Threshold]:
     from awrlens import extensions
     from awrlens.advice import devices
 
-    found = declared(policy.__file__) | {each.name: each for each in devices.THRESHOLDS}
+    found = declared(policy.__file__) | {each.name: each for each in devices.THRESHOLDS.values()}
     for each in extensions.registered() if satellites else ():
         found |= declared(each.thresholds) if each.thresholds else {}
     return dict(sorted(found.items()))

@@ -80,7 +80,7 @@ def whatif(
     policy = config.load(report, options).policy
     change = Change(
         redo_latency, temp_latency, undo_latency, mttr, redo_log_size, pga,
-        policy[storage.DEVICE_MB_S],
+        policy[storage.THRESHOLDS["mb_s"]],
     )  # fmt: skip
     if options.device:
         device = storage.find(options.device)

@@ -6,11 +6,11 @@ All values are immutable and can be sent between processes. Output writers compu
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypedDict
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT
-from awrlens.model.plain import plain
+from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
         Weight,
         Window,
     )
-    from awrlens.model.documents import Summary
-    from awrlens.model.kinds import Line, RuleId
+    from awrlens.model.kinds import Count, Line, RuleId
     from awrlens.model.plain import Aside, Shown
 
 #: Version of the document that `check --output json` writes.
@@ -189,6 +188,41 @@ class RulePage(NamedTuple):
     engine: str
 
 
+class Summary(TypedDict):
+    """The number of reports and findings by result."""
+
+    reports: Count
+    unread: Count
+    left_out: Count
+    incomplete: Count
+    undecided: Count
+    unassessable: Count
+    failing: Count
+    suppressed: Count
+    critical: Count
+    warning: Count
+    info: Count
+    ok: Count
+
+
+class CheckDocument(NamedTuple):
+    """What `awrlens check --output json` writes."""
+
+    schema_version: Annotated[str, ("const", SCHEMA_VERSION)]
+    awrlens: Annotated[str, "The version of awrlens."]
+    fail_on: Annotated[tuple[str, ...], ("minItems", 1)]
+    exit_status: Annotated[int, ("enum", (0, 1, 3, 4))]
+    summary: Summary
+    reports: tuple[CheckedReport, ...]
+    errors: Annotated[
+        tuple[Unread, ...], "Inputs that could not be judged although they should be."
+    ]
+    left_out: Annotated[tuple[Unread, ...], "Files that are not reports."]
+    notes: Annotated[
+        tuple[str, ...], "Entries of the baseline that expired or are no longer found."
+    ]
+
+
 class CheckRun(NamedTuple):
     """A whole check: settings, results and the exit status."""
 
@@ -245,14 +279,7 @@ class CheckRun(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `check --output json` writes."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "awrlens": self.version,
-            "fail_on": list(self.fail_on),
-            "exit_status": self.status,
-            "summary": self.counts,
-            "reports": plain(self.reports),
-            "errors": plain(self.errors),
-            "left_out": plain(self.left_out),
-            "notes": list(self.notes),
-        }
+        return fields(CheckDocument(
+            SCHEMA_VERSION, self.version, self.fail_on, self.status, self.counts, self.reports,
+            self.errors, self.left_out, self.notes,
+        ))  # fmt: skip

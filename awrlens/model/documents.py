@@ -1,19 +1,13 @@
-"""The JSON documents of `analyze`, `check` and `trend`, key by key; JSON Schemas are made of them.
-
-``to_dict`` of the records of ``awrlens.model`` returns these types.
-"""
+"""What the JSON documents of reports have besides their records, key by key."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from awrlens.model import trend
-from awrlens.model.check_run import SCHEMA_VERSION as CHECK_RUN_SCHEMA_VERSION
-from awrlens.model.check_run import CheckedReport, Unread
 from awrlens.model.fact import Evidence, Status
 from awrlens.model.kinds import (
     REPORT_KINDS,
-    Count,
     Time,
 )
 
@@ -22,37 +16,6 @@ if TYPE_CHECKING:
 
     #: What a satellite that knows recovery says of it (``Extension.documents``).
     Recovery = Mapping[str, Any]
-
-
-class Summary(TypedDict):
-    """The number of reports and findings by result."""
-
-    reports: Count
-    unread: Count
-    left_out: Count
-    incomplete: Count
-    undecided: Count
-    unassessable: Count
-    failing: Count
-    suppressed: Count
-    critical: Count
-    warning: Count
-    info: Count
-    ok: Count
-
-
-class CheckDocument(TypedDict):
-    """What `awrlens check --output json` writes."""
-
-    schema_version: Annotated[str, ("const", CHECK_RUN_SCHEMA_VERSION)]
-    awrlens: Annotated[str, "The version of awrlens."]
-    fail_on: Annotated[list[str], ("minItems", 1)]
-    exit_status: Annotated[int, ("enum", (0, 1, 3, 4))]
-    summary: Summary
-    reports: list[CheckedReport]
-    errors: Annotated[list[Unread], "Inputs that could not be judged although they should be."]
-    left_out: Annotated[list[Unread], "Files that are not reports."]
-    notes: Annotated[list[str], "Entries of the baseline that expired or are no longer found."]
 
 
 Kind = Annotated[
