@@ -27,7 +27,7 @@ POLICY = Policy()
 QUICK, NOT_QUICK = 0, 1
 KINDS_OF_WAITS = {
     "reads of data files": ("db file ", "direct path read"),
-    "the largest global cache waits (gc)": ("gc ",),
+    "global cache waits (gc)": ("gc ",),
 }
 
 

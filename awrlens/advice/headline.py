@@ -365,7 +365,7 @@ def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:
     if consumer.startswith("`gc ") and analysis.overview is not None:
         waits = [each.pct for each in analysis.overview.db_time if each.name.startswith("gc ")]
         # smaller ones are among the other waits
-        return "the largest global cache waits (gc)", min(sum(waits), _ALL_PCT)
+        return "global cache waits (gc)", min(sum(waits), _ALL_PCT)
     reads, whole = (analysis.facts[name] for name in ("load.data_read_wait_s", "load.response_s"))
     events = {item.row.strip("* ") for item in reads.evidence}
     if consumer.strip("`") not in events or not reads.number or not whole.number:

@@ -352,7 +352,7 @@ def undo_takes_cpu(
     number = f"{applied / 1e6:,.0f} million" if applied >= _MILLIONS else f"{applied:,.0f}"
     return Diagnosis(
         f"{number} undo records were applied, mostly by "
-        f"{'queries' if queries else 'rollbacks'}, {undo_applied_read_pct:.1f} % of logical reads",
+        f"{'queries' if queries else 'rollbacks'}: {undo_applied_read_pct:.1f} % of logical reads",
         "info",
         f.impact(undo_apply_cpu_s, "CPU time in proportion to logical reads"),
         f"{why}. Faster disks do not reduce it: the undo is in memory.",
