@@ -104,7 +104,7 @@ def simulate(
     Examples:
       awrlens recovery simulate
       awrlens recovery simulate --preset customer --instances 3 --buddies 2 \\
-          --fail 1@5m --fail 2@5m
+          --fail 1@2m --fail 2@2m
       awrlens recovery simulate --report awrrpt.html --mttr 60 --html crash.html
     """  # noqa: D301 - \b is for click
     from awrlens.lab import simulation
