@@ -77,7 +77,7 @@ _ROOMS = {
 }  # fmt: skip
 TURNS = 3
 #: The number of commits whose changes count.
-_LATE = 3
+_LATE, _UNKNOWN = 3, "unknown"
 #: Modules whose tests call commands for the same reports again and again (read_once.py).
 _READING_ONCE = {
     f"test_{name}.py" for name in (
@@ -103,6 +103,9 @@ def _git(*arguments: str) -> str | None:
 if "AWRLENS_TURN" not in os.environ:  # the processes of a run have one
     # the number of commits, by which other cases are tried after every commit
     os.environ["AWRLENS_TURN"] = (_git("rev-list", "--count", "HEAD") or "0").strip()
+if "AWRLENS_CHANGED" not in os.environ:  # the same
+    # the files that changed of late; all may have where nothing is known of it
+    os.environ["AWRLENS_CHANGED"] = _git("diff", "--name-only", f"HEAD~{_LATE}") or _UNKNOWN
 TURN = int(os.environ["AWRLENS_TURN"])
 
 
@@ -112,8 +115,8 @@ def pytest_report_header() -> str:
 
 def _quiet_rooms(config: pytest.Config) -> re.Pattern[str] | None:
     """The tests of rooms without late changes, in a run of everything; else None."""
-    changed = _git("diff", "--name-only", f"HEAD~{_LATE}")
-    if config.args != config.getini("testpaths") or changed is None:
+    changed = os.environ["AWRLENS_CHANGED"]
+    if config.args != config.getini("testpaths") or changed == _UNKNOWN:
         return None
     quiet = [
         tests
