@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from awrlens.model import Fact, Overview
     from awrlens.model.analysis import PeriodsDocument
     from awrlens.model.chart_data import Exhibits, TablespaceIO
-    from awrlens.model.comparison import Comparison, Event, Reading
+    from awrlens.model.comparison import Comparison, Event, Reading, Statement
     from awrlens.model.documents import IdentityDocument
     from awrlens.redact.names import Names
     from awrlens.source.open import Source
@@ -53,7 +53,7 @@ class ReportLists(NamedTuple):
     parameters: Mapping[str, str]
     consumers: Consumers
     tablespaces: tuple[TablespaceIO, ...] = ()
-    statements: Mapping[str, tuple[float, float | None, float | None]] = {}
+    statements: Mapping[str, Statement] = {}
 
 
 def judge(

@@ -11,7 +11,7 @@ from test_compare_fairness import later, sample, with_facts
 
 from awrlens import api
 from awrlens.model import Share
-from awrlens.model.comparison import Event, Part, Reading
+from awrlens.model.comparison import Event, Part, Reading, Statement
 from awrlens.policy import Policy
 from awrlens.render import wording
 from awrlens.series import db_time
@@ -20,7 +20,6 @@ from awrlens.series.compare import compare, periods
 if TYPE_CHECKING:
     from awrlens.model import Analysis
 
-    Statements = dict[str, tuple[float, float | None, float | None]]
 
 EVENT = "gc cr multi block request"
 
@@ -130,12 +129,21 @@ def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_i
     ("was", "now", "said"),
     [
         # of +716 ms per second, with 1,074 and 1,790 ms of DB time
-        ({"a": (10.0, 86.0, 2_201.0)}, {"a": (40.0, 34_600.0, 46_316.0)},
-         ". SQL a alone: +609 ms (86 ms → 34.6 s and 2,201 → 46,316 gets per execution)"),
+        ({"a": (10.0, 86.0, 2_201.0, None, 1.25)}, {"a": (40.0, 34_600.0, 46_316.0, None, 0.5)},
+         ". SQL a: +609 ms (took 400 times as long: 86 ms → 34.6 s, 2,201 → 46,316 gets)"),
         ({"a": (10.0, 86.0, None)}, {"a": (20.0, None, 9.0), "b": (3.0, 1.0, 1.0)},
-         ". SQL a alone: +251 ms"),
-        ({"a": (10.0, 1.0, 1.0)}, {"a": (9.0, 1.0, 1.0), "b": (30.0, 1.0, 1.0)},
-         ". SQL b takes 30 % of DB time, and is not listed before"),
+         ". SQL a: +251 ms"),
+        ({"a": (10.0, 1.0, 1.0)}, {"a": (9.0, 1.0, 1.0), "b": (30.0, 3_000.0, 1.0)},
+         ". SQL b: +537 ms (not listed before, 3 s per execution)"),
+        # 9.4 times as often, at a little less each; then slower at as many: until half is named
+        ({"a": (6.0, 13_300.0, None, 8e3, 0.0048), "b": (10.0, 10_000.0, None, 8e3, 0.0107)},
+         {"a": (28.0, 11_100.0, None, 6e3, 0.0452), "b": (11.0, 20_000.0, None, 8e3, 0.0098),
+          "c": (1.0, 1.0, 1.0)},
+         ". SQL a: +437 ms (ran 9.4 times as often, CPU +233 ms)"),
+        ({"a": (1.0, 1.0, 1.0, 1.0, 1.0)}, {"a": (10.0, 10.0, 1.0, 1.0, 1.0), "b": (9.0,),
+          "c": (8.5,), "d": (8.4,)},
+         (". SQL a: +168 ms (took 10 times as long: 1 ms → 10 ms); b: +161 ms (not listed before)"
+          "; c: +152 ms (not listed before)")),
         ({"a": (90.0, 1.0, 1.0)}, {"a": (1.0, 1.0, 1.0)}, ""),  # it fell while all rose
         ({"a": (10.0, 1.0, 1.0)}, {"a": (9.0, 1.0, 1.0)}, ""),
         ({}, {}, ""),
@@ -146,8 +154,8 @@ def test_the_sql_whose_time_changed_most_is_named_with_what_an_execution_costs(
 ) -> None:
     """AWR diff 10.2.0.4.0-rac_02: a plan that changed takes 10.8 of +14.5 s."""
     (first,), (second,) = sides()
-    one = [first._replace(statements=cast("Statements", was))]
-    other = [second._replace(statements=cast("Statements", now))]
+    one = [first._replace(statements={name: Statement(*each) for name, each in was.items()})]
+    other = [second._replace(statements={name: Statement(*each) for name, each in now.items()})]
 
     for found in (compare(one, other, Policy()), periods(one, other, Policy())):
         assert f"(total +716 ms per second){said}." in found.headline

@@ -214,11 +214,10 @@ def test_transactions_of_another_size_are_no_measure_of_work() -> None:
     busier = with_facts(later(), load_executes_per_s=57_575.0)
 
     found = compared(rarer)
-    assert {"load", "work"} == {each.what for each in found.unfair}
+    assert {"load"} == {each.what for each in found.unfair}
     assert "second" == found.basis.per
     found = compared(busier)
     assert "second" == found.basis.per
-    assert "9.002 executes per transaction" == found.unfair[-1].before
 
 
 @pytest.mark.parametrize(

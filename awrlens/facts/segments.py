@@ -19,6 +19,7 @@ from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
 from awrlens.facts.sections import CPU, ELAPSED, FG, RESPONSE, STATS, TABLESPACES
 from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
+from awrlens.model.comparison import Statement
 from awrlens.model.fact_table import fact
 from awrlens.units import is_overflow, plain
 
@@ -146,22 +147,29 @@ def leading_sql(f: Figures) -> Answer:
     return Missing(f"no statement has {_LEADING_PCT:g} % of DB time")
 
 
-def statements(f: Figures) -> dict[str, tuple[float, float | None, float | None]]:
-    """The SQL with most DB time: its share in per cent, and ms and gets of an execution.
-
-    A PL/SQL block contains the SQL that it calls.
-    """
+def statements(f: Figures) -> dict[str, Statement]:
+    """The SQL with most DB time. A PL/SQL block contains the SQL that it calls."""
     table = f.tables.get(_COMPARED) or f.tables.get(_STATEMENTS)
     gets = f.tables.get("compared_sql_by_gets") or f.tables.get("sql_by_gets")
-    found: dict[str, tuple[float, float | None, float | None]] = {}
+    whole, found = f.response.value or 0.0, dict[str, Statement]()
     for row in table or ():
-        share, each_ms = row.number("elapsed_pct"), row.number("elapsed_per_exec_ms")
-        seconds, each_s = row.number("elapsed_s"), row.number("elapsed_per_exec_s")
-        if seconds is not None and f.response.value:
-            share, each_ms = seconds * 100 / f.response.value, each_s and each_s * 1000
-        if row.key and share is not None and not is_block(row):
-            by_gets = None if gets is None else gets.row(row.key)
-            found[row.key] = share, each_ms, by_gets.number("gets_per_exec") if by_gets else None
+        each, cpu = (
+            row.number(f"{of}_per_exec_ms") or (row.number(f"{of}_per_exec_s") or 0.0) * 1000
+            for of in ("elapsed", "cpu")
+        )
+        seconds, number = row.number("elapsed_s"), row.number("executions")
+        share = seconds * 100 / whole if seconds and whole else row.number("elapsed_pct")
+        if not row.key or share is None or is_block(row):
+            continue
+        rate = row.number("execs_per_db_second") or 0.0
+        by_time = share * whole * 10 / each if each else 0.0
+        number = number or (rate * whole if rate >= 0.1 else by_time)  # noqa: PLR2004 - two digits
+        cpu = cpu or (row.number("cpu_s") or 0.0) * 1000 / number if number else cpu
+        by_gets = None if gets is None else gets.row(row.key)
+        found[row.key] = Statement(
+            share, each or None, by_gets.number("gets_per_exec") if by_gets else None, cpu,
+            number / f.elapsed.value if number and f.elapsed.value else None,
+        )  # fmt: skip
     return found
 
 

@@ -63,6 +63,16 @@ class Event(NamedTuple):
     step_s: float
 
 
+class Statement(NamedTuple):
+    """SQL with much DB time: its share, ms, gets and CPU of an execution, executions per second."""
+
+    share_pct: float
+    each_ms: float | None = None
+    gets: float | None = None
+    cpu_ms: float | None = None
+    per_s: float | None = None
+
+
 class Reading(NamedTuple):
     """The data of one report that a comparison needs; it keeps no reference to the file."""
 
@@ -83,8 +93,8 @@ class Reading(NamedTuple):
     #: All consumers of DB time, and whether those that are missing had none.
     consumers: tuple[Share, ...] = ()
     all_consumers: bool = False
-    #: The SQL with most DB time: its share in per cent, and ms and gets of an execution.
-    statements: Mapping[str, tuple[float, float | None, float | None]] = {}
+    #: The SQL with most DB time.
+    statements: Mapping[str, Statement] = {}
     #: The instances of a RAC report.
     instances: tuple[Reading, ...] = ()
     #: What comparisons have computed of it: a report is compared with many, as in `check`.

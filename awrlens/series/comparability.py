@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Direction,
         Effect,
         Moved,
+        MovedEvent,
         Per,
         Reading,
         Said,
@@ -63,16 +64,13 @@ _MEMORY_DIFFERS: Final = 1.02
 
 
 def conditions(
-    sides: Sides,
-    parameters: tuple[ChangedParameter, ...],
-    policy: Policy,
+    sides: Sides, parameters: tuple[ChangedParameter, ...], policy: Policy
 ) -> tuple[Unfair, ...]:
     """Everything that differs besides the compared change, the most important first."""
     return (
         *_identities(sides),
         *_sizes(sides, policy),
         *_loads(sides, policy),
-        *_work(sides, policy),
         *_backups(sides, policy),
         *_times(sides),
         *_restarts(sides),
@@ -156,19 +154,6 @@ def _backups(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     ):
         why = "A backup loads the storage, so all other I/O is slower."
         yield Unfair(_BACKUP, first or _NONE, second or _NONE, why)
-
-
-def _work(sides: Sides, policy: Policy) -> Iterator[Unfair]:
-    first, second = (_size(side) for side in sides)
-    if first and second and _ratio(first, second) > policy["compare.load_ratio"]:
-        why = "Transactions differ in size; waits per transaction are not comparable."
-        was, now = (f"{show(size)} executes per transaction" for size in (first, second))
-        yield Unfair("work", was, now, why)
-
-
-def _size(side: Sequence[Reading]) -> float | None:
-    transactions, executes = (_middle(side, name) for name, _ in _LOADS[:2])
-    return executes / transactions if transactions and executes else None
 
 
 def _known(sides: Sides, rates: tuple[tuple[str, str], ...]) -> list[tuple[float, float, str]]:
@@ -269,8 +254,6 @@ def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
 _SAME_LOAD_PCT: Final = 5.0
 #: Of so few measures, none can be left out. # awrlens: two others agree
 _FEW: Final = 3
-#: Less than this share is not printed as a fall by 100 %.
-_HARDLY: Final = 0.01
 RESPONSE: Final = "load.response_s"
 _TRANSACTIONS: Final = "load.transactions_per_s"
 #: Measures of the work that is asked for, and their units. Logical and physical reads are not:
@@ -302,10 +285,9 @@ class Work:
         self._response = second if second and second.before > 0 and second.after > 0 else None
         #: DB time per unit of each measure, after / before.
         self._of_each = {
-            name: (self._response.after / self._response.before / factor)
-            for name, factor in self._factors.items()
-            if self._response
-        }
+            name: self._response.after / self._response.before / factor
+            for name, factor in self._factors.items() if self._response
+        }  # fmt: skip
 
     def by(self, time: str) -> Work:
         """With its basis: seconds, or if the load differs and its measures agree, transactions.
@@ -319,11 +301,9 @@ class Work:
         if together and max(together) > min(together) * limit:
             self.basis = Basis("second", f"the mix of work changed ({self._listed()})")
         elif max(self._middle, 1 / self._middle) > limit:
-            units: tuple[Per, ...] = ("transaction", "execute")
             pers = {per for _, per in self.known}
-            per = next((each for each in units if each in pers), None)
-            why = why if per else f"{why}, but the rate is close to 0 on one side"
-            self.basis = Basis(per or "second", why)
+            units: tuple[Per, ...] = ("transaction", "execute", "second")
+            self.basis = Basis(next(each for each in units if each in pers), why)
         self.basis = self.basis._replace(time=time)
         return self
 
@@ -412,8 +392,7 @@ class Work:
         lone = against[0] if len(against) == 1 else ""
         rest = [each for name, each in ends if name != lone]
         only = f", only per {_MEASURES[lone]} {said[lone]}" if lone else ""
-        much = _range(rest[0], rest[-1])
-        return [*found, f"For the same work: {much} {self.basis.time}{only}"]
+        return [*found, f"For the same work: {_range(rest[0], rest[-1])} {self.basis.time}{only}"]
 
     def _listed(self) -> str:
         """``executes −28 %, redo and block changes × 2.2``."""
@@ -422,8 +401,9 @@ class Work:
             what = f"{_MEASURES[name]}s".replace("byte of redos", "redo")
             what += " (mostly rollbacks)" if name == _TRANSACTIONS and self._rollbacks else ""
             much = f"× {plain(factor, 2)}" if factor >= MANY else f"{(factor - 1) * 100:+.0f} %"
-            much = much if much.strip("+-0 %") else "unchanged"
-            much = "< −99 %" if factor < _HARDLY else much
+            much = (
+                "< −99 %" if not round(factor, 2) else much if much.strip("+-0 %") else "unchanged"
+            )
             found.setdefault(much.replace("-", "−"), []).append(what)
         return ", ".join(f"{listed(what)} {much}" for much, what in found.items())
 
@@ -431,10 +411,9 @@ class Work:
     def _rollbacks(self) -> bool:
         """Whether most of the additional transactions are rollbacks, unless most were before."""
         found = self.known[_TRANSACTIONS, "second"]
-        undone = self.known.get(("load.rollbacks_per_s", "second"))
-        if undone is None or undone.before > found.before / 2:
-            return False
-        return undone.after - undone.before > (found.after - found.before) / 2 > 0
+        undone = self.known.get(("load.rollbacks_per_s", "second"), found)
+        few = undone.before <= found.before / 2
+        return few and undone.after - undone.before > (found.after - found.before) / 2 > 0
 
 
 def _range(low: float, high: float) -> str:
@@ -584,7 +563,7 @@ _BACKUP, _NONE = "backup", "no backup"
 
 def write_latencies(
     facts: Sequence[Moved], policy: Policy, size: tuple[float, float] | None,
-    unfair: Sequence[Unfair], *, waited: bool,
+    unfair: Sequence[Unfair], events: Sequence[MovedEvent], waited: bool,  # noqa: FBT001
 ) -> str:  # fmt: skip
     """Commits and redo writes that take twice or half as long, or all writes if they share it.
 
@@ -593,8 +572,7 @@ def write_latencies(
     """
     ran = (each.after for each in unfair if each.what == _BACKUP and each.after != _NONE)
     backup = next((f"No backup → {each}" for each in ran), "")
-    cause = backup or "Storage or host"
-    found = _latencies_moved(facts, policy, size or (1.0, 1.0), cause, waited=waited)
+    found = _latencies_moved(facts, policy, size or (1.0, 1.0), backup, events, waited=waited)
     host = next((each for each in facts if each.fact == "host.other_cpu_pct"), None)
     others = ""
     if host is not None and host.after - host.before >= policy["compare.other_cpu_points"]:
@@ -603,9 +581,37 @@ def write_latencies(
     return ". ".join(filter(None, (found, others)))
 
 
+#: Waits without a disk: for a CPU, for another process, or for the interconnect of a cluster.
+_NO_DISK: Final = (
+    "latch free", "os thread startup", "SQL*Net more data to client", "gc cr block 2-way",
+    "gc current block 2-way", "gc cr grant 2-way",
+)  # fmt: skip
+
+
+def _place(events: Sequence[MovedEvent], factor: float) -> tuple[str, str]:
+    """Whether storage or host makes all writes slower by a factor, and the witness.
+
+    The host: most waits without a disk lengthen alike, and reads do not. Storage: the reverse.
+    """
+    longer = {
+        each.event: each.after.each_ms / each.before.each_ms for each in events
+        if each.before.each_ms and each.after.each_ms
+    }  # fmt: skip
+    least = 1 + (factor - 1) / 2
+    known = [name for name in _NO_DISK if name in longer]
+    reads = longer.get("db file sequential read", 1.0)
+    alike = [f"{name} × {plain(longer[name], 2)}" for name in known if longer[name] >= least]
+    if len(alike) * 2 > len(known) > 1 and reads < least:
+        return "Host, not storage", f", as waits without a disk do ({', '.join(alike[:2])})"
+    if len(known) > len(alike) * 2 and reads >= least:
+        return "Storage, not the host", f", as reads do (× {plain(reads, 2)})"
+    return "Storage or host", ""
+
+
 def _latencies_moved(
-    facts: Sequence[Moved], policy: Policy, size: tuple[float, float], cause: str, *, waited: bool
-) -> str:
+    facts: Sequence[Moved], policy: Policy, size: tuple[float, float], backup: str,
+    events: Sequence[MovedEvent], *, waited: bool,
+) -> str:  # fmt: skip
     kinds = {each.fact: each for each in facts if each.fact in _KINDS and each.before > 0}
     slower = [
         f"{words} {plain(each.before, 3)} → {plain(each.after, 3)}"
@@ -619,7 +625,9 @@ def _latencies_moved(
     slow = waited or any(each.after >= policy["impact.slower_ms"] for each in kinds.values())
     none_faster = all(each.after >= each.before for each in kinds.values())
     if slow and not larger_only and none_faster and len(slower) >= _ALL_KINDS:
-        return f"{cause}: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms)"
+        factor = median(each.after / each.before for each in kinds.values())
+        cause, also = (backup, "") if backup else _place(events, factor)
+        return f"{cause}: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms){also}"
     moved = []
     for each in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
         low, high = sorted((each.before, each.after))

@@ -82,18 +82,6 @@ _AMOUNTS: Final = (
     ("checkpoint.writes_per_s", "Checkpoint writes", "many", "checkpoint.write_pct"),
     ("redo.bytes_per_s", "Redo size", "much", ""),
 )
-_SHARES: Final = (
-    ("temp.io_share_pct", "Temp: {0} → {1} of all I/O"),
-    ("undo.tablespace_write_pct", "Undo tablespaces: {0} → {1} of all writes"),
-    ("undo.block_write_pct", "Undo: {0} → {1} of the blocks written"),
-    ("checkpoint.write_pct", "Checkpoint writes: {0} → {1} of the blocks written"),
-)
-_CAUSES: Final = {
-    "mttr": "the recovery target", "log_size": "the size of the redo logs",
-    "log_ckpt": "LOG_CHECKPOINT_TIMEOUT or LOG_CHECKPOINT_INTERVAL",
-    "other_settings": "other settings",
-    "autotune": "automatic checkpoint tuning", "thread": "thread checkpoints",
-}  # fmt: skip
 #: Maximum number of events with a sentence; the list has all of them.
 _MOST_EVENTS: Final = 5
 
@@ -115,11 +103,7 @@ def _ranked(
 
 
 def sentences(
-    work: Work,
-    events: Sequence[MovedEvent],
-    because: str,
-    names: Sequence[Change],
-    significant: Significance,
+    work: Work, events: Sequence[MovedEvent], because: str, significant: Significance
 ) -> tuple[Said, ...]:
     """One sentence for every change beyond noise."""
     moved = {
@@ -132,8 +116,6 @@ def sentences(
         *_response(work, because),
         *_event_changes(events, work.basis),
         *_amounts(moved, work),
-        *_shares(moved, work),
-        *_main_cause(names),
     ]
     ranked.sort(key=lambda each: (each[0], -each[1]))
     return tuple(said for *_, said in ranked)
@@ -210,17 +192,10 @@ def _waits(each: MovedEvent, basis: Basis) -> str:
 
 def _why(each: MovedEvent) -> str:
     first, second = each.before, each.after
-    latency = number = ""
-    if first.each_ms is not None and second.each_ms is not None:
-        was, now = pair(first.each_ms, second.each_ms, "ms")
-        latency = f"average wait {was} → {now}"
-    if first.waits and second.waits:
-        number = f"number of waits: {by(first.waits, second.waits, 'as many')}"
-    if each.cause == "latency":
-        return f": {latency}"
-    if each.cause == "frequency":
-        return f": {number}"
-    return f": {number}, and {latency}" if each.cause == "both" else ""
+    was, now = pair(first.each_ms or 0.0, second.each_ms or 0.0, "ms")
+    number = f": number of waits: {by(first.waits or 0.0, second.waits or 0.0, 'as many')}"
+    said = {"none": "", "latency": f": average wait {was} → {now}", "frequency": number}
+    return said.get(each.cause, f"{number}, and average wait {was} → {now}")
 
 
 def _amounts(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
@@ -233,26 +208,10 @@ def _amounts(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
             yield _ranked(_LOAD, found, text)
 
 
-def _shares(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
-    for name, pattern in _SHARES:
-        found = moved.get(name)
-        if found is not None and _share(work, name, inf) >= work.policy["compare.share_pct"]:
-            text = pattern.format(*pair(found.before, found.after, "%"))
-            yield _ranked(_LOAD, found, text)
-
-
 def _share(work: Work, name: str, missing: float) -> float:
     """The larger one of both sides."""
     found = work.known.get((name, "none"))
     return missing if found is None else max(found.before, found.after)
-
-
-def _main_cause(names: Sequence[Change]) -> Iterator[_Ranked]:
-    for each in names:
-        if each.name == "checkpoint.main_cause":
-            first, second = (_CAUSES.get(x, x) for x in (each.first, each.second))
-            text = f"Main cause of checkpoint writes: {first} → {second}"
-            yield _LOAD, 0.0, Said(text, "changed", each.name, gist=text)
 
 
 #: Maximum number of changes, and of wait events among them if there are enough facts.
@@ -367,8 +326,8 @@ def compare(
     significant = significance(everyone, policy)
     whole = db_time.db_time(sides, basis.per, policy)
     because = db_time.because(moved, whole, basis, waited)
-    because += db_time.statement(sides, whole, basis.time) if because else ""
-    said = sentences(work, waited, because, names, significant)
+    because += db_time.statements(sides, whole, basis) if because else ""
+    said = sentences(work, waited, because, significant)
     found = comparability.verdict(
         after,
         comparability.Evidence(
@@ -376,7 +335,7 @@ def compare(
             any(each.per != "none" and (each.before or each.after) for each in moved),
             work,
             comparability.write_latencies(
-                main, policy, _write_bytes(sides), unfair, waited=significant(_REDO)
+                main, policy, _write_bytes(sides), unfair, waited, significant(_REDO)
             ),
         ),
         policy,
@@ -436,11 +395,13 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
     lines = [found.gist.removesuffix(".")]
     if found.comparability.grade != "not-comparable":
         because = db_time.because(found.facts, found.db_time, found.basis, found.events)
-        sql = db_time.statement((before, after), found.db_time, found.basis.time)
+        sql = db_time.statements((before, after), found.db_time, found.basis)
         lines += [because + sql] if because else []
         waited = significance((*before, *after), policy)(_REDO)
         size = _write_bytes((before, after))
-        path = comparability.write_latencies(found.main, policy, size, found.unfair, waited=waited)
+        path = comparability.write_latencies(
+            found.main, policy, size, found.unfair, found.events, waited
+        )
         lines[-1] += f". {path}" if path else ""
     return PeriodsDocument(
         f"{'. '.join(lines)}.", found.direction, found.severity, found.comparability.grade,

@@ -16,14 +16,23 @@ from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEven
 from awrlens.series import differences
 from awrlens.series.comparability import RESPONSE
 from awrlens.series.differences import Amount, divisors, event_amounts
-from awrlens.series.words import by
+from awrlens.series.words import TIMES, by
 from awrlens.severity import SHOWN_PCT, Scale
 from awrlens.units import listed, milliseconds, pair, signed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from awrlens.model.comparison import Basis, Cause, Event, Moved, Movement, Per, Reading
+    from awrlens.model.comparison import (
+        Basis,
+        Cause,
+        Event,
+        Moved,
+        Movement,
+        Per,
+        Reading,
+        Statement,
+    )
     from awrlens.policy import Policy
     from awrlens.series.differences import Sides
 
@@ -349,35 +358,54 @@ def _within(facts: Sequence[Moved], whole: DbTime) -> str:
     return f". Of this, {listed(said)}" if said else ""
 
 
-def statement(sides: Sides, whole: DbTime | None, time: str) -> str:
-    """The SQL that explains most of the change, if this is much, with what an execution takes.
+#: At most so many statements are named. # awrlens: two lines of a terminal
+_MOST_SQL: Final = 3
+
+
+def statements(sides: Sides, whole: DbTime | None, basis: Basis) -> str:
+    """The SQL with half of the change, if this is much: more executions, or longer ones.
 
     What is not listed is small, but not known.
     """
-    if whole is None or not all(len(side) == 1 for side in sides):
+    if whole is None or whole.after_ms == whole.before_ms or max(map(len, sides)) > 1:
         return ""
     was, now = (side[0].statements for side in sides)
-    changes = {
-        each: (now.get(each, _NONE)[0] * whole.after_ms - was.get(each, _NONE)[0] * whole.before_ms)
-        / 100 for each in (*was, *now)
-    }  # fmt: skip
-    change = whole.after_ms - whole.before_ms
-    name = max(changes, key=lambda each: changes[each] * change, default="")
-    if name not in now or changes[name] * change < _REST * change**2:
+    change, said, left = whole.after_ms - whole.before_ms, list[str](), 1.0
+    parts = {
+        name: each.share_pct * whole.after_ms / 100
+        - (was[name].share_pct * whole.before_ms / 100 if name in was else 0.0)
+        for name, each in now.items()
+    }
+    for name, part in sorted(parts.items(), key=lambda each: -each[1] * change)[:_MOST_SQL]:
+        if part * change < _WITHIN_SHARE * change**2 or left <= 1 / 2:
+            break
+        left -= part / change
+        how = _of_sql(was.get(name), now[name], basis)
+        said.append(f"{name}: {signed(part)}{f' ({how})' if how else ''}")
+    return f". SQL {'; '.join(said)}" if said else ""
+
+
+def _of_sql(was: Statement | None, now: Statement, basis: Basis) -> str:
+    """Whether a statement ran more often or took longer, and its CPU if that is much of it."""
+    took = milliseconds(now.each_ms) if now.each_ms else ""
+    if was is None:
+        return f"not listed before{f', {took} per execution' if took else ''}"
+    if not (was.per_s and now.per_s and was.each_ms and now.each_ms):
         return ""
-    if name not in was:
-        return f". SQL {name} takes {now[name][0]:.0f} % of {time}, and is not listed before"
-    costs = [
-        f"{words(before)} → {words(after)}{unit}"
-        for before, after, (words, unit) in zip(was[name][1:], now[name][1:], _COSTS, strict=True)
-        if before is not None and after is not None and words(before) != words(after)
-    ]
-    each = f" ({listed(costs)} per execution)" if costs else ""
-    return f". SQL {name} alone: {signed(changes[name])}{each}"
-
-
-_NONE: Final = (0.0,)
-_COSTS: Final = ((milliseconds, ""), ("{:,.0f}".format, " gets"))
+    loads = [Load(each.per_s, each.each_ms, 0.0, None) for each in (was, now)]
+    cause, found = _cause(*loads), list[str]()
+    if cause != "latency":
+        found.append(f"ran {by(was.per_s, now.per_s, 'as often')}")
+    if cause != "frequency":
+        longer = by(was.each_ms, now.each_ms, "as long")
+        found.append(f"took {longer}: {milliseconds(was.each_ms)} → {took}")
+        if was.gets and now.gets and max(was.gets, now.gets) >= TIMES * min(was.gets, now.gets):
+            found.append(f"{was.gets:,.0f} → {now.gets:,.0f} gets")
+    before, after = ((each.per_s or 0.0) * (each.cpu_ms or 0.0) for each in (was, now))
+    grown = now.per_s * now.each_ms - was.per_s * was.each_ms
+    if basis.per == "second" and (after - before) * grown > _REST * grown**2:
+        found.append(f"CPU {signed(after - before)}")
+    return ", ".join(found)
 
 
 def _factors(name: str, events: Sequence[MovedEvent]) -> str:

@@ -87,8 +87,12 @@ _CUT: Final = 30
 
 
 def _alike(first: str, second: str) -> bool:
-    """Whether two values are equal apart from spaces, or one is the other truncated to a column."""
-    short, long = sorted(("".join(first.split()), "".join(second.split())), key=len)
+    """Whether two values are equal apart from spaces, or one is the other truncated to a column.
+
+    Upper and lower case are alike, except in paths.
+    """
+    texts = (first, second) if "/" in first + second else (first.lower(), second.lower())
+    short, long = sorted(("".join(each.split()) for each in texts), key=len)
     return short == long or (len(short) >= _CUT and long.startswith(short))
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 _MORE: Final = {
     "as long": ("longer", "shorter"), "as many": ("more", "fewer"), "as much": ("more", "less"),
+    "as often": ("more often", "less often"),
 }  # fmt: skip
 #: Changes of at least this factor are given as a factor.
 TIMES: Final = 2.0
