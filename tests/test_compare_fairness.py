@@ -111,7 +111,7 @@ def test_the_same_db_time_for_less_work_is_worse(share: float, direction: str, s
             (0.5, 0.5, 1.0, 1.0, 1.0),
             1.0,
             "same",
-            "For the same work: 0 % more to 2 times as much DB time",
+            "For the same work: 0 % more to 2 times the DB time",
         ),
         # one measure alone neither makes a verdict nor prevents one
         ((0.3, 1.0, 1.0, 1.0, 1.0), 1.0, "same", "only per transaction 3.3 times as much"),
@@ -125,7 +125,7 @@ def test_the_same_db_time_for_less_work_is_worse(share: float, direction: str, s
         # as many calls, twice the changes
         ((1.0, 1.0, 1.0, 2.2, 2.2), 1.5, "mixed", "50 % more per user call, but 32 % less "),
         # more by each, but one grew with DB time
-        ((1.1, 1.2, 1.1, 1.8, 2.2), 2.4, "worse", "9 % more to 2.2 times as much DB time"),
+        ((1.1, 1.2, 1.1, 1.8, 2.2), 2.4, "worse", "9 % more to 2.2 times the DB time"),
         # as DB time grew, so did the work
         ((1.4, 1.4, 1.4, 1.4, 1.4), 1.4, "same", "The work is 40 % more. For the same work"),
     ],

@@ -252,14 +252,11 @@ def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
 
 #: A smaller change of the work explains no change of DB time and is not printed beside it.
 _SAME_LOAD_PCT: Final = 5.0
-#: Of so few measures, none can be left out. # awrlens: two others agree
-_FEW: Final = 3
 RESPONSE: Final = "load.response_s"
-_TRANSACTIONS: Final = "load.transactions_per_s"
 #: Measures of the work that is asked for, and their units. Logical and physical reads are not:
 #: a worse plan needs more of them for the same work.
 _MEASURES: Final = {
-    _TRANSACTIONS: "transaction", "load.executes_per_s": "execute",
+    "load.transactions_per_s": "transaction", "load.executes_per_s": "execute",
     "load.user_calls_per_s": "user call", "redo.bytes_per_s": "byte of redo",
     "integrity.block_changes_per_s": "block change",
 }  # fmt: skip
@@ -297,7 +294,7 @@ class Work:
         why = f"the load differs ({self._listed()})"
         limit = self.policy["compare.load_ratio"]
         factors = sorted(self._factors.values(), key=lambda each: abs(log(each / self._middle)))
-        together = factors[:-1] if len(factors) > _FEW else factors
+        together = factors[:-1] if len(factors) > 3 else factors  # noqa: PLR2004 - most agree
         if together and max(together) > min(together) * limit:
             self.basis = Basis("second", f"the mix of work changed ({self._listed()})")
         elif max(self._middle, 1 / self._middle) > limit:
@@ -392,14 +389,15 @@ class Work:
         lone = against[0] if len(against) == 1 else ""
         rest = [each for name, each in ends if name != lone]
         only = f", only per {_MEASURES[lone]} {said[lone]}" if lone else ""
-        return [*found, f"For the same work: {_range(rest[0], rest[-1])} {self.basis.time}{only}"]
+        much = _range(rest[0], rest[-1]).replace("as much", "the")
+        return [*found, f"For the same work: {much} {self.basis.time}{only}"]
 
     def _listed(self) -> str:
         """``executes −28 %, redo and block changes × 2.2``."""
         found: dict[str, list[str]] = {}
         for name, factor in sorted(self._factors.items(), key=lambda each: each[1]):
             what = f"{_MEASURES[name]}s".replace("byte of redos", "redo")
-            what += " (mostly rollbacks)" if name == _TRANSACTIONS and self._rollbacks else ""
+            what += " (mostly rollbacks)" if "transactions" in what and self._rollbacks else ""
             much = f"× {plain(factor, 2)}" if factor >= MANY else f"{(factor - 1) * 100:+.0f} %"
             much = (
                 "< −99 %" if not round(factor, 2) else much if much.strip("+-0 %") else "unchanged"
@@ -410,7 +408,7 @@ class Work:
     @property
     def _rollbacks(self) -> bool:
         """Whether most of the additional transactions are rollbacks, unless most were before."""
-        found = self.known[_TRANSACTIONS, "second"]
+        found = self.known["load.transactions_per_s", "second"]
         undone = self.known.get(("load.rollbacks_per_s", "second"), found)
         few = undone.before <= found.before / 2
         return few and undone.after - undone.before > (found.after - found.before) / 2 > 0
