@@ -52,7 +52,7 @@ PAGES: Final[Mapping[str, tuple[tuple[str, ...], str, int]]] = {
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     here = tmp_path_factory.mktemp("pages")
-    folder, store = fleet_of.tree(here / "reports", databases=3, days=4), here / "fleet.duckdb"
+    folder, store = fleet_of.tree(here / "reports", databases=2, days=25), here / "fleet.duckdb"
     fleet_of.done("ingest", folder, "--store", store)
     return {"FOLDER": str(folder), "STORE": str(store)}
 
