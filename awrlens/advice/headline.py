@@ -332,16 +332,20 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
 def _statement(analysis: Analysis, consumer: str = "") -> str:
     """The SQL with most of DB time, or of CPU if that is the consumer; not that of the action."""
     facts, action = analysis.facts, first_action(analysis)
-    sql, gets, cpu = (facts[f"load.{kind}_sql"] for kind in ("leading", "searching", "cpu"))
-    said = f"SQL {sql.note} of {analysis.base}{f', {gets.value}' if gets.value else ''}."
-    if by_cpu := consumer == "CPU" and cpu.value and cpu.note.split(" ")[1] != said.split(" ")[1]:
+    # the list by CPU is read only where CPU leads, and that by gets only for the leading SQL
+    sql = facts["load.leading_sql"]
+    cpu = facts["load.cpu_sql"] if consumer == "CPU" else sql
+    by_cpu = cpu is not sql and cpu.value and cpu.note.split(" ")[1] != sql.note.split(" ")[0]
+    gets = facts["load.searching_sql"].value if sql.value and not by_cpu else None
+    said = f"SQL {sql.note} of {analysis.base}{f', {gets}' if gets else ''}."
+    if by_cpu:
         first, *more = cpu.note.replace("; SQL ", "; ").split("; ")
         said = listed([first, *(each.replace(" takes", "") for each in more)])
         said += "." if "gets" in said else " of the CPU."
         if (many := round(facts["load.computing_sessions"].number or 0.0)) > 1:
             said += f" {many} sessions computed all the time."
     named = said.split(" ")[1] in f"{action and action.title} {[e.first for e in analysis.others]}"
-    unknown = not (by_cpu or sql.value) or (named and (by_cpu or not gets.value))
+    unknown = not (by_cpu or sql.value) or (named and not gets)
     return "" if unknown or analysis.has_two_clocks else f" {said}"
 
 

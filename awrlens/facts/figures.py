@@ -20,14 +20,14 @@ from awrlens.facts.whole_lists import lacking, torn
 from awrlens.facts.whole_lists import none as none_listed
 from awrlens.lazy import lazy
 from awrlens.model import Evidence
-from awrlens.model.analysis import TWO_CLOCKS
 from awrlens.model.fact_table import CONTRADICTS, REPORT_FACTS, Lacking
+from awrlens.report.plausible import two_clocks
 from awrlens.units import MOST_CPUS, half_step, parse_setting, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.model import Fact, Note
+    from awrlens.model import Fact
     from awrlens.model.fact_table import Better, Kind
     from awrlens.report.report import Report
     from awrlens.report.table import Cell, Row, Table
@@ -180,7 +180,6 @@ class Figures:
         self.evidence, self.figure = cells.evidence, cells.figure
         self.impossible = cells.impossible
         self.why_missing = of.why_missing
-        self._notes: Callable[[], tuple[Note, ...]] = lambda: of.warnings
         #: Whether lists are complete; an excerpt may lack rows.
         self.complete = of.complete
         #: Results that several facts need and that are expensive: see ``once``.
@@ -466,7 +465,7 @@ class Figures:
         if model is None:
             return counter
         note = self._beyond(said := f"`DB CPU` is {model.shown}", model)
-        if not note and not any(TWO_CLOCKS in each.message for each in self._notes()):
+        if not note and next(two_clocks(self.tables), None) is None:
             if counter.value is None or model.value <= counter.value * _APART:
                 return model.noted("")
             return model.noted(f"by `{STATISTIC}`, calls that ended used {counter.value:,.0f} of "

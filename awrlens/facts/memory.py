@@ -333,7 +333,7 @@ _CACHES: Final = {
 }  # fmt: skip
 
 
-@fact("io.cache_saves_pct", "%", "sga_target_advisory|buffer_pool_advisory")
+@fact("io.cache_saves_pct", "%", "sga_target_advisory|buffer_pool_advisory", beyond=True)
 def cache_saves_pct(f: Figures) -> Answer:
     """Share of reads that the smallest larger SGA or cache saves after which little is gained.
 

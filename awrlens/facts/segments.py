@@ -124,12 +124,17 @@ def is_block(row: Row) -> bool:
     return bool(_PLSQL.match(row.text("sql_text")))
 
 
-def _shares(f: Figures, table: Table, column: str, whole: Number) -> list[tuple[float, Row]]:
-    """Statements by their share of a whole; PL/SQL blocks, which contain others, come last."""
-    rows = [row for row in table.rows if row.number(column) and _id(row)]
-    rows.sort(key=lambda row: (is_block(row), -(row.number(column) or 0.0)))
-    figures = [f.figure(row.cell(column), "", Missing("no amount")) * 100 / whole for row in rows]
-    return [(needed(each).value, row) for each, row in zip(figures, rows, strict=True)]
+def _shares(table: Table, column: str, whole: Number) -> list[tuple[float, Row]]:
+    """Statements by their share of a whole, the largest first."""
+    of = needed(whole).value
+    shares = [(amount * 100 / of, row) for row in table.rows
+              if of and (amount := row.number(column)) and _id(row)]  # fmt: skip
+    return sorted(shares, key=lambda each: -each[0])
+
+
+def _own(shares: list[tuple[float, Row]]) -> list[tuple[float, Row]]:
+    """Without PL/SQL blocks, which contain others, where there are others."""
+    return [each for each in shares if not is_block(each[1])] or shares
 
 
 @fact("load.leading_sql", "names", f"{_COMPARED}|{_STATEMENTS}", RESPONSE)
@@ -138,12 +143,12 @@ def leading_sql(f: Figures) -> Answer:
     table, column, whole = f.tables.get(_COMPARED), "elapsed_pct", Figure(100, "%")
     if table is None:
         table, column, whole = f.table(_STATEMENTS), "elapsed_s", needed(f.response)
-    for share, row in _shares(f, table, column, whole):
-        if _LEADING_PCT <= share <= _ALL_PCT:
-            text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
-            of_awr = " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
-            note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
-            return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note)
+    shares = _shares(table, column, whole)
+    for share, row in _own([e for e in shares if _LEADING_PCT <= e[0] <= _ALL_PCT])[:1]:
+        text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
+        of_awr = " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
+        note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
+        return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note)
     return Missing(f"no statement has {_LEADING_PCT:g} % of DB time")
 
 
@@ -221,16 +226,18 @@ def cpu_sql(f: Figures) -> Answer:
     table = f.tables.get("sql_by_cpu") or f.table("sql_by_gets")
     by_gets = not any(row.number("cpu_s") for row in table)
     column, least = ("total_pct", 2 * _HOT_PCT) if by_gets else ("cpu_s", _HOT_PCT)
-    shares = _shares(f, table, column, Figure(100, "%") if by_gets else f.cpu)
-    if not shares or shares[0][0] > _ALL_PCT:
+    shares = _shares(table, column, Figure(100, "%") if by_gets else f.cpu)
+    # the texts of the others are not read where one of these is no PL/SQL block
+    hot = [each for each in shares if each[0] >= least and not is_block(each[1])]
+    own = hot or _own(shares)
+    if not own or own[0][0] > _ALL_PCT:
         return Missing("no statement has a share of the CPU")
-    block = is_block(shares[0][1])
-    hot = [each for each in shares if each[0] >= least and is_block(each[1]) == block][:_NAMED]
+    hot = [each for each in own if each[0] >= least][:_NAMED]
     note = "; ".join(f"SQL {_id(row)} takes {plain(pct, 2)} %" for pct, row in hot)
     note += " of the buffer gets" * (by_gets and bool(note))
-    proof = f.proof(*(row.cell(column) for _, row in hot or shares[:1]))
+    proof = f.proof(*(row.cell(column) for _, row in hot or own[:1]))
     if not note:
-        note = f"no SQL takes more than {plain(shares[0][0], 2)} %"
+        note = f"no SQL takes more than {plain(own[0][0], 2)} %"
         captured = table.note("captured_pct")
         if captured is not None and isinstance(pct := captured.value, float) and pct < _HALF_PCT:
             note += f", and all captured SQL {pct:.0f} %"

@@ -47,7 +47,7 @@ def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[
     yield from _interval(tables, who)
     yield from _cpus(tables)
     yield from _cpu_time(tables, who)
-    yield from _db_cpu(tables)
+    yield from two_clocks(tables)
     yield from _block_size(tables)
     yield from _release(tables, who, since)
     yield from _cluster(tables, who)
@@ -169,7 +169,7 @@ def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
         )
 
 
-def _db_cpu(tables: Tables) -> Iterator[Note]:
+def two_clocks(tables: Tables) -> Iterator[Note]:
     """`DB CPU` against DB time, which includes it, and against the calls that computed."""
     found = [tables.row("time_model", name) for name in ("DB CPU", "DB time", *_CALLS)]
     cpu, whole, *calls = (inf if row is None else row.number("time_s") or inf for row in found)
