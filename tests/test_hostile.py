@@ -503,7 +503,7 @@ def test_an_error_on_one_report_of_a_folder_does_not_end_the_others(
         return broken
 
     monkeypatch.setattr(api, "analyze", breaking(api.analyze))
-    monkeypatch.setattr(intervals, "facts_of", breaking(api.facts_of))
+    monkeypatch.setattr(intervals, "analyze", breaking(api.analyze))
     calls = {
         "compare": ["compare", str(tmp_path / "bad"), str(tmp_path / "good")],
         "check": ["check", str(LATER), "--against", str(tmp_path / "bad")],

@@ -249,4 +249,4 @@ def test_the_headline_of_a_second_period_rests_on_the_thresholds_in_force() -> N
         return api.of_periods(second, compared, policy).sentence
 
     assert "Waiting for CPU may explain it" in said()
-    assert "Processes waited for CPU (only 33 % of CPU was idle)" in said(storage__idle_pct=40.0)
+    assert "processes waited for CPU (only 33 % of CPU was idle)" in said(storage__idle_pct=40.0)

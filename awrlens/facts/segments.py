@@ -19,12 +19,12 @@ from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
 from awrlens.facts.sections import CPU, ELAPSED, FG, RESPONSE, STATS, TABLESPACES
 from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
-from awrlens.model.comparison import Statement
 from awrlens.model.fact_table import fact
 from awrlens.units import is_overflow, plain
 
 if TYPE_CHECKING:
     from awrlens.facts.formula import Number
+    from awrlens.model.comparison import Statement
     from awrlens.report.table import Row, Table
 
 #: Number of segments that are named.
@@ -154,6 +154,8 @@ def leading_sql(f: Figures) -> Answer:
 
 def statements(f: Figures) -> dict[str, Statement]:
     """The SQL with most DB time. A PL/SQL block contains the SQL that it calls."""
+    from awrlens.model.comparison import Statement
+
     table = f.tables.get(_COMPARED) or f.tables.get(_STATEMENTS)
     gets = f.tables.get("compared_sql_by_gets") or f.tables.get("sql_by_gets")
     whole, found = f.response.value or 0.0, dict[str, Statement]()

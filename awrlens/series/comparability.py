@@ -708,7 +708,7 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
         others = [each.gist for each in found.waits if each is not first][:1]
         gists = [*([first.gist.partition(". ")[0]] if first else []), *others]
         rest = "; ".join([*gists[:1], *(f"{each[:1].lower()}{each[1:]}" for each in gists[1:])])
-        return f"Not comparable: {held.reason}.{f' {rest}.' if rest else ''}"
+        return f"Not comparable: {held.reason}.{f' {_begun(rest)}.' if rest else ''}"
     parts = []
     lead = found.lead(direction)
     if lead is not None:
