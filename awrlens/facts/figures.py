@@ -21,7 +21,6 @@ from awrlens.facts.whole_lists import none as none_listed
 from awrlens.lazy import lazy
 from awrlens.model import Evidence
 from awrlens.model.fact_table import CONTRADICTS, REPORT_FACTS, Lacking
-from awrlens.report.plausible import two_clocks
 from awrlens.units import MOST_CPUS, half_step, parse_setting, release_of
 
 if TYPE_CHECKING:
@@ -180,6 +179,7 @@ class Figures:
         self.evidence, self.figure = cells.evidence, cells.figure
         self.impossible = cells.impossible
         self.why_missing = of.why_missing
+        self._two_clocks: Callable[[], bool] = lambda: of.has_two_clocks
         #: Whether lists are complete; an excerpt may lack rows.
         self.complete = of.complete
         #: Results that several facts need and that are expensive: see ``once``.
@@ -465,7 +465,7 @@ class Figures:
         if model is None:
             return counter
         note = self._beyond(said := f"`DB CPU` is {model.shown}", model)
-        if not note and next(two_clocks(self.tables), None) is None:
+        if not note and not self._two_clocks():
             if counter.value is None or model.value <= counter.value * _APART:
                 return model.noted("")
             return model.noted(f"by `{STATISTIC}`, calls that ended used {counter.value:,.0f} of "

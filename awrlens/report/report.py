@@ -255,6 +255,13 @@ class Report:
         return tuple(input_notes(self))
 
     @lazy
+    def has_two_clocks(self) -> bool:
+        """Whether `DB CPU` exceeds DB time or the calls whose CPU it is."""
+        from awrlens.report.plausible import two_clocks
+
+        return next(two_clocks(self.tables), None) is not None
+
+    @lazy
     def contradictions(self) -> Contradictions:
         """Rows that contradict themselves or the interval; a comparison's are in its periods."""
         from awrlens.report.contradictions import contradictions
