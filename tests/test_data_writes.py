@@ -342,6 +342,11 @@ READERS = "sessions read redo logs 40,788,053 times (20 ms each, 814,867 s), 18 
         ({"io__read_mb_per_s": 74.0}, "tune-first",
          "First check the instance's own reads of 74 MB/s."),
         ({"io__read_mb_per_s": 4.0}, "apply", ""),
+        # a wait for a latch needs no disk: where it is slow, too, the host comes first
+        ({"io__read_mb_per_s": 4.0, "load__latch_sleep_ms": 200.0}, "tune-first",
+         "First check the host's run queue and paging."),
+        ({"io__read_mb_per_s": 4.0, "load__latch_sleep_ms": 200.0, "host__idle_pct": 90.0},
+         "apply", ""),
         # so few bytes suffer from a slow device, and do not load it
         ({"io__read_mb_per_s": 4.0, "redo__log_reads": READERS}, "apply", ""),
         ({"io__read_mb_per_s": 60.0, "redo__log_reads": READERS}, "tune-first",

@@ -294,6 +294,17 @@ def reads_too(case: Case) -> bool:
     return slow and reads >= case.policy["writes.read_pct"]
 
 
+def latch_stalls(case: Case) -> str:
+    """That waits for latches, which need no disk, are slow, too; empty if they are not.
+
+    Statspack 8.1.7 reports 08, 11 and 13 and 9.2.0.4 report 01, none of which has the host's CPU.
+    """
+    sleep_ms = case.get("load.latch_sleep_ms") or 0.0
+    if case.get("host.idle_pct") is not None or sleep_ms < case.policy["impact.slower_ms"]:
+        return ""
+    return f"A wait for a latch, which needs no disk, takes {plain(sleep_ms, 2)} ms, too"
+
+
 @advice("relieve-log-device", "storage", "medium", answers=("REDO001",))
 def relieve_log_device(case: Case) -> Recommendation | None:
     """Find what slows down the redo log device."""
@@ -309,13 +320,12 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     )
     if whole:
         title = "the storage, reads and writes"
-        sleep_ms = case.get("load.latch_sleep_ms") or 0.0
-        queued = case.get("host.idle_pct") is None and sleep_ms >= case.policy["impact.slower_ms"]
-        sleeps = f" A wait for a latch, which needs no disk, takes {plain(sleep_ms, 2)} ms, too: "
+        stalls = latch_stalls(case)
+        title += ", the run queue first" if stalls else ""
         check = (
             f"Check what else the storage does (archived logs{to}, backups, other systems), its "
             "write cache and its health. Redo logs on devices of their own would not repair it."
-            f"{f'{sleeps}check the run queue first.' if queued else ''}"
+            f"{f' {stalls}: check the run queue first.' if stalls else ''}"
         )
     return Recommendation(
         f"Find what slows down {title}",

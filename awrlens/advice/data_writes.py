@@ -95,7 +95,9 @@ def before_storage(case: Case) -> str:
 
 
 def own_load_first(case: Case) -> str:
-    """The load of the instance that is checked before new storage; empty if none is suspected."""
+    """What is checked before new storage, the host or its own load; empty without a suspect."""
+    if case.found("REDO014") and commit_waits.latch_stalls(case):
+        return "first check the host's run queue and paging"
     most = _own_load(case)[0] if case.found("REDO014") else ""
     return f"first check the instance's own {most}" if most else ""
 
@@ -126,6 +128,9 @@ def repair_write_path(case: Case) -> Recommendation:
     )
     if most:
         title = f"Check the instance's own {most}, then storage"
+    if stalls := commit_waits.latch_stalls(case):
+        title = "Check the host's run queue and paging, then the storage"
+        action = f"{stalls}: check the run queue and paging first. {action}"
     if backup_alone(case):
         title = "Move the backup to a quiet time, or limit its rate"
         action = (
