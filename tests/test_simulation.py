@@ -411,7 +411,7 @@ def test_the_page_has_one_chart_and_it_ends_where_its_data_end(file: Path, docum
         if 1 in each["members"]
     ]
 
-    assert figure.css_first("h3").text().startswith("Brown-out")  # type: ignore[union-attr]
+    assert figure.css_first("h2, h3").text().startswith("Brown-out")  # type: ignore[union-attr]
     assert len(figure.css("polyline")) == 2
     for line, name in zip(figure.css("polyline"), ("", "_without"), strict=True):
         points = (line.attributes["points"] or "").split()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts import host, temp
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
-from awrlens.facts.figures import Figures, several
+from awrlens.facts.figures import SINCE_10G, Figures, several
 from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
 from awrlens.facts.sections import CPU, ELAPSED, FG, RESPONSE, STATS, TABLESPACES
 from awrlens.facts.waits import column
@@ -225,7 +225,7 @@ def cpu_sql(f: Figures) -> Answer:
     A PL/SQL block contains the SQL that it calls, which is named instead. If the report has no CPU
     of SQL (8i), the SQL with 20 % or more of the buffer gets, which take most CPU.
     """
-    table = f.tables.get("sql_by_cpu") or f.table("sql_by_gets")
+    table = f.table("sql_by_cpu" if (f.release or SINCE_10G) >= SINCE_10G else "sql_by_gets")
     by_gets = not any(row.number("cpu_s") for row in table)
     column, least = ("total_pct", 2 * _HOT_PCT) if by_gets else ("cpu_s", _HOT_PCT)
     shares = _shares(table, column, Figure(100, "%") if by_gets else f.cpu)
@@ -338,11 +338,16 @@ def _read_times(f: Figures, table: Table) -> list[tuple[float, float, Row]]:
     Elapsed time without CPU and cluster waits can be reads. Empty if the list has no such times, or
     one of them cannot be read: it may be the longest.
     """
-    whole, waits = (f.of_sessions(label, *host.DATA_READS).value or 0.0 for label in ("s", "waits"))
+    if f.session_list is None or table.name != "sql_by_reads":
+        return []
+    times = [each for row in table.rows if (each := besides_cpu(row)) is not None]
+    if not times or len(times) < len(table.rows):
+        return []
+    whole, waits = (
+        needed(f.of_sessions(label, *host.DATA_READS)).value for label in ("s", "waits")
+    )
     found = []
-    for row in table.rows if whole and waits and table.name == "sql_by_reads" else ():
-        if (besides_s := besides_cpu(row)) is None:
-            return []
+    for besides_s, row in zip(times, table.rows, strict=True) if whole and waits else ():
         of_cluster = f.tables.row("sql_by_cluster_wait", row.key)
         cluster_s = of_cluster.number("cluster_wait_s") or 0.0 if of_cluster else 0.0
         most = (besides_s - cluster_s) * 100 / whole
