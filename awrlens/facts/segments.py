@@ -142,9 +142,13 @@ def leading_sql(f: Figures) -> Answer:
     """The SQL with 30 % of DB time or more; a PL/SQL block only if none of its SQL has that."""
     table, column, whole = f.tables.get(_COMPARED), "elapsed_pct", Figure(100, "%")
     if table is None:
-        table, column, whole = f.table(_STATEMENTS), "elapsed_s", needed(f.response)
-    shares = _shares(table, column, whole)
-    for share, row in _own([e for e in shares if _LEADING_PCT <= e[0] <= _ALL_PCT])[:1]:
+        has_db_time = f.complete and (f.release or SINCE_10G) >= SINCE_10G
+        whole = needed(f.db_time if has_db_time else f.response)
+        table, column = f.table(_STATEMENTS), "elapsed_s"
+    shares = [each for each in _shares(table, column, whole) if each[0] >= _LEADING_PCT]
+    if shares and shares[0][0] > _ALL_PCT:
+        return Missing("a statement took longer than DB time")
+    for share, row in _own(shares)[:1]:
         text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
         of_awr = " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
         note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
