@@ -324,8 +324,7 @@ def test_without_the_cpu_of_sql_gets_tell_whose_it_is(pct: str, *, named: bool) 
         "SELECT NVL(SUM(NACC_SUM), 0) FROM KOMI", "",
         f"          {'-' * 61}", "",
     ))  # fmt: skip
-    old = figures.analysis(gets, statistics(f"{NAME} | 60,000"), release="9.2.0.4.0")
-    found = old.facts["load.cpu_sql"]
+    found = figures.facts(gets, statistics(f"{NAME} | 60,000"))["load.cpu_sql"]
 
     assert (found.value == ("2685191655",)) is named
     assert (found.note == "SQL 2685191655 takes 20 % of the buffer gets") is named

@@ -229,7 +229,9 @@ def cpu_sql(f: Figures) -> Answer:
     A PL/SQL block contains the SQL that it calls, which is named instead. If the report has no CPU
     of SQL (8i), the SQL with 20 % or more of the buffer gets, which take most CPU.
     """
-    table = f.table("sql_by_cpu" if (f.release or SINCE_10G) >= SINCE_10G else "sql_by_gets")
+    table = f.tables.get("sql_by_cpu")
+    if table is None:
+        table = f.table("sql_by_cpu" if (f.release or (0, 0)) >= SINCE_10G else "sql_by_gets")
     by_gets = not any(row.number("cpu_s") for row in table)
     column, least = ("total_pct", 2 * _HOT_PCT) if by_gets else ("cpu_s", _HOT_PCT)
     shares = _shares(table, column, Figure(100, "%") if by_gets else f.cpu)
