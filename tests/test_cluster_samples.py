@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import pytest
@@ -289,6 +290,49 @@ def test_what_is_printed_of_the_only_instance_is_said_of_the_cluster() -> None:
     assert found.facts["host.idle_pct"].value == found.instances[0].facts["host.idle_pct"].value
     assert found.facts["host.load_per_cpu_end"].value is not None
     assert both.facts["host.load_per_cpu_end"].value is None
+
+
+@pytest.mark.parametrize(
+    ("row", "wrong"),
+    [
+        ("   2      2      1      1      0.61", "   2     ##      1      1      0.61"),
+        ("   2      2      1      1      0.61", "  22      2      1      1      0.61"),
+    ],
+)
+def test_the_cpus_of_a_cluster_are_not_those_of_a_part_of_it(row: str, wrong: str) -> None:
+    text = samples.path("redo-cluster.awr-rac-11.2.txt").read_text(encoding="utf-8")
+    assert text.count(row) == 1
+
+    found = api.analyze(api.load(text.replace(row, wrong).encode(), "cluster"))
+
+    assert found.report["cpus"] is None
+    assert found.facts["host.demand_per_cpu"].value is None
+
+
+def test_the_sum_of_all_instances_is_no_host() -> None:
+    """As 12.2 and later print it: times, but no CPUs."""
+    text = samples.path("redo-cluster.awr-rac-11.2.txt").read_text(encoding="utf-8")
+    second = next(line for line in text.split("\n") if line.startswith("   2      2 "))
+    cells = " Sum".ljust(81) + "   14,349.99   19,173.51   33,523.50"
+    assert cells.index("14,349.99") == second.index("5,739.99") - 1
+
+    found = api.analyze(api.load(text.replace(second, f"{second}\n{cells}").encode(), "cluster"))
+
+    assert found.report["cpus"] == 4
+    assert found.facts["host.idle_pct"].value == pytest.approx(100 * 19_173.51 / 33_523.5)
+
+
+def test_instances_that_share_a_host_do_not_have_its_cpus_twice() -> None:
+    text = samples.path("redo-cluster.awr-rac-11.2.txt").read_text(encoding="utf-8")
+    database = next(line for line in text.split("\n") if line.startswith("1318446013"))
+    cells = re.findall(r"\S+\s*", database)
+    hosts = len(cells) - 4  # In Report and Total of instances, then of hosts, DB time, Elapsed
+    assert cells[hosts].strip() == "2"
+    cells[hosts] = cells[hosts].replace("2", "1")
+
+    found = api.analyze(api.load(text.replace(database, "".join(cells)).encode(), "cluster"))
+
+    assert found.report["cpus"] is None
 
 
 def test_dbwr_processes_of_a_cluster_are_those_of_an_instance_for_each() -> None:

@@ -140,6 +140,9 @@ def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_i
          {"a": (28.0, 11_100.0, None, 6e3, 0.0452), "b": (11.0, 20_000.0, None, 8e3, 0.0098),
           "c": (1.0, 1.0, 1.0)},
          ". SQL a: +437 ms (ran 9.4 times as often, CPU +233 ms)"),
+        # the list of one side has no CPU: it is not 0
+        ({"a": (28.0, 11_100.0, None, None, 0.0452)}, {"a": (28.0, 11_100.0, None, 6e3, 0.452)},
+         ". SQL a: +200 ms (ran 10 times as often)"),
         ({"a": (1.0, 1.0, 1.0, 1.0, 1.0)}, {"a": (10.0, 10.0, 1.0, 1.0, 1.0), "b": (9.0,),
           "c": (8.5,), "d": (8.4,)},
          (". SQL a: +168 ms (took 10 times as long: 1 ms → 10 ms); b: +161 ms (not listed before)"

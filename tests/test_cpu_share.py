@@ -121,6 +121,7 @@ CALLS = {
         ("1,750.0", "100,000", True),  # more than 1.5 times 1,160 s
         ("1,730.0", "100,000", False),  # it may be of other calls
         ("1,750.0", "120,000", False),  # the other clock has it
+        ("1,750.0", "######", False),  # it may have it
     ],
 )
 def test_db_cpu_is_not_far_more_than_the_calls_took_that_computed(
@@ -310,6 +311,19 @@ def test_cpu_is_of_the_sql_that_uses_most_and_of_sessions_that_compute_all_the_t
     assert found.facts["load.computing_sessions"].number == pytest.approx(7_100 / 3_600)
     assert "SQL 0fcynrnrnn3d1 takes 50 %" in found.headline
     assert "of the CPU. 2 sessions computed all the time." in found.headline
+
+
+def test_sql_is_not_ranked_if_the_cpu_of_one_cannot_be_read_or_all_have_none() -> None:
+    """The first may be the largest; and the share in a list by CPU is not one of buffer gets."""
+    model = time_model("1,000.0")
+    known = ("300.0", "1", "dvuz2czw4ccvp", "SELECT * FROM rates")
+    found = [
+        figures.facts(model, by_cpu(*rows))["load.cpu_sql"].value
+        for rows in ((known,), (("######", *known[1:2], "bsdzx7xajvamf", known[3]), known),
+                     (("0.0", *known[1:]),))
+    ]  # fmt: skip
+
+    assert found == [("dvuz2czw4ccvp",), None, None]
 
 
 @pytest.mark.parametrize(("pct", "named"), [("20.0", True), ("19.9", False)])

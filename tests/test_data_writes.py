@@ -333,6 +333,7 @@ def test_temporary_io_that_fell_while_all_writes_became_slow_is_not_to_be_tuned(
     assert temp.tune_spilling_statements(unknown) is not None
 
 
+STALLED = {"io__read_mb_per_s": 4.0, "load__latch_sleep_ms": 200.0, "load__latch_waits": 100.0}
 READERS = "sessions read redo logs 40,788,053 times (20 ms each, 814,867 s), 18 times as often"
 
 
@@ -343,10 +344,9 @@ READERS = "sessions read redo logs 40,788,053 times (20 ms each, 814,867 s), 18 
          "First check the instance's own reads of 74 MB/s."),
         ({"io__read_mb_per_s": 4.0}, "apply", ""),
         # a wait for a latch needs no disk: where it is slow, too, the host comes first
-        ({"io__read_mb_per_s": 4.0, "load__latch_sleep_ms": 200.0}, "tune-first",
-         "First check the host's run queue and paging."),
-        ({"io__read_mb_per_s": 4.0, "load__latch_sleep_ms": 200.0, "host__idle_pct": 90.0},
-         "apply", ""),
+        (STALLED, "tune-first", "First check the host's run queue and paging."),
+        (STALLED | {"host__idle_pct": 90.0}, "apply", ""),
+        (STALLED | {"load__latch_waits": 99.0}, "apply", ""),
         # so few bytes suffer from a slow device, and do not load it
         ({"io__read_mb_per_s": 4.0, "redo__log_reads": READERS}, "apply", ""),
         ({"io__read_mb_per_s": 60.0, "redo__log_reads": READERS}, "tune-first",

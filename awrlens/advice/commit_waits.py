@@ -299,8 +299,9 @@ def latch_stalls(case: Case) -> str:
 
     Statspack 8.1.7 reports 08, 11 and 13 and 9.2.0.4 report 01, none of which has the host's CPU.
     """
-    sleep_ms = case.get("load.latch_sleep_ms") or 0.0
-    if case.get("host.idle_pct") is not None or sleep_ms < case.policy["impact.slower_ms"]:
+    sleep_ms = case.or_zero("load.latch_sleep_ms")
+    few = case.or_zero("load.latch_waits") < case.policy["confidence.few_waits"]
+    if few or case.get("host.idle_pct") is not None or sleep_ms < case.policy["impact.slower_ms"]:
         return ""
     return f"A wait for a latch, which needs no disk, takes {plain(sleep_ms, 2)} ms, too"
 

@@ -335,16 +335,18 @@ def _statement(analysis: Analysis, consumer: str = "") -> str:
     # the list by CPU is read only where CPU leads, and that by gets only for the leading SQL
     sql = facts["load.leading_sql"]
     cpu = facts["load.cpu_sql"] if consumer == "CPU" else sql
-    by_cpu = cpu is not sql and cpu.value and cpu.note.split(" ")[1] != sql.note.split(" ")[0]
+    ids, led = (each.value if isinstance(each.value, tuple) else () for each in (cpu, sql))
+    by_cpu = cpu is not sql and ids and ids[:1] != led
     gets = facts["load.searching_sql"].value if sql.value and not by_cpu else None
     said = f"SQL {sql.note} of {analysis.base}{f', {gets}' if gets else ''}."
     if by_cpu:
         first, *more = cpu.note.replace("; SQL ", "; ").split("; ")
         said = listed([first, *(each.replace(" takes", "") for each in more)])
-        said += "." if "gets" in said else " of the CPU."
+        said += "." if said.endswith("gets") else " of the CPU."
         if (many := round(facts["load.computing_sessions"].number or 0.0)) > 1:
             said += f" {many} sessions computed all the time."
-    named = said.split(" ")[1] in f"{action and action.title} {[e.first for e in analysis.others]}"
+    top = (ids or led or ("",))[0]
+    named = top in f"{action and action.title} {[e.first for e in analysis.others]}"
     unknown = not (by_cpu or sql.value) or (named and not gets)
     return "" if unknown or analysis.has_two_clocks else f" {said}"
 

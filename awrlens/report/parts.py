@@ -198,7 +198,8 @@ def _plain(heading: str) -> str:
 class Instance(NamedTuple):
     """One instance of a RAC report; ``*`` is what is printed for the cluster.
 
-    ``only``: the cluster's only instance in the report; what is printed of it alone is the whole.
+    ``only``: the cluster's only instance in the report; what is printed of it alone is the whole
+    (RAC reports 11.2.0.3.0-rac_01 and 12.2.0.1.0-rac_01).
     """
 
     label: str
@@ -308,10 +309,11 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
     instances = list(tables.get("database_instances") or ())
     row = next((each for each in instances if each.text("instance_number") == label), None)
     own = row if row is not None else summary
-    hosts = [r for r in tables.get("host_cpu") or () if label in (r.text("instance"), "*")]
-    if len(hosts) > (_whole(summary, "hosts") or len(hosts)):
-        hosts = []  # instances that share a host
-    sizes = {name: [_whole(each, name) for each in hosts] for name in ("cpus", "cores")}
+    numbers = [each.text("instance_number") for each in instances] if label == "*" else [label]
+    of = {each.text("instance"): each for each in tables.get("host_cpu") or ()}
+    sizes = {name: [_whole(of.get(n), name) for n in numbers] for name in ("cpus", "cores")}
+    # of instances that share a host, and of one without a number, the sum would be wrong
+    apart = label != "*" or (_whole(summary, "hosts") or len(numbers)) >= len(numbers)
     shared = ("release", "platform", "begin_time", "end_time")
     common = {name: _text(row, name) or _common(instances, name) for name in shared}
     return identity_of(
@@ -323,7 +325,10 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
         **_texts(row, "instance", "instance_number", "host", "startup_time"),
         # awrgrpt made the report; a database with one instance may still print NO
         rac=_YES_NO.get((_text(summary, "rac") or "YES").upper()),
-        **{name: sum(filter(None, each)) or None for name, each in sizes.items()},
+        **{
+            name: sum(filter(None, each)) if apart and all(each) else None
+            for name, each in sizes.items()
+        },
         **_wholes(summary, "begin_snap", "end_snap", "block_size"),
         **(common | {"release": release_of(common["release"])}),
     )

@@ -174,8 +174,9 @@ def two_clocks(tables: Tables) -> Iterator[Note]:
     found = [tables.row("time_model", name) for name in ("DB CPU", "DB time", *_CALLS)]
     cpu, whole, *calls = (inf if row is None else row.number("time_s") or inf for row in found)
     counters = ("CPU used by this session", "DB time")  # in hundredths of a second
-    counted = {name: (row.number("total") or 0.0) / 100 for name in counters
-               if (row := tables.row("instance_activity", name)) is not None}  # fmt: skip
+    rows = {name: tables.row("instance_activity", name) for name in counters}
+    counted = {name: hundredths / 100 for name, row in rows.items()
+               if row is not None and (hundredths := row.number("total")) is not None}  # fmt: skip
     what, cell = "", tables.cell("time_model", "DB CPU", "time_s")
     if whole * _MORE_CPU < cpu < inf:
         what = f"DB time ({whole:,.1f} s), which includes it"

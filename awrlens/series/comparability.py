@@ -253,12 +253,14 @@ def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
 #: A smaller change of the work explains no change of DB time and is not printed beside it.
 _SAME_LOAD_PCT: Final = 5.0
 RESPONSE: Final = "load.response_s"
-#: Measures of the work that is asked for, and their units. Logical and physical reads are not:
-#: a worse plan needs more of them for the same work.
+#: Measures of the work that is asked for: one unit, and several. Logical and physical reads are
+#: none: a worse plan needs more of them for the same work.
 _MEASURES: Final = {
-    "load.transactions_per_s": "transaction", "load.executes_per_s": "execute",
-    "load.user_calls_per_s": "user call", "redo.bytes_per_s": "byte of redo",
-    "integrity.block_changes_per_s": "block change",
+    "load.transactions_per_s": ("transaction", "transactions"),
+    "load.executes_per_s": ("execute", "executes"),
+    "load.user_calls_per_s": ("user call", "user calls"),
+    "redo.bytes_per_s": ("byte of redo", "redo"),
+    "integrity.block_changes_per_s": ("block change", "block changes"),
 }  # fmt: skip
 
 
@@ -381,14 +383,15 @@ class Work:
         said = {name: _range(each, each) for name, each in self._of_each.items()}
         ends = sorted(self._of_each.items(), key=lambda each: each[1])
         if self.direction == "mixed":
-            least, most = ends[0][0], ends[-1][0]
-            also = f"{said[most]} per {_MEASURES[most]}, but {said[least]} per {_MEASURES[least]}"
-            return [*found, f"{self.basis.time} is {also}"]
+            less, more = (
+                f"{said[each]} per {_MEASURES[each][0]}" for each, _ in ends[:: len(ends) - 1]
+            )
+            return [*found, f"{self.basis.time} is {more}, but {less}"]
         worse, better = self._opposed()
         against = {"worse": better, "better": worse}.get(self.direction, [*worse, *better])
         lone = against[0] if len(against) == 1 else ""
         rest = [each for name, each in ends if name != lone]
-        only = f", only per {_MEASURES[lone]} {said[lone]}" if lone else ""
+        only = f", only per {_MEASURES[lone][0]} {said[lone]}" if lone else ""
         much = _range(rest[0], rest[-1]).replace("as much", "the")
         return [*found, f"For the same work: {much} {self.basis.time}{only}"]
 
@@ -396,8 +399,9 @@ class Work:
         """``executes −28 %, redo and block changes × 2.2``."""
         found: dict[str, list[str]] = {}
         for name, factor in sorted(self._factors.items(), key=lambda each: each[1]):
-            what = f"{_MEASURES[name]}s".replace("byte of redos", "redo")
-            what += " (mostly rollbacks)" if "transactions" in what and self._rollbacks else ""
+            what = _MEASURES[name][1]
+            if name == "load.transactions_per_s" and self._rollbacks:
+                what += " (mostly rollbacks)"
             much = f"× {plain(factor, 2)}" if factor >= MANY else f"{(factor - 1) * 100:+.0f} %"
             much = (
                 "< −99 %" if not round(factor, 2) else much if much.strip("+-0 %") else "unchanged"
@@ -589,7 +593,8 @@ _NO_DISK: Final = (
 def _place(events: Sequence[MovedEvent], factor: float) -> tuple[str, str]:
     """Whether storage or host makes all writes slower by a factor, and the witness.
 
-    The host: most waits without a disk lengthen alike, and reads do not. Storage: the reverse.
+    The host: most waits without a disk lengthen alike, and reads do not (compare-period reports
+    10.2.0.4.0-rac_03 and _05). Storage: the reverse.
     """
     longer = {
         each.event: each.after.each_ms / each.before.each_ms for each in events

@@ -401,10 +401,11 @@ def _of_sql(was: Statement | None, now: Statement, basis: Basis) -> str:
         found.append(f"took {longer}: {milliseconds(was.each_ms)} → {took}")
         if was.gets and now.gets and max(was.gets, now.gets) >= TIMES * min(was.gets, now.gets):
             found.append(f"{was.gets:,.0f} → {now.gets:,.0f} gets")
-    before, after = ((each.per_s or 0.0) * (each.cpu_ms or 0.0) for each in (was, now))
     grown = now.per_s * now.each_ms - was.per_s * was.each_ms
-    if basis.per == "second" and (after - before) * grown > _REST * grown**2:
-        found.append(f"CPU {signed(after - before)}")
+    if basis.per == "second" and was.cpu_ms and now.cpu_ms:
+        more = now.per_s * now.cpu_ms - was.per_s * was.cpu_ms
+        if more * grown > _REST * grown**2:
+            found.append(f"CPU {signed(more)}")
     return ", ".join(found)
 
 
