@@ -333,7 +333,7 @@ def test_temporary_io_that_fell_while_all_writes_became_slow_is_not_to_be_tuned(
     assert temp.tune_spilling_statements(unknown) is not None
 
 
-STALLED = {"io__read_mb_per_s": 4.0, "load__latch_sleep_ms": 200.0, "load__latch_waits": 100.0}
+STALLED = {"io__read_mb_per_s": 4.0, "load__latch_sleep_ms": 200.0, "load__latch_wait_s": 20.0}
 READERS = "sessions read redo logs 40,788,053 times (20 ms each, 814,867 s), 18 times as often"
 
 
@@ -346,7 +346,7 @@ READERS = "sessions read redo logs 40,788,053 times (20 ms each, 814,867 s), 18 
         # a wait for a latch needs no disk: where it is slow, too, the host comes first
         (STALLED, "tune-first", "First check the host's run queue and paging."),
         (STALLED | {"host__idle_pct": 90.0}, "apply", ""),
-        (STALLED | {"load__latch_waits": 99.0}, "apply", ""),
+        (STALLED | {"load__latch_wait_s": 19.8}, "apply", ""),
         # so few bytes suffer from a slow device, and do not load it
         ({"io__read_mb_per_s": 4.0, "redo__log_reads": READERS}, "apply", ""),
         ({"io__read_mb_per_s": 60.0, "redo__log_reads": READERS}, "tune-first",

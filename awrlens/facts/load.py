@@ -23,7 +23,7 @@ from awrlens.facts.segments import besides_cpu, is_block
 from awrlens.facts.temp import block_size
 from awrlens.facts.undo import ROW_CACHE, row_cache_wait_s
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
-from awrlens.facts.waits import busy_rows, column, events, is_idle, wait_count, waited_s
+from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
@@ -330,7 +330,7 @@ waited_s("load.index_wait_s", "for `enq: TX - index contention`", "enq: TX - ind
 waited_s("load.buffer_busy_wait_s", "for `buffer busy waits`", "buffer busy waits")
 formula("load.latch_sleep_ms", "ms", FG, "Average wait for a latch (`latch free`).",
     lambda f: f.foreground("latch free").each_ms)  # fmt: skip
-wait_count("load.latch_waits", "for a latch (`latch free`)", "latch free")
+waited_s("load.latch_wait_s", "for a latch (`latch free`)", "latch free")
 waited_s("load.data_read_wait_s", "for reads of data files into the buffer cache", *DATA_READS)
 
 
