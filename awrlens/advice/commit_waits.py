@@ -300,8 +300,7 @@ def latch_stalls(case: Case) -> str:
     Statspack 8.1.7 reports 08, 11 and 13 and 9.2.0.4 report 01, none of which has the host's CPU.
     """
     sleep_ms = case.or_zero("load.latch_sleep_ms")
-    enough_s = case.policy["confidence.few_waits"] * sleep_ms / 1000
-    few = case.or_zero("load.latch_wait_s") < enough_s
+    few = case.or_zero("load.latch_wait_s") * 1000 < case.policy["confidence.few_waits"] * sleep_ms
     if few or case.get("host.idle_pct") is not None or sleep_ms < case.policy["impact.slower_ms"]:
         return ""
     return f"A wait for a latch, which needs no disk, takes {plain(sleep_ms, 2)} ms, too"
