@@ -46,9 +46,16 @@ def test_a_command_that_fits_on_a_line_is_whole_so_that_it_can_be_copied() -> No
 
 
 @corpus.over(*KINDS)
-def test_every_report_fits_on_a_screen(entry: corpus.Entry) -> None:
-    lines = screen(corpus.analysis(entry))
+def test_every_report_fits_on_a_screen_and_its_first_action_is_at_the_top(
+    entry: corpus.Entry,
+) -> None:
+    """Who, when, load, what is wrong, what it costs, and what to do are in the first 12 lines."""
+    found = corpus.analysis(entry)
+    lines = screen(found)
+    first = next((n for n, line in enumerate(lines, start=1) if line.startswith(" 1. ")), None)
 
+    assert (first is not None) == bool(found.actions)
+    assert first is None or first <= 12
     assert len(lines) <= LINES
     assert max(map(len, lines)) <= WIDTH
 
@@ -969,17 +976,22 @@ def test_the_first_screen_computes_only_the_facts_that_it_shows() -> None:
     assert len(computed) < len(analysis.facts) * 0.8
 
 
-def test_a_pressing_problem_is_answered_before_anything_else_is_said() -> None:
-    """At 80 columns: who, when, load, DB time, cause, cost, and the first action."""
+def test_what_does_not_fit_above_the_first_action_follows_the_bar_of_db_time() -> None:
+    """At 80 columns: who, when, load, cause, cost, the actions, DB time, and what else is."""
     analysis = samples.analysis(DISK)
-    lines = [
-        "".join(span.text for span in line) for line in layout.page(analysis, 80, verbose=False)
-    ]
-    first = next(n for n, line in enumerate(lines, start=1) if line.startswith(" 1. "))
-    cause = next(n for n, line in enumerate(lines, start=1) if line.startswith("▲ "))
-    other = next(n for n, line in enumerate(lines, start=1) if "Most DB time is elsewhere" in line)
-
-    assert cause < first <= 14 < other
+    cause, cost, other = analysis.headline_lines
+    for rest, above in ((other, True), (f"{other} {'It is long. ' * 30}", False)):
+        lines = screen(analysis._replace(headline_lines=(cause, cost, rest)))
+        at = {
+            name: next(n for n, line in enumerate(lines, start=1) if begin in line)
+            for name, begin in (("cause", "▲ "), ("first", " 1. "), ("bar", "▒ CPU 82 %"),
+                                ("other", "Most DB time is elsewhere"))
+        }  # fmt: skip
+        assert at["cause"] == 5
+        assert at["cause"] < at["first"] <= 12
+        assert at["first"] < at["bar"]
+        assert (at["other"] < at["first"]) == above
+        assert above or at["bar"] < at["other"]
     whole = ["".join(span.text for span in line) for line in layout.page(analysis, 80)]
     assert any("DB time 2 h 41 min" in line for line in whole)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import corpus
 import fleet_of
 import pytest
 import samples
@@ -25,6 +26,13 @@ BEFORE, AFTER, ERRORS = (
     str(samples.path(f"sqlserver-{name}"))
     for name in ("checkpoints-before.csv", "checkpoints-after.csv", "errorlog.log")
 )
+#: Real reports with much to say; the last four compare two periods.
+SICK = (
+    "awr-html_11.2.0.3.0-rac_01.html", "awr-html_19.0.0.0.0-rac_01.html",
+    "statspack-text_8.1.7.4.1_15.LST", "awr-diff-html_10.2.0.3.0-rac_01.html",
+    "awr-diff-html_10.2.0.4.0-rac_08.html", "awr-diff-html_10.2.0.4.0-rac_09.html",
+    "awr-diff-html_10.2.0.4.0-rac_14.html",
+)  # fmt: skip
 CRASH = str(Path(__file__).parent / "alertlogs" / "9i-rac.log")
 #: By page: its command, how its tab begins, and how many sheets of paper it takes at most.
 PAGES: Final[Mapping[str, tuple[tuple[str, ...], str, int]]] = {
@@ -92,7 +100,12 @@ def test_everybody_can_read_every_page_on_any_screen_and_on_paper(
             assert found.complaints == []
 
 
-@pytest.mark.parametrize("report", [SLOW, CLUSTER, FAST])
+@pytest.mark.parametrize("report", [
+    SLOW, CLUSTER, FAST,
+    *(pytest.param(str(entry.path), id=entry.file, marks=pytest.mark.corpus)
+      for entry in corpus.entries("awr-html", "awr-diff-html", "statspack-text")
+      if entry.file in SICK),
+])  # fmt: skip
 def test_the_first_action_is_above_the_fold_of_a_phone(report: str, tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     run(["html", report, "-o", str(target)])

@@ -66,21 +66,24 @@ def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str
 
 
 def when(analysis: Analysis) -> str:
-    """The kind of report and its interval."""
-    kind = wording.kind(analysis.report)
-    shown = " → ".join(filter(None, (interval(p.report) for p in analysis.periods)))
-    return " · ".join(filter(None, (wording.safe(kind), shown or interval(analysis.report))))
+    """The interval, or both of two periods, and the kind of report."""
+    each = zip(*(_interval(part.report) for part in analysis.periods or (analysis,)), strict=True)
+    shown = (" → ".join(dict.fromkeys(filter(None, texts))) for texts in each)
+    return wording.safe(" · ".join(filter(None, (*shown, wording.kind(analysis.report)))))
 
 
 def interval(report: Mapping[str, Any]) -> str:
     """Begin, end, length and snapshots of an interval."""
-    snapshots = f"snapshots {report['begin_snap']}-{report['end_snap']}"
-    parts = (
-        report["begin_time"] and wording.times(report),
-        report["elapsed_s"] and duration(report["elapsed_s"]),
-        None if report["begin_snap"] is None else snapshots,
-    )
-    return wording.safe(" · ".join(filter(None, parts)))
+    return wording.safe(" · ".join(filter(None, _interval(report))))
+
+
+def _interval(report: Mapping[str, Any]) -> tuple[str, str, str]:
+    return (
+        wording.times(report) if report["begin_time"] else "",
+        duration(report["elapsed_s"]) if report["elapsed_s"] else "",
+        "" if report["begin_snap"] is None
+        else f"snapshots {report['begin_snap']}-{report['end_snap']}",
+    )  # fmt: skip
 
 
 def read(analysis: Analysis) -> tuple[str, ...]:

@@ -136,7 +136,6 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "source": wording.file_name(str(report["source"])),
         "headline": wording.headline(analysis),
         "lines": wording.headline_lines(analysis),
-        "of_cause": wording.of_cause(analysis),
         "severity": first_screen.severity(analysis),
         "waiting": analysis.waiting_sessions,
         "problem": first_screen.problem(analysis),

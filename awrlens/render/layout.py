@@ -75,6 +75,8 @@ _SAVED = 10
 #: Without ``--verbose``: maximum numbers of lines of a legend, of parts, of findings, of actions
 #: with their SQL command, of changed key figures.
 _MOST_LEGEND, _MOST_PARTS, _MOST_FINDINGS, _MOST_COMMANDS, _MOST_MOVED = 2, 8, 4, 3, 2
+#: The line of the first action at most, if the interval, the load and the cause take a line each.
+_FIRST_ACTION: Final = 12
 
 
 def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:
@@ -119,40 +121,32 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
 
 
 def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
-    """Who, when, load, DB time; the cause, its cost, the actions, then what else is to know.
+    """Who, when, load; the cause, its cost, the actions; DB time, then what else is to know.
 
     Unless it is ``whole``, what does not fit on the line of the interval or the load is left out.
+    Lines of the headline after which the first action would be too far down follow the DB time.
     """
-    yield from wrapped(first_screen.who(analysis), width, "title")
+    found, below = list(wrapped(first_screen.who(analysis), width, "title")), list[Line]()
     for text, style in ((first_screen.when(analysis), "dim"), (first_screen.load(analysis), "")):
-        shown = text if whole or analysis.periods else _fitting(text, width)
-        yield from wrapped(shown, width, style) if shown else ()
-    yield from _db_time(analysis, width, whole=whole)
-    yield ()
+        found += wrapped(text if whole else _fitting(text, width), width, style)
     severity = first_screen.severity(analysis)
     cause, *others = wording.headline_lines(analysis)
-    yield from wrapped(f"{ICONS[severity]} {cause}", width, severity)
-    # a pressing problem is answered at once
-    pressing = severity in ("critical", "warning") and analysis.actions
-    before = wording.of_cause(analysis) - 1 if pressing else None
-    for line in others[:before]:
-        yield from wrapped(f"  {line}", width, "", "  ", "")
-    if before is not None:
-        yield from _actions(analysis, width)
-        yield from ((),) if others[before:] or analysis.warnings else ()
-    for line in others[before:] if before is not None else ():
-        yield from wrapped(line, width)
+    found += ((), *wrapped(f"{ICONS[severity]} {cause}", width, severity))
+    for line in others:
+        lines = list(wrapped(f"  {line}", width, "", "  ", ""))
+        if len(found) + len(lines) < _FIRST_ACTION - 1 or not analysis.actions:
+            found += lines
+        else:
+            below += wrapped(line, width)
+    yield from (*found, *_actions(analysis, width))
+    below[:0] = _db_time(analysis, width, whole=whole)
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
-        yield from wrapped(f"! {wording.safe(warning.message)}{place}", width, "warning", "  ", "")
+        below += wrapped(f"! {wording.safe(warning.message)}{place}", width, "warning", "  ", "")
     for line in first_screen.read(analysis):
-        yield from wrapped(f"  {line}", width, "", "    ", "")
-    if before is None:
-        yield from ((),) if analysis.actions else ()
-        yield from _actions(analysis, width)
+        below += wrapped(f"  {line}", width, "", "    ", "")
     tiles = first_screen.tiles(analysis)
-    if tiles:
-        yield ()
+    yield from (*((),) * bool(below), *below, *((),) * bool(tiles))
     wide = max((len(tile.name) for tile in tiles), default=0)
     for tile in tiles:
         head = Span(f"{ICONS[tile.severity]} {tile.name:<{wide}}  ", tile.severity)

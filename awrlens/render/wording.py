@@ -326,15 +326,6 @@ def headline_lines(analysis: Analysis) -> list[str]:
     return [safe(line) for line in analysis.headline_lines]
 
 
-def of_cause(analysis: Analysis) -> int:
-    """How many lines of a pressing headline come before the actions: the cause and its cost.
-
-    Of two periods, all lines on what changed; those on the second period follow.
-    """
-    found = analysis.comparison
-    return 2 if found is None else len(found.headline_lines)
-
-
 def parts_title(analysis: Analysis) -> str:
     """The heading for the parts of a report."""
     if analysis.databases:

@@ -403,11 +403,13 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
             found.main, policy, size, found.unfair, found.events, waited
         )
         lines[-1] += f". {path}" if path else ""
+    # first what DB time changed by, then how the work changed, and the rest
+    (gist, *work), (most, *rest) = short_lines(lines[0]), ". ".join(lines[1:]).split(". ", 1)
     return PeriodsDocument(
         f"{'. '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
-        found.causes, tuple(f"{line}." for line in (*short_lines(lines[0]), *lines[1:])),
+        found.causes, tuple(f"{line}." for line in (gist, most, *work, *rest) if line),
     )  # fmt: skip
 
 
