@@ -287,7 +287,8 @@ def bound(case: Case) -> tuple[str, ...]:
     if bounds := addresses(case):
         left = (
             f" Of {bounds[0] / 1024:.0f} GB, at most {plain(bounds[1], 2)} MB is left for each of "
-            f"the {case.or_zero('load.sessions'):,.0f} sessions, all of its work areas included."
+            f"the {case.or_zero('load.sessions'):,.0f} sessions at the snapshots, all of its work "
+            "areas included."
         )
     own = f"{sga} and the memory of one session share at most 4 GB of addresses"
     said = {

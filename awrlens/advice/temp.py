@@ -8,7 +8,6 @@ tablespace to death, then it is time" for storage.
 from __future__ import annotations
 
 from functools import partial
-from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
@@ -210,9 +209,10 @@ def size_work_areas(case: Case) -> Recommendation | None:
     addresses = address_space.addresses(case)
     left_mb = addresses[1] if addresses else None
     fits = each_mb is not None and left_mb is not None and each_mb <= left_mb
-    area_mb = ceil(each_mb or 0.0) if sorts and (fits or left_mb is None) else 0
-    larger = area_mb * 2**20 > (sizes["sort_area_size"] or 0)
     few_mb = left_mb if sorts and each_mb is not None and not fits else None
+    has_target = features.has(case.facts, "pga_aggregate_target") is not False
+    # Statspack 8i prints one number of sessions for both snapshots: it does not carry a size
+    sql_first = few_mb is not None or bool(sorts and not has_target)
     sql = case.value("temp.reading_sql")
     cause = ""
     if sorts == 0:
@@ -233,7 +233,12 @@ def size_work_areas(case: Case) -> Recommendation | None:
                 "sorts will fit, or those of a few sessions"
             )
         cause += ". "
-    if features.has(case.facts, "pga_aggregate_target") is not False:
+    if sql_first and few_mb is None:
+        cause += (
+            "First tune the SQL: the number of sessions during the interval is not known. "
+            "Increase the sizes only in the sessions that need it. "
+        )
+    if has_target:
         title = "Replace manual PGA with PGA_AGGREGATE_TARGET"
         first = "set PGA_AGGREGATE_TARGET, or increase the work area sizes of"
         policy = partial(features.change, case.facts, "workarea_size_policy")
@@ -241,23 +246,21 @@ def size_work_areas(case: Case) -> Recommendation | None:
     else:
         # sessions cannot change the sizes of bitmap operations
         changed = _SIZES[1:2] if sorts == 0 else _SIZES[:2]
-        to = f" to {mb_in_words(area_mb)}" if larger else ""
-        title = f"Increase {f'{to} and '.join(map(str.upper, changed))}"
+        title = f"Increase {' and '.join(map(str.upper, changed))}"
         first = "increase the work area sizes of"
         now = [f"{sizes[name]:.0f}" if sizes[name] else "<bytes before>" for name in changed]
-        wanted = {"sort_area_size": area_mb * 2**20} if larger else {}
-        commands = [f"ALTER SESSION SET {n}={wanted.get(n, '<bytes>')};" for n in changed]
+        commands = [f"ALTER SESSION SET {name}=<bytes>;" for name in changed]
         rollback = [
             f"ALTER SESSION SET {name}={size};" for name, size in zip(changed, now, strict=True)
         ]
     return Recommendation(
         title,
         f"Before changing storage, {first} the sessions that sort and join. {cause}{shown}.",
-        "apply" if few_mb is None else "tune-first",
+        "tune-first" if sql_first else "apply",
         commands=tuple(commands),
         rollback=tuple(rollback),
         benefit=case.impact(*case.found("TEMP001", "TEMP003", "TEMP007"))
-        if fits
+        if fits and not sql_first
         else Impact(None, None, "not quantified: the spills that fit in memory are not known"),
         prerequisites=(_FREE_MEMORY,),
         risks=(
@@ -266,7 +269,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
         ),
         validate=("the temporary tablespace's I/O decreases", AFTER),
         first=()
-        if few_mb is None
+        if not sql_first
         else (f"SQL {listed(sql)}" if isinstance(sql, tuple) else "the SQL that spills",),
     )
 
