@@ -39,7 +39,8 @@ def screen(found: Analysis, width: int = WIDTH) -> list[str]:
 
 def test_a_command_that_fits_on_a_line_is_whole_so_that_it_can_be_copied() -> None:
     wanted = "ALTER SYSTEM SET fast_start_mttr_target=3600 SCOPE=BOTH;"
-    shown = {width: screen(samples.analysis(DISK), width) for width in (72, 120)}
+    found = samples.analysis("redo-disk.statspack-9.2.lst")
+    shown = {width: screen(found, width) for width in (72, 120)}
 
     assert f"    {wanted}" in shown[72]
     assert f"    online, low risk · {wanted}" in shown[120]
@@ -78,7 +79,7 @@ def test_the_cause_has_twelve_words_at_most_and_its_cost_few_numbers(entry: corp
 
 
 def test_an_action_that_limits_recovery_saves_no_time_and_says_so() -> None:
-    known = samples.analysis("redo-disk.awr-19c.html")
+    known = samples.analysis("redo-disk.statspack-9.2.lst")
     mttr = next(item for item in known.recommendations if item.id == "set-mttr-target")
     shown = [each for _, found in first_screen.actions(known) for each in found]
 
@@ -174,8 +175,8 @@ def test_the_sample_on_disks_shows_its_load_its_problem_and_what_to_do() -> None
 def test_nothing_that_is_not_to_be_done_is_numbered() -> None:
     text = "\n".join(screen(samples.analysis(DISK)))
 
-    assert re.search(r"^No benefit: .*undo", text, re.M)
-    assert ["1", "2"] == re.findall(r"^ *(\d+)\. ", text, re.M)
+    assert re.search(r"^No benefit: setting FAST_START_MTTR_TARGET", text, re.M)
+    assert ["1"] == re.findall(r"^ *(\d+)\. ", text, re.M)
 
 
 def test_what_was_not_judged_is_grey_and_not_green(tmp_path: Path) -> None:

@@ -114,5 +114,9 @@ def test_a_target_that_is_kept_is_left_and_one_that_was_reset_is_corrected() -> 
     )
 
 
-def test_without_a_target_fast_start_checkpointing_is_turned_on() -> None:
-    assert 3600 == samples.analysis("redo-disk.awr-11.2.txt").verdicts.fast_start_mttr_target_s
+def test_before_10g_fast_start_checkpointing_is_turned_on() -> None:
+    nine = samples.analysis("redo-disk.statspack-9.2.lst")
+    later = samples.analysis("redo-disk.awr-11.2.txt")  # automatic checkpoint tuning is on
+
+    assert 3600 == nine.verdicts.fast_start_mttr_target_s
+    assert later.verdicts.fast_start_mttr_target_s is None

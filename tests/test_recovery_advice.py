@@ -135,11 +135,17 @@ def test_a_target_that_is_set_to_0_is_reset_for_automatic_checkpoint_tuning() ->
     assert "set to 0 now, which turns automatic checkpoint tuning off" in text(waiting)
 
 
-def test_checkpoints_that_stop_redo_get_document_1s_highest_value() -> None:
+def test_a_target_that_ends_no_wait_is_not_an_action_but_the_limit_of_larger_logs() -> None:
+    """As in awr-html_19.0.0.0.0-rac_02: 554 s of waits, all checkpoints are thread checkpoints."""
     found = answer(QUIET | {"checkpoint.incomplete_wait_s": 900.0})
 
-    assert 3600 == found.target_s
-    assert ("set-mttr-target", "apply") == (item(found).id, item(found).status)
+    assert found.target_s is None
+    assert ("leave-mttr-target", "no-benefit") == (item(found).id, item(found).status)
+    assert "A target does not end the waits for checkpoints." in text(found)
+    assert "only if it must not, set the agreed recovery time with them" in text(found)
+    assert item(found).short.endswith(
+        "(with larger redo logs, only if recovery must not take longer)"
+    )
 
 
 def test_before_10g_a_target_turns_fast_start_checkpointing_on_and_is_undone_with_0() -> None:

@@ -5,7 +5,8 @@ Proper FAST_START_MTTR_TARGET Value for Your Environment", for 9i; "Determine th
 "If MTTR is too High" for how to verify it; of parameters that override a target, Oracle Database
 Reference and Upgrade Guides (ORA-25533: while they are set, the MTTR Advisory is off). Since 10.1,
 automatic checkpoint tuning is on while the parameter is not set, and off while it is 0. A target is
-then recommended only if a recovery time is required or sessions wait for checkpoints.
+then recommended only if a recovery time is required, or if it is 0 and sessions wait for
+checkpoints.
 """
 
 from __future__ import annotations
@@ -40,6 +41,10 @@ _RESET_NOW: Final = (
 _ASK: Final = (
     "Use --desired-mttr to calculate a target. Without an agreed recovery time, use 3600 if you "
     "set one"
+)
+_LONGER: Final = (
+    "If larger redo logs are added, recovery takes longer: only if it must not, set the agreed "
+    "recovery time with them."
 )
 #: The highest estimate of the recovery time in the report.
 _HIGH: Final = "checkpoint.estimated_mttr_high_s"
@@ -136,19 +141,16 @@ def leave(case: Case) -> Recommendation:
         # thread checkpoints come from log switches: tuning does not apply to them; and the state
         # says what the interval does
         then = ""
-    longer = ""
-    if high.number is not None and limit == "log_size" and enlarge_redo_logs.answered(case):
-        longer = (
-            f"If larger redo logs are added, recovery takes longer than these {high.number:.0f} s: "
-            f"set {max(1.0, high.number):.0f} with them if it must not."
-        )
+    no_cure = "A target does not end the waits for checkpoints." * bool(case.found("CKPT003"))
+    lengthens = (no_cure or limit == "log_size") and enlarge_redo_logs.answered(case)
     needs = []  # for 3600 to have an effect
     if case.value("database.edition") is None:
         needs.append("it requires Enterprise Edition")
     if blocks := case.or_zero("checkpoint.log_checkpoint_interval"):
         needs.append(f"LOG_CHECKPOINT_INTERVAL, {blocks:,.0f} here, overrides it and must be 0")
     ask = f"{_ASK} ({'; '.join(needs)})." if needs else f"{_ASK}."
-    return _unset(case, f"{why}. {then}".strip(), longer, ask)
+    why = " ".join(filter(None, (f"{why}.", then, no_cure)))
+    return _unset(case, why, _LONGER if lengthens else "", ask)
 
 
 #: Why to remove each parameter.
@@ -267,6 +269,7 @@ def advise(case: Case) -> Answer:
     goal = mttr.target(case.request)
     value = goal.fast_start_mttr_target_s
     answer = Answer(None, value, goal.lowest_s, goal.highest_s)
+    is_off = case.value("checkpoint.target_set") == OFF
     if desired_s is None and (current or kept):
         changed = case.found("CKPT004")
         cause = case.value("checkpoint.main_cause") or case.value("checkpoint.binding_limit")
@@ -279,11 +282,12 @@ def advise(case: Case) -> Answer:
             item = _keep(case, goal, value)
         return answer._replace(item=item, target_s=value)
     if desired_s is not None and not current and not kept and is_met(case, desired_s):
-        off = _RESET_NOW if case.value("checkpoint.target_set") == OFF else ""
-        why = f"The agreed recovery time of {desired_s:g} s is met already. {off}".strip()
+        off = f" {_RESET_NOW}" if is_off else ""
+        why = f"The agreed recovery time of {desired_s:g} s is met already.{off}"
         return answer._replace(item=_unset(case, why), target_s=None)
     # where DBWR is behind with other writes, the highest target makes its bursts worse
-    if desired_s is None and (not case.found("CKPT003", "CKPT005") or case.found(BEHIND)):
+    tuned = features.has(case.facts, "self-tuned checkpoints") and not is_off
+    if desired_s is None and (tuned or not case.found("CKPT003", "CKPT005") or case.found(BEHIND)):
         return answer._replace(item=leave(case), target_s=None)
     item = _keep(case, goal, value) if current == value else _set(case, goal, current)
     return answer._replace(item=item, target_s=None if item.status == "need-data" else value)
@@ -412,11 +416,10 @@ def _why(case: Case, goal: mttr.Target) -> list[str]:
     asked = case.request
     if asked.desired_mttr_s is None:
         off = case.value("checkpoint.target_set") == OFF
-        tuned = features.has(case.facts, "self-tuned checkpoints")
         return [
             "It is set to 0 now, which turns automatic checkpoint tuning off." if off else "",
             *(each.text for each in goal.notes if each.kind != "estimate"),
-            _NOT_A_CURE if tuned else "",
+            _NOT_A_CURE if off else "",
         ]
     # `limits.state` shows already that higher values have no effect
     hidden = {"no-effect", "estimate"}

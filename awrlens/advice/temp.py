@@ -109,12 +109,7 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
             query("pga_advice"), *((_target(case, f"{target:.0f}M"),) if fits else ())
         ),
         rollback=(_target(case, f"{now:.0f}M"),) if fits else (),
-        benefit=Impact(
-            None if whole.seconds is None else whole.seconds * part,
-            None if whole.pct_db_time is None else whole.pct_db_time * part,
-            f"{part * 100:.0f} % of {whole.basis}",
-            least_pct_db_time=0.0 if is_doubtful(case) else None,
-        )
+        benefit=_part_of(whole, part, 0.0 if is_doubtful(case) else None)
         if fits
         else NOT_QUANTIFIED,
         prerequisites=(prerequisite,),
@@ -125,6 +120,11 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         ),
         validate=(_FEWER_PASSES, AFTER),
     )
+
+
+def _part_of(whole: Impact, part: float, least_pct: float | None = None) -> Impact:
+    seconds, pct = (each and each * part for each in (whole.seconds, whole.pct_db_time))
+    return Impact(seconds, pct, f"{part * 100:.0f} % of {whole.basis}", least_pct_db_time=least_pct)
 
 
 def _without_advisory(case: Case) -> Recommendation:
@@ -213,8 +213,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
     has_target = features.has(case.facts, "pga_aggregate_target") is not False
     # Statspack 8i prints one number of sessions for both snapshots: it does not carry a size
     sql_first = few_mb is not None or bool(sorts and not has_target)
-    sql = case.value("temp.reading_sql")
-    cause = ""
+    sql, cause = case.value("temp.reading_sql"), ""
     if sorts == 0:
         cause = (
             "`sorts (disk)` is 0: no sort spills, so begin with HASH_AREA_SIZE. Hash joins, bitmap "
@@ -248,11 +247,10 @@ def size_work_areas(case: Case) -> Recommendation | None:
         changed = _SIZES[1:2] if sorts == 0 else _SIZES[:2]
         title = f"Increase {' and '.join(map(str.upper, changed))}"
         first = "increase the work area sizes of"
-        now = [f"{sizes[name]:.0f}" if sizes[name] else "<bytes before>" for name in changed]
-        commands = [f"ALTER SESSION SET {name}=<bytes>;" for name in changed]
-        rollback = [
-            f"ALTER SESSION SET {name}={size};" for name, size in zip(changed, now, strict=True)
-        ]
+        set_ = "ALTER SESSION SET {}={};".format
+        now = {name: f"{size:.0f}" for name, size in sizes.items() if size}
+        commands = [set_(name, "<bytes>") for name in changed]
+        rollback = [set_(name, now.get(name, "<bytes before>")) for name in changed]
     return Recommendation(
         title,
         f"Before changing storage, {first} the sessions that sort and join. {cause}{shown}.",
@@ -268,9 +266,8 @@ def size_work_areas(case: Case) -> Recommendation | None:
             *address_space.bound(case),
         ),
         validate=("the temporary tablespace's I/O decreases", AFTER),
-        first=()
-        if not sql_first
-        else (f"SQL {listed(sql)}" if isinstance(sql, tuple) else "the SQL that spills",),
+        first=(f"SQL {listed(sql)}" if isinstance(sql, tuple) else "the SQL that spills",)
+        * sql_first,
     )
 
 
@@ -357,11 +354,7 @@ def replace_tempfile(case: Case) -> Recommendation | None:
         f"It takes {slow.note}. Put the new file on a drive of its own{archived(case)}.",
         commands=moved(case, "another drive"),
         rollback=("Move the files back in the same way.",),
-        benefit=Impact(
-            None if whole.seconds is None else whole.seconds * part / 100,
-            None if whole.pct_db_time is None else whole.pct_db_time * part / 100,
-            f"{part:.0f} % of {whole.basis}",
-        ),
+        benefit=_part_of(whole, part / 100),
         validate=("`Av Rd(ms)` of the temporary tablespace decreases", AFTER),
     )
 
