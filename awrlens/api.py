@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from awrlens.model.analysis import PeriodsDocument
     from awrlens.model.chart_data import Exhibits, TablespaceIO
     from awrlens.model.comparison import Comparison, Event, Reading, Statement
-    from awrlens.model.documents import IdentityDocument
     from awrlens.redact.names import Names
     from awrlens.source.open import Source
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 class ReportFacts(NamedTuple):
     """What was read of a report or part; ``threads`` are the instances in its facts."""
 
-    report: IdentityDocument
+    report: Mapping[str, Any]
     facts: Mapping[str, Fact]
     warnings: tuple[Note, ...] = ()
     overview: Overview | None = None

@@ -16,7 +16,13 @@ from awrlens import api
 from awrlens.cli import run
 from awrlens.cli.schema import of_comparison
 from awrlens.model import Change
-from awrlens.model.comparison import ChangedParameter, Comparison, Turn, short_lines
+from awrlens.model.comparison import (
+    ChangedParameter,
+    Comparison,
+    NamedPart,
+    Turn,
+    short_lines,
+)
 from awrlens.render import as_lines, compare_page, markdown, pages, wording
 from awrlens.render.pages import Extras
 
@@ -255,7 +261,7 @@ def test_names_of_a_report_harm_neither_terminal_nor_page_nor_ticket() -> None:
         said=(found.said[0]._replace(text=HOSTILE),),
         events=(found.events[0]._replace(event=HOSTILE),),
         not_comparable=(found.not_comparable[0]._replace(note=HOSTILE),),
-        parts=(("instance 1", found),),
+        parts=(NamedPart("instance 1", found),),
     )
     page = pages.text(compare_page.page(found), Extras("0"))
     text = printed(found)

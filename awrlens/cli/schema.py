@@ -19,7 +19,6 @@ import click
 
 from awrlens import extensions, model
 from awrlens.model import (
-    SCHEMA_VERSION,
     SEVERITIES,
     check_run,
     comparison,
@@ -30,7 +29,6 @@ from awrlens.model import (
     trend,
     who,
 )
-from awrlens.model.comparison import Comparison
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
@@ -50,19 +48,8 @@ def of_document(
 
 of_analysis = partial(of_document, "analyze", model.Analysis)
 of_check = partial(of_document, "check", check_run.CheckDocument)
+of_comparison = partial(of_document, "compare", comparison.Comparison)
 of_trend = partial(of_document, "trend", trend.Trend)
-
-
-def of_comparison() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens compare``."""
-    whole = of_document("compare", Comparison)
-    part = object_of({"name": {"type": "string"}, "comparison": {"$ref": "#"}})
-    require(whole, {
-        "schema_version": {"const": SCHEMA_VERSION}, "kind": {"const": "comparison"},
-        "parts": {"type": "array", "items": part | {"required": ["name", "comparison"]}},
-    })  # fmt: skip
-    require(whole["$defs"]["Side"], {"reports": {"type": "integer", "minimum": 1}})
-    return whole
 
 
 def require(schema: dict[str, Any], properties: dict[str, Any]) -> None:

@@ -43,7 +43,7 @@ _NAMES: Final = {
 } | {
     "ReportLists": ReportLists, "Consumers": Consumers, "TablespaceIO": TablespaceIO,
     "Callable": Callable, "Mapping": Mapping, "Any": Any,
-    "IdentityDocument": dict, "KnownOrNot": dict, "Recovery": dict,
+    "KnownOrNot": dict, "Recovery": dict,
 }  # fmt: skip
 
 _SIMPLE: Final = {str, int, float, bool}

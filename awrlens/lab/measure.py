@@ -15,6 +15,7 @@ from awrlens.lab.alert_log import Span
 from awrlens.lab.judge import FEW_SECONDS, Judged, Offsets, Wanted
 from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Note, Verdicts, worst
+from awrlens.model.analysis import Identity
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
     from awrlens.lab.judge import Rate
     from awrlens.model import Fact
-    from awrlens.model.documents import IdentityDocument
     from awrlens.redact.names import Names
 
 
@@ -170,7 +170,7 @@ def measure(
         if last.verdict in ("lower-bound", "bottleneck")
     )
     return Analysis(
-        report=_identity(episodes),
+        report=_identity(episodes).to_dict(),
         facts=facts,
         findings=findings,
         recommendations=rules.recommendations(episodes, judged, wanted, known),
@@ -278,23 +278,25 @@ def _estimate(
     }
 
 
-def _identity(episodes: Episodes) -> IdentityDocument:
+def _identity(episodes: Episodes) -> Identity:
     log = episodes.log
     elapsed = (log.last - log.first).total_seconds() if log.first and log.last else 0.0
     size = episodes.parameter("db_block_size")
     releases = [event.release for event in log.of("release") if event.values]
-    return {
-        "kind": KIND, "db_name": episodes.parameter("db_name") or None, "db_id": None,
-        "instance": episodes.parameter("instance_name") or None,
-        "instance_number": episodes.parameter("instance_number") or None,
-        "release": releases[-1] if releases else None, "rac": episodes.clustered,
-        "container": None, "host": None, "platform": None, "cpus": None, "cores": None,
-        "begin_snap": None, "end_snap": None, "begin_time": iso(log.first),
-        "end_time": iso(log.last),
-        "startup_time": iso(episodes.starts[-1].begin.at) if episodes.starts else None,
-        "elapsed_s": elapsed or None, "db_time_s": None,
-        "block_size": int(size) if size and size.isdecimal() else None, "source": log.source,
-    }  # fmt: skip
+    return Identity(
+        KIND,
+        db_name=episodes.parameter("db_name") or None,
+        instance=episodes.parameter("instance_name") or None,
+        instance_number=episodes.parameter("instance_number") or None,
+        release=releases[-1] if releases else None,
+        rac=episodes.clustered,
+        begin_time=iso(log.first),
+        end_time=iso(log.last),
+        startup_time=iso(episodes.starts[-1].begin.at) if episodes.starts else None,
+        elapsed_s=elapsed or None,
+        block_size=int(size) if size and size.isdecimal() else None,
+        source=log.source,
+    )
 
 
 def _warnings(episodes: Episodes, wanted: Wanted) -> Iterator[Note]:

@@ -7,7 +7,7 @@ Components") with the two passes of Buddy Instance.
 from __future__ import annotations
 
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.advice.mttr import cluster_words
 from awrlens.advice.recovery_split import known_s, split_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from awrlens.lab.alert_log import Episodes
     from awrlens.lab.documents import PredictedPart
     from awrlens.lab.judge import Rate
-    from awrlens.model.documents import IdentityDocument
 
 
 class Inputs(NamedTuple):
@@ -160,7 +159,7 @@ class Part(NamedTuple):
 
 
 def predict(
-    facts: Mapping[str, Fact], report: IdentityDocument, log: Episodes | None = None,
+    facts: Mapping[str, Fact], report: Mapping[str, Any], log: Episodes | None = None,
     failures_per_year: float = 1.0, desired_mttr_s: float | None = None,
     shown: Callable[[str], str] = str,
 ) -> Analysis:  # fmt: skip

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model.comparison import Direction, Grade, Per
-    from awrlens.model.documents import IdentityDocument, KnownOrNot, Recovery
+    from awrlens.model.documents import Kind, KnownOrNot, Recovery
     from awrlens.model.fact import Fact
     from awrlens.model.finding import (
         Finding,
@@ -24,10 +24,43 @@ if TYPE_CHECKING:
         State,
         Verdicts,
     )
-    from awrlens.model.kinds import FactName, Line, Words
+    from awrlens.model.kinds import FactName, Line, Time, Words
     from awrlens.model.plain import Aside, IfAny, Rounded2, Rounded3, Shown
 
 SCHEMA_VERSION: Final = "1.0"
+
+
+class Identity(NamedTuple):
+    """The database, instance and interval of a report; null is not in the report."""
+
+    kind: Kind
+    db_name: str | None = None
+    db_id: str | None = None
+    instance: str | None = None
+    instance_number: str | None = None
+    release: str | None = None
+    rac: bool | None = None
+    container: str | None = None
+    host: str | None = None
+    platform: str | None = None
+    cpus: int | None = None
+    cores: int | None = None
+    begin_snap: int | None = None
+    end_snap: int | None = None
+    begin_time: Time = None
+    end_time: Time = None
+    startup_time: Time = None
+    elapsed_s: Annotated[float | None, ("exclusiveMinimum", 0)] = None
+    db_time_s: Annotated[float | None, ("minimum", 0)] = None
+    block_size: int | None = None
+    source: str = ""
+    #: The cells of both times.
+    elapsed_cell: Aside[Any] = None
+    db_time_cell: Aside[Any] = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of the document (CONTRACT section 1)."""
+        return fields(self)
 
 
 #: Names for all smaller consumers together, and for all waits of background processes.
@@ -183,7 +216,7 @@ OF_HOST: Final = ("free-memory", "free-processors")
 class Analysis(NamedTuple):
     """What `awrlens analyze --format json` prints for one report."""
 
-    report: IdentityDocument
+    report: Annotated[Mapping[str, Any], Identity]
     facts: Annotated[Mapping[str, Fact], dict[FactName, KnownOrNot]]
     findings: tuple[ProvenFinding, ...]
     recommendations: tuple[Recommendation, ...]

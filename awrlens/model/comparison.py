@@ -5,7 +5,6 @@ All are frozen and can only convert themselves to plain data; renderers take onl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
@@ -13,6 +12,8 @@ from awrlens.model import DB_TIME, SCHEMA_VERSION
 from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from awrlens.model import (
         Change,
         Fact,
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
         State,
         Verdicts,
     )
+    from awrlens.model.kinds import Positive
+    from awrlens.model.plain import Shown
 
 #: The divisor of an amount; ``none``: it is compared as it is.
 Per = Literal["none", "second", "transaction", "execute"]
@@ -40,12 +43,6 @@ Effect = Literal["prevents", "limits", "explains"]
 #: What a parameter is about; ``name``: a name or a path, which has no effect on the load.
 About = Literal["write-path", "other", "name"]
 
-#: What `awrlens analyze` says of a report, at least.
-Identity = Annotated[
-    Mapping[str, Any],
-    ("required", ("kind", "db_name", "db_id", "instance", "release", "host", "begin_time",
-                  "end_time", "elapsed_s", "source")),
-]  # fmt: skip
 #: A consumer of DB time; empty for the rest of DB time, which is in no list of the report.
 PartName = Annotated[str, ("enum", ("redo", "temp", "undo", "checkpoint", "cpu", "other", ""))]
 
@@ -104,11 +101,16 @@ class Reading(NamedTuple):
 class Side(NamedTuple):
     """One side of the comparison: one report or a set of reports."""
 
-    identities: tuple[Identity, ...]
+    #: What `awrlens analyze` says of each, at least.
+    identities: tuple[Annotated[
+        Mapping[str, Any],
+        ("required", ("kind", "db_name", "db_id", "instance", "release", "host", "begin_time",
+                      "end_time", "elapsed_s", "source")),
+    ], ...]  # fmt: skip
     elapsed_s: float | None
 
     @property
-    def reports(self) -> int:
+    def reports(self) -> Shown[Positive]:
         """The number of reports on this side."""
         return len(self.identities)
 
@@ -317,6 +319,13 @@ def short_lines(gist: str) -> list[str]:
     return lines
 
 
+class NamedPart(NamedTuple):
+    """The comparison of one instance of a RAC report."""
+
+    name: str
+    comparison: Comparison
+
+
 class Comparison(NamedTuple):
     """Everything that awrlens says about two sides.
 
@@ -349,8 +358,17 @@ class Comparison(NamedTuple):
     not_comparable: tuple[Missing, ...]
     expectations: tuple[Expectation, ...] = ()
     warnings: tuple[Note, ...] = ()
-    #: RAC instances: name and comparison.
-    parts: tuple[tuple[str, Comparison], ...] = ()
+    parts: tuple[NamedPart, ...] = ()
+
+    @property
+    def schema_version(self) -> Shown[Annotated[str, ("const", SCHEMA_VERSION)]]:
+        """The version of the document."""
+        return SCHEMA_VERSION
+
+    @property
+    def kind(self) -> Shown[Annotated[str, ("const", "comparison")]]:
+        """The kind of the document."""
+        return "comparison"
 
     @property
     def main(self) -> tuple[Moved, ...]:
@@ -368,8 +386,5 @@ class Comparison(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document."""
-        found = fields(self, parts=())
-        for name, side in (("before", self.before), ("after", self.after)):
-            found[name] = {"reports": side.reports, **found[name]}
-        found["parts"] = [{"name": n, "comparison": part.to_dict()} for n, part in self.parts]
-        return {"schema_version": SCHEMA_VERSION, "kind": "comparison", **found}
+        found = fields(self)
+        return {name: found[name] for name in ("schema_version", "kind")} | found

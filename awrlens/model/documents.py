@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from awrlens.model import trend
 from awrlens.model.fact import Evidence, Status
-from awrlens.model.kinds import (
-    REPORT_KINDS,
-    Time,
-)
+from awrlens.model.kinds import REPORT_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,32 +20,6 @@ Kind = Annotated[
     ("enum", (*REPORT_KINDS, "sqlserver-errorlog", "sqlserver-xevents", "oracle-alert-log")),
 ]
 Unit = Annotated[str, ("enum", (*trend.UNITS, "name", "names"))]
-
-
-class IdentityDocument(TypedDict):
-    """The database, instance and interval of a report; null is not in the report."""
-
-    kind: Kind
-    db_name: str | None
-    db_id: str | None
-    instance: str | None
-    instance_number: str | None
-    release: str | None
-    rac: bool | None
-    container: str | None
-    host: str | None
-    platform: str | None
-    cpus: int | None
-    cores: int | None
-    begin_snap: int | None
-    end_snap: int | None
-    begin_time: Time
-    end_time: Time
-    startup_time: Time
-    elapsed_s: Annotated[float | None, ("exclusiveMinimum", 0)]
-    db_time_s: Annotated[float | None, ("minimum", 0)]
-    block_size: int | None
-    source: str
 
 
 class FactDocument(TypedDict):

@@ -19,8 +19,8 @@ from awrlens.units import SHARES, half_step, plain, release_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from awrlens.model.analysis import Identity
     from awrlens.report.contents import Tables
-    from awrlens.report.identity import Identity
     from awrlens.report.table import Cell, Row, Table
 
 #: Whose waits a list has.

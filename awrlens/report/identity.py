@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import regex
+from awrlens.model.analysis import Identity
 from awrlens.model.fact_table import CONTRADICTS
-from awrlens.model.plain import fields
 from awrlens.source.encodings import MONTHS
 from awrlens.units import BLOCK_SIZES, MOST_CPUS, half_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.model.documents import IdentityDocument
-    from awrlens.model.plain import Aside
     from awrlens.report.contents import Tables
     from awrlens.report.table import Cell, Row
 
@@ -26,49 +24,16 @@ if TYPE_CHECKING:
 _LONG: Final = 30
 
 
-class Identity(NamedTuple):
-    """The ``report`` part of the JSON document (CONTRACT section 1); None: not in the report."""
-
-    kind: str
-    db_name: str | None
-    db_id: str | None
-    instance: str | None
-    instance_number: str | None
-    release: str | None
-    rac: bool | None
-    container: str | None
-    host: str | None
-    platform: str | None
-    cpus: int | None
-    cores: int | None
-    begin_snap: int | None
-    end_snap: int | None
-    begin_time: str | None
-    end_time: str | None
-    startup_time: str | None
-    elapsed_s: float | None
-    db_time_s: float | None
-    block_size: int | None
-    source: str
-    elapsed_cell: Aside[Any]
-    db_time_cell: Aside[Any]
-
-    def to_dict(self) -> IdentityDocument:
-        """The fields of the contract."""
-        return cast("IdentityDocument", fields(self))
-
-
 def identity_of(
-    kind: str,
-    source: str,
     elapsed: tuple[float | None, Cell | None],
     db_time: tuple[float | None, Cell | None],
     **known: Any,  # noqa: ANN401 - fields of several types
 ) -> Identity:
     """The identity with the fields that are known; both times in seconds, with their cells."""
-    known |= {"kind": kind, "source": source, "elapsed_s": elapsed[0], "elapsed_cell": elapsed[1]}
-    known |= {"db_time_s": db_time[0], "db_time_cell": db_time[1]}
-    return Identity._make(known.get(name) for name in Identity._fields)
+    return Identity(
+        **known, elapsed_s=elapsed[0], elapsed_cell=elapsed[1], db_time_s=db_time[0],
+        db_time_cell=db_time[1],
+    )  # fmt: skip
 
 
 _MINUTE_S: Final = 60.0
@@ -111,10 +76,10 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         end_snap = end_snap or (int(named.end) if named and named.end else None)
     elapsed = _interval(tables, "elapsed")
     return identity_of(
-        kind,
-        source,
         elapsed,
         _db_time(tables, elapsed[0]),
+        kind=kind,
+        source=source,
         db_name=db_name,
         db_id=database.get("db_id"),
         instance=instance_name,

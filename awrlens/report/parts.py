@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
+    from awrlens.model.analysis import Identity
     from awrlens.report.contents import Tables
-    from awrlens.report.identity import Identity
     from awrlens.report.reader_result import RawSection, RawTable
     from awrlens.report.table import Row
 
@@ -286,10 +286,10 @@ def identify_period(
     db_time = db_time_of(tables) if view else (None, None)
     hosts = (tables.row("compared_hosts", name) if view else None for name in ("cpus", "cores"))
     return identity_of(
-        kind,
-        source,
         elapsed,
         seconds_of(interval, "db_time_min") if db_time[0] is None else db_time,
+        kind=kind,
+        source=source,
         db_name=_text(database, "db_name") or name or None,
         **_texts(database, "db_id", "instance", "instance_number", "host"),
         release=release_of(_text(database, "release")),
@@ -317,10 +317,10 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
     shared = ("release", "platform", "begin_time", "end_time")
     common = {name: _text(row, name) or _common(instances, name) for name in shared}
     return identity_of(
-        kind,
-        source,
         seconds_of(own, "elapsed_min"),
         seconds_of(own, "db_time_min"),
+        kind=kind,
+        source=source,
         **_texts(summary, "db_name", "db_id"),
         **_texts(row, "instance", "instance_number", "host", "startup_time"),
         # awrgrpt made the report; a database with one instance may still print NO

@@ -21,8 +21,8 @@ from awrlens.units import BLOCK_SIZES, MOST_CPUS, half_step, listed, release_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from awrlens.model.analysis import Identity
     from awrlens.report.contents import Tables
-    from awrlens.report.identity import Identity
 
 #: CPU of an instance, as a multiple of the host's, that rounding and different clocks do not
 #: explain. # awrlens: an assumption

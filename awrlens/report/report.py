@@ -23,7 +23,7 @@ from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
-from awrlens.report.identity import ROOT, Identity, identify
+from awrlens.report.identity import ROOT, identify
 from awrlens.source import copied_text, kind, parts
 from awrlens.source import open as opener
 from awrlens.units import listed
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from awrlens.grammar.catalogue import Catalogue
+    from awrlens.model.analysis import Identity
     from awrlens.report.contradictions import Contradictions
     from awrlens.report.parts import View
     from awrlens.report.reader_result import RawRow, RawSection, RawTable, Reader

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterator, Sequence
 
-    from awrlens.report.identity import Identity
+    from awrlens.model.analysis import Identity
     from awrlens.report.report import Report
 
 _SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18}))?)?"

@@ -19,6 +19,7 @@ from awrlens.model.comparison import (
     Missing,
     Moved,
     Mover,
+    NamedPart,
     Said,
     Side,
     Turn,
@@ -366,7 +367,7 @@ def compare(
             for message in dict.fromkeys(w.message for reading in side for w in reading.warnings)
         ),
         parts=tuple(
-            (f"instance {number}", compare(first[number], second[number], policy))
+            NamedPart(f"instance {number}", compare(first[number], second[number], policy))
             for number in first
             if number in second
         ),

@@ -25,6 +25,7 @@ from awrlens.model import (
     Verdicts,
     worst,
 )
+from awrlens.model.analysis import Identity
 from awrlens.sqlserver import RULES
 from awrlens.sqlserver import log as reader
 from awrlens.sqlserver.events import BYTES_PER_BUFFER, SYSTEM, Log, without_names
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
     from awrlens.advice.mttr import Request
     from awrlens.model import Fact, Finding
-    from awrlens.model.documents import IdentityDocument
     from awrlens.policy import Policy
     from awrlens.redact.names import Names
     from awrlens.source.open import Source
@@ -373,7 +373,7 @@ def analyze_log(log: Log, policy: Policy) -> Analysis:
         more = f"{left} more lines have rates that differ from their own numbers."
         warnings = (*warnings, Note(more))
     return _headed(Analysis(
-        _identity(log, None), facts, findings, _advise(log, facts, findings, tuple(long)),
+        _identity(log, None).to_dict(), facts, findings, _advise(log, facts, findings, tuple(long)),
         _verdicts(findings), skipped, (*warnings, *_changed(log, known)), databases=databases,
     ))  # fmt: skip
 
@@ -424,22 +424,28 @@ def _database(log: Log, judged: Log, database: str, policy: Policy) -> Analysis:
     facts = facts_of(log, database)
     own = facts if judged is log else facts_of(judged, database)
     findings, skipped = rules.run(own, policy, RULES)
-    identity = _identity(log, database)
+    identity = _identity(log, database).to_dict()
     return _headed(Analysis(identity, facts, findings, (), _verdicts(findings), skipped, ()))
 
 
-def _identity(log: Log, database: str | None) -> IdentityDocument:
+def _identity(log: Log, database: str | None) -> Identity:
     server = log.server
-    return {
-        "kind": log.kind, "db_name": None if database is None else log.names.get(database),
-        "db_id": database, "instance": server.name, "instance_number": None,
-        "release": server.release, "rac": None, "container": None,
-        "host": (server.name or "").partition("\\")[0] or None, "platform": server.edition,
-        "cpus": server.cpus, "cores": None, "begin_snap": None, "end_snap": None,
-        "begin_time": _iso(log.begin), "end_time": _iso(log.end),
-        "startup_time": _iso(server.started), "elapsed_s": log.elapsed_s, "db_time_s": None,
-        "block_size": BYTES_PER_BUFFER, "source": log.source,
-    }  # fmt: skip
+    return Identity(
+        log.kind,
+        db_name=None if database is None else log.names.get(database),
+        db_id=database,
+        instance=server.name,
+        release=server.release,
+        host=(server.name or "").partition("\\")[0] or None,
+        platform=server.edition,
+        cpus=server.cpus,
+        begin_time=_iso(log.begin),
+        end_time=_iso(log.end),
+        startup_time=_iso(server.started),
+        elapsed_s=log.elapsed_s,
+        block_size=BYTES_PER_BUFFER,
+        source=log.source,
+    )
 
 
 def _iso(time: datetime | None) -> str | None:
