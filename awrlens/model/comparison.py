@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Verdicts,
     )
     from awrlens.model.kinds import Positive
-    from awrlens.model.plain import Shown
+    from awrlens.model.plain import Aside, Shown
 
 #: The divisor of an amount; ``none``: it is compared as it is.
 Per = Literal["none", "second", "transaction", "execute"]
@@ -345,6 +345,9 @@ class Comparison(NamedTuple):
     db_time: DbTime | None
     #: What DB time changed by most, in either direction.
     causes: tuple[Reason, ...]
+    #: The same in a sentence, with the SQL; and how commits and redo writes changed.
+    because: Aside[str]
+    write_path: Aside[str]
     movers: Annotated[tuple[Mover, ...], "The changes that matter, the most important first."]
     unfair: tuple[Unfair, ...]
     said: tuple[Said, ...]

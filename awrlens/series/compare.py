@@ -329,19 +329,12 @@ def compare(
     because = db_time.because(moved, whole, basis, waited)
     because += db_time.statements(sides, whole, basis) if because else ""
     said = sentences(work, waited, because, significant)
-    found = comparability.verdict(
-        after,
-        comparability.Evidence(
-            unfair, main, said, turns,
-            any(each.per != "none" and (each.before or each.after) for each in moved),
-            work,
-            comparability.write_latencies(
-                main, policy, _write_bytes(sides), unfair, waited, significant(_REDO)
-            ),
-        ),
-        policy,
-        comparability.same(sides),
-    )  # fmt: skip
+    write_path = comparability.write_latencies(
+        main, policy, _write_bytes(sides), unfair, waited, significant(_REDO)
+    )
+    amounts_known = any(each.per != "none" and (each.before or each.after) for each in moved)
+    evidence = comparability.Evidence(unfair, main, said, turns, amounts_known, work, write_path)
+    found = comparability.verdict(after, evidence, policy, comparability.same(sides))
     first, second = (_instances(side) for side in sides)
     return Comparison(
         before=_side(before),
@@ -350,6 +343,8 @@ def compare(
         basis=basis,
         db_time=whole,
         causes=db_time.causes(moved, whole, basis),
+        because=because,
+        write_path=write_path,
         movers=movers(work, waited, whole, significant),
         unfair=unfair,
         said=said,
@@ -395,15 +390,8 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
             facts.append(DifferenceDocument(name, fact.unit, first, second, change, significant))
     lines = [found.gist.removesuffix(".")]
     if found.comparability.grade != "not-comparable":
-        because = db_time.because(found.facts, found.db_time, found.basis, found.events)
-        sql = db_time.statements((before, after), found.db_time, found.basis)
-        lines += [because + sql] if because else []
-        waited = significance((*before, *after), policy)(_REDO)
-        size = _write_bytes((before, after))
-        path = comparability.write_latencies(
-            found.main, policy, size, found.unfair, found.events, waited
-        )
-        lines[-1] += f". {path}" if path else ""
+        lines += [found.because] if found.because else []
+        lines[-1] += f". {found.write_path}" if found.write_path else ""
     # first what DB time changed by, then how the work changed, and the rest
     (gist, *work), (most, *rest) = short_lines(lines[0]), ". ".join(lines[1:]).split(". ", 1)
     return PeriodsDocument(
