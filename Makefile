@@ -83,7 +83,7 @@ lint: $(VENV)/.developer
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/awrlens grammar check
+	$(BIN)/python tools/grammar.py --check
 	$(BIN)/python sample_reports/generate.py --check
 	$(BIN)/python tools/docs.py --check
 
@@ -125,7 +125,7 @@ release: site
 
 # generated files that are committed
 catalogue: $(VENV)/.installed
-	$(BIN)/awrlens grammar compile
+	$(BIN)/python tools/grammar.py
 samples: $(VENV)/.installed
 	$(BIN)/python sample_reports/generate.py
 docs: $(VENV)/.installed

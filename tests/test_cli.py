@@ -346,9 +346,8 @@ def test_facts_show_formula_and_lines() -> None:
 
 
 @pytest.mark.slow
-def test_the_grammar_is_listed_and_up_to_date() -> None:
-    _, listed, _ = run("grammar", "list", "--format", "json")
-    status, _, _ = run("grammar", "check")
+def test_the_grammar_is_listed() -> None:
+    status, listed, _ = run("grammar", "list", "--format", "json")
 
     assert "instance_recovery" in {each["name"] for each in json.loads(listed)}
     assert 0 == status

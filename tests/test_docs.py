@@ -148,22 +148,22 @@ def test_a_section_is_added_by_the_recipe_without_any_code(tmp_path: Path) -> No
         assert 0 == done.returncode, done.stderr
         return done.stdout
 
-    step("-m", "awrlens", "grammar", "compile")
+    step("tools/grammar.py")
     step("tests/golden_pairs.py")
     rows = (pair / "awr-88.1.json").read_text(encoding="utf-8")
 
     assert "1.21" in rows
     assert "power_gw" in rows
-    assert "up to date" in step("-m", "awrlens", "grammar", "check")
+    assert "up to date" in step("tools/grammar.py", "--check")
 
     shutil.copy(copy / "grammars" / "flux.awg", copy / "grammars" / "flux_again.awg")
     clash = subprocess.run(
-        [sys.executable, "tests/golden_pairs.py", "--all"], cwd=copy, env=environment, check=False,
+        [sys.executable, "tools/grammar.py"], cwd=copy, env=environment, check=False,
         capture_output=True, text=True,
     )  # fmt: skip
 
     assert 1 == clash.returncode
-    assert "section flux_capacitor is also described in flux.awg." in clash.stderr
+    assert "section flux_capacitor is also described in flux.awg." in clash.stdout
     assert "Traceback" not in clash.stderr
 
 

@@ -17,7 +17,7 @@ TEXT = str(samples.path("redo-disk.awr-11.2.txt"))
 LOG = str(samples.path("sqlserver-errorlog.log"))
 ALERT_LOG = str(Path(__file__).parent / "alertlogs" / "10g.log")
 HEAVY = {"pandas", "numpy", "pyarrow", "jinja2", "pyparsing", "rich", "simpy"}
-#: What any command but those for grammars, budgets, frames and a terminal may load beside the
+#: What any command but those for budgets, frames and a terminal may load beside the
 #: standard library.
 ALLOWED = {"awrlens", "click"}
 #: The command line itself; its list of commands loads of every satellite what it registers.
@@ -157,7 +157,7 @@ def test_a_report_of_oracle_loads_nothing_that_reads_another_engine() -> None:
 
 @pytest.mark.slow
 def test_the_check_can_fail() -> None:
-    modules = loaded("grammar", "check")
+    modules = loaded("budget", "check", str(samples.path("team.budgets")))
 
     assert "pyparsing" in HEAVY & modules
     assert "pyparsing" in foreign(modules) - ALLOWED

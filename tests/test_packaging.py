@@ -153,9 +153,3 @@ def test_the_installed_program_simulates_without_anything_else_to_install(
     found = json.loads(call(installed / "awrlens", "recovery", "simulate", *short, cwd=tmp_path))
 
     assert found["recoveries"]
-
-
-def test_the_installed_catalogue_is_that_of_the_installed_grammars(
-    installed: Path, tmp_path: Path
-) -> None:
-    assert "up to date" in call(installed / "awrlens", "grammar", "check", cwd=tmp_path)

@@ -71,7 +71,6 @@ CALLS: dict[str, list[list[str]]] = {
     "rule": [["REDO001"], ["RECO001"], ["CKPT002"], ["SQLS001"], ["REGR001"]],
     "devices": [[], [DISK], [TEMP]],
     "integrity": [[DISK], [NEW]],
-    "grammar check": [[]],
     "grammar list": [[]],
     "sqlserver compare": [CHECKPOINTS],
     "sqlserver fleet": [[ERRORLOG]],
@@ -87,7 +86,7 @@ CALLS: dict[str, list[list[str]]] = {
 }  # fmt: skip
 #: Their output is a script, a file or a description that is used as it is.
 EXEMPT = {
-    "grammar compile", "redact", "config init", "schema", "completion",
+    "redact", "config init", "schema", "completion",
     *(f"sql {name}" for name in by_name()), "query", "store export",
 }  # fmt: skip
 #: They wait for reports or requests, or have tests of their own with files and tokens.

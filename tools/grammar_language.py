@@ -1,7 +1,4 @@
-"""Parses the section language of ``grammars/*.awg`` (see its README) with pyparsing.
-
-Importing that takes several times as long as starting Python: only the compiler does it.
-"""
+"""Parses the section language of ``grammars/*.awg`` (see its README) with pyparsing."""
 
 from __future__ import annotations
 

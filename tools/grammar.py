@@ -1,19 +1,20 @@
 """Compiles ``grammars/*.awg`` into the catalogue of the package.
 
-The catalogue is committed, so that reviewers see the effect of a grammar edit. It contains a
-checksum of its sources, so that a stale catalogue is never used (see ``catalogue.load``).
+``python tools/grammar.py`` writes it, if it changed. ``--check`` returns exit status 1 instead. The
+catalogue is committed, so that reviewers see the effect of a grammar edit.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import sys
+from pathlib import Path
+from typing import Any
+
+import grammar_language as language
 
 from awrlens.errors import GrammarError
-from awrlens.grammar import catalogue, language
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from awrlens.grammar import catalogue
 
 
 def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
@@ -38,7 +39,6 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
     _check_turns(sections)
     once = (name for name, each in sections.items() if "repeats" not in each)
     return {
-        "checksum": catalogue.checksum(sources),
         "labelled": [name for name in once if sections[name]["layout"] == "labels"],
         "sections": sections,
         "since": since,
@@ -77,8 +77,7 @@ def render(data: dict[str, Any]) -> str:
         for name, section in data["sections"].items()
     )
     return (
-        f'{{\n "checksum": {json.dumps(data["checksum"])},\n'
-        f' "labelled": {json.dumps(data["labelled"])},\n "sections": {{\n{sections}\n }},\n'
+        f'{{\n "labelled": {json.dumps(data["labelled"])},\n "sections": {{\n{sections}\n }},\n'
         f' "since": {json.dumps(data["since"])},\n'
         f' "titles": {json.dumps(data["titles"], ensure_ascii=False)}\n}}\n'
     )
@@ -93,3 +92,20 @@ def write(target: Path, *, check: bool = False) -> bool:
     if not check:
         target.write_text(new, encoding="utf-8")
     return False
+
+
+def main() -> int:
+    """Write the catalogue, or check it; returns the exit status."""
+    check = "--check" in sys.argv[1:]
+    try:
+        current = write(Path(catalogue.CATALOGUE), check=check)
+    except GrammarError as problem:
+        print(problem)
+        return 1
+    stale = "is out of date: run `make catalogue`" if check else "is written"
+    print(f"The catalogue {'is up to date' if current else stale}.")
+    return int(check and not current)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
