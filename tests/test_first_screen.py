@@ -235,7 +235,10 @@ def test_a_finding_that_there_is_not_is_refused_with_the_nearest_name(
     assert "Did you mean REDO001?" in capsys.readouterr().err
 
 
-def test_many_reports_are_a_list_with_the_worst_first(capsys: pytest.CaptureFixture[str]) -> None:
+def test_many_reports_are_a_list_with_the_worst_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
     names = ("redo-accelerator.awr-11.2.txt", DISK, "redo-disk.statspack-9.2.lst",
              "undo-disk.awr-11.2.txt")  # fmt: skip
     assert 0 == run(["analyze", *(str(samples.path(name)) for name in names)])
@@ -251,11 +254,40 @@ def test_many_reports_are_a_list_with_the_worst_first(capsys: pytest.CaptureFixt
     assert "Several reports are of AULTDB (2): `awrlens trend` shows them over time." in out
 
 
+@corpus.over(*KINDS)
+def test_a_report_is_one_line_of_a_list_with_a_whole_phrase(entry: corpus.Entry) -> None:
+    row = layout.row(corpus.analysis(entry))
+    for width in (80, 160):
+        lines = wording.text(layout.page_of_many([row], width, followed=True)).splitlines()
+        _, _, shown = lines
+
+        assert len(shown) <= width
+        assert any(shown.endswith(f"  {each.rstrip()}") for each in row.phrases)
+        assert (row.source in shown) == (width > 80)
+    assert len(row.phrases[-1]) <= 43
+    assert not [each for each in row.phrases[1:] if each.endswith((".", ",", ";", ":"))]
+
+
+def test_a_folder_of_databases_of_one_name_is_a_line_for_each_at_80_columns() -> None:
+    """What does not fit is the file and all but the last digits of the DBID, not the problem."""
+    rows = [
+        layout.row(found._replace(report={**found.report, "db_id": f"13071640{n % 2 + 37}"}))
+        for n, found in enumerate(map(samples.analysis, samples.ALL))
+    ]
+    _, head, *lines = wording.text(layout.page_of_many(rows, 80, followed=True)).splitlines()
+    at, lines = head.index("problem"), lines[: len(rows)]
+
+    assert all(line[0] in "✖▲?●✔" and len(line) <= 80 for line in lines)
+    assert {line[at:] for line in lines} <= {text for row in rows for text in row.phrases}
+    assert any("/aultdb1 …4038" in line for line in lines)
+    assert [line[0] for line in lines] == sorted((line[0] for line in lines), key="✖▲?●✔".index)
+
+
 def test_a_list_counts_severities_has_no_empty_column_and_precedes_few_reports(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ("redo-accelerator.awr-11.2.txt", DISK, "redo-compared.awr-diff-11.2.txt")
-    for columns, shown in ("80", False), ("200", True):
+    for columns, file in ("80", False), ("200", True):
         monkeypatch.setenv("COLUMNS", columns)
         assert 0 == run(["analyze", *(str(samples.path(name)) for name in names)])
         out = capsys.readouterr().out
@@ -266,8 +298,10 @@ def test_a_list_counts_severities_has_no_empty_column_and_precedes_few_reports(
         assert 3 == sum(
             map(int, re.findall(r"(\d+) (?:critical|warning|not judged|info|ok)", title))
         )
-        assert head.rstrip().endswith("problem") is shown
+        assert head.endswith("problem")
+        assert (" file " in head) is file
         times = [row for row in rows if row[:1] in "✖▲?●✔"]
+        assert not [row for row in rows if row.startswith(" ")]
         assert all(re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d ", row) for row in times)
         assert "One report in full" not in out
         assert 3 == len(re.findall("^Findings$|^Changes$", rest, re.M))

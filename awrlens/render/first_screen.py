@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from itertools import groupby
 from math import floor
@@ -77,13 +78,11 @@ def interval(report: Mapping[str, Any]) -> str:
     return wording.safe(" · ".join(filter(None, _interval(report))))
 
 
-def _interval(report: Mapping[str, Any]) -> tuple[str, str, str]:
-    return (
-        wording.times(report) if report["begin_time"] else "",
-        duration(report["elapsed_s"]) if report["elapsed_s"] else "",
-        "" if report["begin_snap"] is None
-        else f"snapshots {report['begin_snap']}-{report['end_snap']}",
-    )  # fmt: skip
+def _interval(report: Mapping[str, Any]) -> tuple[Any, ...]:
+    length = report["elapsed_s"] and duration(report["elapsed_s"])
+    snapshots = f"snapshots {report['begin_snap']}-{report['end_snap']}"
+    known = None if report["begin_snap"] is None else snapshots
+    return report["begin_time"] and wording.times(report), length, known
 
 
 def read(analysis: Analysis) -> tuple[str, ...]:
@@ -132,6 +131,34 @@ def problem(analysis: Analysis) -> str:
     """The problem in a line of a list; of what is calm, where the time went instead."""
     pressing = severity(analysis) in ("critical", "warning")
     return wording.headline_lines(analysis)[: 1 if pressing else 2][-1]
+
+
+def phrases(analysis: Analysis) -> tuple[str, ...]:
+    """The problem for one line of a list, as whole phrases: the first is the longest.
+
+    With the first action, alone, without what is in brackets, its first clause; and in a few words
+    unless these are few.
+    """
+    said, pieces = problem(analysis).rstrip("."), db_time(analysis)
+    texts = [f"{said}. {first_step(analysis)}".strip(". "), said, re.sub(r" \([^()]*\)", "", said)]
+    level, few = severity(analysis), wording.state(severity(analysis))
+    if level != "unknown" and analysis.comparison is not None:
+        known = {each.name: each for each in analysis.comparison.facts}
+        if (each := known.get("load.average_active_sessions")) is not None:
+            few = f"{short(each.first)} → {short(each.second)} active sessions"
+    elif pieces and level not in ("critical", "warning"):
+        worst = max(pieces, key=lambda each: each.pct)
+        few = f"{worst.name} {percent(worst.pct)}"
+        texts.append(f"{few} of {analysis.base}")
+    elif analysis.findings:
+        texts.append(re.split("[,;] ", texts[-1])[0])
+        few = analysis.findings[0].name.replace("-", " ").replace(" io", " I/O")
+    texts += [few] * (min(map(len, texts)) > _PHRASE)
+    return tuple(sorted(texts, key=len, reverse=True))
+
+
+#: A phrase of so many characters needs no shorter one. # awrlens: 80 columns, a name of 17
+_PHRASE: Final = 32
 
 
 def first_step(analysis: Analysis) -> str:

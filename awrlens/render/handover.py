@@ -33,7 +33,9 @@ def brief(analysis: Analysis) -> list[str]:
         change = first_screen.effort(item)
         lines.append(f"action: {wording.safe(item.title)}{f' ({change})' if change else ''}")
         lines.append(f"gain: {wording.benefit(item) or _no_gain(item)}")
-    if pressing is not None:
+    if pressing is None:
+        lines.append(f"report: {_file(analysis)}")
+    else:
         file, where = shlex.quote(_file(analysis)), _place(analysis, pressing.facts)
         lines.append(f"proof: {where}; all numbers: awrlens analyze {file} --explain {pressing.id}")
     return lines

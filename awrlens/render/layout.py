@@ -14,7 +14,7 @@ from awrlens.model import STATES, with_parts
 from awrlens.render import first_screen, wording
 from awrlens.render.first_screen import figure
 from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fill, hanging, wrapped
-from awrlens.render.wording import in_unit, percent, short
+from awrlens.render.wording import in_unit, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -128,7 +128,10 @@ def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Li
     """
     found, below = list(wrapped(first_screen.who(analysis), width, "title")), list[Line]()
     for text, style in ((first_screen.when(analysis), "dim"), (first_screen.load(analysis), "")):
-        found += wrapped(text if whole else _fitting(text, width), width, style)
+        parts = text.split(" · ")
+        while not whole and len(parts) > 1 and len(" · ".join(parts)) > width:
+            parts.pop()
+        found += wrapped(" · ".join(parts), width, style)
     severity = first_screen.severity(analysis)
     cause, *others = wording.headline_lines(analysis)
     found += ((), *wrapped(f"{ICONS[severity]} {cause}", width, severity))
@@ -152,14 +155,6 @@ def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Li
         head = Span(f"{ICONS[tile.severity]} {tile.name:<{wide}}  ", tile.severity)
         words = f"{NO_BREAK}· ".join(map(wording.together, tile.words))
         yield from hanging(head, words, width)
-
-
-def _fitting(text: str, width: int) -> str:
-    """As many parts of a line as fit on it."""
-    parts = text.split(" · ")
-    while len(parts) > 1 and len(" · ".join(parts)) > width:
-        parts.pop()
-    return " · ".join(parts)
 
 
 #: Parts of DB time that are not of the write path.
@@ -392,29 +387,24 @@ class Row(NamedTuple):
     name: str
     db_id: str
     when: str
-    sessions: str
     source: str
-    problem: str
-    first: str
+    phrases: tuple[str, ...]
     database: str
 
 
 def row(analysis: Analysis) -> Row:
     """The row of a report in a list of many."""
-    report, overview = analysis.report, analysis.overview
+    report = analysis.report
     names = (report["db_name"], report["instance"], report["container"])
     latest = analysis.periods[-1].report if analysis.periods else report
-    sessions = None if overview is None else overview.active_sessions
     return Row(
         first_screen.severity(analysis),
         analysis.waiting_sessions,
         wording.safe("/".join(filter(None, names)) or "unknown database"),
         wording.safe(report["db_id"] or ""),
         wording.safe(str(latest["begin_time"] or "").replace("T", " ")[:16]),
-        "" if sessions is None else short(sessions),
         wording.safe(wording.file_name(str(report["source"]))),
-        first_screen.problem(analysis),
-        first_screen.first_step(analysis),
+        first_screen.phrases(analysis),
         wording.safe(report["db_name"] or ""),
     )
 
@@ -422,37 +412,36 @@ def row(analysis: Analysis) -> Row:
 def page_of_many(
     rows: Iterable[Row], width: int, unread: Sequence[str] = (), *, followed: bool = False
 ) -> Iterator[Line]:
-    """What could not be read; the reports, by severity and sessions waiting, with their problem.
+    """What could not be read; the reports, by severity and sessions waiting, each in one line.
 
+    The problem is the longest phrase that fits; the file is left out where the shortest does not.
     ``followed``: the reports come in full below.
     """
     found = sorted(rows, key=lambda e: (STATES.index(e.severity), -(e.waiting or 0.0)))
     databases = Counter(name for name, _ in {(e.name, e.db_id) for e in found if e.db_id})
-    found = [  # two databases may have the same name
-        each._replace(name=f"{each.name} [{each.db_id or 'DBID not known'}]")
-        if databases[each.name] > 1 else each
-        for each in found
-    ]  # fmt: skip
     severities = first_screen.tally([each.severity for each in found])
     yield (Span(f"{len(found)} reports, worst first: {severities}", "title"),)
     for problem in unread:
         yield (Span(wording.cut(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)),)
-    wide = min(max((len(each.name) for each in found), default=0), width // 2)
-    left = f"  {'database':<{wide}}  {'begin':<16}  {'sessions waiting':<16}  "
-    beside = width - len(left) > len(left) // 2
-    yield (Span(f"{left}{'problem' * beside}".rstrip(), "dim"),)
+    table = [["database", "begin", "waiting", "file"]]
     for each in found:
-        active = f" of {each.sessions}" if each.sessions else ""
-        head = f"{ICONS[each.severity]} {wording.cut(each.name, wide):<{wide}}  "
-        rest = f"{each.when:<16}  {wording.few(each.waiting) + active:<16}  "
-        indent = " " * len(left) if beside else "  "
-        text = f"{each.problem} {each.first} ({each.source})".replace("  ", " ")
-        first, *others = wrapped(text, width, "", indent)
-        if beside:
-            rest, first = f"{rest}{first[0].text.strip()}", ()
-        yield (Span(head, each.severity), Span(rest.rstrip()))
-        yield from filter(None, (first, *others))
+        own = f" [{each.db_id or 'DBID not known'}]" if databases[each.name] > 1 else ""
+        table.append([f"{each.name}{own}", each.when, wording.few(each.waiting), each.source])
+    wide = [max(map(len, column)) + 2 for column in zip(*table, strict=True)]
+    room = width - 2 - max((len(each.phrases[-1]) for each in found), default=0)
+    wide = wide if sum(wide) <= room else wide[:-1]
+    wide[0] -= min(max(0, sum(wide) - room), wide[0] // 2)
+    for (name, *others), row_ in zip(table, (None, *found), strict=True):
+        rest = "".join(f"{text:<{n}}" for text, n in zip(others, wide[1:], strict=False))
+        if len(name) > wide[0] - 2:  # numbers of databases differ in their last digits
+            name = wording.cut(re.sub(r"\[\d+(\d{4})\]$", r"…\1", name), wide[0] - 2)  # noqa: PLW2901
+        left = width - 2 - wide[0] - len(rest)
+        icon, phrases = (ICONS[row_.severity], row_.phrases) if row_ else (" ", ("problem",))
+        phrase = next((each for each in phrases if len(each) <= left), phrases[-1])
+        head = Span(f"{icon} {name:<{wide[0]}}", row_.severity if row_ else "dim")
+        yield (head, Span(f"{rest}{wording.cut(phrase, left)}", "" if row_ else "dim"))
     for said in wording.of_one_database((e.database, e.name, e.when) for e in found):
         yield from wrapped(said, width, "dim", "", "")
     if not followed:
-        yield (Span("One report in full: awrlens analyze FILE; all reports: --verbose", "dim"),)
+        more = "One report in full: awrlens analyze FILE; file and first action of each: "
+        yield from wrapped(f"{more}--format brief", width, "dim", "", "")
