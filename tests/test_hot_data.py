@@ -346,7 +346,8 @@ def test_sql_that_reads_few_blocks_each_time_is_not_what_to_tune(reads: str, lea
     ("temporary", "spilling", "leading"),
     [
         ("1,000", None, "SQL aaaaaaaaaaaa1"),
-        ("6,001,000", None, None),  # most blocks are read from temp: by whom is not known
+        ("3,999,000", None, "SQL aaaaaaaaaaaa1"),  # 4,000,000 reads
+        ("4,001,000", None, None),  # which may all be of temp
         ("7,001,000", ("aaaaaaaaaaaa1",), None),
         ("9,001,000", ("aaaaaaaaaaaa1", "bbbbbbbbbbbb2"), None),
     ],
@@ -361,6 +362,10 @@ def test_sql_that_reads_more_than_all_of_the_data_files_reads_temp(
     if temporary == "7,001,000":
         assert "SQL aaaaaaaaaaaa1: at least 25 % of its 4,000,000 reads (line " in (
             found["temp.reading_sql"].note
+        )
+        assert found["temp.reading_sql_pct"].number == pytest.approx(100 * 1_000 / 7_001)
+        assert found["temp.reading_sql_pct"].note == (
+            "at most 57 % of the temp reads; at least 43 % are of other SQL"
         )
 
 

@@ -295,15 +295,15 @@ def reads_too(case: Case) -> bool:
 
 
 def latch_stalls(case: Case) -> str:
-    """That waits for latches, which need no disk, are slow, too; empty if they are not.
+    """That sleeps on latches, which need no disk, take many times their length; else empty.
 
-    Statspack 8.1.7 reports 08, 11 and 13 and 9.2.0.4 report 01, none of which has the host's CPU.
+    Statspack 8.1.7 report 08, which does not have the host's CPU.
     """
-    sleep_ms = case.or_zero("load.latch_sleep_ms")
+    sleep_ms, least_ms = case.or_zero("load.latch_sleep_ms"), case.policy["storage.latch_sleep_ms"]
     few = case.or_zero("load.latch_wait_s") * 1000 < case.policy["confidence.few_waits"] * sleep_ms
-    if few or case.get("host.idle_pct") is not None or sleep_ms < case.policy["impact.slower_ms"]:
+    if few or case.get("host.idle_pct") is not None or sleep_ms < least_ms:
         return ""
-    return f"A wait for a latch, which needs no disk, takes {plain(sleep_ms, 2)} ms, too"
+    return f"A sleep on a latch lasts 10 ms and needs no disk, but takes {plain(sleep_ms, 2)} ms"
 
 
 @advice("relieve-log-device", "storage", "medium", answers=("REDO001",))

@@ -151,11 +151,15 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
         for part in with_parts((each,))
     }
     last = len(case.findings)
+    # what is not known, and storage whose reads are much of DB time, come before other findings
+    before = {time_waits.declared.id}
+    if commit_waits.reads_too(case) and not commit_waits.by_host(case):
+        before.add(commit_waits.relieve_log_device.declared.id)
 
     def rank(item: Recommendation) -> tuple[int, int, int]:
         of = [places[each] for each in item.findings if each in places]
         place = last if is_integrity(item.findings) else min(of, default=last)
-        if item.id == time_waits.declared.id:  # it answers what is not known
+        if item.id in before:
             place = -1
         first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
         return ("apply", "tune-first", "need-data", "no-benefit").index(item.status), place, first
@@ -185,9 +189,8 @@ def _after_others(item: Recommendation, plan: list[Recommendation], backup: str)
     if above and item.status == "apply" and item.id in _LATE:
         steps.insert(0, "complete the steps above first")
     numbers = listed([str(place + 1) for place, _ in before])
-    first = (f"action{'s'[len(before) == 1 :]} {numbers}",) * bool(before)
+    first = (f"action{'s'[len(before) == 1 :]} {numbers}",) if before else item.first
     if backup and item.id in _LATE and "without the backup" not in "".join(steps):
         first += ("a report without the backup",)
-    first += item.first
     item = item._replace(first=first if item.status == "tune-first" else ())
     return item._replace(prerequisites=(*item.prerequisites, *steps))

@@ -22,7 +22,7 @@ from awrlens.advice.case import (
 )
 from awrlens.advice.queries import query
 from awrlens.model import Impact, Recommendation, Sign
-from awrlens.units import first_of, listed, plain
+from awrlens.units import first_of, plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -189,6 +189,65 @@ def _gain(case: Case, ends: float) -> str:
     return f"{text}."
 
 
+@advice(
+    "tune-spilling-statements", "application", "medium",
+    answers=("TEMP001", "TEMP003", "TEMP005", "TEMP006", "TEMP008"), ends=WAITS,
+)  # fmt: skip
+def tune_spilling_statements(case: Case) -> Recommendation | None:
+    """Tune the SQL that spills to temp.
+
+    If only work areas spill and few sessions wait, memory is the cheaper answer.
+    """
+    spilled = case.found(*tune_spilling_statements.declared.answers)
+    if spilled == ("TEMP003",) and not case.at_least("warning", "TEMP003"):
+        return None
+    was_mb = case.before["temp.direct_mb"].number if case.before else None
+    is_mb = case.get("temp.direct_mb")
+    if case.found("REDO014") and was_mb is not None and is_mb is not None and is_mb < was_mb:
+        return None  # less temporary I/O, which takes longer with all other
+    known = [case.facts[f"temp.{by}_sql"] for by in ("spilling", "reading")]
+    fact, share = known[0] if known[0].value else known[1], case.get("pga.temp_share_pct")
+    spills = case.get("pga.onepass") != 0 or case.get("pga.multipass") != 0
+    title, which = "Find the SQL that spills to temp", "last_tempseg_size > 0"
+    action = (
+        "The report does not show which SQL uses temporary space. The queries show it while the "
+        "SQL runs."
+    )
+    if isinstance(fact.value, tuple) and fact.value:
+        title = f"Tune the SQL that spills to temp: {', '.join(fact.value)}"
+        action = f"{fact.note}."
+        part = case.facts["temp.reading_sql_pct"]
+        if fact is known[1] and (part.number or 0.0) < 50:  # noqa: PLR2004 - most may be of others
+            most, _, others = part.note.partition(";")
+            title = f"Tune SQL {', '.join(fact.value)} ({most}), and find the other SQL that spills"
+            action += f" A{others[2:]}."
+        elif not fact.value[0].isdigit():  # a hash value of Statspack
+            which = f"sql_id IN ({', '.join(map(repr, fact.value))})"
+    queries: tuple[str, ...] = (query("work_areas").format(which=which), query("spills"))
+    if not spills:
+        title = title.replace("spills to temp", "uses temporary tables or temporary LOBs")
+        if (changed := case.or_zero("temp.with_pct")) >= 50:  # noqa: PLR2004 - the majority
+            title = f"Find the SQL with a materialized WITH subquery (SYS_TEMP_…: {changed:.0f} %"
+            title += " of block changes)"
+    if not spills or (share is not None and share < 50):  # noqa: PLR2004 - not the main part
+        areas = f"cause only {share:.0f} % of the temporary I/O" if spills else "never spilled"
+        action += (
+            f" Work areas {areas}: look for temporary tables, materialized WITH subqueries "
+            "and LOBs (SEGTYPE DATA, INDEX, LOB_DATA)."
+        )
+        queries = (query("spills"),)
+    elif case.value("pga.spilled_classes"):
+        note = case.facts["pga.spilled_classes"].note
+        action += f" Spilled work areas by optimal size: {note}."
+    return Recommendation(
+        title,
+        action,
+        commands=case.that_run(*queries) or (query("spills_8i"),),
+        benefit=Impact(None, None, "not quantified: part of the waits for temporary I/O"),
+        validate=("temporary space of this SQL decreases", AFTER),
+    )
+
+
 def manual_sizes(case: Case) -> str:
     """The parameters of manual work areas that may keep the temporary I/O in memory."""
     joins = "HASH_AREA_SIZE and BITMAP_MERGE_AREA_SIZE"
@@ -196,8 +255,9 @@ def manual_sizes(case: Case) -> str:
 
 
 @advice(
-    "size-work-areas", "online", "medium", answers=("TEMP001", "TEMP003", "TEMP007"), ends=WAITS
-)
+    "size-work-areas", "online", "medium", answers=("TEMP001", "TEMP003", "TEMP007"),
+    after=(tune_spilling_statements,), ends=WAITS,
+)  # fmt: skip
 def size_work_areas(case: Case) -> Recommendation | None:
     """Replace or enlarge the work areas of manual PGA."""
     if not is_manual(case):
@@ -213,7 +273,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
     has_target = features.has(case.facts, "pga_aggregate_target") is not False
     # Statspack 8i prints one number of sessions for both snapshots: it does not carry a size
     sql_first = few_mb is not None or bool(sorts and not has_target)
-    sql, cause = case.value("temp.reading_sql"), ""
+    cause = ""
     if sorts == 0:
         cause = (
             "`sorts (disk)` is 0: no sort spills, so begin with HASH_AREA_SIZE. Hash joins, bitmap "
@@ -266,62 +326,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
             *address_space.bound(case),
         ),
         validate=("the temporary tablespace's I/O decreases", AFTER),
-        first=(f"SQL {listed(sql)}" if isinstance(sql, tuple) else "the SQL that spills",)
-        * sql_first,
-    )
-
-
-@advice(
-    "tune-spilling-statements", "application", "medium",
-    answers=("TEMP001", "TEMP003", "TEMP005", "TEMP006", "TEMP008"), ends=WAITS,
-)  # fmt: skip
-def tune_spilling_statements(case: Case) -> Recommendation | None:
-    """Tune the SQL that spills to temp.
-
-    If only work areas spill and few sessions wait, memory is the cheaper answer.
-    """
-    spilled = case.found(*tune_spilling_statements.declared.answers)
-    if spilled == ("TEMP003",) and not case.at_least("warning", "TEMP003"):
-        return None
-    was_mb = case.before["temp.direct_mb"].number if case.before else None
-    is_mb = case.get("temp.direct_mb")
-    if case.found("REDO014") and was_mb is not None and is_mb is not None and is_mb < was_mb:
-        return None  # less temporary I/O, which takes longer with all other
-    known = [case.facts[f"temp.{by}_sql"] for by in ("spilling", "reading")]
-    fact, share = known[0] if known[0].value else known[1], case.get("pga.temp_share_pct")
-    spills = case.get("pga.onepass") != 0 or case.get("pga.multipass") != 0
-    title, which = "Find the SQL that spills to temp", "last_tempseg_size > 0"
-    action = (
-        "The report does not show which SQL uses temporary space. The queries show it while the "
-        "SQL runs."
-    )
-    if isinstance(fact.value, tuple) and fact.value:
-        title = f"Tune the SQL that spills to temp: {', '.join(fact.value)}"
-        action = f"{fact.note}."
-        if not fact.value[0].isdigit():  # a hash value of Statspack
-            which = f"sql_id IN ({', '.join(map(repr, fact.value))})"
-    queries: tuple[str, ...] = (query("work_areas").format(which=which), query("spills"))
-    if not spills:
-        title = title.replace("spills to temp", "uses temporary tables or temporary LOBs")
-        if (changed := case.or_zero("temp.with_pct")) >= 50:  # noqa: PLR2004 - the majority
-            title = f"Find the SQL with a materialized WITH subquery (SYS_TEMP_…: {changed:.0f} %"
-            title += " of block changes)"
-    if not spills or (share is not None and share < 50):  # noqa: PLR2004 - not the main part
-        areas = f"cause only {share:.0f} % of the temporary I/O" if spills else "never spilled"
-        action += (
-            f" Work areas {areas}: look for temporary tables, materialized WITH subqueries "
-            "and LOBs (SEGTYPE DATA, INDEX, LOB_DATA)."
-        )
-        queries = (query("spills"),)
-    elif case.value("pga.spilled_classes"):
-        note = case.facts["pga.spilled_classes"].note
-        action += f" Spilled work areas by optimal size: {note}."
-    return Recommendation(
-        title,
-        action,
-        commands=case.that_run(*queries) or (query("spills_8i"),),
-        benefit=Impact(None, None, "not quantified: part of the waits for temporary I/O"),
-        validate=("temporary space of this SQL decreases", AFTER),
+        first=("the SQL that spills",) * sql_first,
     )
 
 

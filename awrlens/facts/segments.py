@@ -272,12 +272,8 @@ def computing_sessions(f: Figures) -> Answer:
     return add(needed(readable(column(f, table, rows, "cpu_s", "s CPU"))), "s CPU") / f.elapsed
 
 
-@fact("temp.reading_sql", "names", "sql_by_reads", STATS, TABLESPACES)
-def spilling_sql(f: Figures) -> Answer:
-    """SQL that must read temp, because the other reads of the instance are fewer than its own.
-
-    At most 3; a PL/SQL block contains the SQL that it calls, which is named instead.
-    """
+def _spilling(f: Figures) -> tuple[Figure, list[tuple[Row, float, float]]]:
+    """The reads that are not of temp; SQL with more, its reads, and their least part of temp."""
     every = needed(f.stat("physical reads", "blocks read"))
     other = needed(every - temp.blocks_read(f))
     most = every.value * _ALL_PCT / 100  # one above is a counter that went wrong
@@ -291,6 +287,29 @@ def spilling_sql(f: Figures) -> Answer:
     ]  # fmt: skip
     found = [each for each in found[:_NAMED] if each[2] >= _HOT_PCT]
     needed(none if not found else None)
+    return other, found
+
+
+@fact("temp.reading_sql_pct", "%", "sql_by_reads", STATS, TABLESPACES)
+def spilling_sql_pct(f: Figures) -> Number:
+    """Share of the reads of temp that is at least of `temp.reading_sql`; in its note, at most."""
+    other, found = _spilling(f)
+    rows, whole = [row for row, _, _ in found], needed(temp.blocks_read(f))
+    cells = column(f, f.table("sql_by_reads"), rows, "physical_reads", "reads")
+    own = needed(add(needed(readable(cells)), "reads"))
+    most = min(own.value * 100 / whole.value, 100.0)
+    return ((own - other) * 100 / whole).noted(
+        f"at most {most:.0f} % of the temp reads; at least {100 - most:.0f} % are of other SQL"
+    )
+
+
+@fact("temp.reading_sql", "names", "sql_by_reads", STATS, TABLESPACES)
+def spilling_sql(f: Figures) -> Answer:
+    """SQL that must read temp, because the other reads of the instance are fewer than its own.
+
+    At most 3; a PL/SQL block contains the SQL that it calls, which is named instead.
+    """
+    _, found = _spilling(f)
     proof = f.proof(*(row.cell("physical_reads") for row, _, _ in found))
     note = "; ".join(
         f"SQL {_id(row)}: at least {pct:.0f} % of its {reads:,.0f} reads (line {cell.line}) are of "
@@ -373,7 +392,8 @@ def reading_sql(f: Figures) -> Answer:
     """The SQL that waits most for reads, if 10 % or more; not one that reads temp.
 
     By its waits for I/O, or its elapsed time without CPU and cluster waits; by its reads only if no
-    times are in the report: a share above 100 % is a counter that went wrong. Of a PL/SQL block,
+    times are in the report, and more than those of temp, which may all be its own: a share above
+    100 % is a counter that went wrong. Of a PL/SQL block,
     the SQL that it calls. One that needs few blocks for each row is named only if no other has a
     tenth: fewer executions help.
     """
@@ -389,9 +409,11 @@ def reading_sql(f: Figures) -> Answer:
     own = [each for each in ranked if not is_block(each[2])] or ranked
     spilling = spilling_sql(f).value
     own = [each for each in own if not isinstance(spilling, tuple) or _id(each[2]) not in spilling]
-    in_temp = temp.blocks_read(f) * 100 / f.stat("physical reads", "blocks read")
-    if not own or (of == "physical reads" and (in_temp.value or 0.0) >= _HALF_PCT):
-        return Missing(f"no statement has {_HOT_PCT:g} % of {of}, or temp has most of them")
+    if of == "physical reads":
+        in_temp = temp.blocks_read(f) * 100 / f.stat("physical reads", "blocks read")
+        own = [each for each in own if each[0] > (in_temp.value or 0.0)]
+    if not own:
+        return Missing(f"no statement has {_HOT_PCT:g} % of {of}, or these may be of temp")
     wasteful = [each for each in own if not _is_lean(f, _id(each[2]))]
     pct, most, row = max(wasteful or own, key=lambda each: each[0])
     share = f"up to {most:.0f} % of {of}" if times else f"{pct:.0f} % of {of}"
