@@ -289,7 +289,6 @@ def exhibits(
     from awrlens.advice import chart_data
     from awrlens.facts import printed as chart_series
     from awrlens.model.chart_data import Exhibits
-    from awrlens.report.frames import printed
 
     if not isinstance(report, Report):
         return Exhibits()
@@ -297,7 +296,7 @@ def exhibits(
     judged = analysis.periods[1] if analysis.periods else analysis
     policy, verdicts = policy or Policy(), judged.verdicts
     shown = Exhibits(
-        mttr=chart_data.mttr_scale(judged.facts, verdicts), sections=tuple(printed(report))
+        mttr=chart_data.mttr_scale(judged.facts, verdicts), sections=tuple(report.printed())
     )
     if not part.cluster.valid:  # differences of such a report are meaningless
         return shown

@@ -16,8 +16,9 @@ from awrlens.report.html_tables import HtmlTable, clean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from awrlens.report.columns import Column
     from awrlens.report.report import Report
-    from awrlens.report.table import Column, Row
+    from awrlens.report.table import Row
 
 TEXT = ("statspack-text", "awr-text")
 HTML = ("awr-html", "awr-pdb-html")

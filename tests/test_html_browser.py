@@ -13,7 +13,6 @@ from browser import opened
 from test_html_page import hostile_page, page_of
 
 from awrlens.cli import run
-from awrlens.report.frames import printed
 
 pytestmark = pytest.mark.browser
 
@@ -194,7 +193,7 @@ def test_an_address_with_a_line_opens_it(file: Path) -> None:
 
 
 def test_every_section_of_the_report_is_there_and_can_be_searched(file: Path) -> None:
-    tables = list(printed(samples.report(NAME)))
+    tables = list(samples.report(NAME).printed())
     with opened(file) as found:
         page = found.page
         page.locator("details.sections > summary").click()

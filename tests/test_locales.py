@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from awrlens import api, cli
 from awrlens.errors import NotAReportError
-from awrlens.report.identity import parse_datetime
+from awrlens.report.dates import parse_datetime
 from awrlens.report.locale import reader_of, to_point, without_groups
 from awrlens.units import parse_number
 

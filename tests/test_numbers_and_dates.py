@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from awrlens import api
-from awrlens.report.identity import parse_datetime
+from awrlens.report.dates import parse_datetime
 from awrlens.report.text_rows import label_cells
 from awrlens.units import UNITS, factor, is_overflow, parse_number, plain, plain_column
 

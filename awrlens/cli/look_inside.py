@@ -14,6 +14,7 @@ from awrlens.model.plain import plain
 from awrlens.render import wording
 from awrlens.render.json import document
 from awrlens.report.report import Report
+from awrlens.source import files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,9 +111,7 @@ def tables(
     if format_ == "parquet":
         if target is None:
             raise UsageError("parquet is binary: give a file with --output.")
-        from awrlens.report.data_frames import to_parquet
-
-        to_parquet(table, target)
+        files.write_parquet(target, table.frame)
         output.said_written(target)
     elif format_ == "json":
         output.deliver(document(table.to_dict()["rows"]) + "\n", target)

@@ -17,7 +17,7 @@ from awrlens import api
 from awrlens.errors import NotAReportError, UnknownInputError, UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.oracle.checkpoints import REDO_BLOCK_B
-from awrlens.report.identity import parse_datetime
+from awrlens.report.dates import parse_datetime
 from awrlens.source.kind import ALERT_LOG_WORDS
 from awrlens.source.saved_pages import unescape
 from awrlens.units import without_long_figures

@@ -29,8 +29,8 @@ from awrlens.redact.names import (
     is_oracles,
     vocabulary,
 )
+from awrlens.report.dates import parse_datetime
 from awrlens.report.html_reader import unfold
-from awrlens.report.identity import parse_datetime
 from awrlens.report.reader_result import column_of
 from awrlens.report.report import Report
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import SectionSpec
     from awrlens.redact.names import Names
+    from awrlens.report.columns import Slot
     from awrlens.report.reader_result import RawTable
-    from awrlens.report.table import Slot
 
 
 _PARAMETERS: Final = "parameters"

@@ -5,13 +5,11 @@ The page has its numbers once, as JSON; its script draws visible charts first.
 
 from __future__ import annotations
 
-import io
 from datetime import UTC
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.errors import UsageError, install
 from awrlens.model import ALARMS
 from awrlens.render import trend_page as words
 from awrlens.render import wording
@@ -201,7 +199,7 @@ def to_csv(trend: Trend) -> str:
 
 
 def to_parquet(trend: Trend, path: str) -> None:
-    """Write the rows as Parquet; UsageError when pyarrow is not installed."""
+    """Write the rows as Parquet: see ``files.write_parquet``."""
     import pandas as pd
 
     columns = list(zip(*rows(trend), strict=True)) or [()] * len(COLUMNS)
@@ -211,11 +209,4 @@ def to_parquet(trend: Trend, path: str) -> None:
         else pd.Series(list(values), dtype=dtype)
         for (name, dtype), values in zip(COLUMNS.items(), columns, strict=True)
     })  # fmt: skip
-    try:
-        buffer = io.BytesIO()
-        frame.to_parquet(buffer, index=False)
-        files.write(path, buffer.getvalue())
-    except ImportError:
-        raise UsageError("Parquet requires pyarrow.", hint=install("parquet")) from None
-    except OSError as problem:
-        raise UsageError(f"{path} cannot be written: {problem.strerror}.") from None
+    files.write_parquet(path, frame)

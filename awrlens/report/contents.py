@@ -8,21 +8,42 @@ from typing import TYPE_CHECKING, Final
 from awrlens.errors import UnknownTableError, hint
 from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.lazy import lazy, regex
+from awrlens.report.columns import Column, Slot, label_slots, match_columns, texts_of
 from awrlens.report.locale import reader_of
 from awrlens.report.reader_result import column_of
-from awrlens.report.table import Column, Slot, Table, label_slots, match_columns, texts_of
+from awrlens.report.table import Table
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Protocol
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
-    from awrlens.report.parts import View
     from awrlens.report.reader_result import RawSection, RawTable, Reader
     from awrlens.report.table import Cell, Row
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
+
+    #: A printed table, the name of the section that it is read as, and the places of its columns.
+    Assigned = tuple[str, RawTable, list[Slot]]
+
+    class View(Protocol):
+        """One part of a report: a period, an instance."""
+
+        @property
+        def label(self) -> str:
+            """Its name."""
+            ...
+
+        def tables(self, section: RawSection, layout: str) -> list[RawTable]:
+            """The tables of a section that belong to it."""
+            ...
+
+        def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
+            """What of a table belongs to it."""
+            ...
+
 
 #: Minimum share of a table's headings that a section must know to match the table.
 _KNOWN_SHARE: Final = 0.5

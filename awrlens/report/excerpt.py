@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
 from awrlens.report import loose_tables, ruler
+from awrlens.report.columns import match_columns
 from awrlens.report.damaged_text import without_marks
 from awrlens.report.html_tables import labels_of
 from awrlens.report.loose_tables import (
@@ -25,7 +26,6 @@ from awrlens.report.loose_tables import (
     undecorated,
 )
 from awrlens.report.reader_result import RawRow, RowTable
-from awrlens.report.table import match_columns
 from awrlens.report.text_reader import TextReader, TextSection
 from awrlens.report.text_rows import cells_of, label_cells
 

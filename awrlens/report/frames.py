@@ -1,21 +1,15 @@
-"""Tables for people: the line around a cell under its headings, and every section as printed."""
+"""The line or row around a cell, under its headings."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import regex
 from awrlens.model import Excerpt
-from awrlens.model.chart_data import Printed
-from awrlens.report.table import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from awrlens.report.reader_result import RawSection
-    from awrlens.report.report import Report
-    from awrlens.report.table import Table
+    from collections.abc import Sequence
 
 
 _RULE = regex(r"\s*+(?:--[\s\-]*+|~~[\s~]*+)$|-\s++--[\s\-]*+$")
@@ -90,46 +84,3 @@ def _barred(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _cut(cell: str) -> str:
     text = " ".join(cell.split())
     return text if len(text) <= _WIDEST_CELL else f"{text[: _WIDEST_CELL - 1]}…"
-
-
-def _sections(report: Report) -> Iterator[tuple[RawSection, list[str], list[Table]]]:
-    """Every section in order, the names of its tables, and those that no section before it has."""
-    seen: set[str] = set()
-    for section in report.sections:
-        names = report.owners(section)
-        tables = ((name, report.tables.get(name)) for name in names if name not in seen)
-        found = {name: table for name, table in tables if table is not None}
-        seen.update(found)
-        yield section, names, [*found.values()]
-
-
-def printed(report: Report) -> Iterator[Printed]:
-    """Tables in the report's order: described ones in full, others as printed."""
-    for section, names, tables in _sections(report):
-        for table in tables:
-            headings, rows = table.printed()
-            yield Printed(table.title, table.name, table.line, headings, rows)
-        for raw in [] if names or not section.title else section.tables("table"):
-            if cells := [row.cells for row in raw.rows()]:
-                line = report.line(raw.at)
-                yield Printed(section.title, None, line, list(raw.headings), cells)
-
-
-def listing(report: Report) -> list[dict[str, Any]]:
-    """Every section in order, described ones per table: name, title, columns, rows, line."""
-    listed: list[dict[str, Any]] = []
-    for section, names, tables in _sections(report):
-        listed += [_listed(t.name, t.title, t.columns, len(t), t.line) for t in tables]
-        if not names and section.title:
-            raws = [] if report.names_of(section) else section.tables("table")[:1]
-            columns = [Column(None, h) for raw in raws for h in raw.headings if h]
-            rows = len(raws[0].rows()) if raws else None
-            listed.append(_listed(None, section.title, columns, rows, report.line(section.at)))
-    return listed
-
-
-def _listed(
-    name: str | None, title: str, columns: Sequence[Column], rows: int | None, line: int
-) -> dict[str, Any]:
-    shown = [column._asdict() for column in columns]
-    return {"name": name, "title": title, "columns": shown, "rows": rows, "line": line}

@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import NamedTuple, lazy, regex
+from awrlens.report.columns import Column, Slot
 from awrlens.report.identity import db_time_of, identity_of, release_of, seconds_of
 from awrlens.report.reader_result import RawRow, RowTable
-from awrlens.report.table import Column, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model.analysis import Identity
-    from awrlens.report.contents import Tables
+    from awrlens.report.contents import Assigned, Tables, View
     from awrlens.report.reader_result import RawSection, RawTable
     from awrlens.report.table import Row
 
-    #: A printed table, the name of the section that it is read as, and the places of its columns.
-    Assigned = tuple[str, RawTable, list[Slot]]
-    #: One part of a report.
-    View: TypeAlias = "Period | Instance"
 
 _NOT_SET: Final = "(DEFAULT)"
 #: Rows with the total of all instances.

@@ -1,30 +1,89 @@
-"""The results of the readers of text, pages and excerpts: sections with tables of cells.
-
-A reader has all ``sections`` in the order of the report, ``line`` (the 1-based line of a position
-in the source) and ``excerpt`` (the text around a cell). A section has its title, the heading above
-it, its position ``at``, its remarks, and its tables, cut by a layout. A table has headings, the
-text above several headings (``groups``), the printed widths of columns in which names are cut, and
-its rows.
-"""
+"""The results of the readers of text, pages and excerpts: sections with tables of cells."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Protocol
 
-    from awrlens.report.excerpt import ExcerptReader, FoundSection, Without
-    from awrlens.report.html_reader import HtmlReader, HtmlSection
-    from awrlens.report.html_tables import HtmlTable
-    from awrlens.report.text_reader import TextReader, TextSection
-    from awrlens.report.text_rows import TextTable
+    from awrlens.model import Excerpt
 
-    Reader: TypeAlias = TextReader | HtmlReader | ExcerptReader
-    RawSection: TypeAlias = TextSection | HtmlSection | FoundSection | Without
-    RawTable: TypeAlias = "TextTable | HtmlTable | RowTable"
+    class RawTable(Protocol):
+        """A printed table; a reader may know more of it, such as lines that are no rows."""
+
+        @property
+        def headings(self) -> tuple[str, ...]:
+            """The texts above the columns."""
+            ...
+
+        @property
+        def groups(self) -> tuple[str, ...]:
+            """The texts above several headings."""
+            ...
+
+        @property
+        def widths(self) -> tuple[int, ...]:
+            """The printed widths of columns in which names are cut."""
+            ...
+
+        @property
+        def at(self) -> int:
+            """Its place in the source."""
+            ...
+
+        def rows(self) -> Sequence[RawRow]:
+            """The rows as printed."""
+            ...
+
+    class RawSection(Protocol):
+        """A printed section; ``parent`` is the title above its own."""
+
+        @property
+        def title(self) -> str:
+            """The title as printed."""
+            ...
+
+        @property
+        def parent(self) -> str:
+            """The title above its own, or blank."""
+            ...
+
+        @property
+        def at(self) -> int:
+            """Its place in the source."""
+            ...
+
+        def notes(self) -> list[RawNote]:
+            """The remarks printed with it."""
+            ...
+
+        def tables(self, layout: str) -> list[RawTable]:
+            """Its tables, cut by a layout."""
+            ...
+
+    class Reader(Protocol):
+        """What reads a report."""
+
+        @property
+        def by_line(self) -> bool:
+            """Whether places are lines."""
+            ...
+        @property
+        def sections(self) -> list[RawSection]:
+            """Every section in the order of the report."""
+            ...
+
+        def line(self, at: int) -> int:
+            """The 1-based line of a place."""
+            ...
+
+        def excerpt(self, at: int, cell: str, column: str) -> Excerpt:
+            """The text around a cell."""
+            ...
 
 
 class RawRow(NamedTuple):

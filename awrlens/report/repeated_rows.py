@@ -11,8 +11,8 @@ from awrlens.report.reader_result import RawRow, column_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from awrlens.report.columns import Part, Slot
     from awrlens.report.reader_result import RawTable
-    from awrlens.report.table import Part, Row, Slot
 
 
 def assembled(raw: RawTable, slots: list[Slot], key: int | None) -> Sequence[RawRow]:
@@ -87,19 +87,6 @@ def _unrepeated(rows: Sequence[RawRow]) -> Sequence[RawRow]:
             if same * 3 >= (size - length) * (2 if length > 1 else 3):
                 return first
     return rows
-
-
-def disputed(rows: list[Row]) -> frozenset[str]:
-    """The keys of rows that have the same names but different figures."""
-    figures: dict[tuple[tuple[str, ...], ...], list[list[str]]] = {}
-    for row in rows:
-        names, printed = row.names_and_figures
-        # a table with other headings counts something else
-        figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
-    return frozenset(
-        names[0] for (_, names), rows in figures.items() for row in rows
-        if any(one and other and one != other for one, other in zip(rows[0], row, strict=True))
-    )  # fmt: skip
 
 
 def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:

@@ -22,6 +22,8 @@ from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
 from awrlens.model import Note
+from awrlens.model.chart_data import Printed
+from awrlens.report.columns import Column
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import ROOT, identify
 from awrlens.source import copied_text, kind, parts
@@ -29,15 +31,16 @@ from awrlens.source import open as opener
 from awrlens.units import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from awrlens.grammar.catalogue import Catalogue
     from awrlens.model.analysis import Identity
+    from awrlens.report.columns import Slot
+    from awrlens.report.contents import View
     from awrlens.report.contradictions import Contradictions
-    from awrlens.report.parts import View
     from awrlens.report.reader_result import RawRow, RawSection, RawTable, Reader
-    from awrlens.report.table import Slot, Table
+    from awrlens.report.table import Table
     from awrlens.report.text_reader import Lines, TextSection
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
@@ -333,11 +336,45 @@ class Report:
         """Every section in the report's order, described or not."""
         return self._reader.sections
 
+    def _tables_in_order(self) -> Iterator[tuple[RawSection, list[str], list[Table]]]:
+        """Every section in order, the names of its tables, and those that no section before has."""
+        seen: set[str] = set()
+        for section in self.sections:
+            names = self.owners(section)
+            tables = ((name, self.tables.get(name)) for name in names if name not in seen)
+            found = {name: table for name, table in tables if table is not None}
+            seen.update(found)
+            yield section, names, [*found.values()]
+
+    def printed(self) -> Iterator[Printed]:
+        """Tables in the report's order: described ones in full, others as printed."""
+        for section, names, tables in self._tables_in_order():
+            for table in tables:
+                headings, rows = table.printed()
+                yield Printed(table.title, table.name, table.line, headings, rows)
+            for raw in [] if names or not section.title else section.tables("table"):
+                if cells := [row.cells for row in raw.rows()]:
+                    line = self.line(raw.at)
+                    yield Printed(section.title, None, line, list(raw.headings), cells)
+
     def listing(self) -> list[dict[str, Any]]:
         """Every section in order: canonical name (None when undescribed), title, rows, line."""
-        from awrlens.report.frames import listing
+        listed: list[dict[str, Any]] = []
+        for section, names, tables in self._tables_in_order():
+            listed += [_listed(t.name, t.title, t.columns, len(t), t.line) for t in tables]
+            if not names and section.title:
+                raws = [] if self.names_of(section) else section.tables("table")[:1]
+                columns = [Column(None, h) for raw in raws for h in raw.headings if h]
+                rows = len(raws[0].rows()) if raws else None
+                listed.append(_listed(None, section.title, columns, rows, self.line(section.at)))
+        return listed
 
-        return listing(self)
+
+def _listed(
+    name: str | None, title: str, columns: Sequence[Column], rows: int | None, line: int
+) -> dict[str, Any]:
+    shown = [column._asdict() for column in columns]
+    return {"name": name, "title": title, "columns": shown, "rows": rows, "line": line}
 
 
 #: A report with this number of sections, and at most this share of them known, is not in English.
@@ -592,7 +629,10 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
     from awrlens.report import titles
 
     try:
-        found = titles.apart(source.text, report)
+        found = titles.apart(
+            source, report.head, lambda: None if report.is_excerpt else report.identity,
+            report.is_title,
+        )  # fmt: skip
     except UnreadableError as problem:
         yield problem
         return

@@ -1,8 +1,4 @@
-"""Typed tables: canonical columns with units over rows as printed, decoded on demand.
-
-The columns of a description are matched to those of a printed table by headings, else by order.
-Cells are converted when they are read.
-"""
+"""Typed tables: canonical columns with units over rows as printed, decoded on demand."""
 
 from __future__ import annotations
 
@@ -12,12 +8,13 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
-from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
-from awrlens.lazy import NamedTuple, lazy, regex
-from awrlens.report.identity import parse_datetime
+from awrlens.grammar.catalogue import SectionSpec, norm_heading
+from awrlens.lazy import NamedTuple, lazy
+from awrlens.report.columns import Column, Slot, slot_text, texts_of
+from awrlens.report.dates import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.reader_result import RawRow, column_of, words_of
-from awrlens.report.repeated_rows import assembled, disputed, once, remark, without_repetition
+from awrlens.report.repeated_rows import assembled, once, remark, without_repetition
 from awrlens.units import LETTERED, SHARES, is_overflow, is_possible, parse_number, plain_column
 
 if TYPE_CHECKING:
@@ -25,134 +22,16 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from awrlens.report.columns import Part
     from awrlens.report.reader_result import RawNote, RawTable
-
-
-_NUMBER: Final = regex(r"\d+(?:\.\d+)?")
-
-
-class Column(NamedTuple):
-    """A column of a table: canonical name (None when undescribed), heading, type and unit."""
-
-    name: str | None
-    heading: str
-    type: str = "text"
-    unit: str = "text"
-
-
-class Slot(NamedTuple):
-    """The place of a canonical column in the cells of one printed table."""
-
-    column: Column
-    cell: int
-    printed: str | None = None
-    separator: str | None = None
-    part: int = 0
-    flags: tuple[str, ...] = ()
-
-
-def slot_text(slot: Slot, raw: RawRow) -> str:
-    """A row's cell, or the part of it that belongs to the column, as printed."""
-    text = raw.cells[slot.cell] if slot.cell < len(raw.cells) else ""
-    if slot.separator is not None:
-        parts = text.split(slot.separator)
-        return parts[slot.part].strip() if slot.part < len(parts) else ""
-    return text
-
-
-def texts_of(slots: list[Slot], number: int | None, rows: Sequence[RawRow]) -> list[str]:
-    """The cells of one column; blank if the table or a row has none."""
-    if number is None:
-        return [""] * len(rows)
-    slot = slots[number]
-    if slot.separator is not None:
-        return [slot_text(slot, row) for row in rows]
-    return column_of(rows, slot.cell)
-
-
-def match_columns(
-    spec: SectionSpec,
-    headings: tuple[str, ...],
-    groups: tuple[str, ...] = (),
-    *,
-    orders: bool = False,
-) -> tuple[list[Slot], int]:
-    """Slots for the printed headings, and how many of them the section knows.
-
-    A heading matches alone or after its group; one that occurs twice (``Reqs per sec``) goes to the
-    first unused column. ``#`` is a number that may vary. With ``orders``, those of the description
-    name the columns of adjacent headings.
-    """
-    slots: list[Slot] = []
-    used: set[str] = set()
-    known = 0
-    last = -1
-    described: dict[str, list[tuple[int, ColumnSpec]]] = {}
-    for place in enumerate(spec.columns):
-        for norm in place[1].headings:
-            described.setdefault(norm, []).append(place)
-
-    def find(norm: str) -> tuple[int, ColumnSpec] | None:
-        fitting = [place for place in described.get(norm, ()) if place[1].name not in used]
-        return next((place for place in fitting if place[0] > last), (*fitting, None)[0])
-
-    ordered = _ordered(spec, headings) if orders else {}
-    for number, heading in enumerate(headings):
-        norm = norm_heading(heading)
-        found = ordered.get(number)
-        if found is None and groups and groups[number]:
-            whole = norm_heading(f"{groups[number]} {heading}")
-            found = find(whole)
-            norm = whole if found else norm
-        if found is None:
-            found = find(norm)
-        if found is None and (plain := _NUMBER.sub("#", norm)) != norm:
-            norm, found = plain, find(plain)
-        if found is None:
-            slots.append(Slot(Column(None, heading), number))
-            continue
-        known += 1
-        last, column = found
-        used.add(column.name)
-        printed = column.headings.get(norm)
-        for part, each in enumerate(column.parts or (column,)):
-            own = Column(each.name, heading, each.type, each.unit)
-            slots.append(Slot(own, number, printed, column.separator, part, column.flags))
-    return slots, known
-
-
-def _ordered(spec: SectionSpec, headings: tuple[str, ...]) -> dict[int, tuple[int, ColumnSpec]]:
-    """Columns whose headings Oracle prints above other columns, by their place in the table."""
-    norms = tuple(map(norm_heading, headings))
-    columns = {place[1].name: place for place in enumerate(spec.columns)}
-    return {
-        start + n: columns[name]
-        for wrong, names, _ in spec.orders
-        for start in range(len(norms) - len(wrong) + 1)
-        if norms[start : start + len(wrong)] == wrong
-        for n, name in enumerate(names)
-    }
-
-
-def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:
-    """Slots of a table of labels: the label, then the values by heading or else by order."""
-    key, *values = spec.columns
-    slots = [Slot(Column(key.name, ""), 0, flags=key.flags)]
-    if len(headings) > 1:
-        matched, known = match_columns(spec, ("", *headings[1:]))
-        if known > 1:  # not only the label's heading
-            named = (s for s in matched if s.column.name or s.column.heading)
-            return [*slots, *(slot for slot in named if slot.cell > 0)]
-    for number, column in enumerate(values):
-        made = Column(column.name, "", column.type, column.unit)
-        # if the report has no headings, the only heading of the description gives the unit
-        printed = next(iter(column.headings.values())) if len(column.headings) == 1 else None
-        slots.append(Slot(made, number + 1, printed, column.separator, 0, column.flags))
-    return slots
 
 
 #: Units of figures with a decimal comma in cells of pages, whatever the file has elsewhere.
 _SHARES: Final = frozenset({"%", "ratio"})
+#: Types of a frame's columns by those of descriptions.
+_DTYPES: Final = {
+    "int": "Int64", "float": "Float64", "text": "string", "datetime": "datetime64[s]",
+}  # fmt: skip
 #: Columns of names are wider than this, so a shorter name was never cut.
 _SHORT: Final = 20
 #: A name of this length or less is complete, even in a narrow column.
@@ -404,8 +283,6 @@ class Rows(Sequence[Row]):
         raise IndexError(number)
 
 
-#: The columns and rows of one printed table.
-Part: TypeAlias = "tuple[list[Slot], dict[str, int], Sequence[RawRow]]"
 #: The data of a row without its table; a table that kept its rows would never be freed.
 _Made: TypeAlias = "tuple[list[Slot], dict[str, int], RawRow]"
 
@@ -695,7 +572,16 @@ class Table:
         if len({*keys}) == len(keys):
             return frozenset()
         counts = Counter(keys)
-        return disputed([row for row in self.rows if counts[row.key] > 1])
+        figures: dict[tuple[tuple[str, ...], ...], list[list[str]]] = {}
+        for row in self.rows:
+            if counts[row.key] > 1:
+                names, printed = row.names_and_figures
+                # a table with other headings counts something else
+                figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
+        return frozenset(
+            names[0] for (_, names), rows in figures.items() for row in rows
+            if any(a and b and a != b for a, b in zip(rows[0], row, strict=True))
+        )  # fmt: skip
 
     def keys(self) -> list[str]:
         """The keys of all rows as printed."""
@@ -716,10 +602,44 @@ class Table:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The table as a pandas frame; ``attrs["units"]`` has the unit of each column."""
-        from awrlens.report.data_frames import to_frame
+        """A pandas frame with one typed column for each column; blanks are missing values.
 
-        return to_frame(self)
+        A column of whole numbers becomes Float64 if the report prints decimals in it or a number
+        beyond 64 bits. ``attrs["rounded"]`` names the columns whose large numbers are not exact (in
+        JSON and CSV they are). ``attrs["units"]`` has the unit of each column,
+        ``attrs["row_units"]`` that of rows with another.
+        """
+        import pandas as pd
+
+        rows = [row.values() for row in self.rows]
+        columns: dict[str, Any] = {}
+        rounded: dict[str, str] = {}
+        for column in self.columns:
+            name = column.name or column.heading
+            values = [row.get(name) for row in rows]
+            dtype = _DTYPES[column.type]
+            if dtype == "Int64" and any(isinstance(v, float) for v in values):
+                dtype = "Float64"
+            if dtype == "Int64" and any(isinstance(v, int) and v.bit_length() > 63 for v in values):  # noqa: PLR2004
+                dtype = "Float64"
+                rounded[name] = (
+                    "the column has a number beyond 64 bits: numbers above 2^53 are rounded"
+                )
+            if dtype == "Float64":
+                values = [float(v) if isinstance(v, int) else v for v in values]
+            columns[name] = (
+                pd.to_datetime(pd.Series(values, dtype="object"))
+                if column.type == "datetime"
+                else pd.Series(values, dtype=dtype)
+            )
+        frame = pd.DataFrame(columns)
+        frame.attrs["units"] = self.units
+        if self.row_units:
+            frame.attrs["row_units"] = self.row_units
+        frame.attrs["title"] = self.title
+        if rounded:
+            frame.attrs["rounded"] = rounded
+        return frame
 
     def to_dict(self) -> dict[str, Any]:
         """Name, title, columns, rows and line, as CONTRACT section 4 lists them."""

@@ -10,11 +10,11 @@ from bisect import bisect_left
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import NamedTuple, lazy, regex
+from awrlens.lazy import lazy, regex
 from awrlens.report import ruler
 from awrlens.report.reader_result import RawNote, RawRow, RowTable
 from awrlens.report.ruler import NUMERIC_WORD, RULER, UNDERLINE, spans
-from awrlens.report.text_rows import TextTable, label_cells, pdb_lines
+from awrlens.report.text_rows import Block, TextTable, label_cells, pdb_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -109,15 +109,6 @@ _MOST_COLUMNS: Final = 128
 #: An end rule is a single group of dashes, at least this long and this far from the margin.
 _END_RULE_LENGTH: Final = 40
 _END_RULE_INDENT: Final = 8
-
-
-class Block(NamedTuple):
-    """One printed table: lines of headings, rulers and rows, and names of groups of columns."""
-
-    headings: list[int]
-    rulers: list[int]
-    groups: list[int]
-    rows: range
 
 
 def find_blocks(

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from awrlens.lazy import lazy, regex
+from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report import ruler
 from awrlens.report.reader_result import RawRow
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Columns
@@ -20,8 +20,6 @@ from awrlens.source.copied_text import END_OF_BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from awrlens.report.text_reader import Block
 
 
 #: The column's heading in HTML reports.
@@ -226,6 +224,15 @@ def _is_event(line: str, columns: Columns) -> bool:
     if not ruler.fits(line, columns):
         return False
     return any(NUMERIC_WORD.match(line[a:b].strip()) for a, b in columns[1:] if line[a:b].strip())
+
+
+class Block(NamedTuple):
+    """One printed table: lines of headings, rulers and rows, and names of groups of columns."""
+
+    headings: list[int]
+    rulers: list[int]
+    groups: list[int]
+    rows: range
 
 
 _MOST_BLANK_CELLS = 2

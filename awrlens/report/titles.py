@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from awrlens.model.analysis import Identity
-    from awrlens.report.report import Report
+    from awrlens.source.open import Source
 
 _SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18}))?)?"
 #: Words before the names, and a pattern for the names; a search for plain text is many times as
@@ -176,23 +176,28 @@ class Part(NamedTuple):
     own: bool
 
 
-def apart(text: str, report: Report) -> list[Part]:
-    """The sections of each report that titles name, if several; UnreadableError for too many."""
-    groups = _groups(_kinds_in(text))
-    begin = report.head.find("Begin Snap:")
-    named = report.head[begin : begin + _PROSE].split()[2:3] if begin >= 0 else []
+def apart(
+    source: Source, head: str, who: Callable[[], Identity | None], is_title: Callable[[str], bool]
+) -> list[Part]:
+    """The sections of each report that titles name, if several; UnreadableError for too many.
+
+    ``who`` reads the header, if it must be read; None: there is none. ``head`` is its text.
+    """
+    groups = _groups(_kinds_in(source.text))
+    begin = head.find("Begin Snap:")
+    named = head[begin : begin + _PROSE].split()[2:3] if begin >= 0 else []
     if len(groups) == 1 and [groups[0].certain.begin] == named:
         return []  # the header need not be read
-    groups, own = _with_header(groups, None if report.is_excerpt else report.identity)
+    groups, own = _with_header(groups, who())
     if len(groups) < 2:  # noqa: PLR2004 - nothing to part
         return []
     if len(groups) > _MOST_REPORTS:
         raise UnreadableError(
             f"The titles of the text name more than {_MOST_REPORTS} databases and intervals.",
-            source=report.source, hint="Give the sections of one database and interval at a time.",
+            source=source.name, hint="Give the sections of one database and interval at a time.",
         )  # fmt: skip
-    lines = text.split("\n")
-    owners = _owners(text, lines, list(named_in(text)), groups, own, report.is_title)
+    lines = source.text.split("\n")
+    owners = _owners(source.text, lines, list(named_in(source.text)), groups, own, is_title)
     parts = []
     for number in (*range(len(groups)), None):
         kept = (line if owner == number else "" for line, owner in zip(lines, owners, strict=True))

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from awrlens.errors import UsageError, install
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Temporary files that are still being written; removed if the program ends.
 _unfinished: set[str] = set()
@@ -44,6 +50,18 @@ def write(path: str, content: str | bytes, *, private: bool = False) -> None:
         raise
     finally:
         _unfinished.discard(part)
+
+
+def write_parquet(path: str, frame: pd.DataFrame) -> None:
+    """Write a frame as Parquet; UsageError if pyarrow is missing or the path cannot be written."""
+    buffer = io.BytesIO()
+    try:
+        frame.to_parquet(buffer, index=False)
+        write(path, buffer.getvalue())
+    except ImportError:
+        raise UsageError("Parquet needs pyarrow.", hint=install("parquet")) from None
+    except OSError as problem:
+        raise UsageError(f"{path} cannot be written: {problem.strerror}.") from None
 
 
 def _as_before(handle: int, known: os.stat_result) -> None:
