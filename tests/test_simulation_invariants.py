@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simpy import Environment
 
-from awrlens.advice.load_model import Kind, Load, Rates
+from awrlens.advice.load_model import Kind, Load
+from awrlens.advice.recovery_split import Rates
 from awrlens.lab import simulation_setup
 from awrlens.lab.simulated_instance import Cache, Limits
 from awrlens.lab.simulation import Cluster

@@ -15,7 +15,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from simpy import Environment
 
-from awrlens.advice.load_model import Kind, Load, Rates
+from awrlens.advice.load_model import Kind, Load
+from awrlens.advice.recovery_split import Rates
 from awrlens.lab.simulated_instance import OWN, Limits
 from awrlens.lab.simulation import Cluster
 from awrlens.lab.simulation_setup import At, RecoverySet, Scan, Scanner, Setup, first_pass, merged

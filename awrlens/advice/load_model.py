@@ -12,12 +12,11 @@ from math import log10
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.oracle.checkpoints import MB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from awrlens.advice.recovery_split import Split
+    from awrlens.advice.recovery_split import Rates, Split
 
 
 #: Number of bisections for a precision of one part in 10^9.
@@ -41,41 +40,6 @@ class Kind(NamedTuple):
 
     blocks: int
     changes_per_s: float
-
-
-class Rates(NamedTuple):
-    """Rates of recovery and DBWR, and the estimated time of recovery.
-
-    ``fixed_s`` is start-up of an instance and opening of the files. ``overhead_s`` is the time of
-    instance recovery in addition to its passes. Oracle's own estimate may assume other rates.
-    """
-
-    scan_bytes_per_s: float
-    apply_bytes_per_s: float
-    fixed_s: float
-    overhead_s: float = 0.0
-    block_s: float = 0.0
-    estimate_bytes_per_s: float | None = None
-    estimate_block_s: float | None = None
-    #: Blocks per second that DBWR can write; None: not limited.
-    writes_per_s: float | None = None
-    #: Oracle's own lowest target, if a report has it.
-    lowest_s: float | None = None
-
-    def estimate_s(self, redo_bytes: float, blocks: float) -> float:
-        """Estimated cache recovery (Fast-Start Checkpointing Best Practices): redo and blocks."""
-        speed = self.estimate_bytes_per_s
-        per_block_s = self.block_s if self.estimate_block_s is None else self.estimate_block_s
-        read_s = self.first_pass_s(redo_bytes) + redo_bytes / self.apply_bytes_per_s
-        return (read_s if speed is None else redo_bytes / speed) + blocks * per_block_s
-
-    def first_pass_s(self, redo_bytes: float) -> float:
-        """Time to scan redo."""
-        return redo_bytes / self.scan_bytes_per_s
-
-    def second_pass_s(self, redo_bytes: float, blocks: int) -> float:
-        """Time to apply redo to the blocks of a recovery set."""
-        return redo_bytes / self.apply_bytes_per_s + blocks * self.block_s
 
 
 class Load(NamedTuple):
@@ -210,15 +174,3 @@ class Preset(NamedTuple):
     database_bytes: float | None = None
     #: The recovery time of a report, split.
     split: Split | None = None
-
-
-# Buddy Instance, section 6.2: the first pass took 130 s for 11.5 GB and 20 s for 1.5 GB on the same
-# machine, 90.6 and 76.8 MB/s. The rate used for both is their geometric mean, so that the error is
-# about the same: 8.6 % too slow and 7.9 % too fast. A constant of 3.5 s and 93 MB/s would fit both,
-# but then no first pass could take 1 s.
-_SCAN: Final = 83.4 * MB
-# Buddy Instance, section 6.2.3: the second pass took 48 - 20 = 28 s without a buddy and 29 - 3 = 26
-# s with one, for "a similar amount of redo"; 1.5 GB in 27 s.
-_APPLY: Final = 1536 / 27 * MB
-#: The system of Buddy Instance, where a report has no rates of its own.
-USUAL_RATES: Final = Rates(scan_bytes_per_s=_SCAN, apply_bytes_per_s=_APPLY, fixed_s=60)

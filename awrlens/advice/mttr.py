@@ -16,8 +16,7 @@ import math
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exported
-from awrlens.advice.load_model import USUAL_RATES
-from awrlens.advice.recovery_split import known_s, split_of
+from awrlens.advice.recovery_split import USUAL_RATES, known_s, split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import (

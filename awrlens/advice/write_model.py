@@ -17,15 +17,19 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens.advice import features
 from awrlens.advice.load_model import (
     EXPONENT,
-    USUAL_RATES,
     Curve,
     Load,
     Preset,
-    Rates,
     least,
     power_law,
 )
-from awrlens.advice.recovery_split import BLOCK_S, MOST_BLOCK_S, split_of
+from awrlens.advice.recovery_split import (
+    BLOCK_S,
+    MOST_BLOCK_S,
+    USUAL_RATES,
+    Rates,
+    split_of,
+)
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import (

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.config import values
-from awrlens.config.values import Additions, Loaded, Options, Written
+from awrlens.config.values import PYPROJECT, Additions, Loaded, Options, Written
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ __all__ = [
 ]  # fmt: skip
 
 FILE: Final = "awrlens.toml"
-PYPROJECT: Final = "pyproject.toml"
 _TABLE: Final = b"[tool.awrlens"
 #: Environment variables: a file, a profile, a device, settings separated by commas.
 ENVIRONMENT: Final = {

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from awrlens import errors
 from awrlens.checks.selection import Settings
-from awrlens.config import PYPROJECT, choices, values
-from awrlens.config.values import Additions, Loaded
+from awrlens.config import choices, values
+from awrlens.config.values import PYPROJECT, Additions, Loaded
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
 from awrlens.policy import Policy, parse_setting, parse_value, unknown_threshold
@@ -136,13 +136,16 @@ class File:
         """The same file at one of its tables."""
         return File(self._source, self._short, self._text, (*self._above, *names))
 
+    def _profile(self, content: Loaded, name: str) -> Loaded:
+        return self.within("profiles", name).under(content, content.profiles[name])
+
     def content(self, data: Mapping[str, Any]) -> Loaded:
         """All settings of a file; the profile comes first, so that the file overrides it."""
         self.only(data, _KEYS)
         own = data.get("profiles", {})
         if not isinstance(own, dict) or not all(isinstance(each, dict) for each in own.values()):
             raise self.wrong("profiles must be a table of tables.", "profiles", "[profiles.mine]")
-        content = Loaded(profiles=own, additions=self._additions(data), written=self)
+        content = Loaded(profiles=own, additions=self._additions(data), under=self._profile)
         for name, each in own.items():
             inner = self.within("profiles", name)
             inner.only(each, _PROFILE_KEYS)
@@ -298,11 +301,9 @@ def _with_profile(content: Loaded, name: str, origin: str) -> Loaded:
             f"Unknown profile {name!r}.",
             hint=errors.either(name, names, f"Profiles are {', '.join(names)}."),
         )
-    if content.written is not None and name in content.profiles:
-        written = content.written.within("profiles", name)
-    else:
-        written = File(origin, origin, "")
-    return written.under(content, known[name])._replace(profile=name)
+    if content.under is not None and name in content.profiles:
+        return content.under(content, name)._replace(profile=name)
+    return File(origin, origin, "").under(content, known[name])._replace(profile=name)
 
 
 def _flat(data: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:

@@ -11,10 +11,11 @@ from awrlens.lazy import NamedTuple
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from awrlens.config.file import File
+
+PYPROJECT: Final = "pyproject.toml"
 
 
 class Written(NamedTuple):
@@ -56,9 +57,9 @@ class Loaded(NamedTuple):
     information_uri: str = ""
     profile: str | None = None
     additions: Additions = Additions()
-    #: Those of the file, and the file for error messages.
+    #: Those of the file, and what applies one of them.
     profiles: Mapping[str, Mapping[str, Any]] = {}
-    written: File | None = None
+    under: Callable[[Loaded, str], Loaded] | None = None
 
 
 _MOST_BYTES: Final = 2**20

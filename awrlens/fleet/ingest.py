@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.fleet import folder, index
 from awrlens.fleet.folder import TABLES, Batch, Manifest, Place, Table
 from awrlens.fleet.index import Store
-from awrlens.fleet.rows import KnownInput, Piece, kept, stamps
-from awrlens.fleet.sources import InputFile
+from awrlens.fleet.rows import Piece, kept, stamps
+from awrlens.fleet.sources import InputFile, KnownInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow.parquet as pq
 
-    from awrlens.fleet.rows import Job, Row
+    from awrlens.fleet.rows import Job
+    from awrlens.fleet.sources import Row
 
 
 #: A batch with fewer reports is small; so many small ones in a row are joined.

@@ -17,7 +17,7 @@ from importlib.metadata import entry_points
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens import __version__, api, config
 from awrlens.cli import batch
@@ -25,6 +25,7 @@ from awrlens.cli.console import sentence
 from awrlens.errors import AwrlensError, UsageError
 from awrlens.fleet import folder as fleet_folder
 from awrlens.fleet.document import Document, of_json, parts, texts
+from awrlens.fleet.sources import Kept
 from awrlens.grammar.catalogue import SOURCES
 from awrlens.lazy import NamedTuple
 from awrlens.model import parts_of, with_parts
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     from awrlens.cli.analyze import Asked
     from awrlens.fleet.folder import Place
-    from awrlens.fleet.sources import InputFile
+    from awrlens.fleet.sources import InputFile, KnownInput, Row
     from awrlens.model import Analysis, Fact
     from awrlens.report.report import Report
 
@@ -118,39 +119,6 @@ def of_folder(name: str, options: config.Options) -> tuple[str, bool]:
 _TOGETHER: Final = 100
 
 
-class KnownInput(NamedTuple):
-    """What the store knows about an input: columns of ``files``."""
-
-    path: str
-    file_hash: str | None
-    size: int | None
-    stamp: str | None
-    outcome: str
-    reason: str | None
-    line: int | None
-    reports: int
-    analyzer: str
-    policy: str
-    reading: str | None
-    judging: str | None
-
-    def renamed(self, source: str, path: str) -> str:
-        """The name of one of its reports if it is in a file of another path."""
-        return path + source.removeprefix(self.path) if source.startswith(self.path) else source
-
-
-class Kept(NamedTuple):
-    """What the store has of an input, or of a part of a large one, so that no file is opened."""
-
-    known: KnownInput
-    #: The name of each report, and its document.
-    documents: tuple[tuple[str, str], ...]
-    #: Rows of members that are not reports.
-    problems: tuple[Row, ...] = ()
-    #: Whether it is the last part of its input.
-    last: bool = True
-
-
 def kept(
     database: duckdb.DuckDBPyConnection, place: Place, stale: Iterable[tuple[InputFile, KnownInput]]
 ) -> Iterator[InputFile]:
@@ -226,7 +194,6 @@ def _by_path(
     return rows
 
 
-Row = tuple[Any, ...]
 _IDENTITY: Final = ("db_name", "db_id", "container", "instance", "instance_number",
                     "begin_snap", "end_snap", "begin_time", "end_time")  # fmt: skip
 

@@ -23,7 +23,6 @@ from awrlens.source.limits import is_packed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from awrlens.fleet.rows import Kept
 
 #: A larger file is not kept in memory as a whole while it is read.
 _LARGE: Final = 64 * 2**20
@@ -40,6 +39,42 @@ class Opened(NamedTuple):
     hash: str
     content: bytes | None = None
     problem: UnreadableError | None = None
+
+
+Row = tuple[Any, ...]
+
+
+class KnownInput(NamedTuple):
+    """What the store knows about an input: columns of ``files``."""
+
+    path: str
+    file_hash: str | None
+    size: int | None
+    stamp: str | None
+    outcome: str
+    reason: str | None
+    line: int | None
+    reports: int
+    analyzer: str
+    policy: str
+    reading: str | None
+    judging: str | None
+
+    def renamed(self, source: str, path: str) -> str:
+        """The name of one of its reports if it is in a file of another path."""
+        return path + source.removeprefix(self.path) if source.startswith(self.path) else source
+
+
+class Kept(NamedTuple):
+    """What the store has of an input, or of a part of a large one, so that no file is opened."""
+
+    known: KnownInput
+    #: The name of each report, and its document.
+    documents: tuple[tuple[str, str], ...]
+    #: Rows of members that are not reports.
+    problems: tuple[Row, ...] = ()
+    #: Whether it is the last part of its input.
+    last: bool = True
 
 
 class InputFile(NamedTuple):

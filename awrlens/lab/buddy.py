@@ -6,8 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.load_model import USUAL_RATES
-from awrlens.advice.recovery_split import known_s
+from awrlens.advice.recovery_split import USUAL_RATES, known_s
 from awrlens.lab import simulation_setup as setup
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Verdict

@@ -12,7 +12,8 @@ from math import exp, sqrt
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.load_model import USUAL_RATES, Kind, Load, Preset, Rates
+from awrlens.advice.load_model import Kind, Load, Preset
+from awrlens.advice.recovery_split import USUAL_RATES, Rates
 from awrlens.advice.write_model import by_log_size, lowest_target_s
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import LEAST_DIRTY_BLOCKS, MB

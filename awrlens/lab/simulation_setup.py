@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from awrlens.advice.load_model import Load, Rates
+    from awrlens.advice.load_model import Load
+    from awrlens.advice.recovery_split import Rates
 
 
 class Batch(NamedTuple):

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         def by_line(self) -> bool:
             """Whether places are lines."""
             ...
+
         @property
         def sections(self) -> list[RawSection]:
             """Every section in the order of the report."""

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from awrlens.report.reader_result import RawRow, RawSection, RawTable, Reader
     from awrlens.report.table import Table
     from awrlens.report.text_reader import Lines, TextSection
+    from awrlens.report.titles import Named
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 
@@ -624,13 +625,20 @@ def open_inputs(
             yield _once(found) if isinstance(found, Report) and found.is_excerpt else found
 
 
+def _named(who: Identity) -> Named:
+    from awrlens.report.titles import Named
+
+    begin, end = (None if snap is None else str(snap) for snap in (who.begin_snap, who.end_snap))
+    return Named(0, who.db_name or "", who.instance, begin, end, cut=False, open=False)
+
+
 def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
     """A report, and those to which other sections in its text belong, by their titles."""
     from awrlens.report import titles
 
     try:
         found = titles.apart(
-            source, report.head, lambda: None if report.is_excerpt else report.identity,
+            source, report.head, lambda: None if report.is_excerpt else _named(report.identity),
             report.is_title,
         )  # fmt: skip
     except UnreadableError as problem:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterator, Sequence
 
-    from awrlens.model.analysis import Identity
     from awrlens.source.open import Source
 
 _SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18}))?)?"
@@ -177,18 +176,18 @@ class Part(NamedTuple):
 
 
 def apart(
-    source: Source, head: str, who: Callable[[], Identity | None], is_title: Callable[[str], bool]
+    source: Source, head: str, header: Callable[[], Named | None], is_title: Callable[[str], bool]
 ) -> list[Part]:
     """The sections of each report that titles name, if several; UnreadableError for too many.
 
-    ``who`` reads the header, if it must be read; None: there is none. ``head`` is its text.
+    ``header`` has the names of the header, if it must be read. ``head`` is its text.
     """
     groups = _groups(_kinds_in(source.text))
     begin = head.find("Begin Snap:")
     named = head[begin : begin + _PROSE].split()[2:3] if begin >= 0 else []
     if len(groups) == 1 and [groups[0].certain.begin] == named:
         return []  # the header need not be read
-    groups, own = _with_header(groups, who())
+    groups, own = _with_header(groups, header())
     if len(groups) < 2:  # noqa: PLR2004 - nothing to part
         return []
     if len(groups) > _MOST_REPORTS:
@@ -206,20 +205,14 @@ def apart(
     return parts
 
 
-def _with_header(groups: list[Named], who: Identity | None) -> tuple[list[Named], int | None]:
+def _with_header(groups: list[Named], head: Named | None) -> tuple[list[Named], int | None]:
     """The groups, with one for the header if none is of its report, and the header's group."""
-    if who is None or not groups:
+    if head is None or not groups:
         return groups, None
-    begin, end = (None if snap is None else str(snap) for snap in (who.begin_snap, who.end_snap))
-    head = Named(0, who.db_name or "", who.instance, begin, end, cut=False, open=False)
     agreeing = [number for number, each in enumerate(groups) if each.agrees(head)]
     snaps = [{each.certain.begin, each.certain.end} for each in groups]
-    if (
-        not agreeing
-        and begin
-        and end
-        and all(each.isdisjoint({begin, end, None}) for each in snaps)
-    ):
+    own = {head.begin, head.end}
+    if not agreeing and all(own) and all(each.isdisjoint({*own, None}) for each in snaps):
         return [head, *groups], 0
     return groups, agreeing[0] if agreeing else 0
 
