@@ -218,7 +218,7 @@ class Figures:
             return Missing(why, (section,), never=True)
         if found is None:
             return Missing(f"`{row}` is not in {table.title}", (section,))
-        if table.is_disputed(found.key):
+        if found.key in table.disputes:
             return twice(table, found.key)
         if (section, found.key) in self.contradictions:
             return self.contradicted(section, found.key)
@@ -359,7 +359,7 @@ class Figures:
     def _without_idle(self, table: Table, column: str) -> Number:
         """The time whose percentages a list of top events has, without that of idle events."""
         row = max(table.rows, key=lambda r: r.number(column) or 0.0)
-        if table.is_disputed(row.key):
+        if row.key in table.disputes:
             return twice(table, row.key)
         time, share = row.cell("total_wait_s"), row.cell(column)
         seconds, percent = row.number("total_wait_s"), row.number(column)
@@ -663,7 +663,7 @@ class Figures:
 
     def _read_event(self, row: Row, section: str) -> Event:
         table = self.tables.get(section)
-        if table is not None and table.is_disputed(row.key):
+        if table is not None and row.key in table.disputes:
             return no_event(twice(table, row.key))
         if (section, row.key) in self.contradictions:
             return no_event(self.contradicted(section, row.key))
@@ -714,7 +714,7 @@ class Figures:
         """A rounded total, or that of the same waits in the top list if it has more digits."""
         top = self.tables.get(TOP)
         row = top.row(name) if top is not None and total.rounding > wait_event.EXACT else None
-        if row is None or top is None or top.is_disputed(row.key):
+        if row is None or top is None or row.key in top.disputes:
             return total
         finer = self.figure(row.cell("total_wait_s"), "s", Missing("", (TOP,)))
         same = isinstance(waits, Figure) and row.number("waits") == waits.value

@@ -167,7 +167,7 @@ def _mix(f: Figures) -> dict[str, tuple[float, tuple[Evidence, ...]]] | Missing:
         if verb is None:
             continue
         elapsed = needed(f.figure(row.cell("elapsed_s"), "s", Missing("")))
-        if table.is_disputed(row.key):
+        if row.key in table.disputes:
             return twice(table, row.key)
         seconds, proof = found[verb]
         found[verb] = seconds + elapsed.value, proof or elapsed.evidence

@@ -221,7 +221,7 @@ def at(f: Figures, column: str, label: str, snapshot: str = "E") -> Number:
     if not rows:
         return Missing(f"PGA Aggr Target Stats has no row {snapshot}")
     row = rows[-1 if snapshot == "E" else 0]
-    if row.key and table.is_disputed(row.key):
+    if row.key and row.key in table.disputes:
         return twice(table, row.key)
     return f.figure(row.cell(column), label, table)
 

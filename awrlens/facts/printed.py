@@ -187,7 +187,7 @@ def _statement(f: Figures, asked: Printed) -> Answer:
         rows = rows or [row for row in table if row.text("hash_value") == asked.name]
         if not rows:
             continue
-        if len(rows) > 1 or table.is_disputed(rows[0].key):  # of several databases or plans
+        if len(rows) > 1 or rows[0].key in table.disputes:  # of several databases or plans
             lacking = twice(table, rows[0].key)
             continue
         absent = Missing(f"{table.title} does not have it", (section,))

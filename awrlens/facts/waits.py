@@ -107,7 +107,7 @@ def column(f: Figures, table: Table, rows: Iterable[Row], name: str, label: str)
     """A column of some rows; missing for a row that appears twice with different figures."""
     return [
         twice(table, row.key)
-        if table.is_disputed(row.key)
+        if row.key in table.disputes
         else f.figure(row.cell(name), label, table)
         for row in rows
     ]

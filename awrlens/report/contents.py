@@ -34,15 +34,12 @@ if TYPE_CHECKING:
         @property
         def label(self) -> str:
             """Its name."""
-            ...
 
         def tables(self, section: RawSection, layout: str) -> list[RawTable]:
             """The tables of a section that belong to it."""
-            ...
 
         def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
             """What of a table belongs to it."""
-            ...
 
 
 #: Minimum share of a table's headings that a section must know to match the table.

@@ -18,26 +18,21 @@ if TYPE_CHECKING:
         @property
         def headings(self) -> tuple[str, ...]:
             """The texts above the columns."""
-            ...
 
         @property
         def groups(self) -> tuple[str, ...]:
             """The texts above several headings."""
-            ...
 
         @property
         def widths(self) -> tuple[int, ...]:
             """The printed widths of columns in which names are cut."""
-            ...
 
         @property
         def at(self) -> int:
             """Its place in the source."""
-            ...
 
         def rows(self) -> Sequence[RawRow]:
             """The rows as printed."""
-            ...
 
     class RawSection(Protocol):
         """A printed section; ``parent`` is the title above its own."""
@@ -45,25 +40,20 @@ if TYPE_CHECKING:
         @property
         def title(self) -> str:
             """The title as printed."""
-            ...
 
         @property
         def parent(self) -> str:
             """The title above its own, or blank."""
-            ...
 
         @property
         def at(self) -> int:
             """Its place in the source."""
-            ...
 
         def notes(self) -> list[RawNote]:
             """The remarks printed with it."""
-            ...
 
         def tables(self, layout: str) -> list[RawTable]:
             """Its tables, cut by a layout."""
-            ...
 
     class Reader(Protocol):
         """What reads a report."""
@@ -71,20 +61,16 @@ if TYPE_CHECKING:
         @property
         def by_line(self) -> bool:
             """Whether places are lines."""
-            ...
 
         @property
         def sections(self) -> list[RawSection]:
             """Every section in the order of the report."""
-            ...
 
         def line(self, at: int) -> int:
             """The 1-based line of a place."""
-            ...
 
         def excerpt(self, at: int, cell: str, column: str) -> Excerpt:
             """The text around a cell."""
-            ...
 
 
 class RawRow(NamedTuple):

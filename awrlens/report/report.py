@@ -360,22 +360,19 @@ class Report:
 
     def listing(self) -> list[dict[str, Any]]:
         """Every section in order: canonical name (None when undescribed), title, rows, line."""
-        listed: list[dict[str, Any]] = []
+        found: list[tuple[str | None, str, Sequence[Column], int | None, int]] = []
         for section, names, tables in self._tables_in_order():
-            listed += [_listed(t.name, t.title, t.columns, len(t), t.line) for t in tables]
+            found += [(t.name, t.title, t.columns, len(t), t.line) for t in tables]
             if not names and section.title:
                 raws = [] if self.names_of(section) else section.tables("table")[:1]
                 columns = [Column(None, h) for raw in raws for h in raw.headings if h]
                 rows = len(raws[0].rows()) if raws else None
-                listed.append(_listed(None, section.title, columns, rows, self.line(section.at)))
-        return listed
-
-
-def _listed(
-    name: str | None, title: str, columns: Sequence[Column], rows: int | None, line: int
-) -> dict[str, Any]:
-    shown = [column._asdict() for column in columns]
-    return {"name": name, "title": title, "columns": shown, "rows": rows, "line": line}
+                found.append((None, section.title, columns, rows, self.line(section.at)))
+        return [
+            {"name": name, "title": title, "columns": [c._asdict() for c in columns], "rows": rows,
+             "line": line}
+            for name, title, columns, rows, line in found
+        ]  # fmt: skip
 
 
 #: A report with this number of sections, and at most this share of them known, is not in English.

@@ -561,10 +561,6 @@ class Table:
         """Whether a line that begins with one of some keys could not be read as a row."""
         return any(printed.unread(starts) for printed in self._tables)
 
-    def is_disputed(self, key: str) -> bool:
-        """Whether rows with a key have different figures: see ``disputes``."""
-        return key in self.disputes
-
     @lazy
     def disputes(self) -> frozenset[str]:
         """Keys of rows that are printed again with other figures and the same names."""
