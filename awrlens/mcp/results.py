@@ -6,10 +6,10 @@ from typing import Final, TypedDict
 
 from awrlens.lab.mttr_document import CostsDocument, TargetDocument
 from awrlens.model import Impact, Recommendation, Verdicts
-from awrlens.model.comparison import Comparability, Movement, Per, Turn, Unfair
+from awrlens.model.comparison import Comparability, Movement, Turn, Unfair
 from awrlens.model.documents import FactDocument
 from awrlens.model.fact import Evidence
-from awrlens.model.kinds import Line, Target
+from awrlens.model.kinds import Line, Per, Target
 from awrlens.model.trend import ChangePoint, LeftOut
 
 #: In every result, and at the end of every error.

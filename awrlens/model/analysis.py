@@ -11,7 +11,6 @@ from awrlens.model.plain import fields
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model.comparison import Direction, Grade, Per
     from awrlens.model.documents import Kind, KnownOrNot, Recovery
     from awrlens.model.fact import Fact
     from awrlens.model.finding import (
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
         State,
         Verdicts,
     )
-    from awrlens.model.kinds import FactName, Line, Time, Words
+    from awrlens.model.kinds import Direction, FactName, Grade, Line, Per, Time, Words
     from awrlens.model.plain import Aside, IfAny, Rounded2, Rounded3, Shown
 
 SCHEMA_VERSION: Final = "1.0"

@@ -8,36 +8,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import DB_TIME, SCHEMA_VERSION
+from awrlens.model.analysis import SCHEMA_VERSION
+from awrlens.model.finding import DB_TIME
 from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import (
-        Change,
-        Fact,
-        Finding,
-        Note,
-        Reason,
-        Recommendation,
-        Share,
-        State,
-        Verdicts,
-    )
-    from awrlens.model.kinds import Positive
+    from awrlens.model.analysis import Change, Note, Reason, Share
+    from awrlens.model.fact import Fact
+    from awrlens.model.finding import Finding, Recommendation, State, Verdicts
+    from awrlens.model.kinds import Direction, Grade, Per, Positive
     from awrlens.model.plain import Aside, Shown
 
-#: The divisor of an amount; ``none``: it is compared as it is.
-Per = Literal["none", "second", "transaction", "execute"]
 Movement = Literal["better", "worse", "changed", "noise", "same"]
 Outcome = Literal["came-true", "partly", "not", "not-assessable"]
 #: Why the wait time of an event changed: more waits, longer waits, or both.
 Cause = Literal["latency", "frequency", "both", "none"]
-
-#: The result of a comparison as a whole.
-Direction = Literal["worse", "better", "mixed", "same", "unknown"]
-Grade = Literal["comparable", "limited", "not-comparable"]
 #: What a difference does to a comparison: it makes it meaningless, limits it, or may explain it.
 Effect = Literal["prevents", "limits", "explains"]
 #: What a parameter is about; ``name``: a name or a path, which has no effect on the load.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 FactName = Annotated[str, ("pattern", r"^[a-z]+\.[a-z0-9_]+$")]
 #: How many there are, and of those that are always one at least.
@@ -25,3 +25,8 @@ Name = Annotated[str, ("pattern", "^[a-z0-9]+(-[a-z0-9]+)*$")]
 Target = Annotated[int | None, ("minimum", 0), ("maximum", 3600)]
 #: Day or moment, without time zone.
 Time = Annotated[str | None, ("pattern", r"^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$")]
+#: The divisor of an amount; ``none``: it is compared as it is.
+Per = Literal["none", "second", "transaction", "execute"]
+#: The result of a comparison as a whole.
+Direction = Literal["worse", "better", "mixed", "same", "unknown"]
+Grade = Literal["comparable", "limited", "not-comparable"]

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import STATES
-from awrlens.model.finding import State
+from awrlens.model.finding import STATES, State
 from awrlens.model.kinds import OUR_RULE, Amount, Count, FactName, Positive, ReportKind, Words
 from awrlens.model.plain import InPlace, Shown, fields
 
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from awrlens.model import Severity, Status
+    from awrlens.model.fact import Status
+    from awrlens.model.finding import Severity
     from awrlens.model.plain import Aside, Rounded2
     from awrlens.model.who import Who
 

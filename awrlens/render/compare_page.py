@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Change
     from awrlens.model import comparison as c
+    from awrlens.model.kinds import Per
 
 
 #: The style of a change, in the colors of severities.
@@ -39,7 +40,7 @@ _NEARLY_ALL: Final = -99.5
 #: A fact that is redundant if another is known.
 _SAME_AS: Final = {"load.db_time_s": "load.response_s", "redo.writes_per_s": "redo.write_count"}
 #: The load of a side: facts, the divisor with which they are shown, and their names.
-_LOADS: Final[tuple[tuple[str, c.Per, str], ...]] = (
+_LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
     ("load.average_active_sessions", "none", "average active sessions"),
     ("load.transactions_per_s", "second", "transactions/s"),
     ("load.executes_per_s", "second", "executions/s"),
@@ -129,7 +130,7 @@ def fact_row(each: c.Moved) -> tuple[str, ...]:
     return name, number(each.before), number(each.after), unit, change(each), each.verdict, how
 
 
-def turn(each: c.Turn, per: c.Per) -> str:
+def turn(each: c.Turn, per: Per) -> str:
     """A finding in a line: title, rule, severity on both sides, or its cost if that changed."""
     severity = " → ".join(dict.fromkeys(s for s in (each.before, each.after) if s))
     parts = [each.id, severity]

@@ -24,15 +24,14 @@ if TYPE_CHECKING:
     from awrlens.model import Severity, State
     from awrlens.model.comparison import (
         ChangedParameter,
-        Direction,
         Effect,
         Moved,
         MovedEvent,
-        Per,
         Reading,
         Said,
         Turn,
     )
+    from awrlens.model.kinds import Direction, Per
     from awrlens.policy import Policy
     from awrlens.series.differences import Sides
 

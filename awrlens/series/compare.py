@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.model import Declaration
-    from awrlens.model.comparison import Basis, DbTime, MovedEvent, Movement, Per, Reading
+    from awrlens.model.comparison import Basis, DbTime, MovedEvent, Movement, Reading
+    from awrlens.model.kinds import Per
     from awrlens.policy import Policy
     from awrlens.series.differences import Sides
 

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
         Event,
         Moved,
         Movement,
-        Per,
         Reading,
         Statement,
     )
+    from awrlens.model.kinds import Per
     from awrlens.policy import Policy
     from awrlens.series.differences import Sides
 

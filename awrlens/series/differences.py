@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from awrlens.model import Evidence, Fact
-    from awrlens.model.comparison import About, Per, Reading
+    from awrlens.model.comparison import About, Reading
+    from awrlens.model.kinds import Per
     from awrlens.policy import Policy
 
     #: The reports before and after.

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from awrlens.model import Finding
-    from awrlens.model.comparison import Per, Reading
+    from awrlens.model.comparison import Reading
+    from awrlens.model.kinds import Per
     from awrlens.policy import Policy
     from awrlens.series.differences import Sides
 
