@@ -28,10 +28,12 @@ MOST_LINES = 900
 #: Lines of code of the core, without satellites: neither documentation, comment, import nor blank.
 #: They may only fall; a change that raises them says in its commit why.
 MOST_CODE_LINES = 33_820
-#: Modules that import each other: settings and their file.
+#: Modules that know each other: figures of a report, and what makes a list of them believable.
 CIRCLES = {
-    frozenset({"awrlens.config", "awrlens.config.file"}),
-}
+    frozenset({
+        "awrlens.facts.figures", "awrlens.facts.histograms", "awrlens.facts.whole_lists",
+    }),
+}  # fmt: skip
 
 
 def tracked() -> list[Path]:
@@ -130,8 +132,9 @@ def test_the_server_of_assistants_is_small() -> None:
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in modules) <= 400
 
 
-def test_no_modules_import_each_other_but_those_that_are_named() -> None:
-    graph = grimp.build_graph("awrlens", exclude_type_checking_imports=True, cache_dir=None)
+def test_no_modules_know_each_other_but_those_that_are_named() -> None:
+    graph = grimp.build_graph("awrlens", cache_dir=None)
+    graph.remove_module("awrlens")  # what `import awrlens` offers
     circles = {
         frozenset({module, *partners})
         for module in graph.modules
