@@ -197,9 +197,7 @@ def test_headings_of_whole_chapters_are_no_section(printed: str) -> None:
 
 @pytest.mark.slow
 def test_the_committed_catalogue_is_what_the_grammars_say() -> None:
-    committed = Path(catalogue.CATALOGUE).read_text(encoding="utf-8")
-    fresh = compiler.render(compiler.compile_sources(catalogue.read_sources()))
-    assert committed == fresh, "run `make catalogue` and commit it"
+    assert {} == compiler.stale(compiler.ROOT / "grammars", compiler.ROOT / "awrlens")
 
 
 def test_the_lazily_read_catalogue_is_the_json_file() -> None:
@@ -212,46 +210,38 @@ def test_the_lazily_read_catalogue_is_the_json_file() -> None:
     assert list(lazy["sections"]) == list(whole["sections"])
 
 
-def test_compiling_writes_only_what_changed_and_checking_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "waits.awg").write_text(WAITS, encoding="utf-8")
-    monkeypatch.setattr(catalogue, "SOURCES", (tmp_path,))
-    target = tmp_path / "catalogue.json"
-    assert compiler.write(target, check=True) is False
-    assert not target.exists()
-    assert compiler.write(target) is False
-    assert compiler.write(target) is True
-    assert compiler.write(target, check=True) is True
-
-
-def test_a_stale_catalogue_and_a_mistake_fail_the_check(
+def test_compiling_writes_what_changed_and_checking_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "waits.awg").write_text(WAITS, encoding="utf-8")
-    monkeypatch.setattr(catalogue, "SOURCES", (tmp_path,))
-    monkeypatch.setattr(catalogue, "CATALOGUE", tmp_path / "compiled.json")
-    monkeypatch.setattr(sys, "argv", ["grammar.py", "--check"])
-    assert 1 == compiler.main()
-    monkeypatch.setattr(sys, "argv", ["grammar.py"])
-    assert 0 == compiler.main()
+    for name in ("grammars", "awrlens/grammar", "awrlens/redact"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "grammars" / "waits.awg").write_text(WAITS, encoding="utf-8")
+    made = tmp_path / "awrlens/grammar/_catalogue.json"
+
+    assert 1 == compiler.main("--check", root=tmp_path)
+    assert not made.exists()
+    assert 0 == compiler.main(root=tmp_path)
+    assert 0 == compiler.main("--check", root=tmp_path)
+    monkeypatch.setattr(catalogue, "CATALOGUE", made)
     assert catalogue.load.__wrapped__().names == ("wait_events", "background_events")
-    monkeypatch.setattr(sys, "argv", ["grammar.py", "--check"])
-    assert 0 == compiler.main()
-    (tmp_path / "again.awg").write_text(WAITS, encoding="utf-8")
-    assert 1 == compiler.main()
-    said = capsys.readouterr().out.splitlines()
-    assert "The catalogue is out of date: run `make catalogue`." == said[0]
-    assert "The catalogue is up to date." == said[2]
-    assert "is also described in again.awg" in said[3]
+    words = (tmp_path / "awrlens/redact/described.txt").read_text(encoding="utf-8").split()
+    assert {"Everybody", "STO", "bg"} <= {*words}
+    assert "sessions" not in words
+    assert [
+        "_catalogue.json is out of date: run `make catalogue`.",
+        "described.txt is out of date: run `make catalogue`.",
+        "_catalogue.json is written.", "described.txt is written.",
+        "The catalogue is up to date.",
+    ] == capsys.readouterr().out.splitlines()  # fmt: skip
 
 
-def test_a_missing_grammar_folder_is_said_in_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(catalogue, "SOURCES", (tmp_path / "nowhere",))
-    with pytest.raises(GrammarError, match="The folder grammars/ was not found"):
-        catalogue.read_sources()
+def test_a_mistake_fails_the_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "grammars").mkdir()
+    for name in ("again.awg", "waits.awg"):
+        (tmp_path / "grammars" / name).write_text(WAITS, encoding="utf-8")
+
+    assert 1 == compiler.main(root=tmp_path)
+    assert "is also described in again.awg" in capsys.readouterr().out
 
 
 def test_an_unknown_section_is_told_with_what_to_do() -> None:
@@ -289,7 +279,7 @@ def test_a_column_of_times_or_sizes_has_its_unit_in_its_name() -> None:
 
 
 def test_the_language_is_documented_with_every_word_it_has() -> None:
-    page = Path(catalogue.SOURCES[1], "README.md").read_text(encoding="utf-8")
+    page = Path(compiler.ROOT, "grammars/README.md").read_text(encoding="utf-8")
     words = ("section", "title", "about", "layout", "column", "label", "note", "order", "like")
     for word in (*words, "split", *language.LAYOUTS, *language.TYPES, *language.FLAGS):
         assert re.search(rf"`[^`\n]*\b{word}\b", page), word

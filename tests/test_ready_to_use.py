@@ -156,7 +156,7 @@ def test_the_container_file_copies_what_the_package_is_built_of() -> None:
     assert all((ROOT / name).exists() for name in copied)
     build = (ROOT / "pyproject.toml").read_text()
     assert copied == {
-        "awrlens", "grammars", "README.md", "LICENSE", "pyproject.toml", "requirements.lock",
+        "awrlens", "README.md", "LICENSE", "pyproject.toml", "requirements.lock",
         "requirements-web.lock", "tools/metadata.py",
     }  # fmt: skip
     assert "--require-hashes" in " ".join(lines)
@@ -204,7 +204,7 @@ def test_pre_commit_runs_the_hook_from_a_clone(tmp_path_factory: pytest.TempPath
     made = bash(
         # the checkout as it stands, committed or not
         f"git clone -q {ROOT} hooks && cp {ROOT}/.pre-commit-hooks.yaml hooks/ "
-        f"&& rm -r hooks/awrlens hooks/grammars && cp -r {ROOT}/awrlens {ROOT}/grammars hooks/ "
+        f"&& rm -r hooks/awrlens && cp -r {ROOT}/awrlens hooks/ "
         f"&& cd hooks && git add -A && {git} commit -qm now --allow-empty "
         f"&& {git} init -q ../work && cd ../work && cp -r ../reports . && git add reports"
     )

@@ -1,12 +1,13 @@
-"""Compiles ``grammars/*.awg`` into the catalogue of the package.
+"""Compiles ``grammars/*.awg`` into the catalogue of the package, and lists the words in them.
 
-``python tools/grammar.py`` writes it, if it changed. ``--check`` returns exit status 1 instead. The
-catalogue is committed, so that reviewers see the effect of a grammar edit.
+``python tools/grammar.py`` writes both, if they changed. ``--check`` returns exit status 1 instead.
+Both are committed, so that reviewers see the effect of a grammar edit.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,10 @@ import grammar_language as language
 
 from awrlens.errors import GrammarError
 from awrlens.grammar import catalogue
+from awrlens.redact.names import WORD
+
+ROOT = Path(__file__).parent.parent
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
@@ -83,29 +88,44 @@ def render(data: dict[str, Any]) -> str:
     )
 
 
-def write(target: Path, *, check: bool = False) -> bool:
-    """Compile the sources to ``target``, unless ``check``; True if it was current."""
-    new = render(compile_sources(catalogue.read_sources()))
-    old = target.read_text(encoding="utf-8") if target.exists() else None
-    if new == old:
-        return True
-    if not check:
-        target.write_text(new, encoding="utf-8")
-    return False
+def words(sources: dict[str, str]) -> list[str]:
+    """The words of titles, headings and labels, which redaction knows as Oracle's."""
+    lines = (line for text in sources.values() for line in text.splitlines())
+    printed = (line for line in lines if not line.lstrip().startswith(("#", "about")))
+    quoted = (text for line in printed for text in _QUOTED.findall(line))
+    return sorted({word for text in quoted for word in WORD.findall(text)})
 
 
-def main() -> int:
-    """Write the catalogue, or check it; returns the exit status."""
-    check = "--check" in sys.argv[1:]
+def stale(grammars: Path, package: Path) -> dict[Path, str]:
+    """The files of the package that are not as the grammars say, with their new texts."""
+    sources = {each.name: each.read_text("utf-8") for each in sorted(grammars.glob("*.awg"))}
+    files = {
+        package / "grammar/_catalogue.json": render(compile_sources(sources)),
+        package / "redact/described.txt": "".join(f"{word}\n" for word in words(sources)),
+    }
+    return {
+        file: text for file, text in files.items()
+        if not file.exists() or file.read_text("utf-8") != text
+    }  # fmt: skip
+
+
+def main(*args: str, root: Path = ROOT) -> int:
+    """Write both files, or check them; returns the exit status."""
     try:
-        current = write(Path(catalogue.CATALOGUE), check=check)
+        found = stale(root / "grammars", root / "awrlens")
     except GrammarError as problem:
         print(problem)
         return 1
-    stale = "is out of date: run `make catalogue`" if check else "is written"
-    print(f"The catalogue {'is up to date' if current else stale}.")
-    return int(check and not current)
+    for file, text in found.items():
+        if "--check" in args:
+            print(f"{file.name} is out of date: run `make catalogue`.")
+        else:
+            file.write_text(text, encoding="utf-8")
+            print(f"{file.name} is written.")
+    if not found:
+        print("The catalogue is up to date.")
+    return int("--check" in args and bool(found))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -26,7 +26,6 @@ from awrlens.errors import AwrlensError, UsageError
 from awrlens.fleet import folder as fleet_folder
 from awrlens.fleet.document import Document, of_json, parts, texts
 from awrlens.fleet.sources import Kept
-from awrlens.grammar.catalogue import SOURCES
 from awrlens.lazy import NamedTuple
 from awrlens.model import parts_of, with_parts
 from awrlens.rules.plugins import GROUP
@@ -76,7 +75,6 @@ def stamps() -> Stamps:
     judges += (package.joinpath("cli", name) for name in _CALLS)
     reads = [each for each in top if each.name not in JUDGES | APART]
     reads += (package.joinpath("fleet", name) for name in _ROWS)
-    reads += (each for each in map(Path, SOURCES[1:]) if each.is_dir())  # of a checkout
     return Stamps(_stamp(reads), _stamp(judges))
 
 

@@ -19,10 +19,7 @@ from awrlens.lazy import NamedTuple, lazy, regex
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-_PACKAGE: Final = os.path.dirname(os.path.dirname(__file__))
-CATALOGUE: Final = f"{_PACKAGE}/grammar/_catalogue.json"
-#: Locations of the grammar sources: in an installed package (wheels contain them), in a checkout.
-SOURCES: Final = (f"{_PACKAGE}/grammars", f"{os.path.dirname(_PACKAGE)}/grammars")
+CATALOGUE: Final = f"{os.path.dirname(__file__)}/_catalogue.json"
 
 _BLANKS = regex(r"[\s\-\u00a0]+")
 _DIGITS = regex(r"\d+")
@@ -239,22 +236,6 @@ def _column(data: dict[str, Any]) -> ColumnSpec:
     headings = {h[0]: h[1] if len(h) > 1 else None for h in known("headings", ())}
     first = data["name"], data["type"], data["unit"], flags, headings
     return ColumnSpec(*first, known("separator"), parts, known("row", ""))
-
-
-def read_sources() -> dict[str, str]:
-    """Grammar texts by file name; GrammarError if the folder is missing."""
-    for folder in SOURCES:
-        if os.path.isdir(folder):
-            names = sorted(name for name in os.listdir(folder) if name.endswith(".awg"))
-            return {name: _text(f"{folder}/{name}") for name in names}
-    raise GrammarError(
-        "The folder grammars/ was not found.", hint="Reinstall awrlens or use a complete checkout."
-    )
-
-
-def _text(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 def read_compiled(lines: list[bytes]) -> dict[str, Any]:

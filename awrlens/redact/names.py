@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
-from awrlens.grammar import catalogue
 from awrlens.lazy import NamedTuple, regex
 from awrlens.source import files
 
@@ -208,8 +207,8 @@ def _mark(folded: str, telling: re.Match[str]) -> _Mark:
     return _Mark(telling[0], len(folded) - telling.end())
 
 
-_LIST: Final = Path(__file__).parent / "words.txt"
-_QUOTED: Final = regex(r'"((?:[^"\\]|\\.)*)"')
+#: Oracle's words; `tools/grammar.py` writes the second list.
+_LISTS: Final = tuple(Path(__file__).parent / name for name in ("words.txt", "described.txt"))
 #: References for letters in a page, decoded to see whole names.
 _REFERENCE: Final = (
     r"&(?:#(?!0*(?:160|3[2-9]|4[0-7]|5[89]|6[0-4]);)\d+|#x(?!0*(?:a0|2\w|3[a-f]);)[0-9a-f]+|"
@@ -260,14 +259,8 @@ def is_figure(word: str) -> bool:
 
 @cache
 def vocabulary() -> frozenset[str]:
-    """Words of titles, headings and labels in ``grammars/``, and of ``words.txt``."""
-    found = set(_LIST.read_text(encoding="utf-8").split())
-    for text in catalogue.read_sources().values():
-        for line in text.splitlines():
-            if not line.lstrip().startswith(("#", "about")):
-                for quoted in _QUOTED.findall(line):
-                    found.update(WORD.findall(quoted))
-    return frozenset(found)
+    """The words of ``words.txt``, and of titles, headings and labels in ``grammars/``."""
+    return frozenset(word for each in _LISTS for word in each.read_text(encoding="utf-8").split())
 
 
 def is_oracles(word: str, also: frozenset[str] = frozenset()) -> bool:
