@@ -6,20 +6,20 @@ from what was read of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from awrlens import extensions, rules
 from awrlens.advice import mttr, plan
 from awrlens.advice.case import Case
 from awrlens.advice.headline import Headline, headline, reports_to_take
-from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
+from awrlens.errors import AwrlensError, NotAReportError
 from awrlens.facts.figures import Figures
 from awrlens.facts.load import Consumers, consumers, overview
 from awrlens.facts.registry import Facts
 from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Note
 from awrlens.policy import Policy
-from awrlens.report.report import Report, open_inputs, open_report
+from awrlens.report.report import Report, first_report, open_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from awrlens.model.comparison import Comparison, Event, Reading, Statement
     from awrlens.redact.names import Names
     from awrlens.source.open import Source
+
+
+#: What an input is read as.
+_Read = TypeVar("_Read")
 
 
 class ReportFacts(NamedTuple):
@@ -170,14 +174,7 @@ def load(
     With ``names`` it is redacted: all output from it is free of real names.
     Raises UnreadableError or NotAReportError if it cannot be read.
     """
-    problem: AwrlensError | None = None
-    if names is None:
-        return open_report(path_or_bytes, name, _refused)
-    for found in load_all(path_or_bytes, name, names):
-        if not isinstance(found, AwrlensError):
-            return found
-        problem = problem or found
-    raise problem or UnreadableError("There is nothing to read.")
+    return first_report(load_all(path_or_bytes, name, names), name)
 
 
 def load_all(
@@ -187,11 +184,7 @@ def load_all(
 
     An input that cannot be read becomes an error in its place, and the others are read.
     """
-    if names is None:
-        return open_inputs(path_or_bytes, name, _refused)
-    from awrlens.redact.rewrite import without_names
-
-    return (without_names(found, names) for found in open_inputs(path_or_bytes, name, _refused))
+    return _without_names(open_inputs(path_or_bytes, name, _refused), names)
 
 
 def load_inputs(
@@ -201,18 +194,15 @@ def load_inputs(
 
     ``analyze`` and ``facts_of`` accept them, too.
     """
-    found = open_inputs(path_or_bytes, name, _log)
-    return found if names is None else (_without_names(each, names) for each in found)
+    return _without_names(open_inputs(path_or_bytes, name, _log), names)
 
 
-def _without_names(
-    found: Report | OtherInput | AwrlensError, names: Names
-) -> Report | OtherInput | AwrlensError:
-    if isinstance(found, Report | AwrlensError):
-        from awrlens.redact.rewrite import without_names
+def _without_names(found: Iterator[_Read], names: Names | None) -> Iterator[_Read]:
+    if names is None:
+        return found
+    from awrlens.redact.rewrite import without_names
 
-        return without_names(found, names)
-    return found.without_names(names)
+    return (without_names(each, names) for each in found)
 
 
 def _log(source: Source) -> OtherInput | None:

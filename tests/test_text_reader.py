@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from awrlens import api
 from awrlens.grammar import catalogue
-from awrlens.report.report import Report, open_report
+from awrlens.report.report import Report
 from awrlens.report.ruler import RULER, cut, spans
 from awrlens.report.text_reader import Lines, TextReader, is_note
 from awrlens.source.kind import Kind
@@ -265,7 +266,7 @@ def test_our_own_samples_leave_no_line_unread(pytestconfig: pytest.Config) -> No
     samples = [p for p in sorted(folder.iterdir()) if p.suffix in (".txt", ".lst")]
     assert samples
     for sample in samples:
-        read = open_report(sample)
+        read = api.load(sample)
         for section in read.sections:
             layouts = {catalogue.load().section(n).layout for n in read.names_of(section)}
             left = [set(accounted.unread(section, layout)) for layout in layouts]

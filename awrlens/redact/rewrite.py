@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from functools import cache, partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import AwrlensError
 from awrlens.grammar.catalogue import norm_heading
@@ -251,13 +251,13 @@ def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def without_names(found: Report | AwrlensError, names: Names) -> Report | AwrlensError:
-    """A redacted report, or the error without the file's name."""
-    if isinstance(found, AwrlensError):
-        if found.source is not None:
-            found.source = names.file(found.source)
-        return found
-    return redact(found, names)
+def without_names(found: Any, names: Names) -> Any:  # noqa: ANN401 - any input
+    """A redacted report or another input, or the error without the file's name."""
+    if not isinstance(found, AwrlensError):
+        return redact(found, names) if isinstance(found, Report) else found.without_names(names)
+    if found.source is not None:
+        found.source = names.file(found.source)
+    return found
 
 
 def redact(report: Report, names: Names) -> Report:

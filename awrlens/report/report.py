@@ -593,17 +593,13 @@ _MOST_SHOWN: Final = 3
 Other = TypeVar("Other")
 
 
-def open_report(
-    path_or_bytes: str | Path | bytes,
-    name: str | None = None,
-    refuse: Callable[[Source], AwrlensError | None] = lambda _: None,
-) -> Report:
-    """The first report of a path, ``-`` or bytes; UnreadableError or NotAReportError if none is."""
+def first_report(found: Iterable[Report | AwrlensError], name: str | None) -> Report:
+    """The first report of an input; its first error, or UnreadableError, if it has none."""
     problem: AwrlensError | None = None
-    for found in open_inputs(path_or_bytes, name, refuse):
-        if isinstance(found, Report):
-            return found
-        problem = problem or found
+    for each in found:
+        if isinstance(each, Report):
+            return each
+        problem = problem or each
     raise problem or UnreadableError("There is nothing to read.", source=name)
 
 
