@@ -276,6 +276,27 @@ def test_a_wrong_call_does_not_end_its_worker(tmp_path: Path) -> None:
     assert before is after
 
 
+def test_the_process_of_the_fleet_stays_and_is_none_of_those_for_reports(tmp_path: Path) -> None:
+    async def run() -> tuple[object, object, bool]:
+        settings = Settings(tmp_path, workers=1)
+        pool = Pool(settings)
+        await pool.start()
+        call = ("fleet", (), (), {"last": 10}, settings.options, "json")
+        try:
+            began = pool._spacious._process is not None
+            await pool.call(*call)
+            before = pool._spacious._process
+            await pool.call(*call)
+            return before, pool._spacious._process, began
+        finally:
+            await pool.close()
+
+    before, after, began = asyncio.run(run())
+
+    assert before is after is not None
+    assert not began  # a server without a fleet has no such process
+
+
 IMPATIENT = """
 import sys
 from pathlib import Path

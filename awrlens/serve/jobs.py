@@ -83,8 +83,6 @@ def _begin(connection: Connection, memory: int) -> None:
             name, args = connection.recv()
         except (EOFError, OSError):  # the server has ended
             os._exit(0)
-        if name in work.SPACIOUS:
-            _make_room()
         connection.send(_answer(name, args))
 
 
@@ -99,26 +97,17 @@ def _answer(name: str, args: tuple[Any, ...]) -> tuple[str, Any, str]:
         return "failed", f"awrlens failed on it ({type(problem).__name__}).", ""
 
 
-def _make_room() -> None:
-    """Raise the limit of addresses; the process does nothing else afterwards."""
-    if resource is not None:
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
-
-
 def _limit(memory: int) -> None:
     if resource is None:
         return
     for limit, value in (
-        (resource.RLIMIT_AS, work.SPACE * memory), (resource.RLIMIT_FSIZE, 2**29),
+        (resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, 2**29),
         (resource.RLIMIT_NOFILE, 64), (resource.RLIMIT_CORE, 0),
     ):  # fmt: skip
         hard = resource.getrlimit(limit)[1]
         bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
         with suppress(ValueError, OSError):
             resource.setrlimit(limit, (bound, bound))
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 class _Worker:
@@ -164,7 +153,7 @@ class _Worker:
             self._replace()
             raise DiedError("The process that read it was killed.") from None
         self._calls += 1
-        if state == "failed" or self._calls >= _CALLS or name in work.SPACIOUS:
+        if state == "failed" or self._calls >= _CALLS:
             self._replace()
         if state == "refused":
             raise RefusedError(value, kind)
@@ -213,7 +202,10 @@ class Pool:
         self._workers = [
             _Worker(context, settings.limits.worker_bytes) for _ in range(settings.workers)
         ]
+        #: It begins with its first call, and stays: to import a database takes a second.
+        self._spacious = _Worker(context, work.SPACE * settings.limits.worker_bytes)
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._spare: asyncio.Queue[_Worker] = asyncio.Queue()
         #: Calls without a worker.
         self.waiting = 0
 
@@ -222,31 +214,35 @@ class Pool:
         await asyncio.gather(*(each.run(each.start) for each in self._workers))
         for each in self._workers:
             self._idle.put_nowait(each)
+        self._spare.put_nowait(self._spacious)
 
     async def call(self, name: str, *args: Any, patient: bool = False) -> Any:  # noqa: ANN401
         """A call of ``work.CALLS``; 503 if too many wait, except for ``patient`` callers."""
         if not patient and self.waiting >= self._limits.callers:
             raise busy("All workers are busy.")
         self.waiting += 1
+        idle = self._spare if name in work.SPACIOUS else self._idle
         try:
-            worker = await self._idle.get()
+            worker = await idle.get()
         finally:
             self.waiting -= 1
         # if the caller disappears, the worker is free only when the call ends
         whole = worker.run(worker.call, name, args, self._limits.analysis_s)
         task = asyncio.create_task(whole)
-        task.add_done_callback(lambda done: self._free(worker, done))
-        return await asyncio.shield(task)
 
-    def _free(self, worker: _Worker, done: asyncio.Task[Any]) -> None:
-        if not done.cancelled():
-            done.exception()  # its caller may have gone
-        self._idle.put_nowait(worker)
+        def free(done: asyncio.Task[Any]) -> None:
+            if not done.cancelled():
+                done.exception()  # its caller may have gone
+            idle.put_nowait(worker)
+
+        task.add_done_callback(free)
+        return await asyncio.shield(task)
 
     async def close(self) -> None:
         """End all processes."""
         loop = asyncio.get_running_loop()
-        await asyncio.gather(*(loop.run_in_executor(None, w.close) for w in self._workers))
+        workers = (*self._workers, self._spacious)
+        await asyncio.gather(*(loop.run_in_executor(None, w.close) for w in workers))
 
 
 LOG: Final = logging.getLogger("awrlens.serve")
