@@ -135,11 +135,20 @@ def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_i
          ". SQL a: +251 ms"),
         ({"a": (10.0, 1.0, 1.0)}, {"a": (9.0, 1.0, 1.0), "b": (30.0, 3_000.0, 1.0)},
          ". SQL b: +537 ms (not listed before, 3 s per execution)"),
-        # 9.4 times as often, at a little less each; then slower at as many: until half is named
+        # 9.4 times as often, at a little less each; then slower at as many: until all is explained
         ({"a": (6.0, 13_300.0, None, 8e3, 0.0048), "b": (10.0, 10_000.0, None, 8e3, 0.0107)},
-         {"a": (28.0, 11_100.0, None, 6e3, 0.0452), "b": (11.0, 20_000.0, None, 8e3, 0.0098),
+         {"a": (28.0, 11_100.0, None, 6e3, 0.0452), "b": (13.0, 20_000.0, None, 8e3, 0.0098),
           "c": (1.0, 1.0, 1.0)},
-         ". SQL a: +437 ms (ran 9.4 times as often, CPU +233 ms)"),
+         (". SQL a: +437 ms (ran 9.4 times as often, CPU +233 ms); "
+          "b: +125 ms (took 2 times as long: 10 s → 20 s)")),
+        # AWR diff 10.2.0.4.0-rac_06: two new INSERTs; the call of PL/SQL has the same time
+        ({"p": (15.0, 115.0, None, None, 1.4, True)},
+         {"p": (50.3, 513.0, None, None, 1.8, True), "a": (27.5,), "b": (12.3,)},
+         (". SQL a: +492 ms (not listed before); b: +220 ms (not listed before); "
+          "p: +739 ms (PL/SQL, probably their caller)")),
+        # another call with less time than the SQL does not contain it
+        ({}, {"p": (20.0, 1.0, None, None, 1.0, True), "a": (30.0,)},
+         ". SQL a: +537 ms (not listed before)"),
         # the list of one side has no CPU: it is not 0
         ({"a": (28.0, 11_100.0, None, None, 0.0452)}, {"a": (28.0, 11_100.0, None, 6e3, 0.452)},
          ". SQL a: +200 ms (ran 10 times as often)"),

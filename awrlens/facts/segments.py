@@ -153,14 +153,15 @@ def leading_sql(f: Figures) -> Answer:
         return Missing("a statement took longer than DB time")
     for share, row in _own(shares)[:1]:
         text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
-        of_awr = " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
+        of_awr = " (PL/SQL with its SQL)" * is_block(row)
+        of_awr += " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
         note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
         return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note)
     return Missing(f"no statement has {_LEADING_PCT:g} % of DB time")
 
 
 def statements(f: Figures) -> dict[str, Statement]:
-    """The SQL with most DB time. A PL/SQL block contains the SQL that it calls."""
+    """The SQL with most DB time."""
     from awrlens.model.comparison import Statement
 
     table = f.tables.get(_COMPARED) or f.tables.get(_STATEMENTS)
@@ -173,7 +174,7 @@ def statements(f: Figures) -> dict[str, Statement]:
         )
         seconds, number = row.number("elapsed_s"), row.number("executions")
         share = seconds * 100 / whole if seconds and whole else row.number("elapsed_pct")
-        if not row.key or share is None or is_block(row):
+        if not row.key or share is None:
             continue
         rate = row.number("execs_per_db_second") or 0.0
         by_time = share * whole * 10 / each if each else 0.0
@@ -182,7 +183,7 @@ def statements(f: Figures) -> dict[str, Statement]:
         by_gets = None if gets is None else gets.row(row.key)
         found[row.key] = Statement(
             share, each or None, by_gets.number("gets_per_exec") if by_gets else None, cpu or None,
-            number / f.elapsed.value if number and f.elapsed.value else None,
+            number / f.elapsed.value if number and f.elapsed.value else None, is_block(row),
         )  # fmt: skip
     return found
 

@@ -48,13 +48,17 @@ class Event(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """SQL with much DB time: its share, ms, gets and CPU of an execution, executions per second."""
+    """SQL with much DB time: its share, ms, gets and CPU of an execution, executions per second.
+
+    A PL/SQL block contains the SQL that it calls.
+    """
 
     share_pct: float
     each_ms: float | None = None
     gets: float | None = None
     cpu_ms: float | None = None
     per_s: float | None = None
+    is_block: bool = False
 
 
 class Reading(NamedTuple):

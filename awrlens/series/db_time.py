@@ -363,9 +363,10 @@ _MOST_SQL: Final = 3
 
 
 def statements(sides: Sides, whole: DbTime | None, basis: Basis) -> str:
-    """The SQL with half of the change, if this is much: more executions, or longer ones.
+    """The SQL that explains the change, each with much of it: more executions, or longer ones.
 
-    What is not listed is small, but not known.
+    What is not listed is small, but not known. PL/SQL contains the SQL that it calls: if it changed
+    as much as this, and all together by more than DB time, it is the caller, not a further cause.
     """
     if whole is None or whole.after_ms == whole.before_ms or max(map(len, sides)) > 1:
         return ""
@@ -376,12 +377,17 @@ def statements(sides: Sides, whole: DbTime | None, basis: Basis) -> str:
         - (was[name].share_pct * whole.before_ms / 100 if name in was else 0.0)
         for name, each in now.items()
     }
-    for name, part in sorted(parts.items(), key=lambda each: -each[1] * change)[:_MOST_SQL]:
-        if part * change < _WITHIN_SHARE * change**2 or left <= 1 / 2:
+    ranked = sorted(parts.items(), key=lambda each: -each[1] * change)
+    for name, part in [each for each in ranked if not now[each[0]].is_block][:_MOST_SQL]:
+        if part * change < _WITHIN_SHARE * change**2 or left <= _REST:
             break
         left -= part / change
         how = _of_sql(was.get(name), now[name], basis)
         said.append(f"{name}: {signed(part)}{f' ({how})' if how else ''}")
+    whose, named = "their" if len(said) > 1 else "its", 1 - left
+    for name, part in [each for each in ranked if said and now[each[0]].is_block][:1]:
+        if part / change > max((1 - _REST) * named, 1 + _REST - named):
+            said.append(f"{name}: {signed(part)} (PL/SQL, probably {whose} caller)")
     return f". SQL {'; '.join(said)}" if said else ""
 
 
