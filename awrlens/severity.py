@@ -218,9 +218,15 @@ class Scale:
             severity = "info"
         weight = Weight(
             self.sessions(seconds), self.share(seconds), each_ms, size_bytes, base=self.base,
-            instances=self.instances,
+            instances=self.instances, estimate=self._estimate(seconds or 0.0),
         )  # fmt: skip
         return Weighed(weight, many, slow, severity, factor)
+
+    def _estimate(self, seconds: float) -> str:
+        """From which part of the interval sessions are estimated, and the formula; or nothing."""
+        part, whole_s = self.timed_share * 100, self.session_s
+        formula = f": {seconds:,.0f} s / ({whole_s:,.0f} s × {plain(part)} %)" if whole_s else ""
+        return f"estimated from the {part:.0f} % timed{formula}" if self.undertimed else ""
 
     def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
         """0 to 3: how many sessions wait on average; the share of DB time supports it."""
@@ -293,22 +299,16 @@ class Scale:
     def _escalated(self, seconds: float | None, of: tuple[str, ...]) -> float | None:
         """The factor by which the share of DB time has grown, if it raises the severity."""
         share = self.share(seconds)
-        if (
-            self._before is None
-            or not of
-            or share is None
-            or share < self._policy["impact.info_pct"]
-        ):
+        enough = share is not None and share >= self._policy["impact.info_pct"]
+        if self._before is None or share is None or not (of and enough):
             return None
         parts = {name: self._before[name].number for name in of}
         lost = any(part is None and _number(self._facts, name) for name, part in parts.items())
         if lost or all(part is None for part in parts.values()):
             return None  # the wait may have been as large in the first period, but is not shown
         first = Scale(self._before, self._policy).share(sum(part or 0.0 for part in parts.values()))
-        if first is None:
-            return None
         if not first:
-            return None if not self.significant(seconds) else float("inf")
+            return float("inf") if first is not None and self.significant(seconds) else None
         factor = share / first
         return factor if factor >= self._policy["impact.escalated"] else None
 
@@ -354,7 +354,8 @@ def in_words(weight: Weight, title: str = "") -> str:
         least = f"less than {SHOWN_SESSIONS}"
         number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else least
         many, each = "" if number == "1" else "s", of_each(weight.instances)
-        parts.append(f"{number} session{many}{each} waiting on average{of}")
+        about, how = ("about ", f" ({weight.estimate})") if weight.estimate else ("", "")
+        parts.append(f"{about}{number} session{many}{each} waiting on average{of}{how}")
     if weight.each_ms is not None:
         sized = ", {} per redo log write" if weight.per == "commit" else " for {}"
         carried = sized.format(io_size(size)) if size and size >= _LARGE else ""

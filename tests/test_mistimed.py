@@ -16,6 +16,7 @@ from awrlens.advice import plan
 from awrlens.advice.case import Case
 from awrlens.model import Analysis
 from awrlens.policy import Policy
+from awrlens.render import first_screen
 
 SAMPLE = samples.FOLDER / "redo-disk.statspack-8.1.7.lst"
 #: The waits of PMON, 8,363 s of an interval of 8,380 s, in 1/100 s.
@@ -134,6 +135,18 @@ def test_other_processes_that_wait_for_the_timer_since_12c_are_no_reason_for_dou
 
     assert found.facts["load.timed_pct"].value is None
     assert "reliable" not in found.headline
+
+
+def test_shares_of_a_hardly_timed_interval_are_of_the_timed_part(tmp_path: Path) -> None:
+    """8.1.7.4.1_14: PMON's timer shows 1,334 of 14,997 s; 53 % of the timed waits are reads."""
+    found = with_pmon(tmp_path / "off.lst", " 83,800")
+    said = [each for tile in first_screen.tiles(found) for each in tile.words]
+    waiting = [each for each in said if "sessions waiting" in each]
+
+    assert found.base == "timed CPU and wait time"
+    assert first_screen.outside(found).startswith("Shares of timed CPU and wait time: only 10 %")
+    assert waiting
+    assert all("(estimated from the 10 % timed)" in each for each in waiting)
 
 
 @pytest.mark.parametrize(

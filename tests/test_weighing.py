@@ -209,6 +209,9 @@ def test_a_hardly_timed_interval_makes_no_finding_of_what_is_quick_and_rare() ->
     assert "ok" == scale(timed_pct=8.0).weigh(3.6, 1.0).severity
     assert "info" == scale(timed_pct=8.0).weigh(360.0, 1.0).severity
     assert severity(4_500.0, 1.0) == "info"
+    said = wait_severity.in_words(scale(timed_pct=8.0).weigh(360.0, 1.0).weight)
+    formula = "(estimated from the 8 % timed: 360 s / (3,600 s × 8 %))"
+    assert said.startswith(f"about 1.25 sessions waiting on average {formula}")
 
 
 def compared(first_s: float | None, timed_pct: float | None = None) -> Scale:

@@ -243,6 +243,10 @@ def timed_statistics(f: Figures) -> Answer:
     return text_fact(value[0].upper(), (value[1],), "measured") if value else f.missing(PARAMETERS)
 
 
+#: Averages need times of at least this share of the interval. # awrlens: an assumption
+_TIMED_PCT: Final = 50.0
+
+
 @fact("load.timed_pct", "%", BG, ELAPSED, beyond=True)
 def timed_pct(f: Figures) -> Answer:
     """Share of the interval in which waits were timed, by PMON's timer.
@@ -258,7 +262,9 @@ def timed_pct(f: Figures) -> Answer:
     alone = f.release is not None and f.release < _SEVERAL_SLEEP
     if not alone and slept_pct.value is not None and slept_pct.value > _WHOLE_PCT:
         return Missing("several processes wait for `pmon timer` in this release")
-    return slept_pct
+    if isinstance(slept_pct, Missing) or slept_pct.value >= _TIMED_PCT:
+        return slept_pct
+    return slept_pct.noted(f"only {slept_pct.value:.0f} % of the interval was timed")
 
 
 # a share as printed, which is at most 100 %

@@ -22,7 +22,7 @@ from awrlens.facts import (
     undo,
 )
 from awrlens.lazy import lazy
-from awrlens.model import Fact, Note, facts_table
+from awrlens.model import Fact, Note, facts_table, timed_part
 from awrlens.model.fact_table import ABOVE, REPORT_FACTS
 
 if TYPE_CHECKING:
@@ -54,8 +54,6 @@ _STATES = frozenset(
 )
 
 
-#: Averages need times of at least this share of the interval. # awrlens: an assumption
-_TIMED_PCT: Final = 50.0
 _UNTIMED: Final = "timed statistics were on for less than half of the interval: no average is known"
 _RESTARTED: Final = (
     "the snapshots span an instance shutdown: differences between them have no meaning"
@@ -106,8 +104,7 @@ class Facts(Mapping[str, Fact]):
 
     @lazy
     def _undertimed(self) -> bool:
-        timed_pct = self["load.timed_pct"].number
-        return timed_pct is not None and timed_pct < _TIMED_PCT
+        return bool(timed_part(self))
 
     def __reduce__(self) -> tuple[type[dict[str, Fact]], tuple[dict[str, Fact]]]:
         """All facts, computed: the report that they are from stays in its process."""

@@ -39,5 +39,6 @@ from awrlens.model.finding import Weight as Weight
 from awrlens.model.finding import base_of_shares as base_of_shares
 from awrlens.model.finding import is_on as is_on
 from awrlens.model.finding import parts_of as parts_of
+from awrlens.model.finding import timed_part as timed_part
 from awrlens.model.finding import with_parts as with_parts
 from awrlens.model.finding import worst as worst

@@ -40,13 +40,24 @@ _SINCE_RELEASE: Final = 10
 
 
 def base_of_shares(facts: Mapping[str, Fact]) -> str:
-    """What shares are percentages of: DB time; in 8i and 9i, which have none, CPU and wait time."""
+    """What shares are percentages of: DB time; in 8i and 9i, which have none, CPU and wait time.
+
+    If most of the interval was not timed, it is the time of the rest.
+    """
     printed, whole = facts.get("database.release"), facts.get("load.response_s")
     release = "" if printed is None else str(printed.value).partition(".")[0]
     before = release.isdecimal() and int(release) < _SINCE_RELEASE
     if whole is not None and whole.status == "estimated":
         before = not any(DB_TIME in item.column for item in whole.evidence)
-    return _BEFORE_DB_TIME if before else DB_TIME
+    if before:
+        return f"{'timed ' * bool(timed_part(facts))}{_BEFORE_DB_TIME}"
+    return DB_TIME
+
+
+def timed_part(facts: Mapping[str, Fact]) -> str:
+    """Which part of the interval was timed, where most of it was not; else nothing."""
+    timed = facts.get("load.timed_pct")
+    return "" if timed is None or timed.value is None else timed.note
 
 
 def worst(severities: list[Severity]) -> Severity:
@@ -94,6 +105,8 @@ class Weight(NamedTuple):
     size_bytes: Annotated[Rounded0 | None, "The size of one write or read."] = None
     #: The waits that are weighed, in words, if the finding has several.
     of: Aside[str] = ""
+    #: Of what the sessions are an estimate, and its formula, where most waits were not timed.
+    estimate: Aside[str] = ""
     #: What takes ``each_ms``, and its median and tail where the average is that of stalls.
     per: Aside[str] = "wait"
     spread: Aside[str] = ""

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import extensions
 from awrlens.lazy import NamedTuple
-from awrlens.model import NO_WEIGHT, SEVERITIES, STATES, is_on, parts_of, with_parts
+from awrlens.model import (
+    NO_WEIGHT,
+    SEVERITIES,
+    STATES,
+    is_on,
+    parts_of,
+    timed_part,
+    with_parts,
+)
 from awrlens.model.analysis import Share
 from awrlens.policy import Policy
 from awrlens.render import wording
@@ -366,6 +374,8 @@ def outside(analysis: Analysis) -> str:
         for each in analysis.overview.outside
     ]
     words = [f"Outside {analysis.base}: {listed(apart)}"] if apart else []
+    if timed := timed_part(analysis.facts):
+        words.insert(0, f"Shares of {analysis.base}: {timed}")
     if (whole := analysis.overview.beyond_pct) is not None:
         words.append(
             f"The parts add up to {wording.together(percent(whole))}: some CPU or waits are "
@@ -399,12 +409,11 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     reason = _reason(facts, own, part)
     if reason:  # which has other waits for them, too
         figures = tuple(each for each in figures if each[0] != _SEGMENTS)
-    timed = facts.get("load.timed_pct")
     untimed = facts.get("temp.timed")
     if part == "temp" and untimed is not None and untimed.value == "no":
         many = _number(facts, "temp.reads") >= _FEW_READS
         figures = (*((("temp.reads", "reads without times: {}"),) * many), *figures[2:])
-    elif timed and timed.number is not None and timed.number < _USUAL["impact.timed_pct"]:
+    elif timed_part(facts):
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
     if reason:  # no figure that says the same, or that there is nothing
         figures = tuple(
@@ -444,6 +453,8 @@ def _reason(facts: Mapping[str, Fact], own: list[Finding], part: str) -> str:
         few = _few(facts, "undo.read_ms") if read and read.number == most.each_ms else ""
         each = f", {ms_words(most.each_ms or 0.0)} each{few}" if long else ""
         sessions = f"{short(round(most.waiting_sessions or 0.0, 2))} sessions waiting"
+        if most.estimate:
+            sessions = f"about {sessions} ({most.estimate.partition(':')[0]})"
         return (f"{most.share_pct:.1f} % of {most.base}" if by_share(most) else sessions) + each
     figures = {name for name, _ in _PARTS[part]}
     shown = not found or figures.intersection(fact.name for fact in found[0].facts)

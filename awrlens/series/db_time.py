@@ -95,10 +95,8 @@ def _event(key: Key, sides: Sequence[_Side], per: Per, policy: Policy) -> MovedE
     verdict: Movement = "same" if found.same else "noise"
     if found.differs:
         verdict = "worse" if second.value > first.value else "better"
-    loads = [
-        _load(key, side, per, policy, amount.value)
-        for side, amount in zip(sides, (first, second), strict=True)
-    ]
+    both = zip(sides, (first, second), strict=True)
+    loads = [_load(key, side, per, policy, amount.value) for side, amount in both]
     change = (second.value - first.value) * 100 / first.value if first.value else None
     # more than all DB time cannot be part of it: this is an unknown idle event
     significant = (
@@ -137,12 +135,8 @@ def _load(key: Key, side: _Side, per: Per, policy: Policy, compared_ms: float) -
 
 
 def _significant(key: Key, side: _Side, policy: Policy) -> bool:
-    significant = [
-        Scale(reading.facts, policy).significant(events[key].total_s)
-        for reading, events in side
-        if key in events
-    ]
-    return sum(significant) * 2 > len(side)
+    found = (Scale(r.facts, policy).significant(e[key].total_s) for r, e in side if key in e)
+    return sum(found) * 2 > len(side)
 
 
 def _cause(before: Load, after: Load) -> Cause:
