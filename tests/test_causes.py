@@ -58,6 +58,9 @@ def test_the_worst_tells_the_problem_and_of_equals_the_one_that_says_most() -> N
     worst = joined([finding("REDO001", "ok"), finding("REDO006", "critical")])
 
     assert {"REDO003": ("REDO009", "REDO012")} == shown(equals)
+    # awr-html_10.2.0.5.0_02: 55 of 13,561 s at log switches are for incomplete checkpoints
+    part = joined([finding("CKPT001", "info", 55.0), finding("REDO004", "info", 13_561.0)])
+    assert {"REDO004": ("CKPT001",)} == shown(part)
     assert {"REDO006": ("REDO001",)} == shown(worst)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import corpus
 import pytest
@@ -162,7 +162,7 @@ def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_i
     ],
 )  # fmt: skip
 def test_the_sql_whose_time_changed_most_is_named_with_what_an_execution_costs(
-    was: dict[str, tuple[float, ...]], now: dict[str, tuple[float, ...]], said: str
+    was: dict[str, tuple[Any, ...]], now: dict[str, tuple[Any, ...]], said: str
 ) -> None:
     """AWR diff 10.2.0.4.0-rac_02: a plan that changed takes 10.8 of +14.5 s."""
     (first,), (second,) = sides()

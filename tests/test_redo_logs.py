@@ -274,7 +274,7 @@ def test_larger_logs_name_the_recovery_time_that_they_lengthen() -> None:
 
     assert "Their size limits it to about 85 s now." in items["enlarge-redo-logs"].risks[0]
     action = items["leave-mttr-target"].action
-    assert "recovery takes longer than these 85 s: set 85 with them if it must not" in action
+    assert "recovery takes longer: only if it must not, set the agreed recovery time" in action
 
 
 def test_larger_logs_cost_time_of_recovery_and_that_is_said() -> None:

@@ -11,7 +11,7 @@ from awrlens import rules
 from awrlens.advice import case as run_queue
 from awrlens.advice import commit_waits, plan, redo_logs, storage
 from awrlens.advice.case import Case
-from awrlens.advice.devices import commits
+from awrlens.advice.devices import commits, with_write
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
@@ -561,3 +561,26 @@ def test_slow_reads_of_many_sessions_are_looked_at_although_few_wait_for_redo(
     assert found in (None, items[0])
     asked = next(each.asked for each in items if each.id == "redo-storage")
     assert (found is not None) == any("run queue" in each for each in asked)
+
+
+@pytest.mark.parametrize(
+    ("commit_ms", "busy_pct", "ack_s", "said"),
+    [
+        # awr-html_11.2.0.4.0-rac_02: the model's 0.31 ms are the write alone
+        (1_123.0, 94.0, 0.0, "about 1 ms"),
+        (1_123.0, 94.0, 71.48 * 5, "about 5.31 ms"),
+        # awr-html_10.2.0.5.0_02: the rest of a commit may be queue as well
+        (1_123.0, 10.0, 0.0, "at most 938 ms"),
+    ],
+)
+def test_a_commit_then_is_never_below_what_the_report_shows_of_it(
+    commit_ms: float, busy_pct: float, ack_s: float, said: str
+) -> None:
+    values = {"redo.local_write_ms": 167.0, "redo.commit_waits": 54_575.0,
+              "redo.commit_ms": commit_ms, "redo.sync_wait_s": 61_303.0,
+              "redo.lgwr_busy_pct": busy_pct, "redo.bytes_per_write": 11_000.0,
+              "redo.broadcast_ack_s": ack_s, "redo.write_count": 71_480.0}  # fmt: skip
+    now = commits(facts_of(values))
+    assert now is not None
+
+    assert with_write(now, 0.311).instead_of(now) == said

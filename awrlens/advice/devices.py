@@ -25,7 +25,7 @@ from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.write_path import BUSIEST, is_several_waits, queue_ms, queued_ms
 from awrlens.policy import Policy, Threshold
-from awrlens.units import parse_number
+from awrlens.units import parse_number, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -162,16 +162,23 @@ class Commits(NamedTuple):
     buffer_wait_s: float
     #: Half of the writes end within this; None without a histogram, or if several waits are one.
     half_ms: float | None = None
+    #: What the report shows of a commit besides the write: other instances acknowledge it.
+    beside_ms: float = 0.0
 
     @property
     def queue_ms(self) -> float:
         """The part of a commit spent waiting for the writes ahead of its own."""
-        return queued_ms(self.commit_ms, self.write_ms, self.busy)
+        return queued_ms(self.commit_ms - self.beside_ms, self.write_ms, self.busy)
 
     @property
     def rest_ms(self) -> float:
         """The part of a commit that does not depend on the redo log device."""
         return max(0.0, self.commit_ms - self.write_ms - self.queue_ms)
+
+    @property
+    def has_unknown_half(self) -> bool:
+        """Whether the write and its average queue are less than half: at peaks, more is queue."""
+        return self.rest_ms > self.write_ms + self.queue_ms
 
     @property
     def is_mostly_rest(self) -> bool:
@@ -185,6 +192,10 @@ class Commits(NamedTuple):
         return self.waits * self.rest_ms / 1000 > _MOSTLY * device_s
 
 
+#: Commits are not said to be shorter: posting and CPU are not modelled. # awrlens: an assumption
+_LEAST_MS: Final = 1.0
+
+
 class CommitsThen(NamedTuple):
     """Commits on another device; below 0 is lost. ``overrun``: LGWR cannot keep up."""
 
@@ -194,6 +205,12 @@ class CommitsThen(NamedTuple):
     commit_saved_s: float
     buffer_saved_s: float
     overrun: bool
+
+    def instead_of(self, now: Commits) -> str:
+        """How long a commit takes then; what is not its average queue may be queue at peaks."""
+        about = "at most" if now.has_unknown_half else "about"
+        shown = _LEAST_MS if self.commit_ms < _LEAST_MS <= now.commit_ms / 2 else self.commit_ms
+        return f"{about} {plain(shown, 3)} ms"
 
     @property
     def saved_s(self) -> float:
@@ -208,6 +225,7 @@ def commits(facts: Mapping[str, Fact]) -> Commits | None:
     if not write or (facts["redo.sync_wait_s"].number and None in each):
         return None
     several = is_several_waits(write, facts["redo.parallel_write_ms"].number)
+    acknowledged_s, writes = (facts[f"redo.{e}"].number for e in ("broadcast_ack_s", "write_count"))
     return Commits(
         waits=each[0] or 0.0,
         commit_ms=each[1] or 0.0,
@@ -216,6 +234,7 @@ def commits(facts: Mapping[str, Fact]) -> Commits | None:
         write_bytes=facts["redo.bytes_per_write"].number or 0.0,
         buffer_wait_s=facts["redo.buffer_wait_s"].number or 0.0,
         half_ms=None if several else facts["redo.write_p50_ms"].number,
+        beside_ms=(acknowledged_s or 0.0) * 1000 / writes if writes else 0.0,
     )
 
 

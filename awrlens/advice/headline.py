@@ -440,7 +440,7 @@ def _held(analysis: Analysis, policy: Policy, rule: str) -> str:
     then = with_write(now, min(now.write_ms, speed(policy, "redo").write(now.write_bytes)))
     return (
         f"{cause}: on low-latency storage, each commit of a session that holds locks would take "
-        f"about {plain(then.commit_ms, 2)} ms instead of {ms_words(now.commit_ms)}. The report "
+        f"{then.instead_of(now)} instead of {ms_words(now.commit_ms)}. The report "
         "does not show how much of the lock waits would end"
     )
 

@@ -125,7 +125,7 @@ def saves(saving: Impact) -> str:
     if saving.sessions is not None and saving.sessions >= SHOWN_SESSIONS:
         each = of_each(saving.instances)
         parts.append(f"{plain(saving.sessions, 2)} average active sessions{each}")
-    return ", ".join(parts) or "an unknown amount of time"
+    return f"{'at least ' * saving.at_least}{', '.join(parts) or 'an unknown amount of time'}"
 
 
 def sentence(text: str) -> str:
@@ -281,7 +281,7 @@ def redo_verdict(case: Case) -> StorageVerdict:
     outcome = with_write(now, min(now.write_ms, device_ms))
     behind = any(fact.name in BEHIND for each in case.by_rule.values() for fact in each.facts)
     saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
-    saving = saving._replace(at_least=behind)
+    saving = saving._replace(at_least=behind or now.has_unknown_half)
     least_s = _by_other_s(case, now, device_ms)
     if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
         saving = saving._replace(least_pct_db_time=case.share(least_s))
@@ -306,9 +306,9 @@ def redo_verdict(case: Case) -> StorageVerdict:
         return _worthwhile(case, _apply(case, now, outcome, saving), saving, found, to)
     else:
         reason = (
-            f"{_little(case, now)}: with low-latency storage, a commit would take about "
-            f"{plain(outcome.commit_ms, 3)} ms instead of {plain(now.commit_ms, 3)} ms. This "
-            f"saves {saves(saving)}."
+            f"{_little(case, now)}: with low-latency storage, a commit would take "
+            f"{outcome.instead_of(now)} instead of {plain(now.commit_ms, 3)} ms. This saves "
+            f"{saves(saving)}."
         )
     why = f"a write takes {plain(now.write_ms, 3)} ms" if quick else ""
     return StorageVerdict("no-benefit", reason, saving, why=why)
@@ -432,7 +432,7 @@ def _little(case: Case, now: Commits) -> str:
 def _quick(now: Commits, *, elsewhere: bool) -> str:
     """Why a fast write needs no other device: another cause, or the largest part of a commit."""
     write = f"A log write takes {plain(now.write_ms, 3)} ms, which is fast{_size(now)}"
-    if elsewhere or now.rest_ms > now.write_ms + now.queue_ms:
+    if elsewhere or now.has_unknown_half:
         return f"{write}: the device does not cause the waits."
     if now.queue_ms <= now.write_ms:
         return f"{write}: the waits are short but frequent. Commit less often."
@@ -480,7 +480,7 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
         )
     text = (
         f"{_write(now)} and a commit {plain(now.commit_ms, 3)} ms. With low-latency storage, a "
-        f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves "
+        f"commit would take {outcome.instead_of(now)}. This saves "
         f"{saves(saving)}."
     )
     if (least_s := _by_other_s(case, now, device_ms)) is not None:
@@ -488,7 +488,7 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
         which, key, then = _OTHER[_is_counter(case)]
         text += f" However, {which} {plain(case.or_zero(key), 3)} ms per write: by it, {by_it} "
         text += f"of {case.base}.{then}"
-    if now.rest_ms > now.write_ms + now.queue_ms:
+    if now.has_unknown_half:
         text += (
             f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
             "at peak load, this may be queue as well."

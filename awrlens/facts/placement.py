@@ -327,6 +327,8 @@ def undo_neighbour_wait_s(f: Figures) -> Number:
 
 #: Reads of data files and tempfiles that sessions wait for. # Oracle Database Reference
 _READS = (*DATA_READS, "direct path read")
+#: Those of temporary tablespaces alone, since 10g.
+_TEMP_READ = "direct path read temp"
 #: Read times are not what sessions waited if these are at most this part of them, and if a read
 #: takes this long. # awrlens: figure 16 of "Write Accelerator" has 3,800 ms, of which sessions
 #: waited 0.3 %; 8i on slow disks has up to 350 ms, all of it waited for
@@ -353,8 +355,11 @@ def unwaited_reads(f: Figures) -> Answer:
     time = ms_words(float(f"{each_ms:.3g}"))
     said, probably = f"reads take {time} on average{size}", "probably large "
     if f.complete and isinstance(waited, Figure):
+        bound, own = "at most", f.of_sessions("s", _TEMP_READ)
+        if isinstance(own, Figure) and own.value and name in {e.name for e in ts.temporary(f)}:
+            bound, waited = "about", own
         pct = waited.value * 100_000 / ms if ms else 100.0
-        said += f", but sessions waited for at most {plain(pct, 2)} % of this time"
+        said += f", but sessions waited for {bound} {plain(pct, 2)} % of this time"
         probably = "large " if blocks >= _LARGE_BLOCKS * reads else ""
         few = f.elapsed.value and waited.value < f.elapsed.value * _FEW_SESSIONS
         end = "; few sessions wait" if few else ""

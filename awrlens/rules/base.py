@@ -562,6 +562,14 @@ def _escalated(factor: float) -> str:
 _LEADERS: Final = frozenset({"REDO014", "UNDO001"})
 
 
+#: A finding with so many times the waits of a more specific one leads. # awrlens: an assumption
+_FAR_MORE: Final = 5
+
+
+def _rank(finding: Finding, least_s: float) -> tuple[int, bool]:
+    return SEVERITIES.index(finding.severity), (finding.impact.seconds or 0.0) > least_s
+
+
 def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> list[Finding]:
     """The findings, with all findings of one problem under its worst, to which they contribute."""
     left = {finding.id: finding for finding in findings}
@@ -571,8 +579,10 @@ def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> li
         members = [left[rule_id] for rule_id in group if rule_id in left and rule_id in explained]
         if len(members) < 2 or (led and group[0] not in left):  # noqa: PLR2004 - a pair
             continue
-        # of equal ones max() returns the first, which is the most specific
-        first = members[0] if led else max(members, key=lambda f: SEVERITIES.index(f.severity))
+        # of equal ones max() returns the first, which is the most specific, unless another has
+        # more than five times its waits
+        least_s = (members[0].impact.seconds or inf) * _FAR_MORE
+        first = members[0] if led else max(members, key=lambda f: _rank(f, least_s))
         parts = [each for each in members if each.id != first.id]
         for each in parts:
             del left[each.id]
