@@ -78,6 +78,7 @@ def test_of_several_cases_the_first_that_holds_is_said() -> None:
 NEEDED: dict[str, dict[str, Any]] = {
     "free-memory": {"host.available_memory_pct": 2.0, "load.captured_pct": 79.0},
     "enlarge-redo-logs": {"checkpoint.incomplete_wait_s": 300.0},
+    "find-lock-holders": {"load.row_lock_wait_s": 900.0, "load.response_s": 3600.0},
     "free-processors": {"host.idle_pct": 2.0, "load.captured_pct": 79.0},
     "size-work-areas": {"pga.work_area_policy": "manual"},
     "test-direct-io": {"checkpoint.asm": "no", "io.data_read_slower_1ms_pct": 15.0},
@@ -95,8 +96,9 @@ def test_a_finding_of_each_rule_alone_leads_to_the_recommendation(name: str) -> 
     facts = facts_of({"load.elapsed_s": 3600.0, **NEEDED.get(name, {})})
     for rule in CATALOGUE[name].answers:
         alone = finding._replace(
-            id=rule, severity="warning", impact=Impact(9.0, None, "invented"), contributing=()
-        )
+            id=rule, severity="warning", impact=Impact(9.0, None, "invented"), contributing=(),
+            facts=tuple(facts[each] for each in NEEDED.get(name, ())),
+        )  # fmt: skip
         case = Case.of(facts, (alone,), Policy())
         found = plan.ANSWERS[name](case)
         # the report has no advisory: only multi-pass executions show that memory is short

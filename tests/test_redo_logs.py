@@ -191,15 +191,24 @@ def test_larger_redo_logs_do_not_save_the_waits_of_the_switches_that_remain() ->
 
 
 def test_more_groups_are_not_advised_for_next_to_nothing() -> None:
-    """0.1 % of 9,000 s are 9 s; switches that take long themselves do not need more groups."""
+    """Less than 5 s per day; switches that take long themselves do not need more groups."""
     waits = {"redo.log_switch_waits": 100.0, "redo.log_switch_wait_ms": 5_000.0,
-             "redo.switch_completion_wait_s": 500.0}  # fmt: skip
-    assert possible_advice(SELDOM | waits | {"checkpoint.incomplete_wait_s": 8.9}) is None
-    assert possible_advice(SELDOM | waits | {"checkpoint.incomplete_wait_s": 9.1}) is not None
-    # a small share, but 0.02 sessions of 3,600 s wait
-    locks = waits | {"load.response_s": 10**6}
-    assert possible_advice(SELDOM | locks | {"checkpoint.incomplete_wait_s": 71.0}) is None
-    assert possible_advice(SELDOM | locks | {"checkpoint.incomplete_wait_s": 73.0}) is not None
+             "redo.switch_completion_wait_s": 500.0,
+             "checkpoint.incomplete_wait_ms": 20.0}  # fmt: skip
+    assert possible_advice(SELDOM | waits | {"checkpoint.incomplete_wait_s": 0.2}) is None
+    assert possible_advice(SELDOM | waits | {"checkpoint.incomplete_wait_s": 0.22}) is not None
+    # larger ones make them rarer
+    rare = {"redo.log_switch_wait_s": 40.0, "checkpoint.incomplete_wait_s": 0.2}
+    assert possible_advice(SMALL_LOGS | waits | rare) is not None
+
+
+def test_a_parameter_that_causes_the_checkpoints_of_larger_logs_is_named() -> None:
+    interval = advice(SMALL_LOGS | {"checkpoint.log_checkpoint_interval": 200_000.0})
+    assert "".join(interval.asked) == (
+        "With redo logs of 3.75 GB, LOG_CHECKPOINT_INTERVAL=200000 (98 MB of redo) causes the "
+        "checkpoints: larger redo logs alone do not reduce checkpoint writes."
+    )
+    assert advice(SMALL_LOGS).asked == ()
 
 
 def test_the_reason_for_larger_logs_is_the_cause_of_the_waits() -> None:

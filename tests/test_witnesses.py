@@ -671,8 +671,8 @@ def test_what_the_host_used_is_not_taken_for_all_of_it_where_idle_cpu_is_not_kno
     ("elapsed_s", "busy", "said"),
     [
         (3_600.0, (), "Waiting for CPU hardly explains it: 75 % of CPU was idle."),
-        (DAY_S, (), "Waiting for CPU may explain it at peaks: 75 % of CPU was idle."),
-        (DAY_S, ("", "17.1", "98.7"), "Waiting for CPU may explain it at peaks"),
+        (DAY_S, (), "explain it only at peaks: on average, 75 % of CPU was idle."),
+        (DAY_S, ("", "17.1", "98.7"), "Waiting for CPU can explain it only at peaks"),
         (DAY_S, ("", "17.1", "30.0"), "Waiting for CPU hardly explains it"),
     ],
 )

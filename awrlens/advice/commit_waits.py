@@ -337,7 +337,40 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     )
 
 
+_ROW_LOCKS: Final = "load.row_lock_wait_s"
+
+
+@advice(
+    "find-lock-holders", "application", "low", answers=("REDO001", "REDO004", "CKPT001"),
+    short="finding the holders of row locks",
+)  # fmt: skip
+def find_lock_holders(case: Case) -> Recommendation | None:
+    """Find the holders of row locks, and what they wait for.
+
+    AWR 11.2.0.4.0 RAC 01 to 03: row locks are 58 to 97 % of DB time, and waits for redo may be why.
+    """
+    claimed = any(fact.name == _ROW_LOCKS for each in case.by_rule.values() for fact in each.facts)
+    pct = case.share(case.or_zero(_ROW_LOCKS) - case.or_zero("load.index_wait_s"))
+    if not claimed or pct < case.policy["redo.row_lock_pct"]:
+        return None
+    segments, on = case.facts["load.locked_segments"], ""
+    if segments.value:
+        name, share = segments.note.partition(" %")[0].rsplit(": ", 1)
+        on = f" on {name} ({float(share):.0f} %)"
+    return Recommendation(
+        f"Find the holders of the row locks{on}, and what they wait for",
+        f"Row locks are {pct:.0f} % of {case.base}. If their holders wait for `log file sync`, log "
+        "switches or global cache (gc), slow writes cause the lock waits. If the holders are "
+        "inactive or wait for their clients, the application does: faster storage would not help.",
+        commands=case.that_run(query("lock_holders"), query("lock_holders_now"))
+        or (query("lock_holders_8i"),),
+        risks=(_READ_ONLY,),
+        validate=("`enq: TX - row lock contention` decreases", AFTER),
+    )
+
+
 #: What answers findings, in the order of a plan.
 ANSWERS: Final = (
     free_memory, free_processors, free_lgwr, speed_up_acknowledgement, commit_less_often,
+    find_lock_holders,
 )  # fmt: skip

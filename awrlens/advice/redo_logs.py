@@ -16,7 +16,7 @@ from awrlens.advice.queries import query
 from awrlens.advice.undo import by_temporary_tables
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign
-from awrlens.oracle.checkpoints import MB, REDO_BLOCK_B, limit_of, redo_limits
+from awrlens.oracle.checkpoints import MB, PARAMETERS, REDO_BLOCK_B, limit_of, redo_limits
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ _STANDBY_LOGS: Final = (
     "logs: one group more per thread than online redo log groups. A smaller standby redo log "
     "cannot be used, and redo arrives late."
 )
+_TIMEOUT: Final = "LOG_CHECKPOINT_TIMEOUT"
 _DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new>;"
 _ROLLBACK: Final = (
     "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <old group> (<files>) SIZE <old size>;",
@@ -179,15 +180,12 @@ def _forced(case: Case) -> str:
 def enlarge_redo_logs(case: Case) -> Recommendation | None:
     """Add redo log groups, larger ones if the redo rate needs them.
 
-    None if the present ones do not switch often and the change would save next to nothing.
+    None if only switches are slow, and larger ones would not make them rarer.
     """
     size = size_of(case)
     larger = size is None or size.larger
-    benefit = _benefit(case, size)
-    share, sessions, policy = benefit.pct_db_time, benefit.sessions, case.policy
-    few = (sessions or 0.0) < policy["impact.waiting_sessions"]
-    little = few and (share or 0.0) < policy["logs.worth_pct"]
-    if little and (share, sessions) != (None, None) and not case.found("REDO007"):
+    of_groups = case.found("REDO005", "REDO007", "CKPT001")
+    if not larger and not of_groups and case.get("checkpoint.incomplete_wait_s") is not None:
         return None
     done = "so that the checkpoint and archiving finish before a group is reused"
     heads = any(each.id == "CKPT001" for each in case.findings[:1])
@@ -234,17 +232,26 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
             "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
         ]
         commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
-    source = at_source(case)
-    if source and size is not None and size.larger:
-        source = (f"{source[0]} The size of {mb_in_words(size.mb)} is for the present redo.",)
+    asked = at_source(case)
+    if asked and size is not None and size.larger:
+        asked = (f"{asked[0]} The size of {mb_in_words(size.mb)} is for the present redo.",)
+    limit = next(iter(redo_limits(case.get)), None)
+    default = case.get(PARAMETERS[_TIMEOUT]) == case.policy["checkpoint.default_timeout_s"]
+    if limit and size and limit.mb < size.mb and size.larger and not (limit.at and default):
+        asked += (
+            (
+                f"With redo logs of {mb_in_words(size.mb)}, {limit.words} causes the checkpoints: "
+                "larger redo logs alone do not reduce checkpoint writes."
+            ),
+        )
     return Recommendation(
         f"{title}{area}",
         action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),
-        benefit=benefit, risks=_risks(case, size),
+        benefit=_benefit(case, size), risks=_risks(case, size),
         prerequisites=("space for the new redo logs, on the same kind of storage",
                        *room, multiplexed, *([_STANDBY_LOGS] if has_standby else [])),
         validate=("no `log file switch (…)` among the foreground events", AFTER),
-        asked=source,
+        asked=asked,
     )  # fmt: skip
 
 

@@ -89,10 +89,9 @@ def in_no_event(
         said = [_ASYNCHRONOUS + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
     if idle is not None:
         io = f", {plain(iowait * 100 / idle, 3)} % of it waiting for I/O" if said and iowait else ""
-        unlikely = idle >= limit("storage.unlikely_idle_pct")
-        how = "hardly explains it" if unlikely else "may explain it"
-        how = "may explain it at peaks" if peaks else how
-        said.append(f"Waiting for CPU {how}: {plain(idle, 3)} % of CPU was idle{io}")
+        unlikely = idle >= limit("storage.unlikely_idle_pct") and not peaks
+        how = "hardly explains it:" if unlikely else "can explain it only at peaks: on average,"
+        said.append(f"Waiting for CPU {how} {plain(idle, 3)} % of CPU was idle{io}")
     return (". ".join(said) or "The report does not show whether the host lacked CPU") + paged
 
 

@@ -90,11 +90,13 @@ def checkpoint_incomplete_waits(
         # an estimate from a rate is shown with two digits
         estimated = counted.status == "estimated"
         times = f"about {float(f'{waits:.2g}'):,.0f} times" if estimated else f"{waits:,.0f} times"
+    sessions = f.scale.sessions(checkpoint_incomplete_wait_s)
+    rare = sessions is not None and sessions * _DAY_S < f.limit("checkpoint.few_s")
     total = f"{checkpoint_incomplete_wait_s:,.0f} s" if checkpoint_incomplete_wait_s >= 1 else ""
     waited = f"{total} ({times}) " if total and times else f"{total}{times} ".lstrip()
     return Diagnosis(
         f"Sessions waited {waited}for incomplete checkpoints",
-        weighed if weighed.matters else weighed._replace(severity="info"),
+        weighed if weighed.matters or rare else weighed._replace(severity="info"),
         f.impact(checkpoint_incomplete_wait_s, "`log file switch (checkpoint incomplete)`"),
         "LGWR needed the next redo log before DBWR had written the blocks that it protects."
         f"{more} {driven}".rstrip()
@@ -102,7 +104,11 @@ def checkpoint_incomplete_waits(
         also=consequences(weighed, held),
         hide=() if most else ("redo.log_switch_wait_s",),
         related=("REDO004", "CKPT003"),
+        even_ok=True,
     )
+
+
+_DAY_S: Final = 86_400
 
 
 @rule("CKPT005")
