@@ -180,12 +180,14 @@ def _forced(case: Case) -> str:
 def enlarge_redo_logs(case: Case) -> Recommendation | None:
     """Add redo log groups, larger ones if the redo rate needs them.
 
-    None if only switches are slow, and larger ones would not make them rarer.
+    None if only switches are slow, and larger ones would not make them rarer, or few sessions wait
+    for them and the whole storage is slow.
     """
     size = size_of(case)
     larger = size is None or size.larger
-    of_groups = case.found("REDO005", "REDO007", "CKPT001")
-    if not larger and not of_groups and case.get("checkpoint.incomplete_wait_s") is not None:
+    storage = case.found("REDO014") and not case.at_least("warning", "REDO004")
+    known = case.get("checkpoint.incomplete_wait_s") is not None
+    if known and (storage or not larger) and not case.found("REDO005", "REDO007", "CKPT001"):
         return None
     done = "so that the checkpoint and archiving finish before a group is reused"
     heads = any(each.id == "CKPT001" for each in case.findings[:1])
