@@ -185,6 +185,12 @@ class Scale:
         timed = _number(self._facts, "load.timed_pct")
         return (timed or 0.0) / 100 if self.undertimed else 1.0
 
+    @lazy
+    def overtimed(self) -> float:
+        """How many times too long waits seem to be; 0 where nothing shows that."""
+        timed = _number(self._facts, "load.timed_pct") or 0.0
+        return timed / 100 if self.mistimed and not self.undertimed else 0.0
+
     def share(self, seconds: float | None) -> float | None:
         """Seconds in percent of DB time (of CPU and waits before 10g)."""
         whole = self._whole.number

@@ -14,7 +14,7 @@ import samples
 from awrlens import api
 from awrlens.advice import plan
 from awrlens.advice.case import Case
-from awrlens.model import Analysis
+from awrlens.model import Analysis, with_parts
 from awrlens.policy import Policy
 from awrlens.render import first_screen
 
@@ -85,6 +85,11 @@ def test_the_headline_says_that_the_clock_of_waits_is_too_fast(tmp_path: Path) -
         "long."
     )
     assert "apply" not in storage(found)
+    assert found.recommendations[0].title == "Take a report with reliable times"
+    (slow,) = (each for each in with_parts(found.findings) if each.id == "REDO001")
+    # as statspack-text_9.2.0.4.0_02, whose timer has 4.3 times the interval: 21 ms are perhaps 5 ms
+    assert "A redo write takes 18.7 ms as printed, perhaps 5 ms" in slow.title
+    assert slow.confidence == "low"
     assert not [each for each in found.findings if each.severity in ("warning", "critical")]
 
 

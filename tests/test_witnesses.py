@@ -400,7 +400,7 @@ SMALL = "         8,800.0          3   29.7   10.0   90.0 9aa0r5h3x6y1b|UPDATE p
     [
         ((QUERY, SMALL), "SQL 7qk2m9x1c4d8z takes 67 % of DB time."),
         ((BLOCK, QUERY), "SQL 7qk2m9x1c4d8z takes 67 % of DB time."),  # it is called by the block
-        ((BLOCK, SMALL), "SQL 4tz0r5h3x6y1b takes 81 % of DB time."),
+        ((BLOCK, SMALL), "SQL 4tz0r5h3x6y1b (PL/SQL with its SQL) takes 81 % of DB time."),
         ((SMALL,), ""),
     ],
 )

@@ -23,7 +23,7 @@ from awrlens.advice.case import advice, is_integrity
 from awrlens.advice.data_writes import backup_alone, backup_first
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdicts, with_parts, worst
-from awrlens.severity import clock_doubt, is_undertimed
+from awrlens.severity import is_undertimed
 from awrlens.units import listed
 
 if TYPE_CHECKING:
@@ -35,16 +35,28 @@ if TYPE_CHECKING:
 @advice("time-waits", "online", "low", first=True)
 def time_waits(case: Case) -> Recommendation | None:
     """Take a report whose waits are timed."""
+    doubt = case.scale.mistimed
     if not is_undertimed(case.facts, case.policy):
-        return None
+        return (doubt and _retake(doubt)) or None
     on = case.value("load.timed_statistics") == "TRUE"
     return Recommendation(
         _TAKE_TIMED if on else "Set TIMED_STATISTICS to TRUE and take a new report",
-        f"W{clock_doubt(case.facts, case.policy)[1:]}: how long sessions waited in the rest is not "
-        f"known.{_SWITCHED * on} Counts are right, averages and shares of time are not.",
+        f"W{doubt[1:]}: how long sessions waited in the rest is not known.{_SWITCHED * on} "
+        "Counts are right, averages and shares of time are not.",
         commands=() if on else ("ALTER SYSTEM SET timed_statistics=TRUE;",),
         rollback=() if on else ("ALTER SYSTEM SET timed_statistics=FALSE;",),
         validate=("Both snapshots are taken while it is TRUE; analyze that report",),
+    )
+
+
+def _retake(doubt: str) -> Recommendation:
+    """A report whose clock is too fast."""
+    return Recommendation(
+        "Take a report with reliable times",
+        f"{doubt}. Counts are right; times of waits and their shares are not. If the next report "
+        "shows the same, the clock of the host is wrong: compare times of I/O with those of the "
+        "operating system (`iostat`).",
+        validate=("`pmon timer` waits about as long as the interval; analyze that report",),
     )
 
 

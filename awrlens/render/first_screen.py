@@ -413,6 +413,8 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     if part == "temp" and untimed is not None and untimed.value == "no":
         many = _number(facts, "temp.reads") >= _FEW_READS
         figures = (*((("temp.reads", "reads without times: {}"),) * many), *figures[2:])
+    elif _number(facts, "load.timed_pct") > _USUAL["impact.overtimed_pct"]:
+        figures = tuple((n, f"{e} as printed" if n.endswith("_ms") else e) for n, e in figures)
     elif timed_part(facts):
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
     if reason:  # no figure that says the same, or that there is nothing

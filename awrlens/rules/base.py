@@ -512,10 +512,12 @@ class Facts:
         reasons += of_average(self) if weight != NO_WEIGHT else []
         if doubt:
             reasons.append(doubt)
-        return made_by.found(
+        found = made_by.found(
             title, level, why, impact=impact, facts=(self._facts[name] for name in facts),
             doubts=reasons, sure="counted over the whole interval", related=related, weight=weight,
         )  # fmt: skip
+        # no other doubt is as large as that of the clock
+        return found._replace(confidence="low") if self.scale.mistimed in reasons else found
 
     def long_interval(self) -> str:
         """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""

@@ -102,9 +102,11 @@ def slow_redo_write(
         else ""
     )
     said = " ".join(waits) or "The report does not show a wait at commit."
-    title = f"A redo write takes {ms_words(write)}{but}"
+    over = f.scale.overtimed
+    perhaps = f" as printed, perhaps {ms_words(float(f'{write / over:.1g}'))}" if over else ""
+    title = f"A redo write takes {ms_words(write)}{perhaps}{but}"
     whole = slow_reads(f, read, io_slow_places, "redo")
-    if whole and read is not None and weighed.matters:
+    if whole and read is not None and weighed.matters and not over:
         title = f"{extent(io_slow_places())}: a{title[1:]}, a single-block read {ms_words(read)}"
     size, explained = redo_bytes_per_write, f.scale.explained_ms
     if weighed.matters and lacks_throughput(size, write, explained, f.limit):
