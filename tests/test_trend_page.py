@@ -132,6 +132,27 @@ def test_the_charts_at_the_top_are_of_the_series_of_the_headline_and_its_load_is
     assert "PEARL pearl2 (2): a chart needs at least two intervals." in shown
 
 
+def test_the_change_of_the_headline_has_its_figures_before_and_after_above_all_charts() -> None:
+    values = [5.0, 5.1, 4.9, 5.2, 4.8] * 16
+    found = [
+        window(
+            MONDAY + n * HOUR, {"redo.write_ms": v * (2.5 if n > 50 else 1), "redo.sync_ms": 9.0}
+        )
+        for n, v in enumerate(values)
+    ]
+    trend = intervals.trend(found, SHOWN)
+    table = page(trend).blocks[0]
+
+    assert isinstance(table, Table)
+    assert [row.cells for row in table.rows] == [
+        ("Redo write time", "5.02 ms", "12.5 ms", "×\u00a02.49")
+    ]
+    shown = page_of(trend)
+    assert shown.index('aria-label="Before and after"') < shown.index('id="overview"')
+    calm = page(intervals.trend(found[:50], SHOWN))
+    assert not [each for each in calm.blocks if getattr(each, "label", "") == "Before and after"]
+
+
 def test_an_empty_trend_is_a_page_too() -> None:
     assert "No interval" in page_of(intervals.trend([], SHOWN))
 

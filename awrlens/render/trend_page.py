@@ -10,7 +10,7 @@ from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.model.trend import ChangePoint
 from awrlens.render import blocks as b
 from awrlens.render import wording
-from awrlens.render.lines import ICONS
+from awrlens.render.lines import ICONS, NO_BREAK
 from awrlens.render.wording import count, duration, in_unit, short, together
 from awrlens.units import UNIT_SIGNS
 
@@ -81,7 +81,9 @@ def changed(item: t.Changed, trend: t.Trend) -> tuple[str, str, tuple[str, ...]]
     first, *others = _members(item, series)
     below = []
     if others:
-        few = "; ".join(f"{title(each.fact)} {_levels(each, trend)}" for each in others[:_OTHERS])
+        few = "; ".join(
+            f"{title(each.fact)} {' → '.join(_levels(each, trend))}" for each in others[:_OTHERS]
+        )
         rest = len(others) - _OTHERS
         below.append(f"Also: {few}{f'; and {rest} more' if rest > 0 else ''}")
     if item.extra_s:
@@ -109,9 +111,9 @@ def _unit(fact: str, trend: t.Trend) -> str:
     return next(each.unit for each in trend.quantities if each.name == fact)
 
 
-def _levels(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
+def _levels(each: ChangePoint | t.Drift, trend: t.Trend) -> tuple[str, str]:
     unit = _unit(each.fact, trend)
-    return f"{in_unit(each.before, unit)} → {in_unit(each.after, unit)}"
+    return in_unit(each.before, unit), in_unit(each.after, unit)
 
 
 def _by(each: ChangePoint | t.Drift) -> str:
@@ -123,8 +125,8 @@ def _by(each: ChangePoint | t.Drift) -> str:
 
 
 def _sentence(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
-    unit, verb = _unit(each.fact, trend), "rose" if each.after > each.before else "fell"
-    before, after = (in_unit(value, unit) for value in (each.before, each.after))
+    verb = "rose" if each.after > each.before else "fell"
+    before, after = _levels(each, trend)
     levels = f"{verb} from {before} to {after}{_by(each)}"
     if isinstance(each, ChangePoint):
         return f"{title(each.fact)} {levels} since {moment(each.at)}"
@@ -209,8 +211,15 @@ def headline(trend: t.Trend) -> str:
 
 
 def _details(trend: t.Trend) -> Iterator[b.Block]:
-    """What the worst interval shows beyond the headline."""
-    if trend.worst and not trend.became_worse:
+    """The change of the headline in figures, or what the worst interval shows beyond it."""
+    if trend.became_worse:
+        item = trend.changed[0]
+        members = _members(item, trend.series[item.series])[: 1 + _OTHERS]
+        yield b.Table("Before and after", b.columns("fact | #before | #after | #change"), tuple(
+            b.Row((title(each.fact), *_levels(each, trend), _by(each).strip(f"{NO_BREAK}()")))
+            for each in members
+        ))  # fmt: skip
+    elif trend.worst:
         one, other = trend.worst[0]
         details = _why(trend.series[one].windows[other], trend).partition(": ")[2]
         if details:
