@@ -172,7 +172,8 @@ def test_a_time_model_and_a_counter_that_are_far_apart_are_both_shown() -> None:
 
     assert far.value == near.value == 40.0
     assert far.note == (
-        f"by `{NAME}`, calls that ended used 50 of the 480 s: most is of calls that ran on"
+        f"mostly in calls that still ran at the end: `{NAME}`, which counts a call when it ends, "
+        "has 50 of 480 s"
     )
     assert near.note == ""
 

@@ -476,7 +476,8 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
         return (
             f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time in "
             f"{plain(now.write_ms, 3)} ms: the device lacks throughput, not latency. "
-            f"The device must sustain {need}. This saves {saves(saving)}."
+            f"The device must sustain at least {need}. At {device.mb_s:,.0f} MB/s, this saves "
+            f"{saves(saving)}."
         )
     text = (
         f"{_write(now)} and a commit {plain(now.commit_ms, 3)} ms. With low-latency storage, a "

@@ -468,8 +468,10 @@ class Figures:
         if not note and not self._two_clocks():
             if counter.value is None or model.value <= counter.value * _APART:
                 return model.noted("")
-            return model.noted(f"by `{STATISTIC}`, calls that ended used {counter.value:,.0f} of "
-                f"the {model.value:,.0f} s: most is of calls that ran on")  # fmt: skip
+            return model.noted(
+                f"mostly in calls that still ran at the end: `{STATISTIC}`, which counts a call "
+                f"when it ends, has {counter.value:,.0f} of {model.value:,.0f} s"
+            )
         note = note or f"{said}, more than the calls that computed took"
         if isinstance(counter, Missing):
             return Missing(note)

@@ -57,7 +57,7 @@ LEAST_START_S: Final = 5.0
 OFF: Final = "off"
 
 #: Why there is no estimate if Instance Recovery Stats shows 0 for it.
-NOT_ESTIMATED: Final = "the estimated recovery time is 0: Oracle did not estimate it"
+NOT_ESTIMATED: Final = "Oracle did not estimate the recovery time (0 in the report)"
 
 #: Why none of two estimates is judged: nothing explains the higher one.
 CONTRADICT: Final = "Oracle's estimates contradict each other"

@@ -438,7 +438,8 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
         words.insert(0, f"{process}'s writes are only in the root's report")
     if level == "unknown" and unchecked:
         words.insert(0, f"not checked ({skipped} of {rules})")
-    words = [reason, *words, *([_early_switch(facts)] if part == "redo" else ())]
+    calm = _few_waits(facts) if (part, level) == ("redo", "ok") else ""
+    words = [reason or calm, *words, *([_early_switch(facts)] if part == "redo" else ())]
     shown = tuple(filter(None, words)) or (wording.state(level),)
     return Tile(part, level, shown, worst.id if worst else "")
 
@@ -488,6 +489,14 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
         yield from wording.safe(estimated.note).split(": ")
     if target is not None and target.number is not None:
         yield f"target {duration(target.number)}" if target.number else "no target"
+
+
+def _few_waits(facts: Mapping[str, Fact]) -> str:
+    """Why slow commits or redo log writes are not urgent: how long sessions waited in all."""
+    slow = max(_number(facts, "redo.commit_ms"), _number(facts, "redo.local_write_ms"))
+    if slow < _USUAL["impact.slowest_ms"]:
+        return ""
+    return figure(facts, "redo.sync_wait_s", "only {} of waits for commits")
 
 
 def _early_switch(facts: Mapping[str, Fact]) -> str:

@@ -330,7 +330,7 @@ def frequent_log_switches(
         why += f" Oracle's optimal redo log size is {checkpoint_optimal_log_mb:,.0f} MB."
     few, often = 0 < count < _FEW_SWITCHES, f"switch {rate:,.0f} times per hour"
     if few:
-        often = f"switched {count} times ({rate:,.0f} per hour)".replace("1 times", "once")
+        often = f"switched {count} times, {rate:,.0f} per hour".replace("1 times", "once")
     return Diagnosis(
         f"Redo logs {each}{often}",
         "info",

@@ -64,7 +64,7 @@ def heavy_temp_io(
     hidden = f.scale.undertimed and share >= least
     if max(share, time) < least or not (weighed.matters or hidden):
         return None
-    waits = f"sessions waited {temp_direct_wait_s:,.0f} s"
+    waits = f"sessions waited {temp_direct_wait_s:,.0f} s for temp I/O"
     if hidden:  # the amount of I/O does not depend on timed statistics
         weighed, waits = weighed._replace(severity="info"), "most waits were not timed"
     requests = " requests" if "requests" in temp_io_share_pct.note else ""
