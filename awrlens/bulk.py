@@ -149,6 +149,7 @@ def check(
     ``baseline`` is a file of known findings. With ``names`` the result is free of real names.
     Raises UsageError for a rule that does not exist.
     """
+    from awrlens.checks.selection import Settings
     from awrlens.cli import gate
     from awrlens.cli.check import result
 
@@ -158,8 +159,9 @@ def check(
     given = _texts(paths)
     asked = gate.resolved(
         gate.Asked(
-            options, tuple(select), ignore=tuple(ignore), fail_on=tuple(fail_on),
-            baseline=baseline, strict=strict, names=names,
+            options,
+            Settings(tuple(select), tuple(ignore), fail_on=tuple(fail_on), strict=strict),
+            baseline, names=names,
         ),
         given[0],
     )  # fmt: skip

@@ -94,9 +94,9 @@ def test_what_contributes_to_another_finding_is_checked_by_itself() -> None:
         ([BAD, "--ignore", ",".join(WARNINGS)], 0),
         ([BAD, "--ignore", "REDO"], 1),  # the checkpoints of CKPT001 remain
         ([BAD, "--ignore", "REDO,CKPT"], 0),
-        ([BAD, "--ignore", "REDO,CKPT", "--extend-select", "REDO001"], 1),
+        ([BAD, "--select", "ALL,REDO001", "--ignore", "REDO,CKPT"], 1),
         ([BAD, "--select", "TEMP"], 0),
-        ([BAD, "--select", "TEMP", "--extend-select", "REDO"], 1),
+        ([BAD, "--select", "TEMP", "--select", "REDO"], 1),
         ([BAD, "--select", "REDO", "--ignore", "REDO001"], 1),  # REDO004 remains
         ([BAD, "--select", "REDO", "--ignore", "REDO001,REDO004"], 0),
         ([BAD, "--select", "REDO001"], 1),
@@ -713,7 +713,7 @@ KNOWN = {"REDO001": "slow-redo-write", "REDO002": "x-y", "TEMP001": "heavy-temp-
         (Settings(), {"REDO001", "REDO002", "TEMP001"}),
         (Settings(select=("REDO",)), {"REDO001", "REDO002"}),
         (Settings(ignore=("REDO",)), {"TEMP001"}),
-        (Settings(ignore=("REDO",), extend_select=("REDO001",)), {"REDO001", "TEMP001"}),
+        (Settings(select=("ALL", "REDO001"), ignore=("REDO",)), {"REDO001", "TEMP001"}),
         (Settings(select=("REDO",), ignore=("REDO001",)), {"REDO002"}),
         (Settings(select=("REDO001",), ignore=("REDO",)), {"REDO001"}),
         (Settings(select=("REDO001",), ignore=("REDO001",)), set()),

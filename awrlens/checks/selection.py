@@ -30,7 +30,6 @@ class Settings(NamedTuple):
     """
 
     select: tuple[str, ...] = (ALL,)
-    extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: tuple[tuple[str, Severity], ...] = ()
     per_path: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -68,7 +67,7 @@ def checked(settings: Settings, known: Mapping[str, str]) -> Settings:
     levels = (level.lower() if level.lower() in SEVERITIES else one(level, SEVERITIES)
               for level in settings.fail_on)  # fmt: skip
     return Settings(
-        each(settings.select) or (ALL,), each(settings.extend_select), each(settings.ignore),
+        each(settings.select), each(settings.ignore),
         tuple((one(selector), level) for selector, level in settings.severity),
         tuple((pattern, each(selectors)) for pattern, selectors in settings.per_path),
         tuple(dict.fromkeys(levels)), settings.strict,
@@ -101,7 +100,7 @@ def suppressed(rule: str, source: str, settings: Settings) -> Suppression | None
     """Why the findings of a rule do not count in a file; None if they count."""
     from awrlens.model.check_run import Suppression
 
-    chosen, _ = _longest(rule, (*settings.select, *settings.extend_select))
+    chosen, _ = _longest(rule, settings.select)
     if chosen < 0:
         return Suppression("not-selected", f"not among {', '.join(settings.select)}")
     length, selector = _longest(rule, settings.ignore)

@@ -9,6 +9,7 @@ import click
 
 from awrlens import config
 from awrlens.checks import baseline as known_findings
+from awrlens.checks.selection import Settings
 from awrlens.cli import gate, output
 from awrlens.cli.options import configured, redacted, several
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
@@ -101,7 +102,7 @@ def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - opti
 class _Baseline:
     def __init__(
         self, reports: tuple[str, ...], file: str | None, options: config.Options,
-        select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...],
+        select: tuple[str, ...], ignore: tuple[str, ...],
         jobs: int | None, names: Names | None, reason: str | None = None, expires: str = "0d",
         *, writes: bool = True,
     ) -> None:  # fmt: skip
@@ -112,7 +113,7 @@ class _Baseline:
         self._reason = (reason or "").strip()
         self._expires = known_findings.last_day(expires, gate.today())
         asked = gate.resolved(
-            gate.Asked(options, select, extend_select, ignore, names=names), reports[0]
+            gate.Asked(options, Settings(select, ignore, fail_on=()), names=names), reports[0]
         )
         self.reports: list[CheckedReport] = []
         #: The exit status if a report could not be judged, else 0.

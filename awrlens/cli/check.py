@@ -9,6 +9,7 @@ import click
 
 from awrlens import __version__, config, errors, extensions
 from awrlens.checks import baseline as known_findings
+from awrlens.checks.selection import Settings
 from awrlens.cli import gate, output, own_rules, stored
 from awrlens.cli.options import completes, configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
@@ -100,8 +101,8 @@ def check(
     reports: tuple[str, ...], fail_on: tuple[str, ...], exit_zero: bool, outputs: tuple[str, ...],
     baseline: str | None, against: str | None, against_last: int | None, skip_others: bool,
     strict: bool, verbose: bool, server: str | None, project: str | None,
-    accept: bool, store_file: str | None, select: tuple[str, ...], extend_select: tuple[str, ...],
-    ignore: tuple[str, ...], jobs: int | None, options: config.Options, names: Names | None,
+    accept: bool, store_file: str | None, select: tuple[str, ...], ignore: tuple[str, ...],
+    jobs: int | None, options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Fail if a report has findings at or above a severity; for use in pipelines.
 
@@ -133,7 +134,7 @@ def check(
     said, reports = reports, ("-",) if store_file else reports
     output.check((each.file for each in wanted), reports)
     if server is not None:
-        local = (baseline, store_file, against_last, extend_select, skip_others)
+        local = (baseline, store_file, against_last, skip_others)
         if (
             any((*local, verbose))
             or against not in (None, "accepted")
@@ -154,8 +155,8 @@ def check(
         raise UsageError("--project and --accept need a server.", hint="Add --server URL.")
     asked = gate.resolved(
         gate.Asked(
-            options, select, extend_select, ignore, fail_on, baseline,
-            with_page=any(each.format == "html" for each in wanted), names=names, strict=strict,
+            options, Settings(select, ignore, fail_on=fail_on, strict=strict), baseline,
+            with_page=any(each.format == "html" for each in wanted), names=names,
         ),
         reports[0],
     )  # fmt: skip

@@ -67,7 +67,7 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
     found = [
         ("profile", loaded.profile or "none"),
         ("check fails on", ", ".join(check.fail_on)),
-        ("selected rules", ", ".join((*check.select, *check.extend_select))),
+        ("selected rules", ", ".join(check.select)),
         ("ignored rules", ", ".join(check.ignore)),
         ("severities", ", ".join(f"{rule} {level}" for rule, level in check.severity)),
         (

@@ -144,15 +144,11 @@ class Asked(NamedTuple):
     """The request of the caller; it overrides the configuration of every report."""
 
     options: config.Options
-    select: tuple[str, ...] = ()
-    extend_select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    fail_on: tuple[str, ...] = ()
+    #: What is selected and what fails; where it is empty, the configuration decides.
+    said: Settings = Settings((), fail_on=())
     baseline: str | None = None
     with_page: bool = False
     with_baseline: bool = True
-    #: Whether skipped inputs and checks fail; the configuration can also set this.
-    strict: bool = False
     #: Earlier reports by database and instance, and their name.
     against: Mapping[Who, tuple[Reading, ...]] = {}
     against_name: str = ""
@@ -164,14 +160,11 @@ class Asked(NamedTuple):
 
     def settings(self, loaded: config.Loaded) -> Settings:
         """The settings for a report: those of the caller override the configuration."""
-        base = loaded.check
+        base, said = loaded.check, self.said
         return base._replace(
-            select=self.select or base.select,
-            extend_select=(*base.extend_select, *self.extend_select),
-            ignore=(*base.ignore, *self.ignore),
-            fail_on=self.fail_on or base.fail_on,
-            strict=self.strict or base.strict,
-        )
+            select=said.select or base.select, ignore=(*base.ignore, *said.ignore),
+            fail_on=said.fail_on or base.fail_on, strict=said.strict or base.strict,
+        )  # fmt: skip
 
     def gate(
         self, path: str, before: regress.Before | None = None, incomplete: tuple[str, ...] = (),
@@ -401,13 +394,7 @@ def resolved(asked: Asked, report: str) -> Asked:
     """Check that every selector of the caller matches a rule; a report adds custom rules."""
     loaded = config.load(report, asked.options)
     known = choices.known_rules(loaded.additions)
-    found = selection.checked(
-        Settings(asked.select, asked.extend_select, asked.ignore, fail_on=asked.fail_on), known
-    )
-    asked = asked._replace(
-        select=found.select if asked.select else (), extend_select=found.extend_select,
-        ignore=found.ignore, fail_on=found.fail_on,
-    )  # fmt: skip
+    asked = asked._replace(said=selection.checked(asked.said, known))
     selection.check_some(asked.settings(loaded), known)
     return asked
 
@@ -428,7 +415,6 @@ def _rules(option: str, help_: str) -> complete.Option:
 #: The options shared by `check` and `baseline`.
 selecting = complete.several(
     _rules("--select", "Rules to check: ids, names or id prefixes (REDO) [default: ALL]."),
-    _rules("--extend-select", "Rules to check in addition to the selected ones."),
     _rules("--ignore", "Rules to ignore; the longer selector wins."),
     complete.JOBS,
 )

@@ -68,7 +68,7 @@ def of_configuration() -> dict[str, Any]:
     text = {"type": "string", "minLength": 1}
     check = object_of(
         {
-            "select": some, "extend-select": some, "ignore": some, "fail-on": some,
+            "select": some, "ignore": some, "fail-on": some,
             "severity": {"type": "object", "additionalProperties": {"enum": list(SEVERITIES)}},
             "per-path-ignores": {"type": "object", "additionalProperties": some},
             "baseline": text,

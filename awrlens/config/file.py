@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _KEYS: Final = ("profile", "profiles", "device", "thresholds", "check", "budgets", "plugins")
 _PROFILE_KEYS: Final = ("about", "device", "thresholds", "check")
 _CHECK_KEYS: Final = (
-    "select", "extend-select", "ignore", "fail-on", "severity", "per-path-ignores", "baseline",
+    "select", "ignore", "fail-on", "severity", "per-path-ignores", "baseline",
     "fail-on-unassessable", "information-uri",
 )  # fmt: skip
 
@@ -199,7 +199,6 @@ class File:
         paths = self.within("per-path-ignores")
         found = Settings(
             self.names(data, "select", before.select),
-            self.names(data, "extend-select", before.extend_select),
             self.names(data, "ignore", before.ignore),
             (*before.severity, *levels.items()),
             (*before.per_path, *((path, paths.names(per_path, path, ())) for path in per_path)),

@@ -159,7 +159,7 @@ def checked(store_file: str, said: Sequence[str], asked: gate.Asked) -> list[gat
         unread: list[gate.Checked | Unread] = []
         if not said:
             unread += (
-                Unread(each.source, each.reason, fails=asked.strict) for each in _unread(found)
+                Unread(each.source, each.reason, fails=asked.said.strict) for each in _unread(found)
             )
         return [
             *unread,

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Header, Path, Query
 from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import Response
 
+from awrlens.checks import selection
 from awrlens.cli import gate
 from awrlens.config import Options, Written
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
@@ -503,8 +504,10 @@ async def post_check(
         upload = work.Upload(sent.name, data)
         budgets = await client.database.read(uploads.budgets, into)
         asked = gate.Asked(
-            _with(service.settings.options, into, budgets), _pieces(select),
-            ignore=_pieces(ignore), fail_on=_pieces(fail_on), strict=strict,
+            _with(service.settings.options, into, budgets),
+            selection.Settings(
+                _pieces(select), _pieces(ignore), fail_on=_pieces(fail_on), strict=strict
+            ),
             against_name=f"the last accepted run of {into}",
         )  # fmt: skip
         judged: work.Judged = await service.call(
