@@ -39,16 +39,17 @@ def known(*, satellites: bool = True) -> dict[str, Threshold]:
 
 def checked_settings(asked: Settings, additions: Additions) -> Settings:
     """Checked selectors; budgets and plugins are loaded only if our rules do not match."""
-    rules = known_rules()
     try:
-        found = checked(asked, rules)
-        check_some(found, rules)
+        return _checked(asked, known_rules())
     except UsageError:
         if not any(additions):
             raise
-        rules = known_rules(additions)
-        found = checked(asked, rules)
-        check_some(found, rules)
+        return _checked(asked, known_rules(additions))
+
+
+def _checked(asked: Settings, rules: dict[str, str]) -> Settings:
+    found = checked(asked, rules)
+    check_some(found, rules)
     return found
 
 

@@ -673,21 +673,17 @@ def _excerpts(report: Report, source: Source) -> Iterator[Report]:
 
 
 def _once(report: Report) -> Report | AwrlensError:
-    try:
-        check_once(report)
-    except UnreadableError as problem:
-        return problem
-    return report
+    return next(_twice(report), report)
 
 
-def check_once(report: Report) -> None:
-    """Raise UnreadableError when a section is in a report twice, with different figures."""
+def _twice(report: Report) -> Iterator[UnreadableError]:
+    """The error for every section that is in a report twice, with different figures."""
     sections: dict[str, list[RawSection]] = {}
     # many headings of a page have no table of their own
     for section in (each for each in report.sections if getattr(each, "own", True)):
         sections.setdefault(section.title, []).append(section)
     if report.kind in _TITLES_NAME_IT:
-        _check_labels(report)
+        yield from _labels_twice(report)
     for title, several in sections.items():
         tables: dict[str, list[tuple[RawTable, list[Slot]]]] = {}
         pages = [page for section in several for page in getattr(section, "pages", (section,))]
@@ -707,7 +703,7 @@ def check_once(report: Report) -> None:
                 again = ended or before.headings != other.headings
                 if differ or (again and known and rows and not both):
                     lines = report.line(before.at), report.line(other.at)
-                    raise _of_two_reports(f"Section {title}", lines, report)
+                    yield _of_two_reports(f"Section {title}", lines, report)
                 known |= rows
                 before = other  # noqa: PLW2901
 
@@ -726,8 +722,8 @@ _HEADER_TIMES: Final = ("Elapsed", "DB Time")
 _LEAST_TWICE: Final = 3
 
 
-def _check_labels(report: Report) -> None:
-    """Raise UnreadableError when the header's times or most labels of a section are there twice."""
+def _labels_twice(report: Report) -> Iterator[UnreadableError]:
+    """The same for the header's times, and for most labels of a section."""
     text = report.made_of[0].text
     known: dict[str, tuple[str, int]] = {}
     at = text.find("(min")
@@ -738,7 +734,7 @@ def _check_labels(report: Report) -> None:
             line = report.made_of[0].line(text.count("\n", 0, begin) + 1)
             value, first = known.setdefault(label, (time, line))
             if value != time:
-                raise _of_two_reports(f"`{label}` of the header", (first, line), report)
+                yield _of_two_reports(f"`{label}` of the header", (first, line), report)
         at = text.find("(min", at + 1)
     for section in report.sections:
         names = report.names_of(section)
@@ -757,7 +753,7 @@ def _check_labels(report: Report) -> None:
         other = [pair for pair in pairs if pair[0].cells != pair[1].cells]
         if len(other) >= _LEAST_TWICE and 2 * len(other) > len(pairs):
             lines = report.line(other[0][0].at), report.line(other[0][1].at)
-            raise _of_two_reports(f"Section {section.title}", lines, report)
+            yield _of_two_reports(f"Section {section.title}", lines, report)
 
 
 def _by_first_cell(table: RawTable, slots: list[Slot]) -> dict[str, dict[str, str]]:
@@ -801,7 +797,7 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         report = Report(source, told)
         check_language(report)
         check_width(report)
-        check_once(report)
+        return _once(report)
     except UnknownInputError as problem:
         found = other(source)
         if found is not None:
@@ -815,4 +811,3 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         return kind.job_error(source.text, source.name) or problem
     except AwrlensError as problem:
         return problem
-    return report
