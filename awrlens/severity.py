@@ -196,6 +196,16 @@ class Scale:
         whole = self._whole.number
         return None if seconds is None or not whole else seconds * 100 / whole
 
+    @lazy
+    def clocks(self) -> str:
+        """Average active sessions by two clocks that contradict each other; empty if none do."""
+        known = self._facts.get("load.clocks")
+        return str(known.value or "") if known else ""
+
+    def _sure(self, seconds: float | None) -> float | None:
+        """The share that is shown: none of a DB time that another clock contradicts."""
+        return None if self.clocks else self.share(seconds)
+
     def sessions(self, seconds: float | None) -> float | None:
         """Sessions waiting on average; waits that were timed in part are scaled up."""
         whole = (self.session_s or 0.0) * self.timed_share
@@ -223,7 +233,7 @@ class Scale:
         if self.mistimed and severity != "ok":
             severity = "info"
         weight = Weight(
-            self.sessions(seconds), self.share(seconds), each_ms, size_bytes, base=self.base,
+            self.sessions(seconds), self._sure(seconds), each_ms, size_bytes, base=self.base,
             instances=self.instances, estimate=self._estimate(seconds or 0.0),
         )  # fmt: skip
         return Weighed(weight, many, slow, severity, factor)
@@ -289,7 +299,9 @@ class Scale:
             return ""
         least = f"fewer than {SHOWN_SESSIONS}"
         number = f"only {plain(round(sessions, 2))}" if sessions >= SHOWN_SESSIONS else least
-        of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
+        of = (
+            f" of {self.clocks or plain(active, 3)} active" if active and active >= sessions else ""
+        )
         one = number == "only 1" and not of
         waits = f"session{' waits' if one else 's wait'}{' for commits' * (weight.per == 'commit')}"
         return f", but {number}{of} {waits} on average"
@@ -329,7 +341,7 @@ class Scale:
             from_shares = any("DB time" in item.column for item in self._whole.evidence)
             basis += f"; the report has no DB time{_FROM_SHARES if from_shares else _FROM_TOP}"
         return Impact(
-            seconds, self.share(seconds), basis, self.sessions(seconds), base=self.base,
+            seconds, self._sure(seconds), basis, self.sessions(seconds), base=self.base,
             instances=self.instances,
         )  # fmt: skip
 

@@ -11,6 +11,8 @@ from corpus import CORPUS, analysis, analysis_of, over
 from figures import parameters, section, statistics, time_model, waits
 
 from awrlens import api
+from awrlens.policy import Policy
+from awrlens.severity import Scale
 
 if TYPE_CHECKING:
     from corpus import Entry
@@ -134,6 +136,20 @@ def test_db_cpu_is_not_far_more_than_the_calls_took_that_computed(
 
     assert found.has_two_clocks is doubted
     assert (found.facts["load.db_cpu_s"].number == 1_000) is doubted
+
+
+def test_shares_of_a_db_time_that_another_clock_contradicts_are_not_shown() -> None:
+    """2,000 s of DB time in an hour by the time model, 1,000 s by the statistic."""
+    rows = ["DB CPU | 1,750.0", *(f"{name} | {s}" for name, s in CALLS.items()), "DB time | 2,000"]
+    model = section("Time Model Statistics", ("Statistic Name", "Time (s)"), rows)
+    counted = statistics(f"{NAME} | 100,000", "DB time | 100,000")
+    found = figures.analysis(model, counted, elapsed_s=3_600, db_time_s=2_000)
+    scale = Scale(found.facts, Policy())
+
+    assert scale.clocks == "0.278 to 0.555"
+    assert scale.impact(18.0, "waits").pct_db_time is None
+    weight = scale.weigh(18.0, each_ms=10.0).weight
+    assert scale.calm_words(weight).startswith(", but fewer than 0.01 of 0.278 to 0.555 active")
 
 
 @over("awr-html", "awr-text", "statspack-text")

@@ -424,6 +424,19 @@ def test_the_seconds_of_a_finding_are_shown_with_its_sessions_if_they_are_the_sa
     assert wording.weight(less).endswith("0.48 s in total")
 
 
+def test_before_9i_the_parameters_that_limit_recovery_are_shown() -> None:
+    """A target that does not exist yet is no missing figure."""
+    found = samples.analysis("redo-disk.statspack-8.1.7.lst")
+    limit = found.facts["checkpoint.limit_before_9i"]
+    tile = next(each for each in first_screen.tiles(found) if each.name == "recovery")
+
+    assert tile.words == (limit.value,)
+    assert tile.severity == "ok"
+    assert str(limit.value).startswith("no target before 9i")
+    later = samples.analysis("redo-disk.statspack-9.2.lst").facts["checkpoint.limit_before_9i"]
+    assert later.value is None
+
+
 def test_the_name_of_a_parameter_keeps_its_capitals_in_a_list() -> None:
     found = samples.analysis("redo-disk.statspack-8.1.7.lst")
     title = "FAST_START_MTTR_TARGET does not apply"
@@ -975,6 +988,7 @@ def test_shares_by_clocks_that_differ_are_not_shown() -> None:
 
     assert found.has_two_clocks
     assert found.headline.startswith("No significant write-path issue: CPU takes 524 s")
+    assert first_screen.load(found).startswith("0.00715 to 0.037 average active sessions")
     assert not first_screen.db_time(found)
 
 

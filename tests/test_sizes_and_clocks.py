@@ -136,7 +136,7 @@ def test_no_sort_area_is_sized_by_the_one_number_of_sessions_that_8i_prints(
     # 8.1.7.4.1_07 and _08 end at the same snapshot, and print 17 and 239 sessions
     assert ("sessions during the interval is not known" in found.action) is fits
     assert (found.status, found.benefit.seconds, found.first) == (
-        "tune-first", None, ("the SQL that spills",),
+        "tune-first", None, ("action 1",),
     )  # fmt: skip
     assert found.commands[0] == "ALTER SESSION SET sort_area_size=<bytes>;"
 

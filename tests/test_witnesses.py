@@ -72,6 +72,17 @@ ADDM = ("Finding Name", "Avg active sessions of the task", "Percent active sessi
         "Task Name", "Begin Snap Time", "End Snap Time")  # fmt: skip
 
 
+@pytest.mark.parametrize(("cpu", "found"), [("0.1", "8t43xdhf4d9x2"), ("60.0", None)])
+def test_the_sql_that_spent_as_long_without_cpu_and_io_waits_for_the_lock(
+    cpu: str, found: str | None
+) -> None:
+    """AWR 11.2.0.2.0 report 02: 302 s of an INSERT, and 298 s of `enq: TM - contention`."""
+    lock = waits("enq: TM - contention | 56 | 0 | 298 | 5321 | 0.0 | 5.3")
+    row = f"           302.4      5,483    5.3  {cpu:>5}     .4 8t43xdhf4d9x2|insert into alerts"
+
+    assert facts(lock, statements(row))["load.waiting_sql"].value == found
+
+
 @pytest.mark.parametrize(
     ("sessions", "end", "said"),
     [

@@ -323,6 +323,8 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     wait = _largest_wait(analysis) if timed and (name == "CPU" or whole_s) else ("", 0.0)
     if whole_s and wait[0]:
         why = f" The largest wait is {wait[0]} ({wait[1] * whole_s / 100:,.0f} s).{why}"
+        if wait[0].startswith("`enq: ") and (sql_ := analysis.facts["load.waiting_sql"]).value:
+            why = f"{why} {sql_.note}."
         wait = "", 0.0
     led = lost > pct and host_.startswith(host.CAUSES) and host.AT_MOST not in host_
     cause = parsing if mostly else host_ if led else ""

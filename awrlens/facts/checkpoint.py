@@ -20,6 +20,7 @@ from awrlens.facts.tablespaces import owners, temporary, torn
 from awrlens.facts.temp import block_size
 from awrlens.facts.waits import average, wait_count, wait_ms, waited_s
 from awrlens.model.fact_table import fact
+from awrlens.oracle import checkpoints
 from awrlens.units import parse_setting
 
 #: Limits of Instance Recovery Stats and the names that `checkpoint.binding_limit` gives them.
@@ -117,6 +118,27 @@ parameter.but(unit="count")("checkpoint.db_block_max_dirty_target", "db_block_ma
     "count")  # fmt: skip
 
 
+@fact("checkpoint.limit_before_9i", "name", PARAMETERS, STATS, ELAPSED)
+def limit_before_9i(f: Figures) -> Answer:
+    """What limits recovery in releases before 9i, which have no FAST_START_MTTR_TARGET."""
+    if (f.release or _TARGETS) >= _TARGETS:
+        return Missing("FAST_START_MTTR_TARGET exists since 9i")
+    values: dict[str, Number] = {
+        checkpoints.PARAMETERS[name]: f.setting(name.lower()) or Missing("")
+        for name in _REDO_LIMITS
+    }
+    values["redo.bytes_per_s"] = f.stat("redo size", "B") / f.elapsed
+    limits = checkpoints.redo_limits(lambda name: values[name].value)
+    said = "no target before 9i"
+    if limits:
+        said += f"; {limits[0].setting.partition('=')[0]} allows {limits[0].size} of redo"
+    proof = [cell for each in values.values() for cell in each.evidence]
+    return text_fact(said, tuple(proof), "derived", "FAST_START_MTTR_TARGET came with 9i")
+
+
+#: The first release with FAST_START_MTTR_TARGET.
+_TARGETS: Final = (9, 0)
+_REDO_LIMITS: Final = ("LOG_CHECKPOINT_INTERVAL", "LOG_CHECKPOINT_TIMEOUT")
 wait_count("checkpoint.incomplete_waits", "to reuse a redo log whose checkpoint was not complete",
     "log file switch (checkpoint")  # fmt: skip
 wait_ms(

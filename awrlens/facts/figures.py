@@ -179,7 +179,7 @@ class Figures:
         self.evidence, self.figure = cells.evidence, cells.figure
         self.impossible = cells.impossible
         self.why_missing = of.why_missing
-        self._two_clocks: Callable[[], bool] = lambda: of.has_two_clocks
+        self.two_clocks: Callable[[], bool] = lambda: of.has_two_clocks
         #: Whether lists are complete; an excerpt may lack rows.
         self.complete = of.complete
         #: Results that several facts need and that are expensive: see ``once``.
@@ -465,7 +465,7 @@ class Figures:
         if model is None:
             return counter
         note = self._beyond(said := f"`DB CPU` is {model.shown}", model)
-        if not note and not self._two_clocks():
+        if not note and not self.two_clocks():
             if counter.value is None or model.value <= counter.value * _APART:
                 return model.noted("")
             return model.noted(

@@ -146,6 +146,16 @@ def average_active_sessions(f: Figures) -> Answer:
     return both.otherwise(f.row_figure("load_profile", "db_time", "per_second", "sessions"))
 
 
+@fact("load.clocks", "name", "time_model", STATS, DB_TIME, ELAPSED)
+def clocks(f: Figures) -> Answer:
+    """Average active sessions by two clocks, where `DB CPU` contradicts DB time."""
+    if not f.two_clocks():
+        return Missing("`DB CPU` does not contradict DB time")
+    counted = needed(f.stat("DB time", "cs") / 100)
+    low, high = sorted(needed(each / f.elapsed).value for each in (counted, f.db_time))
+    return text_fact(f"{plain(low, 3)} to {plain(high, 3)}", counted.evidence, "derived")
+
+
 #: A peak has this many times the average: # awrlens: half as much again
 _PEAK: Final = 1.5
 #: Lengths of a task over those of an interval that are equal to the minute. # awrlens: a fifth
@@ -478,6 +488,24 @@ def consumers(f: Figures) -> Consumers:
     shares.sort(key=lambda each: -each.seconds)
     complete = bool(events_s) and max(seconds.values(), default=0.0) <= most_s
     return Consumers(tuple(shares), complete)
+
+
+@fact("load.waiting_sql", "name", "sql_by_elapsed", FG, RESPONSE)
+def waiting_sql(f: Figures) -> Answer:
+    """The SQL whose time without CPU and I/O is half or more of the longest wait for a lock."""
+    lock = next((each for each in consumers(f).shares if each.name.startswith("enq: ")), None)
+    most_s, found = 0.0, None
+    for row in f.table("sql_by_elapsed").rows if lock else ():
+        spent_s, cpu_pct, io_pct = map(row.number, ("elapsed_s", "cpu_pct", "io_pct"))
+        if None in (spent_s, cpu_pct, io_pct) or not row.key or is_block(row):
+            continue
+        waited_s = (spent_s or 0.0) * (100 - (cpu_pct or 0.0) - (io_pct or 0.0)) / 100
+        if waited_s > most_s:
+            most_s, found = waited_s, row
+    if lock is None or found is None or 2 * most_s < lock.seconds:
+        return Missing("no SQL spent half of the longest wait for a lock without CPU and I/O")
+    note = f"SQL {found.key} spent {most_s:,.0f} s without CPU and I/O"
+    return text_fact(found.key, f.proof(found.cell("elapsed_s")), "derived", note)
 
 
 def _besides_cpu(f: Figures) -> float:

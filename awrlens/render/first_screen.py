@@ -109,7 +109,9 @@ def load(analysis: Analysis) -> str:
         on = f" on {wording.count(cpus, 'CPU')}" if cpus else ""
         if cpus and 0 < (own := _number(facts, "host.cpu_count")) < cpus:
             on += f" (CPU_COUNT={own:.0f})"
-        parts.append(f"{short(sessions)} average active sessions{on}")
+        by_clocks = facts.get("load.clocks")
+        many = by_clocks.value if by_clocks is not None else None
+        parts.append(f"{many or short(sessions)} average active sessions{on}")
     for name, words in (
         ("load.transactions_per_s", "{} transactions"), ("load.executes_per_s", "{} executions"),
     ):  # fmt: skip
@@ -255,6 +257,7 @@ _LITTLE: Final = {"redo.log_mb": (2, "a redo log holds {}"),
                   "redo.other_logs_mb": (8, "all redo logs but one hold {}")}  # fmt: skip
 #: Shown if DBWR and LGWR write synchronously.
 _ASYNCH: Final = "checkpoint.disk_asynch_io"
+_BEFORE_9I: Final = "checkpoint.limit_before_9i"
 #: Shown from this share of DB time on. # awrlens: what sessions wait longer for than for commits
 _SEGMENTS, _SEGMENTS_PCT = "undo.us_enqueue_wait_s", 1
 #: Parts of the write path: facts, and their wording.
@@ -284,7 +287,7 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_ASYNCH, "synchronous writes (DISK_ASYNCH_IO={})"),
     ),
     "recovery": (
-        ("checkpoint.estimated_mttr_s", "estimated {}"),
+        ("checkpoint.estimated_mttr_s", "estimated {}"), (_BEFORE_9I, "{}"),
     ),
     "integrity": (
         ("integrity.db_block_checksum", "checksum {}"),
@@ -428,7 +431,8 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
         words = [*(_both_estimates(facts) or words), *_target(facts)]
     rules = sum(is_on(rule, part) for rule in analysis.rules)
     skipped = sum(is_on(each.rule, part) for each in analysis.skipped)
-    unchecked = bool(skipped) and skipped >= rules * _UNCHECKED
+    inapplicable = part == "recovery" and bool(figure(facts, _BEFORE_9I, "{}"))
+    unchecked = bool(skipped) and skipped >= rules * _UNCHECKED and not inapplicable
     storage = getattr(analysis.verdicts, f"{part}_storage", "")
     if level == "ok" and (unchecked or storage == "need-data" or not known):
         level = "unknown"
@@ -623,6 +627,8 @@ def _folded(item: Recommendation) -> str:
 def _priced(words: str, item: Recommendation) -> str:
     """The words with the saving, if it is known, and what else decides."""
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
+    if pct is None and seconds is not None and seconds >= 1 and not words.endswith(")"):
+        return f"{words} ({wording.together(duration(seconds))})"
     if pct is None or pct <= 0:
         return words
     saving, more = wording.together(percent(pct)), ""

@@ -181,10 +181,10 @@ def two_clocks(tables: Tables) -> Iterator[Note]:
     if whole * _MORE_CPU < cpu < inf:
         what = f"DB time ({whole:,.1f} s), which includes it"
     elif _FAR * max(sum(calls), counted.get(counters[0], inf)) < cpu < inf:
-        what = f"SQL, parses, logons and PL/SQL took ({sum(calls):,.1f} s), whose CPU it is"
+        what = f"all SQL, parses, logons and PL/SQL took ({sum(calls):,.1f} s)"
     if what and cell is not None:
         clocks = listed([f"`{name}` {seconds:,.1f} s" for name, seconds in counted.items()])
-        other = f" CPU is that of another clock: {clocks}." if clocks else ""
+        other = f" The statistics show other times: {clocks}." if clocks else ""
         said = f"{cell.section} has more DB CPU ({cell.text} s) than {what}: {TWO_CLOCKS}.{other}"
         yield Note(said, tables.line_of(cell))
 

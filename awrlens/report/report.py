@@ -261,7 +261,7 @@ class Report:
 
     @lazy
     def has_two_clocks(self) -> bool:
-        """Whether `DB CPU` exceeds DB time or the calls whose CPU it is."""
+        """Whether `DB CPU` exceeds DB time, or the time of the calls that used it."""
         from awrlens.report.plausible import two_clocks
 
         return next(two_clocks(self.tables), None) is not None
