@@ -584,3 +584,19 @@ def test_a_commit_then_is_never_below_what_the_report_shows_of_it(
     assert now is not None
 
     assert with_write(now, 0.311).instead_of(now) == said
+
+
+@pytest.mark.parametrize(
+    ("values", "asked"),
+    [
+        ({}, ["separate devices", "LGWR's priority"]),
+        # awr-rac-global-html_11.2.0.3.0-rac_01 prints both parameters
+        ({"redo.raised_processes": "LGWR", "redo.created_in": "/data"},
+         ["whether redo logs are outside /data (DB_CREATE_FILE_DEST)"]),
+        ({"redo.raised_processes": "LMS*|VKTM"}, ["separate devices", "LGWR's priority"]),
+    ],
+)  # fmt: skip
+def test_what_parameters_show_is_not_asked(values: dict[str, Any], asked: list[str]) -> None:
+    case = Case.of(facts_of({"host.idle_pct": 90.0, **values}), (), Policy())
+
+    assert asked == list(storage.questions(case))

@@ -249,11 +249,14 @@ def questions(case: Case) -> dict[str, str]:
         )
     if placed is None:
         how = f" ({script})" if script else ""
-        asked["separate devices"] = (
+        with_data = case.value("redo.created_in")
+        of = f"whether redo logs are outside {with_data} (DB_CREATE_FILE_DEST)"
+        asked[of if with_data else "separate devices"] = (
             "redo logs that share no device with data files, archived logs or backups now"
             f"{how}: the report does not show it"
         )
-    if placed is None or placed.raised is None:
+    raised = "LGWR" in str(case.value("redo.raised_processes")).upper()
+    if not raised and (placed is None or placed.raised is None):
         asked["LGWR's priority"] = (
             "LGWR that is not displaced by other processes: its priority (`ps -eo "
             "pri,ni,comm,args | grep ora_lgwr`) is not in the report"

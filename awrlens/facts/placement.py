@@ -339,6 +339,23 @@ _LARGE_BLOCKS = 16
 _FEW_SESSIONS = 0.1
 
 
+@fact("redo.raised_processes", "name", PARAMETERS, kind="setting")
+def raised_processes(f: Figures) -> Answer:
+    """Processes with a higher priority, if `_high_priority_processes` is set."""
+    found = f.parameter("_high_priority_processes")
+    missing = Missing("`_high_priority_processes` is not in the report")
+    return text_fact(found[0], (found[1],), "measured") if found else missing
+
+
+@fact("redo.created_in", "name", PARAMETERS, kind="setting")
+def created_in(f: Figures) -> Answer:
+    """DB_CREATE_FILE_DEST: Oracle creates data files there, and redo logs without another place."""
+    found = f.parameter("db_create_file_dest")
+    if found is None or not found[0] or f.parameter("db_create_online_log_dest_1"):
+        return Missing("DB_CREATE_FILE_DEST is not in the report, or redo logs have another place")
+    return text_fact(found[0], (found[1],), "measured")
+
+
 @fact("io.unwaited_reads", "name", FILES, FG)
 def unwaited_reads(f: Figures) -> Answer:
     """The tablespace with most read time, if sessions waited for little of it; the note explains.

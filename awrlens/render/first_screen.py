@@ -500,7 +500,7 @@ def _few_waits(facts: Mapping[str, Fact]) -> str:
     slow = max(_number(facts, "redo.commit_ms"), _number(facts, "redo.local_write_ms"))
     if slow < _USUAL["impact.slowest_ms"]:
         return ""
-    return figure(facts, "redo.sync_wait_s", "only {} of waits for commits")
+    return figure(facts, "redo.sync_wait_s", "waits for commits {} in all")
 
 
 def _early_switch(facts: Mapping[str, Fact]) -> str:
