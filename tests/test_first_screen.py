@@ -978,6 +978,11 @@ def test_parsing_is_named_where_it_is_a_tenth_of_db_time(entry: corpus.Entry) ->
     share = found.facts["load.parse_pct"].number or 0.0
     named = re.search("[Pp]arsing takes|Failed parses take", found.headline) is not None
     assert named == (10 <= share <= 100)
+    hard = found.facts["load.hard_parse_pct"].number or 0.0
+    if hard < 10 or not named:
+        assert "CURSOR" not in found.headline
+    if entry.file == "statspack-text_10.1.0.3.0_01.lst":  # 441 per second, 0.8 s for child cursors
+        assert "use bind variables, or CURSOR_SHARING=FORCE" in found.headline
 
 
 @pytest.mark.corpus

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import samples
-from figures import analysis, facts, section, statistics, waits
+from figures import analysis, facts, parameters, section, statistics, waits
 from test_rules import facts_of
 
 from awrlens import api, rules
@@ -70,6 +70,28 @@ def case(values: dict[str, Any]) -> Case:
 
 ADDM = ("Finding Name", "Avg active sessions of the task", "Percent active sessions of finding",
         "Task Name", "Begin Snap Time", "End Snap Time")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("apart_s", "parses", "sharing", "cause"),
+    [
+        (1.0, 72_000, "EXACT", "literals"),  # 20 per second
+        (1.0, 3_500, "EXACT", None),  # few: the SQL itself takes long to parse
+        (1.0, 72_000, "FORCE", None),  # literals are replaced
+        (600.0, 72_000, "EXACT", "sharing"),  # AWR 12.2.0.1.0 report 01: 588 of 777 s
+    ],
+)
+def test_hard_parses_have_a_cause_that_can_be_mended(
+    apart_s: float, parses: int, sharing: str, cause: str | None
+) -> None:
+    model = time_model(**{
+        "hard_parse_elapsed_time": 1_000.0, "hard_parse_(sharing_criteria)_elapsed_time": apart_s,
+    })  # fmt: skip
+    counted = statistics(f"parse count (hard) | {parses}")
+    set_ = parameters(f"cursor_sharing | {sharing}")
+
+    found = facts(model, counted, set_, elapsed_s=3600.0)["load.hard_parse_cause"]
+    assert found.value == cause
 
 
 @pytest.mark.parametrize(("cpu", "found"), [("0.1", "8t43xdhf4d9x2"), ("60.0", None)])

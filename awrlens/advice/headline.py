@@ -305,6 +305,7 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     parsing, failed = _parsing(analysis), analysis.facts["load.failed_parse_pct"].number or 0.0
     mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= _MAJORITY_PCT
     explained = not mostly and failed >= _UNNAMED_PCT and 0 < lost < 2 * failed
+    remedy = _remedy(analysis) if parsing and not explained else ""
     if explained:
         parsing = (f" Failed parses take {failed:.0f} % of {analysis.base}, probably the time that "
                    f"is {_UNNAMED}.")  # fmt: skip
@@ -319,7 +320,7 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
     host_ = why
     full = analysis.facts["database.sga_minimums"].value
-    why = f"{sql}{blocks}{f' {full}.' if full else ''}{parsing}{why}"
+    why = f"{sql}{blocks}{f' {full}.' if full else ''}{parsing}{remedy}{why}"
     wait = _largest_wait(analysis) if timed and (name == "CPU" or whole_s) else ("", 0.0)
     if whole_s and wait[0]:
         why = f" The largest wait is {wait[0]} ({wait[1] * whole_s / 100:,.0f} s).{why}"
@@ -389,6 +390,18 @@ def _parsing(analysis: Analysis) -> str:
     n = analysis.facts["load.hard_parses_per_s"].number or 0.0
     of_it = f" (hard parses {hard:.0f} %{f', {n:,.0f} per second' * (n >= 1)})" if hard else ""
     return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."
+
+
+def _remedy(analysis: Analysis) -> str:
+    """What to do about hard parses, if they are much of DB time."""
+    much = (analysis.facts["load.hard_parse_pct"].number or 0.0) >= _UNNAMED_PCT
+    return _REMEDIES.get(str(analysis.facts["load.hard_parse_cause"].value), "") if much else ""
+
+
+_REMEDIES: Final = {
+    "sharing": " Most hard parses are of cursors that are not shared: see V$SQL_SHARED_CURSOR.",
+    "literals": " If SQL differs only in literals, use bind variables, or CURSOR_SHARING=FORCE.",
+}
 
 
 def _largest(analysis: Analysis) -> tuple[str, float]:

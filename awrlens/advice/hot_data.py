@@ -67,7 +67,7 @@ _OFFLINE: Final = (
 def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     """Consider hot tablespaces and segments after redo, temp and undo."""
     if contention := _contention(case):
-        return Recommendation("Spread the hot blocks", contention, "no-benefit")
+        return Recommendation("Faster storage for the hot blocks", contention, "no-benefit")
     found = [hot for hot in _HOT if _is_hot(case, hot)]
     if not found:
         return None

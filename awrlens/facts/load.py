@@ -206,6 +206,21 @@ parsing_pct("load.hard_parse_pct", "hard parse elapsed time",
     "hard parses, a part of load.parse_pct")  # fmt: skip
 
 
+@fact("load.hard_parse_cause", "name", "time_model", "parameters", STATS, ELAPSED)
+def hard_parse_cause(f: Figures) -> Answer:
+    """Why SQL is parsed hard: cursors that cannot be shared, or probably literals."""
+    hard, apart = (f.row_figure("time_model", row, "time_s", "s") for row in _HARD_PARSES)
+    share, sharing = apart * 100 / hard, f.parameter("cursor_sharing")
+    if (share.value or 0.0) >= _MOSTLY_PCT:
+        return text_fact("sharing", share.evidence, "derived")
+    many = needed(f.stat("parse count (hard)", "hard parses") / f.elapsed)
+    if many.value < 1 or (sharing is not None and sharing[0].upper() != "EXACT"):
+        return Missing("few hard parses, or CURSOR_SHARING replaces literals")
+    return text_fact("literals", many.evidence, "estimated")
+
+
+_HARD_PARSES: Final = ("hard parse elapsed time", "hard parse (sharing criteria) elapsed time")
+_MOSTLY_PCT: Final = 50.0
 parsing_pct.but(beyond=True, kind="none")("load.sql_pct", "sql execute elapsed time",
     "the execution of SQL")  # fmt: skip
 parsing_pct("load.plsql_pct", "PL/SQL execution elapsed time",
