@@ -374,8 +374,10 @@ def unwaited_reads(f: Figures) -> Answer:
     if f.complete and isinstance(waited, Figure):
         bound, own = "at most", f.of_sessions("s", _TEMP_READ)
         if isinstance(own, Figure) and own.value and name in {e.name for e in ts.temporary(f)}:
-            bound, waited = "about", own
-        pct = waited.value * 100_000 / ms if ms else 100.0
+            bound = "about"
+        else:
+            own = waited
+        pct = own.value * 100_000 / ms if ms else 100.0
         said += f", but sessions waited for {bound} {plain(pct, 2)} % of this time"
         probably = "large " if blocks >= _LARGE_BLOCKS * reads else ""
         few = f.elapsed.value and waited.value < f.elapsed.value * _FEW_SESSIONS
