@@ -86,7 +86,7 @@ def test_a_recovery_time_that_cannot_be_judged_has_no_check_mark_and_the_reason(
 
 def test_every_recovery_time_is_planned_with_the_larger_of_two_that_contradict_each_other() -> None:
     given = text((225, 1194, 4278), (460, 567, 3149))
-    status, out, _ = called.call("mttr", "-", given=given, COLUMNS="200")
+    status, out, _ = called.call("mttr", "-", "--desired-mttr", "3600", given=given, COLUMNS="200")
     said = " ".join(out.split())
 
     assert 0 == status

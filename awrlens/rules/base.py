@@ -516,8 +516,9 @@ class Facts:
             title, level, why, impact=impact, facts=(self._facts[name] for name in facts),
             doubts=reasons, sure="counted over the whole interval", related=related, weight=weight,
         )  # fmt: skip
-        # no other doubt is as large as that of the clock
-        return found._replace(confidence="low") if self.scale.mistimed in reasons else found
+        # no other doubt is as large as that of a clock that is too fast
+        over = self.scale.overtimed and self.scale.mistimed in reasons
+        return found._replace(confidence="low") if over else found
 
     def long_interval(self) -> str:
         """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
