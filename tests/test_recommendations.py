@@ -117,6 +117,24 @@ def test_a_finding_without_severity_is_answered_by_nothing() -> None:
     assert () == plan.ANSWERS["commit-less-often"].answered(case)
 
 
+@pytest.mark.parametrize(
+    ("platform", "windows"),
+    [("32-bit Windows", True), ("64-bit", False)],
+)
+def test_commands_run_on_the_host_of_the_report(platform: str, *, windows: bool) -> None:
+    finding = samples.analysis("redo-disk.awr-11.2.txt").findings[0]
+    facts = facts_of({
+        "load.elapsed_s": 3600.0, "host.available_memory_pct": 2.0, "load.captured_pct": 79.0,
+        "database.address_space": platform,
+    })  # fmt: skip
+    found = finding._replace(id="REDO001", severity="warning", contributing=())
+    items = plan.advise(Case.of(facts, (found,), Policy())).recommendations
+    commands = next(each.commands for each in items if each.id == "free-memory")
+
+    assert any(each.startswith("typeperf") for each in commands) is windows
+    assert any(each.startswith("vmstat") for each in commands) is not windows
+
+
 def test_disks_of_tempfiles_come_after_memory() -> None:
     finding = samples.analysis("redo-disk.awr-11.2.txt").findings[0]
     disks, memory = (

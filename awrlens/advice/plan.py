@@ -21,6 +21,7 @@ from awrlens.advice import (
 )
 from awrlens.advice.case import advice, is_integrity
 from awrlens.advice.data_writes import backup_alone, backup_first
+from awrlens.advice.queries import query
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdicts, with_parts, worst
 from awrlens.severity import is_undertimed
@@ -113,7 +114,7 @@ def advise(case: Case) -> Plan:
         items.append(_answer(commit_waits.find_lgwr_waits, case))
     if status["redo"] == "no-benefit":
         items.append(_answer(commit_waits.relieve_log_device, case))
-    plan = sorted(filter(None, items), key=_rank(case))
+    plan = [_of_host(item, case) for item in sorted(filter(None, items), key=_rank(case))]
     return Plan(
         tuple(
             _after_others(item, plan, "" if backup_alone(case) else backup_first(case))
@@ -125,6 +126,22 @@ def advise(case: Case) -> Plan:
             target.target_s, target.lowest_s, target.highest_s,
         ),
     )  # fmt: skip
+
+
+#: How commands of Unix begin.
+_UNIX: Final = ("ps ", "vmstat ", "grep ")
+
+
+def _of_host(item: Recommendation, case: Case) -> Recommendation:
+    """The item with commands that run on the report's host."""
+    if not any(each.startswith(_UNIX) for each in item.commands):
+        return item
+    platform = case.facts["database.address_space"]
+    shown = f"{platform.value} {' '.join(each.text for each in platform.evidence)}"
+    if "Windows" not in shown:
+        return item
+    ran = (query("windows") if each.startswith(_UNIX) else each for each in item.commands)
+    return item._replace(commands=tuple(dict.fromkeys(ran)))
 
 
 def _as_one(
