@@ -22,7 +22,6 @@ from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
 from awrlens.model import Note
-from awrlens.model.chart_data import Printed
 from awrlens.report.columns import Column
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import ROOT, identify
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import Catalogue
     from awrlens.model.analysis import Identity
+    from awrlens.model.chart_data import Printed
     from awrlens.report.columns import Slot
     from awrlens.report.contents import View
     from awrlens.report.contradictions import Contradictions
@@ -349,6 +349,8 @@ class Report:
 
     def printed(self) -> Iterator[Printed]:
         """Tables in the report's order: described ones in full, others as printed."""
+        from awrlens.model.chart_data import Printed
+
         for section, names, tables in self._tables_in_order():
             for table in tables:
                 headings, rows = table.printed()
