@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from awrlens.model import Excerpt
 
     class RawTable(Protocol):
-        """A printed table; a reader may know more of it, such as lines that are no rows."""
+        """A printed table; a reader may know more of it, such as lines without a row."""
 
         @property
         def headings(self) -> tuple[str, ...]:
