@@ -209,12 +209,16 @@ def test_a_parameter_that_causes_the_checkpoints_of_larger_logs_is_named() -> No
         for blocks in (100_000.0, 200_000.0)
     )
     assert reached == (
-        "With redo logs of 3.75 GB, LOG_CHECKPOINT_INTERVAL=100000 (49 MB of redo) causes the "
-        "checkpoints: larger redo logs alone do not reduce checkpoint writes.",
+        (
+            "With redo logs of 3.75 GB, LOG_CHECKPOINT_INTERVAL=100000 (49 MB of redo) causes the "
+            "checkpoints: larger redo logs alone do not reduce checkpoint writes."
+        ),
     )
     assert later == (
-        "Up to 98 MB of redo, larger redo logs reduce checkpoint writes; beyond that, "
-        "LOG_CHECKPOINT_INTERVAL=200000 decides.",
+        (
+            "Up to 98 MB of redo, larger redo logs reduce checkpoint writes; beyond that, "
+            "LOG_CHECKPOINT_INTERVAL=200000 decides."
+        ),
     )
     assert advice(SMALL_LOGS).asked == ()
 

@@ -243,11 +243,11 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         # Statspack 8.1.7 reports 01 and 04 switch after 6 and 8 MB, their interval is 49 MB
         reached = case.or_zero("redo.mb_per_switch") >= limit.mb
         causes = (
-            f"With redo logs of {mb_in_words(size.mb)}, {limit.words} causes the checkpoints: larger "
-            "redo logs alone do not reduce checkpoint writes."
+            f"With redo logs of {mb_in_words(size.mb)}, {limit.words} causes the checkpoints: "
+            "larger redo logs alone do not reduce checkpoint writes."
             if reached
-            else f"Up to {limit.size} of redo{limit.at}, larger redo logs reduce checkpoint writes; "
-            f"beyond that, {limit.setting} decides."
+            else f"Up to {limit.size} of redo{limit.at}, larger redo logs reduce checkpoint "
+            f"writes; beyond that, {limit.setting} decides."
         )
         asked = (*asked, causes)
     return Recommendation(
