@@ -16,6 +16,7 @@ from awrlens.policy import Policy
 
 if TYPE_CHECKING:
     from awrlens.advice.storage import StorageVerdict
+    from awrlens.model import Recommendation
 
 #: Document 3, figures 1 and 2: most of the commit wait is a log write of 3.8 ms.
 FIGURE_1: dict[str, Any] = {
@@ -600,3 +601,53 @@ def test_what_parameters_show_is_not_asked(values: dict[str, Any], asked: list[s
     case = Case.of(facts_of({"host.idle_pct": 90.0, **values}), (), Policy())
 
     assert asked == list(storage.questions(case))
+
+
+#: A compare-period report of 23 h: LGWR is mostly idle, and bursts fill a log buffer of 2 MB.
+BURSTS: dict[str, Any] = {
+    "redo.local_write_ms": 12.6, "redo.commit_ms": 41.3, "redo.commit_waits": 272_407.0,
+    "redo.sync_count": 272_407, "redo.sync_wait_s": 11_259.0, "redo.lgwr_busy_pct": 4.5,
+    "redo.buffer_wait_s": 2_348.0, "redo.log_buffer_mb": 2.0, "redo.bytes_per_write": 44_000.0,
+    "io.control_write_ms": 43.9, "io.control_write_wait_s": 1_862.0,
+    "load.response_s": 155_505.0, "load.elapsed_s": 82_834.0, "database.release": "10.2.0.4.0",
+}  # fmt: skip
+
+
+def advised(values: dict[str, Any]) -> dict[str, Recommendation]:
+    facts = facts_of(values)
+    findings, _ = rules.run(facts, Policy())
+    found = plan.advise(Case.of(facts, findings, Policy())).recommendations
+    return {each.id: each for each in found if each.status == "apply"}
+
+
+def test_a_small_log_buffer_that_bursts_fill_is_enlarged() -> None:
+    larger = advised(BURSTS)["enlarge-log-buffer"]
+
+    assert larger.title == "Increase LOG_BUFFER to 16 MB"
+    assert "LGWR writes only 4 % of the time, but sessions waited 2,348 s" in larger.action
+    assert larger.commands == ("ALTER SYSTEM SET log_buffer=16777216 SCOPE=SPFILE;",)
+    assert (larger.benefit.seconds, larger.benefit.least_pct_db_time) == (2_348.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "but",
+    [
+        {"redo.log_buffer_mb": 14.0},  # AWR 10.2.0.5.0 01: the writes are slow
+        {"redo.log_buffer_mb": None},
+        {"redo.lgwr_busy_pct": 51.0},
+        {"redo.buffer_wait_s": 16.0},
+    ],
+)
+def test_a_log_buffer_that_is_not_small_or_not_the_reason_is_left(but: dict[str, Any]) -> None:
+    assert "enlarge-log-buffer" not in advised(BURSTS | but)
+
+
+def test_what_else_a_commit_waits_for_is_named_with_other_slow_writes() -> None:
+    asked = "Most of a commit is not the log write: find out what else LGWR waits for, too."
+    control = " `control file parallel write` takes 43.9 ms (1,862 s): other writes are slow, too."
+
+    assert advised(BURSTS)["relieve-log-device"].asked == (asked + control,)
+    quick = advised(BURSTS | {"io.control_write_ms": 4.0})["relieve-log-device"]
+    assert quick.asked == (asked,)
+    whole = advised(BURSTS | {"redo.commit_ms": 20.0, "redo.sync_wait_s": 5_448.0})
+    assert whole["relieve-log-device"].asked == ()

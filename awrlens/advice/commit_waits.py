@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import devices, redo_logs
+from awrlens.advice import devices, features, redo_logs
 from awrlens.advice.case import (
     AFTER,
     REDO_LOG_MEMBERS,
@@ -306,6 +306,17 @@ def latch_stalls(case: Case) -> str:
     return f"A sleep on a latch lasts 10 ms and needs no disk, but takes {plain(sleep_ms, 2)} ms"
 
 
+def _control(case: Case) -> str:
+    """That writes to the control files are slow as well: the write path is, not only one device."""
+    each_ms, seconds = case.or_zero("io.control_write_ms"), case.or_zero("io.control_write_wait_s")
+    if each_ms < case.policy["redo.slow_write_ms"] or not case.scale.significant(seconds):
+        return ""
+    return (
+        f" `control file parallel write` takes {plain(each_ms, 3)} ms ({seconds:,.0f} s): other "
+        "writes are slow, too."
+    )
+
+
 @advice("relieve-log-device", "storage", "medium", answers=("REDO001",))
 def relieve_log_device(case: Case) -> Recommendation | None:
     """Find what slows down the redo log device."""
@@ -315,6 +326,12 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     places = case.value("redo.archive_destinations")
     to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""
     title = "the redo log device; too few sessions wait to justify new storage for redo"
+    now, asked = devices.commits(case.facts), ""
+    if now is not None and now.has_unknown_half and not whole:
+        asked = (
+            "Most of a commit is not the log write: find out what else LGWR waits for, too."
+            f"{_control(case)}"
+        )
     check = (
         f"Check whether data files, archived logs{to} or backups share the devices of the redo "
         "logs, and whether the write cache is on. Move the redo logs to their own devices."
@@ -331,9 +348,50 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     return Recommendation(
         f"Find what slows down {title}",
         f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. {check}",
-        commands=case.that_run(REDO_LOG_MEMBERS, "awrlens sql redo-placement > redo_placement.sql"),
+        commands=case.that_run(
+            REDO_LOG_MEMBERS,
+            "awrlens sql redo-placement > redo_placement.sql",
+            *((query("lgwr_waits"),) if asked else ()),
+        ),
         risks=(_READ_ONLY,),
         validate=("`log file parallel write` decreases", AFTER),
+        asked=(asked,) if asked else (),
+    )
+
+
+@advice(
+    "enlarge-log-buffer", "restart", "low", answers=("REDO001", "REDO011"),
+    ends=("redo.buffer_wait_s",), sign=Sign("redo.log_buffer_mb", "MB of log buffer", rises=True),
+)  # fmt: skip
+def enlarge_log_buffer(case: Case) -> Recommendation | None:
+    """Increase LOG_BUFFER.
+
+    Compare-period report 10.2.0.4.0 01: 4,132 waits of 568 ms with 2 MB; LGWR writes 4 % of the
+    time.
+    """
+    seconds, busy = case.or_zero("redo.buffer_wait_s"), case.get("redo.lgwr_busy_pct")
+    idle = busy is not None and busy < _ALL_PCT * devices.BUFFER_BUSY
+    now_mb = case.get("redo.log_buffer_mb") if idle and case.scale.significant(seconds) else None
+    if now_mb is None or now_mb > case.policy["redo.small_buffer_mb"]:
+        return None
+    mb, size = round(case.policy["redo.enough_buffer_mb"]), f"{plain(now_mb, 2)} MB"
+    saving = case.scale.impact(seconds, "`log buffer space`: at most all of it")
+    least_mb = mb_in_words(mb * case.policy["logs.log_buffers"])
+    return Recommendation(
+        f"Increase LOG_BUFFER to {mb} MB",
+        f"LGWR writes only {busy:.0f} % of the time, but sessions waited {seconds:,.0f} s for "
+        f"space in the log buffer: bursts of redo fill its {size}.",
+        commands=(
+            features.change(case.facts, "log_buffer", mb * 2**20, everywhere=case.everywhere),
+        ),
+        rollback=(
+            features.change(
+                case.facts, "log_buffer", round(now_mb * 2**20), everywhere=case.everywhere
+            ),
+        ),
+        benefit=saving._replace(least_pct_db_time=saving.pct_db_time and 0.0, upper_bound=True),
+        risks=(f"It takes {mb} MB of memory. Redo logs must have at least {least_mb}.",),
+        validate=("`log buffer space` decreases at the same redo rate", AFTER),
     )
 
 

@@ -146,7 +146,7 @@ def find(text: str) -> Device:
 
 #: Above this share of busy time or this write time in ms, waits for the log buffer are waits for
 #: LGWR's device.
-_BUFFER_BUSY, _BUFFER_WRITE_MS = 0.5, 10.0
+BUFFER_BUSY, _BUFFER_WRITE_MS = 0.5, 10.0
 #: Like redo.sync_ratio (3), of which the write and the queue for it are one part.
 _MOSTLY: Final = 2
 
@@ -250,7 +250,7 @@ def with_write(now: Commits, write_ms: float) -> CommitsThen:
         scale = now.queue_ms / own if (own := queue_ms(now.write_ms, now.busy)) else 0.0
         queue *= scale
         commit = write_ms + queue + now.rest_ms
-    waits_for_device = now.busy >= _BUFFER_BUSY or now.write_ms >= _BUFFER_WRITE_MS
+    waits_for_device = now.busy >= BUFFER_BUSY or now.write_ms >= _BUFFER_WRITE_MS
     buffer = now.buffer_wait_s * (1 - factor) if waits_for_device else 0.0
     saved = now.waits * (now.commit_ms - commit) / 1000
     return CommitsThen(write_ms, queue, commit, saved, buffer, busy >= 1)

@@ -28,7 +28,7 @@ SINCE: Final = {
     if word and (release := release_of(number))
 }
 #: Parameters that take effect at the next start only.
-STATIC: Final = ("disk_asynch_io", "filesystemio_options", "rollback_segments")
+STATIC: Final = ("disk_asynch_io", "filesystemio_options", "log_buffer", "rollback_segments")
 #: Parameters that ALTER SYSTEM changes in 8i for new sessions only. # Oracle8i Reference
 _DEFERRED: Final = ("db_block_checking",)
 

@@ -76,7 +76,8 @@ _ANSWERS: Final[tuple[Advice[[Case], Recommendation | None], ...]] = (
 )  # fmt: skip
 _DECLARED: Final[tuple[Advice[..., Recommendation | None], ...]] = (
     *_ANSWERS, *recovery_target.ABOUT_TARGETS, *storage.MOVES.values(), hot_data.consider,
-    commit_waits.find_lgwr_waits, commit_waits.relieve_log_device, time_waits,
+    commit_waits.find_lgwr_waits, commit_waits.relieve_log_device, commit_waits.enlarge_log_buffer,
+    time_waits,
 )  # fmt: skip
 ANSWERS: Final = {each.declared.id: each for each in _ANSWERS}
 #: Every recommendation of a report, as declared.
@@ -114,6 +115,7 @@ def advise(case: Case) -> Plan:
         items.append(_answer(commit_waits.find_lgwr_waits, case))
     if status["redo"] == "no-benefit":
         items.append(_answer(commit_waits.relieve_log_device, case))
+    items.append(_answer(commit_waits.enlarge_log_buffer, case))
     plan = [_of_host(item, case) for item in sorted(filter(None, items), key=_rank(case))]
     return Plan(
         tuple(

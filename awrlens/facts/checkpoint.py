@@ -413,6 +413,9 @@ def background_ms(f: Figures, event: str) -> Answer:
 
 background_ms("checkpoint.async_submit_ms", "db file async I/O submit")
 background_ms("io.control_write_ms", "control file parallel write")
+formula("io.control_write_wait_s", "s", BG,
+    "Seconds that background processes waited for writes to the control files.",
+    lambda f: f.background("control file parallel write").total_s)  # fmt: skip
 
 
 formula("checkpoint.async_submit_wait_s", "s", BG,

@@ -98,16 +98,23 @@ def write_fill_pct(f: Figures) -> Answer:
     return as_input(bytes_per_write(f), "B per write") * 100 / limit
 
 
-@fact("redo.log_buffer_mb", "MB", "cache_sizes|cache_sizes_by_instance", kind="setting")
+@fact(
+    "redo.log_buffer_mb", "MB", "cache_sizes|cache_sizes_by_instance|sga_breakdown", kind="setting"
+)
 def log_buffer_mb(f: Figures) -> Answer:
     """Size of the log buffer; its redo strands need space in a redo log at the switch.
 
-    AWR prints the memory that was allocated, Statspack and comparisons the parameter LOG_BUFFER.
+    AWR prints the memory that was allocated (a comparison only in its SGA breakdown), Statspack the
+    parameter LOG_BUFFER.
     """
     buffer = f.row_figure("cache_sizes", "log_buffer", "value", "B")
-    if isinstance(buffer, Missing) and not buffer.lost:
-        return f.of_instance("cache_sizes_by_instance", "log_buffer_mb", "MB", buffer)
-    return buffer / 1024 / 1024
+    if not isinstance(buffer, Missing) or buffer.lost:
+        return buffer / 1024 / 1024
+    breakdown = f.tables.get("sga_breakdown") if f.is_compared else None
+    for row in breakdown or ():
+        if row.text("name") == "log_buffer":
+            return f.figure(row.cell("end_mb"), "MB", breakdown)
+    return f.of_instance("cache_sizes_by_instance", "log_buffer_mb", "MB", buffer)
 
 
 waited_s("redo.switch_strand_wait_s", "at log switches for the flush of private strands",

@@ -70,13 +70,16 @@ def slow_redo_write(
     write, commit, sync = redo_local_write_ms, redo_commit_ms or 0.0, redo_sync_wait_s
     buffer, busy = redo_buffer_wait_s, redo_lgwr_busy_pct
     seconds = f.total(sync, buffer)
+    ahead = 1 - min(busy or 0.0, _BUSIEST_PCT) / 100
     but = first_of(
+        (weighed.matters and commit > 2 * write / ahead and write < f.limit("impact.slowest_ms"),
+         f" of a commit of {ms_words(commit)}"),
         (weighed.matters and commit > write, f" and a commit {ms_words(commit)}"),
         (weighed.matters, ""),
         (not seconds, ", but no session waits for it"),
         (weighed.many > 1, ", and the waits for it are short"),
         (True, ", but few sessions wait for it"),
-    )
+    )  # fmt: skip
     waits = []
     if sync:
         each = "" if redo_commit_ms is None else f", {ms_words(redo_commit_ms)} per commit"
@@ -92,7 +95,6 @@ def slow_redo_write(
     if redo_log_reads:
         waits.append(f"{redo_log_reads[0].upper()}{redo_log_reads[1:]}.")
     # a write that is very slow comes first, however long a commit is
-    ahead = 1 - min(busy or 0.0, _BUSIEST_PCT) / 100
     longer = commit >= f.limit("redo.sync_ratio") * write / ahead
     far = longer and write < f.limit("impact.slowest_ms")
     other = (
