@@ -110,10 +110,10 @@ def log_buffer_mb(f: Figures) -> Answer:
     buffer = f.row_figure("cache_sizes", "log_buffer", "value", "B")
     if not isinstance(buffer, Missing) or buffer.lost:
         return buffer / 1024 / 1024
-    breakdown = f.tables.get("sga_breakdown") if f.is_compared else None
-    for row in breakdown or ():
-        if row.text("name") == "log_buffer":
-            return f.figure(row.cell("end_mb"), "MB", breakdown)
+    if f.is_compared and (breakdown := f.tables.get("sga_breakdown")) is not None:
+        for row in breakdown:
+            if row.text("name") == "log_buffer":
+                return f.figure(row.cell("end_mb"), "MB", breakdown)
     return f.of_instance("cache_sizes_by_instance", "log_buffer_mb", "MB", buffer)
 
 
