@@ -9,7 +9,17 @@ from typing import Any
 
 import pytest
 import samples
-from figures import analysis, facts, parameters, section, statistics, waits
+from figures import (
+    EVENTS,
+    IDLE,
+    analysis,
+    facts,
+    parameters,
+    section,
+    statistics,
+    tablespaces,
+    waits,
+)
 from test_rules import facts_of
 
 from awrlens import api, rules
@@ -741,3 +751,48 @@ def test_what_generates_most_of_the_redo_is_named(direct: str, said: str) -> Non
     )["redo.source"]  # fmt: skip
 
     assert str(found.value).replace(".x", "") == said
+
+
+def untimed_events(write_time_cs: int) -> str:
+    """An hour with 10,000 redo writes; the events of asynchronous I/O have no credible time."""
+    events = [
+        "log file parallel write | 10,000 | 0 | 0.10 | 0.01 | 1.0 |",
+        "db file parallel write | 10,000 | 0 | 0.50 | 0.05 | 1.0 |",
+    ]
+    return "\n".join((
+        section("Background Wait Events", EVENTS, [*events, IDLE]),
+        waits("db file sequential read | 100,000 | 0 | 1 | 0.01 | 1.0 |",
+              "db file scattered read | 20,000 | 0 | 4 | 0.20 | 1.0 |"),
+        statistics("redo writes | 10,000", f"redo write time | {write_time_cs:,}"),
+        tablespaces("USERS | 100,000 | 28.0 | 1.50 | 1.0 | 1 | 0.0 | 0 | 0.0",
+                    "UNDOTBS | 20,000 | 5.0 | 1.00 | 1.0 | 1 | 0.0 | 0 | 0.0"),
+    ))  # fmt: skip
+
+
+def test_io_faster_than_any_disk_is_not_timed_where_log_writes_are_not() -> None:
+    """By LGWR's counter a write takes 12.6 ms, by file statistics the reads take 170 s."""
+    found = facts(untimed_events(12_600), elapsed_s=3_600, db_time_s=3_600)
+
+    for name in ("checkpoint.data_write_ms", "io.data_read_ms"):
+        assert found[name].value is None
+        assert found[name].note.startswith("I/O events are not timed: `log file parallel write`")
+    assert found["io.untimed_read_s"].number == pytest.approx(170 - 5)
+
+
+def test_fast_io_is_fast_where_log_writes_are() -> None:
+    found = facts(untimed_events(20), elapsed_s=3_600, db_time_s=3_600)
+
+    assert found["checkpoint.data_write_ms"].number == pytest.approx(0.05)
+    assert found["io.data_read_ms"].number == pytest.approx(0.01)
+    assert found["io.untimed_read_s"].value is None
+
+
+def test_reads_that_no_event_times_explain_the_time_that_is_neither_cpu_nor_waits() -> None:
+    """3,600 s are 3,420 s of CPU, 5 s of reads and 175 s of nothing; the reads take 165 s more."""
+    model = time_model(DB_CPU=3_420.0, DB_time=3_600.0)
+    text = analysis(untimed_events(12_600), model, elapsed_s=3_600, db_time_s=3_600).headline
+
+    assert (
+        " 5 % is neither CPU nor waits, probably reads of data files: they take 165 s more by "
+        "file statistics than by wait events, which are not timed."
+    ) in text

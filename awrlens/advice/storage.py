@@ -689,7 +689,7 @@ def undo_verdict(case: Case) -> StorageVerdict:  # noqa: C901 - in the order of 
         reason = f"{waits}. The latency is not known: {lacking}."
         return StorageVerdict("need-data", reason, saving)
     if not pressing or not worthwhile:
-        if case.scale.how_many(own_s) and reads.now_ms and not case.scale.how_slow(reads.now_ms):
+        if reads.waited_s >= 1 and reads.now_ms and not case.scale.how_slow(reads.now_ms):
             waits += f". An undo read takes {plain(reads.now_ms, 3)} ms, which is fast: the device "
             waits += "does not cause the waits"
         return StorageVerdict("no-benefit", f"{waits}.{much}", saving)

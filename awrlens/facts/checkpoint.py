@@ -15,6 +15,7 @@ from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.placement import place
+from awrlens.facts.redo import timed
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
 from awrlens.facts.tablespaces import owners, temporary, torn
 from awrlens.facts.temp import block_size
@@ -398,7 +399,7 @@ formula("checkpoint.cache_writes_per_s", "1/s", (STATS, ELAPSED),
 
 data_write_ms = formula("checkpoint.data_write_ms", "ms", BG,
     "Average time of DBWR's write batches: event `db file parallel write`.",
-    lambda f: f.background("db file parallel write").each_ms,
+    lambda f: timed(f, f.background("db file parallel write").each_ms),
     title="db file parallel write")  # fmt: skip
 formula("checkpoint.data_write_wait_s", "s", BG,
     "Seconds that DBWR waited for its write batches: event `db file parallel write`.",

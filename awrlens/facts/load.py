@@ -17,6 +17,7 @@ from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, formula, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
+from awrlens.facts.redo import timed, untimed
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.segments import besides_cpu, is_block
@@ -291,7 +292,22 @@ def data_read_ms(f: Figures) -> Answer:
     """Average time of a single-block read of a data file that sessions waited for."""
     if f.session_list is None and f.tables.get("top_events") is None:
         return f.missing("foreground_events")
-    return _single_block(f).each_ms
+    return timed(f, _single_block(f).each_ms)
+
+
+@fact("io.untimed_read_s", "s", "tablespace_io", BG, FG)
+def untimed_read_s(f: Figures) -> Number:
+    """Seconds of reads by file statistics that wait events, which are not timed, do not have."""
+    if not untimed(f):
+        return Missing("the times of I/O events are plausible")
+    table = f.table("tablespace_io")
+    spaces = [
+        f.figure(row.cell("reads"), "reads", table) * f.figure(row.cell("read_ms"), "ms", table)
+        for row in table
+    ]
+    events = [f.foreground(f"db file {each} read").total_s for each in ("sequential", "scattered")]
+    by_events = add(list(map(needed, events)), "s by events")
+    return add(list(map(needed, spaces)), "ms") / 1000 - by_events
 
 
 def _single_block(f: Figures) -> Event:

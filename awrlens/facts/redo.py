@@ -61,6 +61,38 @@ parallel_write_ms = formula("redo.parallel_write_ms", "ms", BG,
     "Average of `log file parallel write`: LGWR's write to all members of a redo log group.",
     lambda f: f.background("log file parallel write").each_ms,
     title="log file parallel write")  # fmt: skip
+#: Where `log file parallel write` misses the write, shorter averages of other I/O do as well.
+#: # awrlens: no disk or flash is so fast
+_LEAST_IO_MS: Final = 0.1
+#: LGWR's counter is then at least this many times as long. # awrlens: no rounding is as large
+_UNTIMED_RATIO: Final = 10
+
+
+def untimed(f: Figures) -> str:
+    """Why times of I/O events are not credible; empty if the time of log writes is.
+
+    Compare-period report 10.2.0.4.0 01: asynchronous I/O takes 0.01 to 0.05 ms by its events, and
+    12.6 and 0.97 ms by LGWR's counter and file statistics.
+    """
+    event = f.once(parallel_write_ms).number
+    if f.release is None or f.release < _WHOLE_EVENT or event is None or event >= _LEAST_WRITE_MS:
+        return ""
+    counter = f.once(write_ms).number or 0.0
+    if counter < _UNTIMED_RATIO * _LEAST_WRITE_MS:
+        return ""
+    return (
+        f"I/O events are not timed: `log file parallel write` takes {plain(event)} ms, and "
+        f"{plain(counter, 3)} ms by LGWR's counter"
+    )
+
+
+def timed(f: Figures, each: Number) -> Number:
+    """The average of another I/O event; missing if no disk is so fast and events are not timed."""
+    if isinstance(each, Figure) and each.value < _LEAST_IO_MS and (why := untimed(f)):
+        return Missing(why)
+    return each
+
+
 sync_ms = formula("redo.sync_ms", "ms", FG,
     "Average of `log file sync`: the wait of a session at commit.",
     lambda f: f.foreground("log file sync").each_ms,
