@@ -58,6 +58,7 @@ ROUNDED = {
     "redo.lgwr_copy_wait_s": 0.5, "undo.block_wait_s": 0.5, "undo.block_wait_ms": 0.6,
     "redo.lgwr_outside_ms": 0.9, "temp.direct_write_ms": 0.5, "temp.direct_ms": 1.2,
     "load.buffer_busy_wait_s": 0.2, "load.data_read_wait_s": 0.5, "undo.neighbour_wait_s": 0.5,
+    "io.control_write_wait_s": 0.5,
     # reads of the advisory in thousands since 10g: 16 of 19, or 21 of 26
     "io.cache_saves_pct": 3.2,
 }  # fmt: skip
