@@ -40,6 +40,8 @@ formula("redo.log_switches_per_hour", "1/h", (THREAD, ELAPSED),
     "Log switches per hour of a thread; a cluster report adds up those of all instances.",
     lambda f: per_instance(f, log_switches(f) * 3600 / f.elapsed),
     better="lower", title="Log switches")  # fmt: skip
+wait_count("redo.switch_commands", "of sessions for log switches that a command started",
+    "switch logfile command")  # fmt: skip
 formula("redo.space_wait_s", "s", STATS,
     "Seconds that sessions waited for space in the redo log or the log buffer.",
     lambda f: f.stat("redo log space wait time", "cs") / 100)  # fmt: skip

@@ -219,9 +219,14 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
     if name == _RATE:  # the first figure of the rate is the count
         many = next((item.value for item in facts[name].evidence), 0)
         each = " per instance" * (" instances" in facts[name].formula)  # of a RAC report
-        if not isinstance(many, int) or not 0 < many < _FEW_EVENTS:
+        commands = _number(facts, "redo.switch_commands")
+        if not isinstance(many, int) or not (commands or 0 < many < _FEW_EVENTS):
             return each
-        return f"{each} ({wording.count(many, 'switch', 'switches')})"
+        # a command that waits several times has more waits than there are switches
+        by = f", {commands:.0f} by command" if 0 < commands <= many else ""
+        if not by and many >= _FEW_EVENTS:
+            return each
+        return f"{each} ({wording.count(many, 'switch', 'switches')}{by})"
     if 0 < number < _USUAL["confidence.few_waits"]:
         return f" ({wording.count(number, what)})"
     half = (facts[each].number for each in _SPREAD.get(name, ()) if each in facts)

@@ -300,8 +300,27 @@ def log_space_waits(
     )
 
 
-def _rare(f: Facts, redo_log_switches_per_hour: float | None) -> bool:
-    return (redo_log_switches_per_hour or 0.0) < f.limit("redo.switches_per_hour")
+def _commanded(
+    _f: Facts, redo_log_switches_per_hour: float | None, redo_switch_commands: float | None,
+    load_elapsed_s: float | None, load_instances: float | None,
+) -> float:  # fmt: skip
+    """Log switches per hour of an instance that a command started, whatever the redo log size.
+
+    Statspack 8.1.7 report 01: 4 of 11. A command may wait several times (9.2.0.1.0 01: 819 waits).
+    """
+    rate, hours = redo_log_switches_per_hour or 0.0, (load_elapsed_s or 0.0) / 3600
+    each = (redo_switch_commands or 0.0) / (load_instances or 1)
+    return each / hours if hours and each <= rate * hours + _HALF else 0.0
+
+
+#: Counts are whole numbers, rates are rounded.
+_HALF: Final = 0.5
+
+
+def _rare(
+    f: Facts, redo_log_switches_per_hour: float | None, commanded: float = of(_commanded)
+) -> bool:
+    return (redo_log_switches_per_hour or 0.0) - commanded < f.limit("redo.switches_per_hour")
 
 
 @rule("REDO007")
@@ -311,7 +330,7 @@ def frequent_log_switches(
     *, redo_log_mb: float | None, redo_other_logs_mb: float | None,
     redo_log_switch_wait_s: float | None, load_elapsed_s: float | None,
     load_instances: float | None, redo_lag_share_pct: float | None,
-    rare: bool = of(_rare, ends=bool),
+    commanded: float = of(_commanded), rare: bool = of(_rare, ends=bool),
 ) -> Diagnosis | None:  # fmt: skip
     """Redo logs switch too often for the load."""
     rate, filled, size = redo_log_switches_per_hour, redo_mb_per_switch, redo_log_mb
@@ -320,7 +339,8 @@ def frequent_log_switches(
     early = bool(filled and least and filled < least * f.limit("redo.forced_switch_ratio"))
     if early or (redo_lag_share_pct or 0.0) >= f.limit("redo.lag_share_pct"):
         return None
-    count = round(rate * (load_elapsed_s or 0.0) / 3600)
+    hours = (load_elapsed_s or 0.0) / 3600
+    commands, count = (round(each * hours) for each in (commanded, rate - commanded))
     each = "of each instance " if (load_instances or 1) > 1 else ""
     every_s = 3600 / rate
     every = f"{every_s:.0f} s" if every_s < 120 else f"{every_s / 60:.1f} minutes"  # noqa: PLR2004
@@ -330,9 +350,16 @@ def frequent_log_switches(
         why = f"Redo logs{of_size} switch after {filled:,.0f} MB of redo, every {every}."
     if checkpoint_optimal_log_mb:
         why += f" Oracle's optimal redo log size is {checkpoint_optimal_log_mb:,.0f} MB."
+    rate -= commanded
     few, often = 0 < count < _FEW_SWITCHES, f"switch {rate:,.0f} times per hour"
     if few:
         often = f"switched {count} times, {rate:,.0f} per hour".replace("1 times", "once")
+    if commands:
+        often += f", not counting {commands} by command"
+        why += (
+            f" {commands} of {commands + count} log switches were by command (`switch logfile "
+            "command`), whatever the size."
+        )
     return Diagnosis(
         f"Redo logs {each}{often}",
         "info",
