@@ -5,6 +5,7 @@ Source: Write Accelerator, "Redo Log Writes" (run queue and priority come before
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import devices, features, redo_logs
@@ -317,6 +318,9 @@ def _control(case: Case) -> str:
     )
 
 
+_NOT_WRITE: Final = "Most of a commit is not the log write: find out what else LGWR waits for, too."
+
+
 @advice("relieve-log-device", "storage", "medium", answers=("REDO001",))
 def relieve_log_device(case: Case) -> Recommendation | None:
     """Find what slows down the redo log device."""
@@ -326,12 +330,9 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     places = case.value("redo.archive_destinations")
     to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""
     title = "the redo log device; too few sessions wait to justify new storage for redo"
-    now, asked = devices.commits(case.facts), ""
-    if now is not None and now.has_unknown_half and not whole:
-        asked = (
-            "Most of a commit is not the log write: find out what else LGWR waits for, too."
-            f"{_control(case)}"
-        )
+    now = devices.commits(case.facts)
+    other = now is not None and now.has_unknown_half and not whole
+    asked = (f"{_NOT_WRITE}{_control(case)}",) if other else ()
     check = (
         f"Check whether data files, archived logs{to} or backups share the devices of the redo "
         "logs, and whether the write cache is on. Move the redo logs to their own devices."
@@ -349,14 +350,10 @@ def relieve_log_device(case: Case) -> Recommendation | None:
         f"Find what slows down {title}",
         f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. {check}",
         commands=case.that_run(
-            REDO_LOG_MEMBERS,
-            "awrlens sql redo-placement > redo_placement.sql",
-            *((query("lgwr_waits"),) if asked else ()),
-        ),
-        risks=(_READ_ONLY,),
-        validate=("`log file parallel write` decreases", AFTER),
-        asked=(asked,) if asked else (),
-    )
+            REDO_LOG_MEMBERS, "awrlens sql redo-placement > redo_placement.sql",
+            *[query("lgwr_waits")] * len(asked)),
+        risks=(_READ_ONLY,), validate=("`log file parallel write` decreases", AFTER), asked=asked,
+    )  # fmt: skip
 
 
 @advice(
@@ -374,27 +371,20 @@ def enlarge_log_buffer(case: Case) -> Recommendation | None:
     now_mb = case.get("redo.log_buffer_mb") if idle and case.scale.significant(seconds) else None
     if now_mb is None or now_mb > case.policy["redo.small_buffer_mb"]:
         return None
-    mb, size = round(case.policy["redo.enough_buffer_mb"]), f"{plain(now_mb, 2)} MB"
-    saving = case.scale.impact(seconds, "`log buffer space`: at most all of it")
-    least_mb = mb_in_words(mb * case.policy["logs.log_buffers"])
+    mb, saving = round(case.policy["redo.enough_buffer_mb"]), case.scale.impact(seconds, _OF_BUFFER)
+    change = partial(features.change, case.facts, "log_buffer", everywhere=case.everywhere)
     return Recommendation(
         f"Increase LOG_BUFFER to {mb} MB",
         f"LGWR writes only {busy:.0f} % of the time, but sessions waited {seconds:,.0f} s for "
-        f"space in the log buffer: bursts of redo fill its {size}.",
-        commands=(
-            features.change(case.facts, "log_buffer", mb * 2**20, everywhere=case.everywhere),
-        ),
-        rollback=(
-            features.change(
-                case.facts, "log_buffer", round(now_mb * 2**20), everywhere=case.everywhere
-            ),
-        ),
+        f"space in the log buffer: bursts of redo fill its {plain(now_mb, 2)} MB.",
+        commands=(change(mb * 2**20),), rollback=(change(round(now_mb * 2**20)),),
         benefit=saving._replace(least_pct_db_time=saving.pct_db_time and 0.0, upper_bound=True),
-        risks=(f"It takes {mb} MB of memory. Redo logs must have at least {least_mb}.",),
+        risks=(f"It takes {mb} MB of memory.",),
         validate=("`log buffer space` decreases at the same redo rate", AFTER),
-    )
+    )  # fmt: skip
 
 
+_OF_BUFFER: Final = "`log buffer space`: at most all of it"
 _ROW_LOCKS: Final = "load.row_lock_wait_s"
 
 

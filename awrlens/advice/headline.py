@@ -333,26 +333,21 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s, cause)
 
 
-#: Reads that are this part of a remainder explain it, and so do some that are a little more.
-_ADDS_UP: Final = (0.5, 1.5)
-
-
 def _untimed(analysis: Analysis) -> str:
     """That reads of data files explain what is neither CPU nor waits, which have no credible time.
 
     Compare-period report 10.2.0.4.0 01: 6,800 s of reads, and 4.8 % of DB time in no event.
     """
-    reads, whole = (
-        analysis.facts[f"{name}_s"].number for name in ("io.untimed_read", "load.response")
-    )
-    if not reads or not whole or analysis.overview is None or not analysis.overview.complete:
+    of, overview = analysis.facts, analysis.overview
+    reads = of["io.untimed_read_s"].number
+    if not reads or not (whole := of["load.response_s"].number) or not overview:
         return ""
-    lost_s = whole * (1 - sum(each.pct for each in analysis.overview.db_time) / 100)
-    if not _ADDS_UP[0] * lost_s <= reads <= _ADDS_UP[1] * lost_s:
+    lost = 100 - sum(each.pct for each in overview.db_time)
+    if not overview.complete or not lost / 2 <= reads * 100 / whole <= lost * 3 / 2:
         return ""
     return (
-        f" {plain(lost_s * 100 / whole, 2)} % is {_UNNAMED}, probably reads of data files: they "
-        f"take {reads:,.0f} s more by file statistics than by wait events, which are not timed."
+        f" {plain(lost, 2)} % is {_UNNAMED}, probably reads of data files: they take {reads:,.0f} "
+        "s more by file statistics than by wait events, which are not timed."
     )
 
 

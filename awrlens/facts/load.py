@@ -301,13 +301,10 @@ def untimed_read_s(f: Figures) -> Number:
     if not untimed(f):
         return Missing("the times of I/O events are plausible")
     table = f.table("tablespace_io")
-    spaces = [
-        f.figure(row.cell("reads"), "reads", table) * f.figure(row.cell("read_ms"), "ms", table)
-        for row in table
-    ]
+    reads, ms = (column(f, table, table, name, "") for name in ("reads", "read_ms"))
     events = [f.foreground(f"db file {each} read").total_s for each in ("sequential", "scattered")]
-    by_events = add(list(map(needed, events)), "s by events")
-    return add(list(map(needed, spaces)), "ms") / 1000 - by_events
+    spaces = [needed(number * each) for number, each in zip(reads, ms, strict=True)]
+    return add(spaces, "ms") / 1000 - add(list(map(needed, events)), "s by events")
 
 
 def _single_block(f: Figures) -> Event:

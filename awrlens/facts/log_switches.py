@@ -40,8 +40,9 @@ formula("redo.log_switches_per_hour", "1/h", (THREAD, ELAPSED),
     "Log switches per hour of a thread; a cluster report adds up those of all instances.",
     lambda f: per_instance(f, log_switches(f) * 3600 / f.elapsed),
     better="lower", title="Log switches")  # fmt: skip
-wait_count("redo.switch_commands", "of sessions for log switches that a command started",
-    "switch logfile command")  # fmt: skip
+formula("redo.switch_commands", "count", FG, "Waits for log switches that a command started.",
+    lambda f: Missing("a comparison rounds their number") if f.is_compared
+    else f.foreground("switch logfile command").waits, kind="total")  # fmt: skip
 formula("redo.space_wait_s", "s", STATS,
     "Seconds that sessions waited for space in the redo log or the log buffer.",
     lambda f: f.stat("redo log space wait time", "cs") / 100)  # fmt: skip
@@ -100,9 +101,8 @@ def write_fill_pct(f: Figures) -> Answer:
     return as_input(bytes_per_write(f), "B per write") * 100 / limit
 
 
-@fact(
-    "redo.log_buffer_mb", "MB", "cache_sizes|cache_sizes_by_instance|sga_breakdown", kind="setting"
-)
+@fact("redo.log_buffer_mb", "MB", "cache_sizes|cache_sizes_by_instance|sga_breakdown",
+      kind="setting")  # fmt: skip
 def log_buffer_mb(f: Figures) -> Answer:
     """Size of the log buffer; its redo strands need space in a redo log at the switch.
 
@@ -121,11 +121,9 @@ def log_buffer_mb(f: Figures) -> Answer:
 
 waited_s("redo.switch_strand_wait_s", "at log switches for the flush of private strands",
     "log file switch (private strand")  # fmt: skip
-waited_s(
-    "redo.switch_completion_wait_s",
+waited_s("redo.switch_completion_wait_s",
     "for the log switch itself, or for a redo log to be cleared",
-    "log file switch completion", "log file switch (clearing",
-)  # fmt: skip
+    "log file switch completion", "log file switch (clearing")  # fmt: skip
 
 
 @fact("redo.minutes_per_switch", "min", THREAD, ELAPSED, better="higher over time")

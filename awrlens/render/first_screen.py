@@ -220,12 +220,9 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
         many = next((item.value for item in facts[name].evidence), 0)
         each = " per instance" * (" instances" in facts[name].formula)  # of a RAC report
         commands = _number(facts, "redo.switch_commands")
-        if not isinstance(many, int) or not (commands or 0 < many < _FEW_EVENTS):
+        if not isinstance(many, int) or not 0 < many < _FEW_EVENTS + _SOME * commands:
             return each
-        # a command that waits several times has more waits than there are switches
         by = f", {commands:.0f} by command" if 0 < commands <= many else ""
-        if not by and many >= _FEW_EVENTS:
-            return each
         return f"{each} ({wording.count(many, 'switch', 'switches')}{by})"
     if 0 < number < _USUAL["confidence.few_waits"]:
         return f" ({wording.count(number, what)})"
@@ -236,8 +233,9 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
     return f" ({late})" if late else ""
 
 
-#: A rate per hour of fewer events than these is shown with their number.
-_RATE, _FEW_EVENTS = "redo.log_switches_per_hour", 10
+#: A rate per hour of fewer events than these is shown with their number, and so is one of which a
+#: command started a fourth or more.
+_RATE, _FEW_EVENTS, _SOME = "redo.log_switches_per_hour", 10, 4
 #: Averages, and the facts of their number of operations.
 _COUNTS: Final = {
     "redo.commit_ms": ("redo.commit_waits", "commit wait"),

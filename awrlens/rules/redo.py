@@ -310,11 +310,7 @@ def _commanded(
     """
     rate, hours = redo_log_switches_per_hour or 0.0, (load_elapsed_s or 0.0) / 3600
     each = (redo_switch_commands or 0.0) / (load_instances or 1)
-    return each / hours if hours and each <= rate * hours + _HALF else 0.0
-
-
-#: Counts are whole numbers, rates are rounded.
-_HALF: Final = 0.5
+    return each / hours if hours and each <= round(rate * hours) else 0.0
 
 
 def _rare(
@@ -356,10 +352,7 @@ def frequent_log_switches(
         often = f"switched {count} times, {rate:,.0f} per hour".replace("1 times", "once")
     if commands:
         often += f", not counting {commands} by command"
-        why += (
-            f" {commands} of {commands + count} log switches were by command (`switch logfile "
-            "command`), whatever the size."
-        )
+        why += f" {commands} of {commands + count} log switches were by command."
     return Diagnosis(
         f"Redo logs {each}{often}",
         "info",
