@@ -241,11 +241,10 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     default = case.get(PARAMETERS[_TIMEOUT]) == case.policy["checkpoint.default_timeout_s"]
     if limit and size and limit.mb < size.mb and size.larger and not (limit.at and default):
         # Statspack 8.1.7 reports 01 and 04 switch after 6 and 8 MB, their interval is 49 MB
-        reached = case.or_zero("redo.mb_per_switch") >= limit.mb
         causes = (
             f"With redo logs of {mb_in_words(size.mb)}, {limit.words} causes the checkpoints: "
             "larger redo logs alone do not reduce checkpoint writes."
-            if reached
+            if case.or_zero("redo.mb_per_switch") >= limit.mb
             else f"Up to {limit.size} of redo{limit.at}, larger redo logs reduce checkpoint "
             f"writes; beyond that, {limit.setting} decides."
         )

@@ -184,6 +184,7 @@ def statements(f: Figures) -> dict[str, Statement]:
         found[row.key] = Statement(
             share, each or None, by_gets.number("gets_per_exec") if by_gets else None, cpu or None,
             number / f.elapsed.value if number and f.elapsed.value else None, is_block(row),
+            row.number("rows_per_exec"),
         )  # fmt: skip
     return found
 

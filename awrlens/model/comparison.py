@@ -48,7 +48,7 @@ class Event(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """SQL with much DB time: its share, ms, gets and CPU of an execution, executions per second.
+    """SQL with much DB time: its share, ms, gets, CPU and rows of an execution, and their rate.
 
     A PL/SQL block contains the SQL that it calls.
     """
@@ -59,6 +59,7 @@ class Statement(NamedTuple):
     cpu_ms: float | None = None
     per_s: float | None = None
     is_block: bool = False
+    rows: float | None = None
 
 
 class Reading(NamedTuple):

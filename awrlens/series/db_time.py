@@ -307,7 +307,7 @@ def because(
 ) -> str:
     """``+1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``.
 
-    Of an event of which both the number of waits and the time of each changed, both are said.
+    Of an event of which the time of each wait changed, this and the number of waits are said.
     """
     found = response(facts, basis)
     if found is None or whole is None or not whole.steps:
@@ -401,6 +401,8 @@ def _of_sql(was: Statement | None, now: Statement, basis: Basis) -> str:
         found.append(f"took {longer}: {milliseconds(was.each_ms)} → {took}")
         if was.gets and now.gets and max(was.gets, now.gets) >= TIMES * min(was.gets, now.gets):
             found.append(f"{was.gets:,.0f} → {now.gets:,.0f} gets")
+        if was.rows and now.rows == 0:
+            found.append(f"{was.rows:,.0f} rows → 0: perhaps it did not end")
     grown = now.per_s * now.each_ms - was.per_s * was.each_ms
     if basis.per == "second" and was.cpu_ms and now.cpu_ms:
         more = now.per_s * now.cpu_ms - was.per_s * was.cpu_ms
@@ -411,13 +413,12 @@ def _of_sql(was: Statement | None, now: Statement, basis: Basis) -> str:
 
 def _factors(name: str, events: Sequence[MovedEvent]) -> str:
     moved = next((e for e in events if e.event == name and not e.background), None)
-    if moved is None or moved.cause != "both":
+    if moved is None or moved.cause not in ("both", "latency"):
         return ""
     was, now = moved.before, moved.after
-    waits = by(was.waits or 0.0, now.waits or 0.0, "as many")
-    return (
-        f" (waits: {waits}, time of each: {by(was.each_ms or 0.0, now.each_ms or 0.0, 'as long')})"
-    )
+    many = by(was.waits or 0.0, now.waits or 0.0, "as many") if moved.cause == "both" else "as many"
+    longer = by(was.each_ms or 0.0, now.each_ms or 0.0, "as long")
+    return f" (waits: {many}, time of each: {longer})"
 
 
 #: So much busier CPUs are named beside CPU time. # awrlens: noticed beside other changes
