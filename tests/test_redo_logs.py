@@ -379,6 +379,8 @@ def test_new_groups_have_as_many_members_as_those_there_are(
 
     assert any(f"GROUP <new> {files} SIZE 3840M;" in each for each in found.commands)
     assert any(each.startswith(said) for each in found.prerequisites)
+    alone = "the redo logs seem not multiplexed: add a second unless the disks are mirrored"
+    assert (members == 1) == any(alone in each for each in found.prerequisites)
 
 
 def test_standby_redo_logs_grow_with_the_logs_where_there_is_a_standby() -> None:

@@ -753,6 +753,32 @@ def test_what_generates_most_of_the_redo_is_named(direct: str, said: str) -> Non
     assert str(found.value).replace(".x", "") == said
 
 
+@pytest.mark.parametrize(
+    ("cpu", "text", "named"),
+    [
+        (34.6, "update TICKETS set DATA=:1 where ID=:2", True),
+        (2.0, "update TICKETS set DATA=:1 where ID=:2", False),  # it waits, as for row locks
+        (34.6, "select DATA from TICKETS where ID=:1", False),
+    ],
+)
+def test_the_longest_sql_is_probably_the_source_of_direct_writes_if_it_writes(
+    cpu: float, text: str, named: bool
+) -> None:
+    """AWR 11.2.0.4.0 01: an UPDATE with 31 % of DB time, and 84 % of the redo of one LOB."""
+    headings = ("Owner", "Tablespace Name", "Object Name", "Subobject Name", "Obj. Type",
+                "Direct Writes", "%Total")  # fmt: skip
+    found = facts(
+        statistics("redo size | 1,000", "redo size for direct writes | 840"),
+        section("Segments by Direct Physical Writes", headings,
+                ["SALES | USERS | LOB1$$ | x | LOB | 900 | 99.9"]),
+        statements(f"         4,000.0      8,092   40.0  {cpu:>5}     .0 8t43xdhf4d9x2|{text}"),
+        db_time_s=10_000.0,
+    )["redo.source"]  # fmt: skip
+
+    by = ", probably by SQL 8t43xdhf4d9x2 (40 % of DB time)"
+    assert named == str(found.value).endswith(by)
+
+
 def untimed_events(write_time_cs: int) -> str:
     """An hour with 10,000 redo writes; the events of asynchronous I/O have no credible time."""
     events = [

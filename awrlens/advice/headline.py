@@ -345,10 +345,8 @@ def _untimed(analysis: Analysis) -> str:
     lost = 100 - sum(each.pct for each in overview.db_time)
     if not overview.complete or not lost / 2 <= reads * 100 / whole <= lost * 3 / 2:
         return ""
-    return (
-        f" {plain(lost, 2)} % is {_UNNAMED}, probably reads of data files: they take {reads:,.0f} "
-        "s more by file statistics than by wait events, which are not timed."
-    )
+    said = f" {plain(lost, 2)} % is {_UNNAMED}, probably reads of data files: they take "
+    return f"{said}{reads:,.0f} s more by file statistics than by wait events, which are not timed."
 
 
 def _statement(analysis: Analysis, consumer: str = "") -> str:

@@ -314,6 +314,9 @@ def _room(case: Case, size: LogSize | None) -> tuple[str, tuple[str, ...]]:
     return f" (enlarge the recovery area of {area} if they are in it)", (need,)
 
 
+_ALONE: Final = "; the redo logs seem not multiplexed: add a second unless the disks are mirrored"
+
+
 def _members(case: Case) -> tuple[str, str]:
     """The members of a new group, as many as the present groups have, and a note on them."""
     members = case.get("redo.members")
@@ -325,7 +328,7 @@ def _members(case: Case) -> tuple[str, str]:
     number = round(members)
     files = ", ".join(f"'<file {n + 1}>'" for n in range(number))
     many = "one member" if number == 1 else f"{number} members"
-    disks = "" if number == 1 else ", on the disks in V$LOGFILE"
+    disks = ", on the disks in V$LOGFILE" if number > 1 else _ALONE
     return f"({files})", (
         f"{many} in every new group, as LGWR writes now (check V$LOG.MEMBERS){disks}"
     )

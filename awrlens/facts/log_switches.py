@@ -177,10 +177,8 @@ def _size_by_limit(f: Figures, *, of_all_but_one: bool) -> Number:
     if rule is None:
         return Missing("the release is unknown, so it is unclear for which redo logs the limit is")
     if rule.of_all_but_one and not of_all_but_one:
-        return Missing(
-            "from 10g on, the limit in Instance Recovery Stats is for all redo logs but one "
-            "(redo.other_logs_mb): the size of one is not in the report"
-        )
+        why = "from 10g on, the limit in Instance Recovery Stats is for all redo logs but one "
+        return Missing(f"{why}(redo.other_logs_mb): the size of one is not in the report")
     if of_all_but_one and not rule.of_all_but_one:
         why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log"
         return Missing(f"{why} (redo.log_mb)")

@@ -78,19 +78,15 @@ def untimed(f: Figures) -> str:
     if f.release is None or f.release < _WHOLE_EVENT or event is None or event >= _LEAST_WRITE_MS:
         return ""
     counter = f.once(write_ms).number or 0.0
-    if counter < _UNTIMED_RATIO * _LEAST_WRITE_MS:
-        return ""
-    return (
-        f"I/O events are not timed: `log file parallel write` takes {plain(event)} ms, and "
-        f"{plain(counter, 3)} ms by LGWR's counter"
-    )
+    said = (f"I/O events are not timed: `log file parallel write` takes {plain(event)} ms, and "
+            f"{plain(counter, 3)} ms by LGWR's counter")  # fmt: skip
+    return said if counter >= _UNTIMED_RATIO * _LEAST_WRITE_MS else ""
 
 
 def timed(f: Figures, each: Number) -> Number:
     """The average of another I/O event; missing if no disk is so fast and events are not timed."""
-    if isinstance(each, Figure) and each.value < _LEAST_IO_MS and (why := untimed(f)):
-        return Missing(why)
-    return each
+    why = untimed(f) if isinstance(each, Figure) and each.value < _LEAST_IO_MS else ""
+    return Missing(why) if why else each
 
 
 sync_ms = formula("redo.sync_ms", "ms", FG,

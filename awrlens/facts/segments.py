@@ -88,8 +88,8 @@ def redo_source(f: Figures) -> Answer:
     direct = f.stat("redo size for direct writes", "B") * 100 / f.stat("redo size", "B redo")
     if (direct.value or 0.0) >= _HALF_PCT:
         row = _first(f, "segments_by_direct_writes", "direct_writes")
-        of = f", the most to {_name(row)}" if row else ""
-        said = f"{direct.value:.0f} % of the redo is of direct writes (LOBs, loads){of}"
+        said = f"{direct.value:.0f} % of the redo is of direct writes (LOBs, loads)"
+        said += f", the most to {_name(row)}{_written_by(f)}" if row else ""
         proof = f.proof(row.cell("direct_writes")) if row else ()
         return text_fact(said, (*direct.evidence, *proof), "derived")
     row = _first(f, "segments_by_block_changes", "block_changes")
@@ -97,6 +97,20 @@ def redo_source(f: Figures) -> Answer:
         return Missing("neither direct writes nor one segment generates most of the redo")
     said = f"{_name(row)} has {share:.0f} % of the block changes, and probably most of the redo"
     return text_fact(said, f.proof(row.cell("total_pct")), "estimated")
+
+
+def _written_by(f: Figures) -> str:
+    """The SQL with most DB time, if it writes and does not just wait (AWR 11.2.0.4.0 01)."""
+    ids, note = (found := f.once(leading_sql)).value, found.note
+    row = f.tables.row(_STATEMENTS, ids[0]) if isinstance(ids, tuple) else None
+    writes = row and row.text("sql_text").lstrip().lower().startswith(("insert", "update", "merge"))
+    waits = row is None or (row.number("cpu_pct") or 0.0) < _CPU_PCT
+    by = f", probably by SQL {note.replace(' takes ', ' (')} of DB time)"
+    return by if writes and not waits else ""
+
+
+#: SQL that has less CPU than this waits, as for row locks. # awrlens: a tenth
+_CPU_PCT: Final = 10.0
 
 
 def _first(f: Figures, section: str, column: str) -> Row | None:

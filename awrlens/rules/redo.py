@@ -141,14 +141,10 @@ def _both(write: float, event: float | None, counter: float | None) -> str:
     if not event or not counter or max(event, counter) < _APART * min(event, counter):
         return ""
     if write != counter and is_several_waits(write, event):
-        return (
-            f" A write takes {write / event:.0f} waits for `log file parallel write` of "
-            f"{ms_words(event)} on average."
-        )
-    return (
-        f" `log file parallel write` takes {ms_words(event)}; LGWR's own counter shows "
-        f"{ms_words(counter)} per write."
-    )
+        return (f" A write takes {write / event:.0f} waits for `log file parallel write` of "
+                f"{ms_words(event)} on average.")  # fmt: skip
+    return (f" `log file parallel write` takes {ms_words(event)}; LGWR's own counter shows "
+            f"{ms_words(counter)} per write.")  # fmt: skip
 
 
 def _short_tail(f: Facts, redo_write_slower_16ms_pct: float) -> bool:
