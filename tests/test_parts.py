@@ -25,7 +25,7 @@ ROUNDED = {
     "redo.switch_completion_wait_s",
     "redo.sync_count", "redo.commit_waits", "redo.log_switch_waits", "checkpoint.incomplete_waits",
     "temp.direct_ms", "temp.direct_b", "temp.direct_read_b", "temp.direct_write_b",
-    "io.direct_write_wait_s",
+    "io.direct_write_wait_s", "io.control_write_wait_s",
     "load.buffer_busy_wait_s",
     # a comparison's list of waits is of background processes, too
     "load.data_read_wait_s", "io.data_read_ms", "io.data_read_waits",
