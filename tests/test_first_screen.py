@@ -329,7 +329,7 @@ def test_sql_of_an_action_can_be_pasted_with_its_rollback(
     undone = [number for number, line in enumerate(lines) if line.strip() == "rollback:"]
 
     assert undone
-    assert all(lines[number + 1].startswith(("ALTER ", "-- ")) for number in undone)
+    assert all(lines[number + 1].strip().startswith(("ALTER ", "-- ")) for number in undone)
     assert not [line for line in lines if re.match(" +(SELECT|ALTER|--) .*", line)]
 
 

@@ -105,8 +105,8 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
         rate = facts["load.physical_writes_per_s"].number
     extra, more = _more(rate, factor)
     why = (
-        "The MTTR Advisory is not in the report. In a simulation of this load "
-        f"(docs/simulation.md), a target of {target_s:.0f} s multiplies the writes from the buffer "
+        "The MTTR Advisory is not in the report. In a simulation of this load, "
+        f"a target of {target_s:.0f} s multiplies the writes from the buffer "
         f"cache by {factor:.2f} ({low:.2f} to {high:.2f}){more}."
     )
     return Price(factor, extra, advised=False, why=why)

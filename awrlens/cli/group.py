@@ -65,7 +65,7 @@ class Suggesting(click.Group):
         if args and args[0] not in known and not args[0].startswith("-"):
             from awrlens import errors
 
-            near = errors.name(args[0], known)
+            near = "--help" if args[0] == "help" else errors.name(args[0], known)
             meant = f" Did you mean `{near}`?" if near else ""
             ctx.fail(f"Unknown command {args[0]!r}.{meant}")
         return super().resolve_command(ctx, args)
@@ -133,7 +133,7 @@ _SLOW: Final = (
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: awrlens REPORT",
+    epilog="Start with: awrlens REPORT. All commands, html and devices too: --help-all",
 )
 @click.option("--color/--no-color", default=None, expose_value=False,
               help="Print colors [default: on a terminal].")  # fmt: skip

@@ -413,7 +413,7 @@ def advise(
         asked=asked,
         source=f"{write_cost.ADVISORY}, outside its rows simulated"
         if own
-        else "simulated checkpoint queue with the load of the report (docs/simulation.md)",
+        else "simulated checkpoint queue with the load of the report",
         rows=tuple(rows),
         strictest_s=_strictest(row_of, rows, least_s),
         capacity=capacity,

@@ -291,7 +291,7 @@ def _after_memory(of: Estimate, pga_mb: float) -> float | None:
         return None
     of.lines += [
         Line("pga_aggregate_target", "MB", now.target_mb, pga_mb, _AS_GIVEN),
-        Line("pga_advisory.extra_mb", "MB", now.extra_mb, extra,
+        Line("extra I/O of work areas", "MB", now.extra_mb, extra,
              "PGA Memory Advisory, linear between its rows"),
     ]  # fmt: skip
     over = between([(row.target_mb, row.over_allocations or 0.0) for row in rows], pga_mb)
@@ -301,8 +301,11 @@ def _after_memory(of: Estimate, pga_mb: float) -> float | None:
             "instance will use more memory than the target."
         )
     if pga_mb > now.target_mb:
-        free = of.get("pga.host_free_mb")
+        free, host = of.get("pga.host_free_mb"), of.get("pga.host_memory_mb")
         room = "check that it is free" if free is None else f"{free:,.0f} MB was free"
+        if host:
+            taken = (pga_mb + (of.get("database.sga_mb") or 0.0)) * 100 / host
+            room += f". With the SGA, the target takes {taken:.0f} % of its memory"
         of.conflicts.append(
             f"This takes {pga_mb - now.target_mb:,.0f} MB more of the host's memory: {room}."
         )

@@ -241,6 +241,10 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
             ends = [facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high")]
             low, high = (split.estimate_s if each is None else each for each in ends)
             most = split.included_s + _at_limit(facts, inputs)
+            formula += (
+                ". These are parts of one estimate of Oracle: a part at its minimum makes another "
+                "one longer, so the minima do not add up"
+            )
             down = down._replace(low=min(down.value, low), high=max(down.value, high, most))
     yield Part("downtime_s", "database down after a crash", down, formula,
                "" if down else why)  # fmt: skip

@@ -40,7 +40,7 @@ _ABSENT: Final = {
     "buddy_instance_num_read_buffers": "adaptive", "database_bytes": "not known",
 }  # fmt: skip
 LIMITS: Final = (
-    "This is a model, not a guarantee (docs/simulation.md). Buddy instances need RAC 12.2 or "
+    "This is a model, not a guarantee. Buddy instances need RAC 12.2 or "
     "later, which has one per instance. Change their hidden parameters only with Oracle Support."
 )
 

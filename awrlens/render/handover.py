@@ -24,7 +24,9 @@ def brief(analysis: Analysis) -> list[str]:
     report = analysis.periods[1].report if analysis.periods else analysis.report
     lines = [f"{first_screen.who(analysis)} · {first_screen.interval(report)}".rstrip(" ·")]
     pressing = first_screen.first(analysis.findings)
-    if pressing is None or first_screen.severity(analysis) in ("ok", "info", "unknown"):
+    if first_screen.severity(analysis) in ("ok", "info", "unknown"):
+        pressing = None  # the headline is not on a finding
+    if pressing is None:
         lines.append(wording.headline(analysis))
     else:
         cause = " ".join(wording.headline_lines(analysis)[:2])

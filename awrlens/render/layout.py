@@ -355,7 +355,7 @@ def _fact(name: str, value: str, formula: str, place: str, width: int) -> Iterat
     if len(left) + len(rest) <= width:
         yield (Span(left), Span(rest, "dim"))
         return
-    yield (Span(left.rstrip()),)
+    yield from wrapped(f"{name:<34} {value}", width, "", "       ", "     ")
     yield from wrapped(rest, width, "dim", "       ")
 
 

@@ -22,6 +22,9 @@ ASCII: Final = str.maketrans({
     **dict(zip("▁▂▃▄▅▆▇█▒░▓│–·", "_.-=+*%#=-+|--", strict=True)),
     "✖": "x", "▲": "!", "●": "*", "✔": "+", "▼": "v", "→": "->", "×": "x", "…": "...",
 })  # fmt: skip
+#: The indentation of SQL, and the spaces before the clauses of a query.
+_SQL: Final = "     "
+_CLAUSE: Final = regex(r" (?=(?:FROM|WHERE|GROUP BY|ORDER BY) )")
 _QUOTED: Final = regex(r"'[^']*'|\"[^\"]*\"")
 
 
@@ -59,16 +62,19 @@ def wrapped(
 
 
 def commands(lines: Iterable[str], width: int) -> Iterator[Line]:
-    """SQL commands to paste: a comment has its own lines; no line breaks in quotation marks."""
+    """SQL commands to paste: long ones break at clauses, comments have their own lines."""
     for line in lines:
         command, _, comment = line.partition("; -- ")
-        for text, begin in ((command + ";" * bool(comment), ""), (comment, "-- ")):
+        for text, begin in ((command + ";" * bool(comment), _SQL), (comment, f"{_SQL}-- ")):
             held = _QUOTED.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
-            for part in wrap(
-                held, width, initial_indent=begin, subsequent_indent=begin or "  ",
-                break_long_words=False, break_on_hyphens=False,
-            ):  # fmt: skip
-                yield (Span(part.replace(NO_BREAK, " "), "command"),)
+            clauses = [held] if len(held) + len(begin) <= width else _CLAUSE.split(held)
+            for number, clause in enumerate(clauses):
+                for part in wrap(
+                    clause, width, initial_indent=begin if not number else f"{_SQL}  ",
+                    subsequent_indent=f"{_SQL}-- " if begin != _SQL else f"{_SQL}    ",
+                    break_long_words=False, break_on_hyphens=False,
+                ):  # fmt: skip
+                    yield (Span(part.replace(NO_BREAK, " "), "command"),)
 
 
 def hanging(head: Span, text: str, width: int, style: str = "") -> Iterator[Line]:

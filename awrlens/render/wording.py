@@ -416,11 +416,13 @@ def contributing(finding: Finding) -> list[tuple[str, str, str]]:
 
 
 def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:
-    """Name, value, formula or note, and source lines of the facts of a finding."""
-    return [
-        (fact.name, safe(fact_value(fact)), safe(fact.formula or fact.note), lines_of(fact))
-        for fact in facts_of(finding)
-    ]
+    """Name, value, formula or note, and source lines of the facts of a finding, each once."""
+    found: dict[tuple[str, ...], tuple[str, str, str, str]] = {}
+    for fact in facts_of(finding):
+        how = safe(fact.formula or fact.note)
+        row = (fact.name, safe(fact_value(fact)), how, lines_of(fact))
+        found.setdefault(row[1:] if how else row, row)
+    return list(found.values())
 
 
 def benefit(item: Recommendation) -> str:
