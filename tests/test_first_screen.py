@@ -303,7 +303,7 @@ def test_a_list_counts_severities_has_no_empty_column_and_precedes_few_reports(
         times = [row for row in rows if row[:1] in "✖▲?●✔"]
         assert not [row for row in rows if row.startswith(" ")]
         assert all(re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d ", row) for row in times)
-        assert "One report in full" not in out
+        assert "The first one in full" not in out
         assert 3 == len(re.findall("^Findings$|^Changes$", rest, re.M))
 
 

@@ -62,10 +62,11 @@ def sheet(analysis: Analysis) -> Page:
 
 
 def _sheet(analysis: Analysis) -> Iterator[Block]:
-    if many := first_screen.waiting(analysis):
+    cost = wording.headline_lines(analysis)[1:2]
+    if (many := first_screen.waiting(analysis)) and "sessions waiting" not in "".join(cost):
         severity = first_screen.severity(analysis)
         yield Paragraph(many, severity, severity)
-    yield from map(Paragraph, wording.headline_lines(analysis)[1:2])
+    yield from map(Paragraph, cost)
     pieces, at = [], 0.0
     for each in first_screen.db_time(analysis):
         pieces.append(Piece(at, at + each.pct, each.part or "dim", each.name, percent(each.pct)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from math import inf, log
 from textwrap import wrap
@@ -443,5 +444,6 @@ def page_of_many(
     for said in wording.of_one_database((e.database, e.name, e.when) for e in found):
         yield from wrapped(said, width, "dim", "", "")
     if not followed:
-        more = "One report in full: awrlens analyze FILE; file and first action of each: "
+        file = shlex.quote(found[0].source) if found else "FILE"
+        more = f"The first one in full: awrlens analyze {file}; file and first action of each: "
         yield from wrapped(f"{more}--format brief", width, "dim", "", "")

@@ -201,8 +201,8 @@ def headline(trend: t.Trend) -> str:
         series = trend.series[one]
         judged = series.windows[other]
         when = interval(judged.window.begin, judged.window.end)
-        what = "Worst interval"
-        if judged.window.verdict in ("ok", "unknown"):
+        what = "Worst interval" if windows > 1 else "A trend needs two intervals; this one"
+        if windows > 1 and judged.window.verdict in ("ok", "unknown"):
             what = "No interval has a finding; the most unusual one"
         return f"{what}: {_why(judged, trend).partition(': ')[0]} ({name(series)}, {when})."
     hardly = sum(each.severities["unknown"] for each in trend.series)

@@ -573,6 +573,9 @@ def _prevented(each: Unfair) -> str:
 
 
 def _word(found: Evidence, direction: Direction) -> str:
+    slower = {each.fact for each in found.facts if each.verdict == "worse"}
+    if direction == "better" and found.write_path and "redo.commit_ms" in slower:
+        return "Better, but commits take longer: "
     return _UNLIKE if found.work.unlike and direction == "mixed" else _WORDS.get(direction, "")
 
 
