@@ -330,7 +330,6 @@ def test_sql_of_an_action_can_be_pasted_with_its_rollback(
 
     assert undone
     assert all(lines[number + 1].strip().startswith(("ALTER ", "-- ")) for number in undone)
-    assert not [line for line in lines if re.match(" +(SELECT|ALTER|--) .*", line)]
 
 
 def test_instances_of_one_time_are_a_cluster_whose_report_is_better() -> None:

@@ -23,9 +23,8 @@ def brief(analysis: Analysis) -> list[str]:
     """Five plain lines for a ticket: whose report, the problem, action, gain, and the proof."""
     report = analysis.periods[1].report if analysis.periods else analysis.report
     lines = [f"{first_screen.who(analysis)} · {first_screen.interval(report)}".rstrip(" ·")]
-    pressing = first_screen.first(analysis.findings)
-    if first_screen.severity(analysis) in ("ok", "info", "unknown"):
-        pressing = None  # the headline is not on a finding
+    calm = first_screen.severity(analysis) in ("ok", "info", "unknown")  # or not on a finding
+    pressing = None if calm else first_screen.first(analysis.findings)
     if pressing is None:
         lines.append(wording.headline(analysis))
     else:
@@ -36,11 +35,9 @@ def brief(analysis: Analysis) -> list[str]:
         lines.append(f"action: {wording.safe(item.title)}{f' ({change})' if change else ''}")
         lines.append(f"gain: {wording.benefit(item) or _no_gain(item)}")
     if pressing is None:
-        lines.append(f"report: {_file(analysis)}")
-    else:
-        file, where = shlex.quote(_file(analysis)), _place(analysis, pressing.facts)
-        lines.append(f"proof: {where}; all numbers: awrlens analyze {file} --explain {pressing.id}")
-    return lines
+        return [*lines, f"report: {_file(analysis)}"]
+    file, where = shlex.quote(_file(analysis)), _place(analysis, pressing.facts)
+    return [*lines, f"proof: {where}; all numbers: awrlens analyze {file} --explain {pressing.id}"]
 
 
 def _no_gain(item: Recommendation) -> str:
@@ -62,11 +59,7 @@ def sheet(analysis: Analysis) -> Page:
 
 
 def _sheet(analysis: Analysis) -> Iterator[Block]:
-    cost = wording.headline_lines(analysis)[1:2]
-    if (many := first_screen.waiting(analysis)) and "sessions waiting" not in "".join(cost):
-        severity = first_screen.severity(analysis)
-        yield Paragraph(many, severity, severity)
-    yield from map(Paragraph, cost)
+    yield from map(Paragraph, wording.headline_lines(analysis)[1:2])
     pieces, at = [], 0.0
     for each in first_screen.db_time(analysis):
         pieces.append(Piece(at, at + each.pct, each.part or "dim", each.name, percent(each.pct)))
@@ -159,6 +152,5 @@ def _file(analysis: Analysis) -> str:
 
 def _place(analysis: Analysis, facts: Sequence[Fact]) -> str:
     """The file, and the first line with evidence."""
-    lines = (each.line for fact in facts for each in fact.evidence)
-    line = next(filter(None, lines), None)
+    line = next((each.line for fact in facts for each in fact.evidence if each.line), None)
     return f"{_file(analysis)}, line {line}" if line else _file(analysis)

@@ -349,10 +349,8 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
 
 def _fact(name: str, value: str, formula: str, place: str, width: int) -> Iterator[Line]:
     """``redo.write_ms  18.68 ms   757,698 cs × 10 / ... (lines 3, 4)``."""
-    how = f"{formula} " if formula else ""
-    where = f"({place})" if place else ""
     left = f"     {name:<34} {value:<12} "
-    rest = f"{how}{where}".strip()
+    rest = " ".join(filter(None, (formula, place and f"({place})")))
     if len(left) + len(rest) <= width:
         yield (Span(left), Span(rest, "dim"))
         return

@@ -22,8 +22,7 @@ ASCII: Final = str.maketrans({
     **dict(zip("▁▂▃▄▅▆▇█▒░▓│–·", "_.-=+*%#=-+|--", strict=True)),
     "✖": "x", "▲": "!", "●": "*", "✔": "+", "▼": "v", "→": "->", "×": "x", "…": "...",
 })  # fmt: skip
-#: The indentation of SQL, and the spaces before the clauses of a query.
-_SQL: Final = "     "
+#: The spaces before the clauses of a query.
 _CLAUSE: Final = regex(r" (?=(?:FROM|WHERE|GROUP BY|ORDER BY) )")
 _QUOTED: Final = regex(r"'[^']*'|\"[^\"]*\"")
 
@@ -65,14 +64,13 @@ def commands(lines: Iterable[str], width: int) -> Iterator[Line]:
     """SQL commands to paste: long ones break at clauses, comments have their own lines."""
     for line in lines:
         command, _, comment = line.partition("; -- ")
-        for text, begin in ((command + ";" * bool(comment), _SQL), (comment, f"{_SQL}-- ")):
+        for text, begin in ((command + ";" * bool(comment), ""), (comment, "-- ")):
             held = _QUOTED.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
-            clauses = [held] if len(held) + len(begin) <= width else _CLAUSE.split(held)
-            for number, clause in enumerate(clauses):
+            clauses = _CLAUSE.split(held) if len(held) + 5 > width and not begin else [held]
+            for clause, lead in zip(clauses, (begin, *["  "] * len(clauses)), strict=False):
                 for part in wrap(
-                    clause, width, initial_indent=begin if not number else f"{_SQL}  ",
-                    subsequent_indent=f"{_SQL}-- " if begin != _SQL else f"{_SQL}    ",
-                    break_long_words=False, break_on_hyphens=False,
+                    clause, width, initial_indent=f"     {lead}", break_long_words=False,
+                    subsequent_indent=f"     {begin or '    '}", break_on_hyphens=False,
                 ):  # fmt: skip
                     yield (Span(part.replace(NO_BREAK, " "), "command"),)
 

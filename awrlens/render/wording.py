@@ -314,16 +314,14 @@ def times(report: Mapping[str, Any]) -> str:
 
 def headline(analysis: Analysis) -> str:
     """The main problem and the first action, in one sentence."""
-    if analysis.recovery is not None:
-        return safe(str(analysis.recovery["headline"]))
-    return safe(analysis.headline)
+    said = analysis.headline if analysis.recovery is None else analysis.recovery["headline"]
+    return safe(str(said))
 
 
 def headline_lines(analysis: Analysis) -> list[str]:
     """The headline in short lines, without the first action, which follows them."""
-    if analysis.recovery is not None or not analysis.headline_lines:
-        return [headline(analysis)]
-    return [safe(line) for line in analysis.headline_lines]
+    lines = analysis.headline_lines if analysis.recovery is None else ()
+    return [*map(safe, lines)] or [headline(analysis)]
 
 
 def parts_title(analysis: Analysis) -> str:
@@ -417,12 +415,11 @@ def contributing(finding: Finding) -> list[tuple[str, str, str]]:
 
 def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:
     """Name, value, formula or note, and source lines of the facts of a finding, each once."""
-    found: dict[tuple[str, ...], tuple[str, str, str, str]] = {}
-    for fact in facts_of(finding):
-        how = safe(fact.formula or fact.note)
-        row = (fact.name, safe(fact_value(fact)), how, lines_of(fact))
-        found.setdefault(row[1:] if how else row, row)
-    return list(found.values())
+    rows = [
+        (fact.name, safe(fact_value(fact)), safe(fact.formula or fact.note), lines_of(fact))
+        for fact in reversed(facts_of(finding))
+    ]
+    return [*{row[1:] if row[2] else row: row for row in rows}.values()][::-1]
 
 
 def benefit(item: Recommendation) -> str:
