@@ -667,7 +667,8 @@ def test_minimum_sizes_that_fill_the_sga_are_why_no_component_grows(
     )  # fmt: skip
     sentence = (
         "The minimum sizes take 1,000 of the 1,024 MB of SGA_TARGET (DB_CACHE_SIZE 520 MB and "
-        "SHARED_POOL_SIZE 480 MB), so no component can grow. Of the large pool, 64 MB is free."
+        "SHARED_POOL_SIZE 480 MB), so only 24 MB (2 %) can move to a component that "
+        "needs it. Of the large pool, 64 MB is free."
     )
 
     assert (sentence in found.headline) is said

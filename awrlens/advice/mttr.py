@@ -323,7 +323,7 @@ def _binding(case: Case) -> str:
         return f"The redo log size{share} limits recovery to {redo}{end}"
     reached = lag_pct(case.get)
     at_limit = reached is None or case.policy["checkpoint.at_limit_pct"] <= reached <= _WHOLE_PCT
-    now = "" if at_limit else f"; at the end snapshot, {reached:.0f} % of it is reached"
+    now = "" if at_limit or reached is None else f"; at the end snapshot, {_reached(reached)}"
     if limit == "interval":
         return f"LOG_CHECKPOINT_INTERVAL limits recovery to {redo}{now}."
     if limit == "timeout":
@@ -340,6 +340,13 @@ def _binding(case: Case) -> str:
 
 
 _WHOLE_PCT: Final = 100
+
+
+def _reached(pct: float) -> str:
+    """How much of a limit is reached, in words."""
+    if pct <= _WHOLE_PCT:
+        return f"{pct:.0f} % of it is reached"
+    return f"the redo is {plain(pct / _WHOLE_PCT, 2)} times that"
 
 
 def _capped(case: Case) -> bool:

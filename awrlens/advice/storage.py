@@ -529,17 +529,20 @@ _TEMP_RULES: Final = (
 )  # fmt: skip
 
 
-def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the order of causes
+def temp_verdict(case: Case) -> StorageVerdict:
     """Temporary tablespaces: memory before storage."""
     waited = case.get("temp.direct_wait_s")
-    if why := mistimed(case, *_TEMP_RULES):
-        # the amount of I/O decides whether memory comes first
-        if not (found := case.found("TEMP001")) or not (first := _first(case)):
-            return by_part(case, why, "temp.direct_wait_s")
+    lacks = waited is None or not case.scale.known
+    why = mistimed(case, *_TEMP_RULES) or (
+        case.lacking("temp.direct_wait_s", "load.elapsed_s") if lacks else ""
+    )
+    # the amount of I/O, or memory far above its target, decides whether memory comes first
+    if why and (found := case.found("TEMP001", "TEMP003")) and (first := _first(case)):
         reason = f"How long sessions waited is not known: {why}. {sentence(first)}."
         return StorageVerdict("tune-first", reason, findings=found)
-    if waited is None or not case.scale.known:
-        return _by_blocks(case) or undecided(case.lacking("temp.direct_wait_s", "load.elapsed_s"))
+    if waited is None or why:
+        few = _by_blocks(case) if lacks else by_part(case, why, "temp.direct_wait_s")
+        return few or undecided(why)
     parts = devices.temp(case.facts, waited, speed(case.policy, "temp"))
     main = max(parts, key=lambda part: part.waited_s)  # the larger of reads and writes
     saved = devices.no_less_than_0(devices.saved_s(parts))
@@ -626,6 +629,8 @@ def _first(case: Case) -> str:
         most = "up to " if temp.is_doubtful(case) else ""
         avoided = f"it avoids {most}{ends:.0f} % of this I/O"
         return f"memory comes first: by the PGA Memory Advisory, {avoided}"
+    if passes is None and (found := case.by_rule.get("TEMP003")):
+        return f"memory comes first: {found.title}"
     return ""
 
 

@@ -56,7 +56,9 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         return None
     ends = case.get("pga.recommended_ends_pct")
     target, now = case.get("pga.recommended_target_mb"), case.get("pga.target_mb")
-    if target is None or now is None:  # only multi-pass executions show that memory is short
+    still = case.get("pga.recommended_over_allocations")
+    if target is None or now is None or (still and target < case.or_zero("pga.allocated_mb")):
+        # only multi-pass executions or memory above the target show that memory is short
         return _without_advisory(case) if case.found("TEMP003") else None
     host, most = case.get("pga.recommended_host_pct"), case.policy["memory.host_share_pct"]
     whole_mb, fitting = case.or_zero("pga.host_memory_mb"), case.get("pga.fitting_target_mb")
@@ -128,7 +130,7 @@ def _part_of(whole: Impact, part: float, least_pct: float | None = None) -> Impa
 
 
 def _without_advisory(case: Case) -> Recommendation:
-    """Multi-pass executions, but no advisory in the report that shows the memory needed."""
+    """Memory is short, but no advisory in the report shows how much is needed."""
     held, target = case.get("pga.allocated_mb"), case.get("pga.target_mb")
     bound, title, more = case.get("pga.work_area_bound_mb"), "Increase PGA_AGGREGATE_TARGET", ""
     if held is not None and target is not None and bound is not None and held > target:
@@ -136,13 +138,16 @@ def _without_advisory(case: Case) -> Recommendation:
         of = f" ({note})" if (note := case.facts["pga.allocated_mb"].note) else ""
         more = f" At the end snapshot, {mb_in_words(held)} was in use{of}, and a work area was "
         more += f"limited to {plain(bound, 2)} MB."
+    why, advised = "the advisory is not in this report", case.get("pga.recommended_target_mb")
+    if advised is not None:
+        why = f"the advisory ends at {_typed(advised)}, where PGA memory is still over-allocated"
     return Recommendation(
         title,
         "Increase PGA_AGGREGATE_TARGET to the row of the PGA Memory Advisory where the "
-        f"extra MB read and written stop decreasing. The advisory is not in this report.{more}",
+        f"extra MB read and written stop decreasing; {why}.{more}",
         commands=case.that_run(query("pga_advice"), _target(case, "<bytes>")),
         rollback=(_target(case, "<value before>"),),
-        benefit=Impact(None, None, "not quantified: the PGA Memory Advisory is not in the report"),
+        benefit=Impact(None, None, f"not quantified: {why}"),
         prerequisites=(_FREE_MEMORY,),
         risks=(_SWAP, *address_space.bound(case)),
         validate=(_FEWER_PASSES, AFTER),

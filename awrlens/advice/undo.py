@@ -125,6 +125,14 @@ def size_undo(case: Case) -> Recommendation:
         size = f"{need:.0f}M"
         words = f"{plain(need, 3)} MB" if need < _GB_MB else f"{plain(need / _GB_MB, 3)} GB"
         title = f"Size the undo tablespace for {words} of undo"
+    kept = case.get("undo.retention_s")
+    raised: list[str] = []
+    if longest and kept and kept < longest and case.get("undo.min_tuned_retention_s") is None:
+        # before 10g, Oracle does not tune the retention
+        title += f", and increase UNDO_RETENTION from {kept:,.0f} to {longest:,.0f} s"
+        action += f", but undo is kept for {kept:,.0f} s"
+        command = f"ALTER SYSTEM SET undo_retention={{:.0f}}{case.everywhere};"
+        raised = [command.format(each) for each in (longest, kept)]
     return Recommendation(
         title,
         f"{action}.",
@@ -132,7 +140,9 @@ def size_undo(case: Case) -> Recommendation:
             *of_containers(case),
             query("undo_need"),
             f"ALTER TABLESPACE <undo> ADD DATAFILE '<path>' SIZE {size};",
+            *raised[:1],
         ),
+        rollback=tuple(raised[1:]),
         prerequisites=in_container(case),
         validate=("Snapshot Too Old, Out of Space, uS, uR and uU are 0", AFTER),
     )

@@ -398,8 +398,14 @@ def sga_minimums(f: Figures) -> Answer:
         return Missing("no session waits for a component, or SGA_TARGET has room for it")
     mb = 1024 * 1024
     named = listed([f"{n.upper()} {each.value / mb:,.0f} MB" for n, each in given.items()])
+    left_b = target.value - taken_b
+    rest = (
+        f"only {left_b / mb:,.0f} MB ({left_b * 100 / target.value:.1g} %)"
+        if left_b >= mb
+        else "no memory"
+    )
     said = (f"The minimum sizes take {taken_b / mb:,.0f} of the {target.value / mb:,.0f} MB of "
-            f"SGA_TARGET ({named}), so no component can grow")  # fmt: skip
+            f"SGA_TARGET ({named}), so {rest} can move to a component that needs it")  # fmt: skip
     free = {row.text("pool"): row.number("end_mb") or 0.0 for row in f.tables.get("sga_breakdown")
             or () if row.text("name") == "free memory" and row.text("pool") in _POOLS}  # fmt: skip
     if free and (most := max(free.values())) >= 1:
@@ -415,6 +421,12 @@ waited_s("pga.limit_wait_s", "for PGA memory to be below PGA_AGGREGATE_LIMIT (si
     _OVER_LIMIT)  # fmt: skip
 wait_ms("pga.limit_wait_ms", "of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms",
     _OVER_LIMIT)  # fmt: skip
+
+
+formula("pga.recommended_over_allocations", "count", "pga_advisory",
+    "How often the PGA target would still be exceeded, at the recommended target.",
+    lambda f: _advised(f, "recommended", "overallocations", "over-allocations"),
+    better="lower")  # fmt: skip
 
 
 @fact("pga.recommended_target_mb", "MB", "pga_advisory")

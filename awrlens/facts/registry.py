@@ -48,9 +48,25 @@ FACTS: Final = tuple(
 )  # fmt: skip
 
 
-#: Sections that show a state at a snapshot, not a difference between two.
+#: Sections without differences between two snapshots: states, advisories since startup, rows of
+#: V$UNDOSTAT of ten minutes each.
 _STATES = frozenset(
-    {"instance_recovery", "parameters", "mttr_advisory", "database", "database_summary"}
+    {
+        "instance_recovery",
+        "parameters",
+        "mttr_advisory",
+        "database",
+        "database_summary",
+        "pga_target",
+        "pga_target_by_instance",
+        "pga_advisory",
+        "undo_summary",
+        "undo_stats",
+        "cache_sizes",
+        "cache_sizes_by_instance",
+        "sga_summary",
+        "host",
+    }
 )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.units import plain, release_of
+from awrlens.units import io_size, plain, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,6 +113,8 @@ class RedoLimit(NamedTuple):
     @property
     def size(self) -> str:
         """The redo that it allows."""
+        if self.mb < 1:
+            return io_size(self.mb * MB)
         return f"{plain(self.mb, 2) if self.mb < _FEW_MB else f'{self.mb:,.0f}'} MB"
 
     @property

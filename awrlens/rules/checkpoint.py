@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import (
+    MB,
     OFF,
     PARAMETERS,
+    REDO_BLOCK_B,
     conflicting,
     lag_pct,
     limit_of,
@@ -18,7 +20,7 @@ from awrlens.oracle.checkpoints import (
 from awrlens.rules.base import Diagnosis, of, rule
 from awrlens.rules.shared_waits import behind, consequences, dbwr_writes, held_by_redo, redo_waits
 from awrlens.rules.writes import judged_read, slow_reads
-from awrlens.units import first_of, ms_words
+from awrlens.units import first_of, io_size, ms_words
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -253,14 +255,27 @@ def conflicting_checkpoint_parameters(
         return None
     binding = f"LOG_CHECKPOINT_{str(checkpoint_binding_limit).upper()}" in set_
     binding = binding and (reached is None or reached >= f.limit("checkpoint.at_limit_pct"))
+    values = {name: f.get(PARAMETERS[name]) or 0.0 for name in set_}
+    interval_b = values.get("LOG_CHECKPOINT_INTERVAL", 0.0) * REDO_BLOCK_B
+    tiny = 0 < interval_b < f.limit("checkpoint.least_interval_mb") * MB
+    shown = [f"{name}={value:.0f}" for name, value in values.items()]
+    if interval_b:
+        size = io_size(interval_b) if interval_b >= 1024 else f"{interval_b:.0f} bytes"  # noqa: PLR2004 - KB
+        shown[0] += f" ({size} of redo)"
     return Diagnosis(
-        f"{' and '.join(set_)} {'is' if len(set_) == 1 else 'are'} set in addition to "
+        f"{' and '.join(shown)} {'is' if len(set_) == 1 else 'are'} set in addition to "
         f"FAST_START_MTTR_TARGET={checkpoint_fast_start_mttr_target_s:.0f}",
-        "info",
+        "warning" if tiny else "info",
         f.impact(None, "recovery time, not waits"),
-        f"The {checkpoint_binding_limit} limit drives checkpoints now."
-        if binding
-        else "They do not drive checkpoints in this interval, but they can.",
+        first_of(
+            (
+                binding and tiny,
+                "The interval limit drives checkpoints now: DBWR writes nearly "
+                "every change at once, and the target has no effect.",
+            ),
+            (binding, f"The {checkpoint_binding_limit} limit drives checkpoints now."),
+            (True, "They do not drive checkpoints in this interval, but they can."),
+        ),
         also=tuple(PARAMETERS[name] for name in set_),
         related=("CKPT004",),
     )

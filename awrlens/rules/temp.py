@@ -249,18 +249,36 @@ def spilled(pga_spilled_classes: Fact | None) -> str:
     return f" {note[:1].upper()}{note[1:]}." if note else ""
 
 
-@rule("TEMP003")
+@rule(
+    "TEMP003",
+    some=("pga.multipass",),
+    needs=("pga.multipass|pga.over_allocations", "temp.direct_wait_s|pga.over_allocations"),
+)
 def work_areas_too_small(
-    f: Facts, pga_multipass: Some, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
+    f: Facts, pga_multipass: float | None, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
     pga_over_allocations: float | None, _pga_recommended_target_mb: Shown,
-    temp_direct_wait_s: Number,
-    *, pga_above_target_mb: float | None, pga_target_mb: float | None,
-    pga_recommended_ends_pct: float | None, load_elapsed_s: float | None,
+    temp_direct_wait_s: Number | None,
+    *, pga_allocated_mb: float | None, pga_above_target_mb: float | None,
+    pga_target_mb: float | None, pga_recommended_ends_pct: float | None,
+    load_elapsed_s: float | None,
     advice: str = of(advised), where: str = of(spilled), weighed: Weighed = of(temp_waits),
 ) -> Diagnosis | None:  # fmt: skip
-    """Work areas read and write their data several times."""
-    over = "PGA memory has been over-allocated since instance startup."
-    short = over if pga_over_allocations else ""
+    """PGA memory is too small for its work areas."""
+    times = pga_over_allocations or 0.0
+    over = "" if not times else "PGA memory has been over-allocated since instance startup."
+    if pga_multipass is None or temp_direct_wait_s is None:
+        # a restart makes differences invalid; both snapshots and the advisory stay valid
+        held, target = pga_allocated_mb or 0.0, pga_target_mb or 0.0
+        if not times or not target or held < target * f.limit("pga.above_target_ratio"):
+            return None
+        return Diagnosis(
+            f"PGA_AGGREGATE_TARGET is {target:,.0f} MB, but {held:,.0f} MB is allocated",
+            "info",
+            f.impact(None, "memory, not waits"),
+            f"PGA memory was over-allocated {times:,.0f} times since instance startup.{advice}",
+            also=("pga.target_mb", "pga.allocated_mb"),
+        )
+    short = over
     title = f"{pga_multipass:,.0f} multi-pass work area executions"
     if not weighed.matters:
         small = (pga_recommended_ends_pct or 0.0) >= f.limit("pga.memory_ends_pct")

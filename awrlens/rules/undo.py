@@ -5,10 +5,11 @@ Source of the reasoning: Write Accelerator, "Undo Tablespace Writes", figures 15
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.rules.base import Diagnosis, of, rule
-from awrlens.units import ms_words
+from awrlens.units import first_of, ms_words
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Gate, Late, Number, Shown
@@ -135,19 +136,34 @@ def slow_undo_buffers(
 
 @rule("UNDO004")
 def undo_too_small(
-    f: Facts, undo_snapshot_too_old: float, undo_out_of_space: float, undo_max_query_s: float | None
-) -> Diagnosis | None:
+    f: Facts, undo_snapshot_too_old: float, undo_out_of_space: float,
+    undo_max_query_s: float | None, undo_retention_s: float | None,
+    *, undo_min_tuned_retention_s: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Queries or transactions failed because undo space was too small."""
     old, full, longest = undo_snapshot_too_old, undo_out_of_space, undo_max_query_s
-    if old + full <= 0:
+    failed = [
+        f"{count:,.0f} {what}"
+        for count, what in (
+            (old, f"quer{'y' if old == 1 else 'ies'} failed with ORA-01555"),
+            (full, f"transaction{'' if full == 1 else 's'} ran out of undo space"),
+        )
+        if count > 0
+    ]
+    if not failed:
         return None
+    ran = f"the longest query ran {longest:,.0f} s" if longest else ""
+    kept = undo_retention_s if undo_min_tuned_retention_s is None else undo_min_tuned_retention_s
+    short = old > 0 and (longest or 0.0) > (kept or inf)
     return Diagnosis(
-        f"{old:,.0f} queries failed with ORA-01555; {full:,.0f} transactions ran out of undo space",
+        "; ".join(failed) + (f": {ran}, but undo was kept for {kept:,.0f} s" if short else ""),
         "critical" if full > 0 else "warning",
         f.impact(None, "errors, not waits"),
-        f"The longest query ran {longest:,.0f} s."
-        if longest
-        else "Undo was overwritten too early.",
+        first_of(
+            (short, "A query needs the undo since its start."),
+            (ran, f"T{ran[1:]}."),
+            (True, "Undo was overwritten too early."),
+        ),
     )
 
 
