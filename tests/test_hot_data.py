@@ -132,7 +132,8 @@ def test_files_are_moved_as_the_release_can(release: str, command: str, risks: i
 def test_few_waiting_sessions_need_no_other_storage() -> None:
     # a tenth of 12,358 s is 1,236 s, and more than a fifth of a DB time of 5,000 s
     for seconds, named in (("1,200", False), ("1,300", True)):
-        found = analysis(tablespaces(*ROWS), read_waits(seconds), db_time_s=5_000.0)
+        event = f"db file sequential read | 200,000 | 0 | {seconds} | 6.0 | 1.0 | 25.0"
+        found = analysis(tablespaces(*ROWS), waits(event), db_time_s=5_000.0)
 
         assert named == any(each.id == "hot-segments" for each in found.recommendations)
 
@@ -427,3 +428,13 @@ def test_no_tempfile_is_slow_by_itself_where_the_times_of_several_are_lost() -> 
 
     assert found["temp.slow_file"].value is None
     assert "several tempfiles" in found["temp.slow_file"].note
+
+
+@pytest.mark.parametrize(("seconds", "said"), [("4,000", False), ("13,000", True)])
+def test_quick_reads_of_a_few_sessions_need_no_storage_whatever_their_share(
+    seconds: str, *, said: bool
+) -> None:
+    event = f"db file sequential read | 9,000,000 | 0 | {seconds} | 1.4 | 1.0 | 36.0"
+    found = analysis(tablespaces(*ROWS), waits(event), db_time_s=10_000.0)
+
+    assert any(each.id == "hot-segments" for each in found.recommendations) is said

@@ -651,3 +651,34 @@ def test_what_else_a_commit_waits_for_is_named_with_other_slow_writes() -> None:
     assert quick.asked == (asked,)
     whole = advised(BURSTS | {"redo.commit_ms": 20.0, "redo.sync_wait_s": 5_448.0})
     assert whole["relieve-log-device"].asked == ()
+
+
+@pytest.mark.parametrize(
+    ("submit_s", "submit_ms", "saved_s"),
+    [
+        (821.0, 34.0, 1_550),  # storage that does not accept writes: undo's share of all that waits
+        (1.0, 34.0, 67),  # few submits wait: the write itself is the time
+    ],
+)
+def test_undo_saves_its_share_of_what_dbwr_waits_for(
+    submit_s: float, submit_ms: float, saved_s: float
+) -> None:
+    found = verdict("undo", {
+        "checkpoint.buffer_wait_s": 6_616.0, "checkpoint.buffer_wait_ms": 10.7,
+        "checkpoint.free_buffer_wait_s": 6_616.0, "undo.block_write_pct": 23.57,
+        "checkpoint.data_write_ms": 0.322, "checkpoint.data_write_wait_s": 10.3,
+        "checkpoint.async_submit_ms": submit_ms, "checkpoint.async_submit_wait_s": submit_s,
+        "load.block_b": 8_192, "load.response_s": 38_500.0, "load.elapsed_s": 304.0,
+    })  # fmt: skip
+
+    assert found.saving.seconds == pytest.approx(saved_s, rel=0.15)
+
+
+def test_memory_comes_first_where_only_the_snapshots_are_valid() -> None:
+    found = verdict("temp", {
+        "pga.over_allocations": 13_472, "pga.target_mb": 16.0, "pga.allocated_mb": 421.0,
+        "pga.recommended_ends_pct": 12.5,
+    })  # fmt: skip
+
+    assert found.status == "tune-first"
+    assert "PGA_AGGREGATE_TARGET is 16 MB, but 421 MB is allocated" in found.reason

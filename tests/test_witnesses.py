@@ -20,6 +20,9 @@ from figures import (
     tablespaces,
     waits,
 )
+
+
+from figures import IO, analysis, facts, parameters, section, statistics, waits
 from test_rules import facts_of
 
 from awrlens import api, rules
@@ -823,3 +826,39 @@ def test_reads_that_no_event_times_explain_the_time_that_is_neither_cpu_nor_wait
         " 5 % is neither CPU nor waits, probably reads of data files: they take 165 s more by "
         "file statistics than by wait events, which are not timed."
     ) in text
+
+
+def test_a_switch_that_sessions_waited_for_is_at_least_one() -> None:
+    headings, row = ("Statistic", "Total", "per Hour"), "log switches (derived) | 0 | .00"
+    switches = section("Instance Activity Stats - Thread Activity", headings, [row])
+    waited = waits("log file switch completion | 3 | 0 | 0 | 10 | 0.0 | 0.0")
+    found = facts(switches, waited, elapsed_s=1_200.0)["redo.log_switches_per_hour"]
+
+    assert (found.value, found.status) == (3.0, "estimated")
+    assert found.note == "at least 1: sessions waited for the completion of one"
+    assert facts(switches, waits())["redo.log_switches_per_hour"].value == 0
+
+
+def test_a_whole_list_without_temporary_tablespaces_has_no_temporary_writes() -> None:
+    counted = statistics(
+        "physical reads | 11", "physical reads direct temporary t | 0", "physical writes | 1,045",
+        "physical writes direct | 5",
+    )  # fmt: skip
+    spaces = section(
+        "Tablespace IO Stats",
+        ("Tablespace", *IO),
+        ["SYSTEM | 1 | 0 | 0.0 | 1.0 | 90 | 0 | 0 | 0.0"],
+    )
+
+    assert facts(counted, spaces)["temp.io_share_pct"].value == 0
+
+
+def test_rollback_segments_are_not_undo_where_undo_tablespace_decides() -> None:
+    rows = [
+        f"{name} | 16 | 0 | 9.4 | 1.0 | 2 | 0 | 0 | 0.0" for name in ("RBS", "UNDOTBS1", "UNDOTBS2")
+    ]
+    spaces = section("Tablespace IO Stats", ("Tablespace", *IO), rows)
+
+    assert facts(spaces)["undo.tablespaces"].value == ("RBS", "UNDOTBS1", "UNDOTBS2")
+    automatic = parameters("undo_management | AUTO", "undo_tablespace | UNDOTBS1")
+    assert facts(spaces, automatic)["undo.tablespaces"].value == ("UNDOTBS1", "UNDOTBS2")

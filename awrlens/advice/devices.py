@@ -347,18 +347,22 @@ def undo(facts: Mapping[str, Fact], beside_s: float, speed: Speed) -> tuple[Part
     written = None if block is None else block * (facts["undo.blocks_per_write"].number or 1.0)
     dbwr_s = get("checkpoint.buffer_wait_s") * min(get("undo.block_write_pct"), 100.0) / 100
     writes = ("checkpoint.data_write_ms", "undo.write_ms")
+    submits = ("checkpoint.async_submit_ms", *writes)
+    # DBWR that waits longer to submit its writes than for their end is bound by throughput
+    bound = get("checkpoint.async_submit_wait_s") > get("checkpoint.data_write_wait_s")
+    bound = bound and get(submits[0]) > get(writes[0])
     each, write_ms = facts["undo.buffer_wait_ms"].number, _first(facts, *writes)[1]
     # a wait for a write that has begun takes half of it on average
     contention = each is not None and write_ms is not None and each < write_ms / 2
     return (
         Part(get("undo.read_wait_s"), "read", *_first(facts, "undo.read_ms"), speed.read(block)),
         *(
-            Part(waited, "write", *_first(facts, *writes, own), speed.write(written),
+            Part(waited, "write", *_first(facts, *by, own), speed.write(written),
                  contention=contends)
-            for waited, own, contends in (
-                (get("undo.buffer_wait_s"), "undo.buffer_wait_ms", contention),
-                (dbwr_s, "checkpoint.buffer_wait_ms", False),
-                (beside_s, "undo.neighbour_read_ms", False),
+            for waited, by, own, contends in (
+                (get("undo.buffer_wait_s"), writes, "undo.buffer_wait_ms", contention),
+                (dbwr_s, submits if bound else writes, "checkpoint.buffer_wait_ms", False),
+                (beside_s, writes, "undo.neighbour_read_ms", False),
             )
         ),
     )  # fmt: skip

@@ -159,8 +159,11 @@ def _is_hot(case: Case, hot: _Hot) -> bool:
         return _has_segments(case, hot)
     if case.value("io.read_tablespaces") is None and not _has_segments(case, hot):
         return False
-    now_ms = case.get("io.data_read_ms")
-    device_ms = speed(case.policy, "undo").read(case.get("load.block_b"))
+    now_ms, block_b = case.get("io.data_read_ms"), case.get("load.block_b")
+    few = sessions is not None and sessions < case.policy["impact.many_sessions"]
+    if few and now_ms is not None and not case.scale.how_slow(now_ms, block_b):
+        return False  # quick reads of a few sessions, whatever their share
+    device_ms = speed(case.policy, "undo").read(block_b)
     return now_ms is None or now_ms > case.policy["storage.quick_ratio"] * device_ms
 
 

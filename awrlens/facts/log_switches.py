@@ -36,9 +36,20 @@ def log_switches(f: Figures) -> Number:
     return printed.otherwise(started).otherwise(printed)
 
 
+def _at_least(f: Figures) -> Number:
+    """Log switches, at least 1 where Oracle derives 0 but sessions waited for one."""
+    counted = log_switches(f)
+    if isinstance(counted, Figure) and not counted.value and f.is_of_one:
+        waits = f.of_sessions("waits", "log file switch completion")
+        if isinstance(waits, Figure) and waits.value:
+            least = Figure(1, "switch", (*counted.evidence, *waits.evidence))
+            return least.estimated("at least 1: sessions waited for the completion of one")
+    return counted
+
+
 formula("redo.log_switches_per_hour", "1/h", (THREAD, ELAPSED),
     "Log switches per hour of a thread; a cluster report adds up those of all instances.",
-    lambda f: per_instance(f, log_switches(f) * 3600 / f.elapsed),
+    lambda f: per_instance(f, _at_least(f) * 3600 / f.elapsed),
     better="lower", title="Log switches")  # fmt: skip
 formula("redo.switch_commands", "count", FG, "Waits for log switches that a command started.",
     lambda f: Missing("a comparison rounds their number") if f.is_compared

@@ -234,6 +234,7 @@ _TEMP_NAMES: Final = (
 _LONGEST_NAME = 128
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
 _UNDO_NAME = regex(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
+_AUTO_NAME = regex(r"UNDO", re.I)
 #: A tablespace is the one of file type Temp File if reads and writes agree this well: they have
 #: two decimals in HTML and one in text. # awrlens: an assumption
 _AGREE, _ROUNDED_PER_S = 0.01, 0.06
@@ -323,8 +324,10 @@ def undo(f: Figures) -> list[Found]:
         wanted = parameter[0].upper()
         printed = next((n for n in names if n.upper() == wanted), wanted)
         found[printed] = Found(printed, "init parameter undo_tablespace", (parameter[1],))
+    # with automatic undo, RBS and ROLLBACK hold rollback segments that no transaction uses
+    mark = _AUTO_NAME if found else _UNDO_NAME
     for name, number in names.items():
-        if name not in found and _UNDO_NAME.search(name):
+        if name not in found and mark.search(name):
             found[name] = Found(name, BY_NAME, _proof(f, number))
     return list(found.values())
 

@@ -100,8 +100,8 @@ def read(analysis: Analysis) -> tuple[str, ...]:
 
 def load(analysis: Analysis) -> str:
     """The load: active sessions against CPUs, transactions, DB time."""
-    if analysis.overview is None:
-        return ""
+    if analysis.overview is None or analysis.overview.active_sessions == 0:
+        return ""  # a DB time of 0 is not measured, and so are the rates next to it
     facts = facts_of(analysis)
     sessions, cpus = analysis.overview.active_sessions, analysis.overview.cpus
     parts = []
@@ -218,6 +218,8 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
     number = _number(facts, of)
     if name == _RATE:  # the first figure of the rate is the count
         many = next((item.value for item in facts[name].evidence), 0)
+        if many == 0 and facts[name].number:  # Oracle derives 0 although sessions waited for one
+            return " (at least 1 switch)"
         each = " per instance" * (" instances" in facts[name].formula)  # of a RAC report
         commands = _number(facts, "redo.switch_commands")
         if not isinstance(many, int) or not 0 < many < _FEW_EVENTS + _SOME * commands:

@@ -263,7 +263,7 @@ def conflicting_checkpoint_parameters(
         size = io_size(interval_b) if interval_b >= 1024 else f"{interval_b:.0f} bytes"  # noqa: PLR2004 - KB
         shown[0] += f" ({size} of redo)"
     return Diagnosis(
-        f"{' and '.join(shown)} {'is' if len(set_) == 1 else 'are'} set in addition to "
+        f"{' and '.join(shown)} conflict{'s' * (len(set_) == 1)} with "
         f"FAST_START_MTTR_TARGET={checkpoint_fast_start_mttr_target_s:.0f}",
         "warning" if tiny else "info",
         f.impact(None, "recovery time, not waits"),

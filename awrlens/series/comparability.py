@@ -535,8 +535,8 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, same: str
 
 #: # Oracle Database Reference, CONTROL_MANAGEMENT_PACK_ACCESS and STATISTICS_LEVEL
 _EMPTY: Final = (
-    "every amount is 0, as if nothing was gathered: check CONTROL_MANAGEMENT_PACK_ACCESS and "
-    "STATISTICS_LEVEL, or use Statspack"
+    "the load and all waits were not measured (0 in the report): check "
+    "CONTROL_MANAGEMENT_PACK_ACCESS and STATISTICS_LEVEL, or use Statspack"
 )
 
 
