@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import samples
-from figures import (
+from figures import IO, (, analysis, facts, parameters, section, statistics, waits
     EVENTS,
     IDLE,
     analysis,
@@ -22,7 +22,6 @@ from figures import (
 )
 
 
-from figures import IO, analysis, facts, parameters, section, statistics, waits
 from test_rules import facts_of
 
 from awrlens import api, rules
