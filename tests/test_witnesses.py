@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 import samples
-from figures import IO, (, analysis, facts, parameters, section, statistics, waits
+from figures import (
     EVENTS,
     IDLE,
+    IO,
     analysis,
     facts,
     parameters,
