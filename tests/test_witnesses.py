@@ -21,8 +21,6 @@ from figures import (
     tablespaces,
     waits,
 )
-
-
 from test_rules import facts_of
 
 from awrlens import api, rules
