@@ -398,12 +398,8 @@ def sga_minimums(f: Figures) -> Answer:
         return Missing("no session waits for a component, or SGA_TARGET has room for it")
     mb = 1024 * 1024
     named = listed([f"{n.upper()} {each.value / mb:,.0f} MB" for n, each in given.items()])
-    left_b = target.value - taken_b
-    rest = (
-        f"only {left_b / mb:,.0f} MB ({left_b * 100 / target.value:.1g} %)"
-        if left_b >= mb
-        else "no memory"
-    )
+    left_b = max(0.0, target.value - taken_b)
+    rest = f"only {left_b / mb:,.0f} MB ({left_b * 100 / target.value:.1g} %)"
     said = (f"The minimum sizes take {taken_b / mb:,.0f} of the {target.value / mb:,.0f} MB of "
             f"SGA_TARGET ({named}), so {rest} can move to a component that needs it")  # fmt: skip
     free = {row.text("pool"): row.number("end_mb") or 0.0 for row in f.tables.get("sga_breakdown")

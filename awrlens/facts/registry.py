@@ -50,24 +50,11 @@ FACTS: Final = tuple(
 
 #: Sections without differences between two snapshots: states, advisories since startup, rows of
 #: V$UNDOSTAT of ten minutes each.
-_STATES = frozenset(
-    {
-        "instance_recovery",
-        "parameters",
-        "mttr_advisory",
-        "database",
-        "database_summary",
-        "pga_target",
-        "pga_target_by_instance",
-        "pga_advisory",
-        "undo_summary",
-        "undo_stats",
-        "cache_sizes",
-        "cache_sizes_by_instance",
-        "sga_summary",
-        "host",
-    }
-)
+_STATES = frozenset((
+    "instance_recovery", "parameters", "mttr_advisory", "database", "database_summary", "host",
+    "pga_target", "pga_target_by_instance", "pga_advisory", "undo_summary", "undo_stats",
+    "cache_sizes", "cache_sizes_by_instance", "sga_summary",
+))  # fmt: skip
 
 
 _UNTIMED: Final = "timed statistics were on for less than half of the interval: no average is known"

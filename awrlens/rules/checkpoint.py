@@ -243,6 +243,9 @@ def synchronous_io(
     )
 
 
+_AT_ONCE: Final = ": DBWR writes nearly every change at once, and the target has no effect."
+
+
 @rule("CKPT002", wants=tuple(PARAMETERS.values()))
 def conflicting_checkpoint_parameters(
     f: Facts, checkpoint_fast_start_mttr_target_s: float,
@@ -267,18 +270,12 @@ def conflicting_checkpoint_parameters(
         f"FAST_START_MTTR_TARGET={checkpoint_fast_start_mttr_target_s:.0f}",
         "warning" if tiny else "info",
         f.impact(None, "recovery time, not waits"),
-        first_of(
-            (
-                binding and tiny,
-                "The interval limit drives checkpoints now: DBWR writes nearly "
-                "every change at once, and the target has no effect.",
-            ),
-            (binding, f"The {checkpoint_binding_limit} limit drives checkpoints now."),
-            (True, "They do not drive checkpoints in this interval, but they can."),
-        ),
+        (f"The {checkpoint_binding_limit} limit drives checkpoints now" if binding
+         else "They do not drive checkpoints in this interval, but they can")
+        + (_AT_ONCE if binding and tiny else "."),
         also=tuple(PARAMETERS[name] for name in set_),
         related=("CKPT004",),
-    )
+    )  # fmt: skip
 
 
 @rule("CKPT003", weighs=True)

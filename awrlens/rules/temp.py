@@ -249,11 +249,9 @@ def spilled(pga_spilled_classes: Fact | None) -> str:
     return f" {note[:1].upper()}{note[1:]}." if note else ""
 
 
-@rule(
-    "TEMP003",
-    some=("pga.multipass",),
-    needs=("pga.multipass|pga.over_allocations", "temp.direct_wait_s|pga.over_allocations"),
-)
+@rule("TEMP003", some=("pga.multipass",), needs=(
+    "pga.multipass|pga.over_allocations", "temp.direct_wait_s|pga.over_allocations",
+))  # fmt: skip
 def work_areas_too_small(
     f: Facts, pga_multipass: float | None, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
     pga_over_allocations: float | None, _pga_recommended_target_mb: Shown,
@@ -265,7 +263,7 @@ def work_areas_too_small(
 ) -> Diagnosis | None:  # fmt: skip
     """PGA memory is too small for its work areas."""
     times = pga_over_allocations or 0.0
-    over = "" if not times else "PGA memory has been over-allocated since instance startup."
+    short = "" if not times else "PGA memory has been over-allocated since instance startup."
     if pga_multipass is None or temp_direct_wait_s is None:
         # a restart makes differences invalid; both snapshots and the advisory stay valid
         held, target = pga_allocated_mb or 0.0, pga_target_mb or 0.0
@@ -278,7 +276,6 @@ def work_areas_too_small(
             f"PGA memory was over-allocated {times:,.0f} times since instance startup.{advice}",
             also=("pga.target_mb", "pga.allocated_mb"),
         )
-    short = over
     title = f"{pga_multipass:,.0f} multi-pass work area executions"
     if not weighed.matters:
         small = (pga_recommended_ends_pct or 0.0) >= f.limit("pga.memory_ends_pct")

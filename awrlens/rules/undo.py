@@ -142,14 +142,8 @@ def undo_too_small(
 ) -> Diagnosis | None:  # fmt: skip
     """Queries or transactions failed because undo space was too small."""
     old, full, longest = undo_snapshot_too_old, undo_out_of_space, undo_max_query_s
-    failed = [
-        f"{count:,.0f} {what}"
-        for count, what in (
-            (old, f"quer{'y' if old == 1 else 'ies'} failed with ORA-01555"),
-            (full, f"transaction{'' if full == 1 else 's'} ran out of undo space"),
-        )
-        if count > 0
-    ]
+    counts = (old, "queries failed with ORA-01555"), (full, "transactions ran out of undo space")
+    failed = [f"{count:,.0f} {what}" for count, what in counts if count > 0]
     if not failed:
         return None
     ran = f"the longest query ran {longest:,.0f} s" if longest else ""
