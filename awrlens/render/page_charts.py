@@ -268,6 +268,10 @@ def _part(label: str, value: float, whole: float) -> tuple[str, str, str, str]:
 _ROOM: Final = 20
 
 
+#: The least saving that is about as much as the greatest one, as a part of it.
+_ALIKE: Final = 0.9
+
+
 def _savings(shown: Exhibits) -> dict[str, Any] | None:
     """The savings of storage types in % of DB time, the largest first, around 0."""
     known = sorted(
@@ -298,6 +302,7 @@ def _savings(shown: Exhibits) -> dict[str, Any] | None:
         "kind": "savings", "rows": [*rows[:at], now, *rows[at:], *slow], "now": at, "parts": parts,
         "zero": f"{zero:.2f}", "nought": "0" if not low or _ROOM < zero < 100 - _ROOM else "",
         "low": _signed(low) if low else "", "high": percent(high), "base": shown.base,
+        "alike": worst >= best * _ALIKE,
     }  # fmt: skip
 
 
