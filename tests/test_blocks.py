@@ -29,7 +29,7 @@ def faces(*blocks: b.Block, width: int = 80) -> dict[str, str]:
 def test_commands_can_be_copied_and_are_no_markup() -> None:
     found = faces(b.Code("Rollback", ("SELECT 1;", "</pre>```\x1b[2J")))
 
-    assert "\nSELECT 1;\n</pre>```[2J" in found["lines"]
+    assert "\n     SELECT 1;\n     </pre>```[2J" in found["lines"]
     assert "```sql\nSELECT 1;\n</pre>~~~[2J\n```\n" in found["markdown"]
     assert '<pre tabindex="0">SELECT 1;\n&lt;/pre&gt;```[2J</pre>' in found["html"]
 

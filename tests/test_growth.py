@@ -54,7 +54,7 @@ ONCE_REDACTED: Final = (
 )  # fmt: skip
 #: Patterns that only see awrlens's own words, or so many characters.
 OURS: Final = {
-    "awrlens.redact.names._QUOTED", "awrlens.render.pages._OURS", "awrlens.serve.pages._SCRIPT",
+    "awrlens.render.lines._QUOTED", "awrlens.render.pages._OURS", "awrlens.serve.pages._SCRIPT",
 }  # fmt: skip
 BOUNDED: Final = {
     "awrlens.source.parts._OWN_TAG": 1_024,  # _TAG_ROOM
