@@ -12,9 +12,9 @@ import pytest
 import samples
 from test_rules import facts_of
 
-from awrlens.advice import data_writes, plan, redo_logs, storage, temp
+from awrlens.advice import commit_waits, data_writes, plan, redo_logs, storage, temp
 from awrlens.advice.case import Case
-from awrlens.model import Finding, Impact, Recommendation
+from awrlens.model import Fact, Finding, Impact, Recommendation
 from awrlens.policy import Policy
 
 #: An hour with data files of a file system, and 15 of 100 single-block reads above 1 ms.
@@ -364,3 +364,27 @@ def test_a_suspect_of_the_instance_is_checked_before_storage_is_bought(
     assert ("v$session_event" in " ".join(data_writes.repair_write_path(of).commands)) is (
         "redo__log_reads" in facts
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "shares", "said"),
+    [
+        ("APP.ORDERS", "60.4 %; APP.ITEMS: 30.1 %", " on APP.ORDERS (60 %)"),
+        ("APP.ORDERS", "60,4 %", " on APP.ORDERS (60 %)"),
+        ("APP.A: B %", "60.4 %", " on APP.A: B % (60 %)"),
+        ("APP.ORDERS", "###", " on APP.ORDERS"),
+    ],
+)
+def test_the_segment_of_row_locks_is_named_whatever_its_name_and_number_format(
+    name: str, shares: str, said: str
+) -> None:
+    of = case("REDO001", load__row_lock_wait_s=900.0, load__response_s=3_600.0)
+    locks = of.facts["load.row_lock_wait_s"]
+    note = f"{name}: {shares}"
+    segments = Fact("load.locked_segments", (name,), "names", "measured", note=note)
+    held = {rule: each._replace(facts=(locks,)) for rule, each in of.by_rule.items()}
+    of = of._replace(by_rule=held, facts={**of.facts, "load.locked_segments": segments})
+    found = commit_waits.find_lock_holders(of)
+
+    assert found is not None
+    assert found.title == f"Find the holders of the row locks{said}, and what they wait for"

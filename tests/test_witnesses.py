@@ -860,3 +860,5 @@ def test_rollback_segments_are_not_undo_where_undo_tablespace_decides() -> None:
     assert facts(spaces)["undo.tablespaces"].value == ("RBS", "UNDOTBS1", "UNDOTBS2")
     automatic = parameters("undo_management | AUTO", "undo_tablespace | UNDOTBS1")
     assert facts(spaces, automatic)["undo.tablespaces"].value == ("UNDOTBS1", "UNDOTBS2")
+    manual = parameters("undo_management | MANUAL", "undo_tablespace | UNDOTBS1")
+    assert facts(spaces, manual)["undo.tablespaces"].value == ("UNDOTBS1", "RBS", "UNDOTBS2")

@@ -20,7 +20,7 @@ from awrlens.advice.case import (
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation, Sign
 from awrlens.oracle.write_path import SLOW
-from awrlens.units import listed, plain
+from awrlens.units import listed, parse_number, plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -402,9 +402,10 @@ def find_lock_holders(case: Case) -> Recommendation | None:
     if not claimed or pct < case.policy["redo.row_lock_pct"]:
         return None
     segments, on = case.facts["load.locked_segments"], ""
-    if segments.value:
-        name, share = segments.note.partition(" %")[0].rsplit(": ", 1)
-        on = f" on {name} ({float(share):.0f} %)"
+    if isinstance(segments.value, tuple):
+        name = segments.value[0]
+        share = parse_number(segments.note.removeprefix(f"{name}: ").partition(";")[0], "%")
+        on = f" on {name}" + ("" if share is None else f" ({share:.0f} %)")
     return Recommendation(
         f"Find the holders of the row locks{on}, and what they wait for",
         f"Row locks are {pct:.0f} % of {case.base}. If their holders wait for `log file sync`, log "

@@ -221,11 +221,12 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
     if isinstance(fact.value, tuple) and fact.value:
         title = f"Tune the SQL that spills to temp: {', '.join(fact.value)}"
         action = f"{fact.note}."
-        part = case.facts["temp.reading_sql_pct"]
-        if fact is known[1] and (part.number or 0.0) < 50:  # noqa: PLR2004 - most may be of others
-            most, _, others = part.note.partition(";")
-            title = f"Tune SQL {', '.join(fact.value)} ({most}), and find the other SQL that spills"
-            action += f" A{others[2:]}."
+        least, most = (case.get(f"temp.reading_sql_{of}pct") for of in ("", "most_"))
+        # most may be of other SQL (Statspack 8.1.7 report 05)
+        if fact is known[1] and (least or 0.0) < 50 and most is not None and most < 100:  # noqa: PLR2004
+            title = f"Tune SQL {', '.join(fact.value)} (at most {most:.0f} % of the temp reads), "
+            title += "and find the other SQL that spills"
+            action += f" At least {100 - most:.0f} % are of other SQL."
         elif not fact.value[0].isdigit():  # a hash value of Statspack
             which = f"sql_id IN ({', '.join(map(repr, fact.value))})"
     queries: tuple[str, ...] = (query("work_areas").format(which=which), query("spills"))

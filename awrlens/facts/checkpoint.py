@@ -124,15 +124,13 @@ def limit_before_9i(f: Figures) -> Answer:
     """What limits recovery in releases before 9i, which have no FAST_START_MTTR_TARGET."""
     if (f.release or _TARGETS) >= _TARGETS:
         return Missing("FAST_START_MTTR_TARGET exists since 9i")
-    values: dict[str, Number] = {
-        checkpoints.PARAMETERS[name]: f.setting(name.lower()) or Missing("")
-        for name in _REDO_LIMITS
-    }
+    none = Missing("no parameter that limits recovery is in the report")
+    values = {checkpoints.PARAMETERS[n]: f.setting(n.lower()) or none for n in _REDO_LIMITS}
+    needed(next((each for each in values.values() if each is not none), none))
     values["redo.bytes_per_s"] = f.stat("redo size", "B") / f.elapsed
-    limits = checkpoints.redo_limits(lambda name: values[name].value)
     said = "no target before 9i"
-    if limits:
-        said += f"; {limits[0].setting.partition('=')[0]} allows {limits[0].size} of redo"
+    for limit in checkpoints.redo_limits(lambda name: values[name].value)[:1]:
+        said += f"; {limit.setting.partition('=')[0]} allows {limit.size} of redo"
     proof = [cell for each in values.values() for cell in each.evidence]
     return text_fact(said, tuple(proof), "derived", "FAST_START_MTTR_TARGET came with 9i")
 

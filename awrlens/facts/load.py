@@ -21,6 +21,7 @@ from awrlens.facts.redo import timed, untimed
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.segments import besides_cpu, is_block
+from awrlens.facts.tablespaces import temporary
 from awrlens.facts.temp import block_size
 from awrlens.facts.undo import ROW_CACHE, row_cache_wait_s
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
@@ -300,8 +301,9 @@ def untimed_read_s(f: Figures) -> Number:
     """Seconds of reads by file statistics that wait events, which are not timed, do not have."""
     if not untimed(f):
         return Missing("the times of I/O events are plausible")
-    table = f.table("tablespace_io")
-    reads, ms = (column(f, table, table, name, "") for name in ("reads", "read_ms"))
+    table, apart = f.table("tablespace_io"), {each.name for each in temporary(f)}
+    rows = [row for row in table if row.key not in apart]
+    reads, ms = (column(f, table, rows, name, "") for name in ("reads", "read_ms"))
     events = [f.foreground(f"db file {each} read").total_s for each in ("sequential", "scattered")]
     spaces = [needed(number * each) for number, each in zip(reads, ms, strict=True)]
     return add(spaces, "ms") / 1000 - add(list(map(needed, events)), "s by events")

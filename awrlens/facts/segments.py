@@ -306,17 +306,18 @@ def _spilling(f: Figures) -> tuple[Figure, list[tuple[Row, float, float]]]:
     return other, found
 
 
-@fact("temp.reading_sql_pct", "%", "sql_by_reads", STATS, TABLESPACES)
-def spilling_sql_pct(f: Figures) -> Number:
-    """Share of the reads of temp that is at least of `temp.reading_sql`; in its note, at most."""
+@several("%", "sql_by_reads", STATS, TABLESPACES)
+def spilling_sql_pct(f: Figures, least: bool, _most: str) -> Number:  # noqa: FBT001 - declared so
+    """Share of the reads of temp that is {_most} of `temp.reading_sql`."""
     other, found = _spilling(f)
-    rows, whole = [row for row, _, _ in found], needed(temp.blocks_read(f))
+    rows = [row for row, _, _ in found]
     cells = column(f, f.table("sql_by_reads"), rows, "physical_reads", "reads")
     own = needed(add(needed(readable(cells)), "reads"))
-    most = min(own.value * 100 / whole.value, 100.0)
-    return ((own - other) * 100 / whole).noted(
-        f"at most {most:.0f} % of the temp reads; at least {100 - most:.0f} % are of other SQL"
-    )
+    return (own - other if least else own) * 100 / temp.blocks_read(f)
+
+
+spilling_sql_pct("temp.reading_sql_pct", True, "at least")  # noqa: FBT003 - declared so
+spilling_sql_pct("temp.reading_sql_most_pct", False, "at most, if below 100 %,")  # noqa: FBT003
 
 
 @fact("temp.reading_sql", "names", "sql_by_reads", STATS, TABLESPACES)

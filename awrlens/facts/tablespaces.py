@@ -325,7 +325,8 @@ def undo(f: Figures) -> list[Found]:
         printed = next((n for n in names if n.upper() == wanted), wanted)
         found[printed] = Found(printed, "init parameter undo_tablespace", (parameter[1],))
     # with automatic undo, RBS and ROLLBACK hold rollback segments that no transaction uses
-    mark = _AUTO_NAME if found else _UNDO_NAME
+    manual = (f.parameter("undo_management") or ("",))[0].upper() == "MANUAL"
+    mark = _AUTO_NAME if found and not manual else _UNDO_NAME
     for name, number in names.items():
         if name not in found and mark.search(name):
             found[name] = Found(name, BY_NAME, _proof(f, number))

@@ -165,8 +165,8 @@ def _blocks_written(f: Figures) -> Number:
         return counted
     direct = f.stat("physical writes direct", "written directly")
     writes, read = _total(f, "writes", label="temp writes"), f.stat(_READ_BLOCKS, "blocks read")
-    unlisted = isinstance(writes, Missing) and not writes.lost and ts.has_data(f)
-    if unlisted and isinstance(read, Figure) and not read.value and f.complete:
+    whole = f.complete and ts.has_data(f) and not ts.torn(f, "tablespace_io")
+    if whole and isinstance(writes, Missing) and not writes.lost and read.value == 0:
         return Figure(0, "written", read.evidence)  # a whole list without them
     most = writes * Figure(_MOST_B, "B at most", ()) / block_size(f) if _listed(f) else direct
     less = isinstance(direct, Figure) and isinstance(most, Figure) and most.value < direct.value
