@@ -251,6 +251,29 @@ def test_what_a_parameter_chooses_stays_and_what_it_names_goes() -> None:
     assert before["control_files"] != after["control_files"]
 
 
+@pytest.mark.slow
+@over(*KINDS)
+def test_a_parameter_that_is_on_or_off_is_so_in_a_redacted_report(entry: Entry) -> None:
+    """Also if its name is that of a user, a plan or a file: ``global_names``, ``file_mapping``."""
+    before, after = report_of(entry.path).parameters(), redacted(entry.path).parameters()
+    words = {"TRUE", "FALSE", "NONE", "AUTO", "MANUAL"}
+    chosen = {name for name, value in before.items() if str(value).upper() in words}
+
+    assert {name: before[name] for name in chosen} == {name: after[name] for name in chosen}
+
+
+def test_values_that_look_like_names_of_users_or_plans_stay() -> None:
+    text = samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8")
+    line = next(each for each in text.split("\n") if each.startswith("db_name "))
+    added = {"global_names": "FALSE", "_optim_peek_user_binds": "TRUE", "os_roles": "FALSE",
+             "ldap_directory_access": "NONE", "standby_file_management": "MANUAL"}  # fmt: skip
+    rows = [f"{name:<30}{value}" for name, value in added.items()]
+    report = api.load(text.replace(line, "\n".join((line, *rows))).encode())
+
+    assert added.items() <= report.parameters().items()
+    assert added.items() <= redact(report, Names(key=KEY)).parameters().items()
+
+
 def test_a_statement_keeps_its_verb_and_nothing_else() -> None:
     clean = redact(samples.report("redo-disk.awr-19c.html"), Names(key=KEY))
     before = samples.report("redo-disk.awr-19c.html")["sql_text"].texts("sql_text")

@@ -244,9 +244,9 @@ OWN: Final = frozenset(KEYWORDS["own"])
 TRANSPORT: Final = frozenset(KEYWORDS["transport"])
 CHOICES: Final = frozenset(KEYWORDS["choices"])
 RELEASES: Final = frozenset(("compatible", "optimizer_features_enable"))
-#: Parameters whose values are names, even if they look like keywords; a size is none.
+#: Parameters whose values are names, even if they look like keywords; a size and a way are none.
 NAMING: Final = regex(
-    r"^(?!.*_size$)(?:.*_)?(?:names?|domain|listeners?|services?|hosts?|dest|dispatchers|users?|"
+    r"^(?!.*_(?:size|management|mapping)$)(?:.*_)?(?:names?|domain|listeners?|services?|hosts?|dest|dispatchers|users?|"
     r"roles?|rooms|tablespaces?|groups?|prefix|files?|convert|config|server|client|directory|plan)"
     r"(?:_|\d|$)"
 )
