@@ -7,17 +7,19 @@ import re
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import corpus
 import fleet_of
 import jsonschema
 import pytest
 from fleet_of import call, done
 
+from awrlens import api
 from awrlens.fleet import overview
 from awrlens.fleet.page import page
 from awrlens.fleet.records import Alert, Difference, Fleet, Gain, Member, Recovery
 from awrlens.model.who import Who
 from awrlens.policy import Policy
-from awrlens.render import as_lines, pages
+from awrlens.render import as_lines, first_screen, pages
 from awrlens.render import markdown as as_markdown
 from awrlens.render.blocks import Items, Table
 from awrlens.render.pages import Extras
@@ -280,6 +282,20 @@ def test_the_problem_of_a_database_is_what_its_first_action_answers(
     at = [column.name for column in table.columns].index("problem")
 
     assert shown == table.rows[0].cells[at]
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not corpus.CORPUS.exists(), reason="real reports")
+def test_a_fleet_names_the_problem_that_a_list_of_the_same_reports_names(tmp_path: Path) -> None:
+    """Not that of the first finding, nor the action of a later interval that is calm."""
+    names = ("awr-html_11.2.0.3.0-rac_01.html", "awr-html_11.2.0.3.0-rac_02.html")
+    done("ingest", *(corpus.CORPUS / name for name in names), "--store", tmp_path / "f.duckdb")
+    text = " ".join(done("fleet", "--store", tmp_path / "f.duckdb").split())
+    analysis = api.analyze(api.load(corpus.CORPUS / names[0]))
+
+    assert analysis.findings[0].title not in text
+    assert f"problem: {first_screen.phrase(analysis)} first action: " in text
+    assert f"first action: {analysis.actions[0].title}" in text
 
 
 def test_the_headline_names_the_worst_and_recovery_counts_only_those_with_a_target() -> None:

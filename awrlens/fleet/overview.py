@@ -274,21 +274,27 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
         FROM recent JOIN named USING (who) GROUP BY who"""
     )
     # reports keep their recommendations in the order in which they are to be done
-    actions = dict(store.rows(
-        """SELECT who, min_by((title, headline, verdict), nth * 1000000000 + recommendations.rowid)
-        FROM recommendations JOIN recent USING (report) WHERE status = 'apply' GROUP BY who"""
+    said = dict(store.rows(
+        """SELECT who, list((verdict, headline, action) ORDER BY nth) FROM recent LEFT JOIN (
+            SELECT report, min_by(title, rowid) AS action FROM recommendations
+            WHERE status = 'apply' GROUP BY report
+        ) USING (report) GROUP BY who"""
     ))  # fmt: skip
     for who, named, waiting, active, count, begin, end, headline, course in rows:
         alerts_of = by_who.get(who, ())
         severity: State = worst([each.severity for each in alerts_of if each.open])
         if severity == "ok" and course[-1][1] == "unknown":
             severity = "unknown"
-        action, said, verdict = actions.get(who, ("", "", ""))
+        # one interval says both: the latest of those that are as bad, or that have an action
+        _, problem, action = next(
+            (each for each in said[who] if each[0] == severity in ALARMS or
+             (severity not in ALARMS and each[2])), ("", "", "")
+        )  # fmt: skip
         found.append(
             records.Member(
                 Who(*named), severity, waiting, active, count, begin, end, headline or "",
-                alerts_of, tuple(course), action,
-                said.partition(". ")[0] if verdict in ALARMS else "",
+                alerts_of, tuple(course), action or "",
+                problem.partition(". ")[0] if severity in ALARMS else "",
             )
         )  # fmt: skip
     found.sort(

@@ -150,13 +150,10 @@ def _database(members: list[Member]) -> Row:
 
 
 def _problem(member: Member) -> tuple[str, str]:
-    """What the first action of an instance answers, or its alert, in short; and its state."""
+    """The headline of an alarming interval, or the first alert, in short; and its state."""
     main = next((each for each in member.alerts if each.open), None)
-    title = main.title if main else ""
-    # the alert and how much it is needs no second title
-    problem = title if member.problem[: len(title)] in ("", title) else member.problem
     state = main.state if main and main.state != "lasting" else ""
-    return problem.partition(": ")[0].partition("; ")[0], state
+    return first_screen.in_short(member.problem or (main.title if main else "")), state
 
 
 def _row(*values: str | float | None, tone: str = "", group: str = "") -> Row:

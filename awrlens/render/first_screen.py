@@ -139,36 +139,26 @@ def waiting(analysis: Analysis) -> str:
 
 def problem(analysis: Analysis) -> str:
     """The problem in a line of a list; of what is calm, where the time went instead."""
-    pressing = severity(analysis) in ("critical", "warning")
-    return wording.headline_lines(analysis)[: 1 if pressing else 2][-1]
+    calm = severity(analysis) in ("ok", "info")
+    return wording.headline_lines(analysis)[: 2 if calm else 1][-1]
 
 
-def phrases(analysis: Analysis) -> tuple[str, ...]:
-    """The problem for one line of a list, as whole phrases: the first is the longest.
-
-    With the first action, alone, without what is in brackets, its first clause; and in a few words
-    unless these are few.
-    """
-    said, pieces = problem(analysis).rstrip("."), db_time(analysis)
-    texts = [f"{said}. {first_step(analysis)}".strip(". "), said, re.sub(r" \([^()]*\)", "", said)]
-    level, few = severity(analysis), wording.state(severity(analysis))
+def phrase(analysis: Analysis) -> str:
+    """The problem in a few words of a list; without a finding, where most of the time went."""
+    level, pieces = severity(analysis), db_time(analysis)
     if level != "unknown" and analysis.comparison is not None:
         known = {each.name: each for each in analysis.comparison.facts}
         if (each := known.get("load.average_active_sessions")) is not None:
-            few = f"{short(each.first)} → {short(each.second)} active sessions"
-    elif pieces and level not in ("critical", "warning"):
+            return f"{short(each.first)} → {short(each.second)} active sessions"
+    elif pieces and level == "ok":
         worst = max(pieces, key=lambda each: each.pct)
-        few = f"{worst.name} {percent(worst.pct)}"
-        texts.append(f"{few} of {analysis.base}")
-    elif analysis.findings:
-        texts.append(re.split("[,;] ", texts[-1])[0])
-        few = analysis.findings[0].name.replace("-", " ").replace(" io", " I/O")
-    texts += [few] * (min(map(len, texts)) > _PHRASE)
-    return tuple(sorted(texts, key=len, reverse=True))
+        return f"{percent(worst.pct)} of {analysis.base} is {worst.name}"
+    return in_short(problem(analysis))
 
 
-#: A phrase of so many characters needs no shorter one. # awrlens: 80 columns, a name of 17
-_PHRASE: Final = 32
+def in_short(text: str) -> str:
+    """The first clause of a sentence, without what is in brackets."""
+    return re.split("[;:] |, but ", re.sub(r" \([^()]*\)|`", "", text.rstrip(".")))[0]
 
 
 def first_step(analysis: Analysis) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
+from itertools import zip_longest
 from math import inf, log
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -378,6 +379,10 @@ def _recommendation(
         yield from commands(map(wording.safe, item.rollback), width)
 
 
+#: Least widths of the columns of names and of problems in a list.
+_NAME, _PROBLEM = 12, 30
+
+
 class Row(NamedTuple):
     """A report in a list: its database, and what is to know first."""
 
@@ -387,7 +392,7 @@ class Row(NamedTuple):
     db_id: str
     when: str
     source: str
-    phrases: tuple[str, ...]
+    problem: str
     database: str
 
 
@@ -402,8 +407,8 @@ def row(analysis: Analysis) -> Row:
         wording.safe("/".join(filter(None, names)) or "unknown database"),
         wording.safe(report["db_id"] or ""),
         wording.safe(str(latest["begin_time"] or "").replace("T", " ")[:16]),
-        wording.safe(wording.file_name(str(report["source"]))),
-        first_screen.phrases(analysis),
+        wording.safe(str(report["source"])),
+        first_screen.phrase(analysis),
         wording.safe(report["db_name"] or ""),
     )
 
@@ -411,9 +416,9 @@ def row(analysis: Analysis) -> Row:
 def page_of_many(
     rows: Iterable[Row], width: int, unread: Sequence[str] = (), *, followed: bool = False
 ) -> Iterator[Line]:
-    """What could not be read; the reports, by severity and sessions waiting, each in one line.
+    """What could not be read; the reports, by severity and sessions waiting.
 
-    The problem is the longest phrase that fits; the file is left out where the shortest does not.
+    Names and problems wrap in their columns; the file is left out where it does not fit.
     ``followed``: the reports come in full below.
     """
     found = sorted(rows, key=lambda e: (STATES.index(e.severity), -(e.waiting or 0.0)))
@@ -421,24 +426,23 @@ def page_of_many(
     severities = first_screen.tally([each.severity for each in found])
     yield (Span(f"{len(found)} reports, worst first: {severities}", "title"),)
     for problem in unread:
-        yield (Span(wording.cut(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)),)
+        yield from wrapped(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)
     table = [["database", "begin", "waiting", "file"]]
     for each in found:
         own = f" [{each.db_id or 'DBID not known'}]" if databases[each.name] > 1 else ""
-        table.append([f"{each.name}{own}", each.when, wording.few(each.waiting), each.source])
+        file = wording.file_name(each.source)
+        table.append([f"{each.name}{own}", each.when, wording.few(each.waiting), file])
     wide = [max(map(len, column)) + 2 for column in zip(*table, strict=True)]
-    room = width - 2 - max((len(each.phrases[-1]) for each in found), default=0)
-    wide = wide if sum(wide) <= room else wide[:-1]
-    wide[0] -= min(max(0, sum(wide) - room), wide[0] // 2)
+    wide = wide if sum(wide) <= width - _PROBLEM else wide[:-1]
+    wide[0] = min(wide[0], max(_NAME, width - _PROBLEM - sum(wide[1:])))
     for (name, *others), row_ in zip(table, (None, *found), strict=True):
         rest = "".join(f"{text:<{n}}" for text, n in zip(others, wide[1:], strict=False))
-        if len(name) > wide[0] - 2:  # numbers of databases differ in their last digits
-            name = wording.cut(re.sub(r"\[\d+(\d{4})\]$", r"…\1", name), wide[0] - 2)  # noqa: PLW2901
-        left = width - 2 - wide[0] - len(rest)
-        icon, phrases = (ICONS[row_.severity], row_.phrases) if row_ else (" ", ("problem",))
-        phrase = next((each for each in phrases if len(each) <= left), phrases[-1])
-        head = Span(f"{icon} {name:<{wide[0]}}", row_.severity if row_ else "dim")
-        yield (head, Span(f"{rest}{wording.cut(phrase, left)}", "" if row_ else "dim"))
+        icon, text = (ICONS[row_.severity], row_.problem) if row_ else (" ", "problem")
+        left = max(_NAME, width - 2 - wide[0] - len(rest))
+        for own, words in zip_longest(wrap(name, wide[0] - 2), wrap(text, left), fillvalue=""):
+            head = Span(f"{icon} {own:<{wide[0]}}", row_.severity if row_ else "dim")
+            yield (head, Span(f"{rest}{words}", "" if row_ else "dim"))
+            icon, rest = " ", " " * len(rest)
     for said in wording.of_one_database((e.database, e.name, e.when) for e in found):
         yield from wrapped(said, width, "dim", "", "")
     if not followed:
