@@ -68,7 +68,7 @@ class OtherReportError(NotAReportError):
 
 
 class OwnPageError(NotAReportError):
-    """An input is a page that awrlens wrote."""
+    """An input is a page of awrlens, or a JSON document."""
 
 
 class FailedJobError(UnreadableError):
@@ -98,11 +98,12 @@ def install(extras: str) -> str:
 
 
 def name(text: str, known: Iterable[str]) -> str:
-    """The known name that is most similar, in capitals or not; empty if none is."""
+    """The known name that is most similar, with capitals, O and 0, I, l and 1 alike; or empty."""
     from difflib import get_close_matches
 
-    names = {each.upper(): each for each in known}
-    return names.get(next(iter(get_close_matches(text.upper(), names, n=1)), ""), "")
+    names, digits = {each.upper(): each for each in known}, str.maketrans("OIL", "011")
+    alike = {each.translate(digits): [each] for each in names}.get(text.upper().translate(digits))
+    return names.get(next(iter(alike or get_close_matches(text.upper(), names, n=1)), ""), "")
 
 
 def hint(text: str, known: Iterable[str], rest: str = "") -> str:

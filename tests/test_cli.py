@@ -424,6 +424,8 @@ def test_a_check_is_in_color_as_requested_and_its_lines_are_whole() -> None:
     ("args", "meant"),
     [
         (("rules", "REDO0001"), "REDO001"),
+        (("rules", "REDO0O1"), "REDO001"),
+        (("rules", "CKPTOOl"), "CKPT001"),
         (("rules", "slow-redo-wite"), "slow-redo-write"),
         (("sql", "reprts"), "reports"),
         (("tables", "SAMPLE", "foreground_event"), "foreground_events"),
@@ -451,6 +453,7 @@ def test_an_option_before_its_report_is_answered_with_its_place() -> None:
     err = run("--explain", "REDO001", str(samples.path("redo-disk.awr-11.2.txt")))[2]
 
     assert "Options of a report follow it: `awrlens REPORT --explain`" in err
+    assert "Did you mean --version?" in run("--verion")[2].replace("'", "")
 
 
 def test_a_rule_is_explained_by_its_name() -> None:
@@ -479,6 +482,7 @@ def test_a_command_that_writes_a_file_says_so(tmp_path: Path) -> None:
     for args in (
         ("analyze", here, "--html"), ("html", here, "-o"), ("trend", here, "--html"),
         ("redact", here, "-o"), ("tables", here, "host_cpu", "-f", "csv", "-o"),
+        ("tables", here, "-o"), ("tables", here, "host_cpu", "-o"),
         ("tables", here, "host_cpu", "-f", "parquet", "-o"),
         ("check", here, "--exit-zero", "--output", "junit="),
     ):  # fmt: skip

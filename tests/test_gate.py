@@ -77,8 +77,9 @@ CASES = {
     "trace file": Case("Dump file /u01/x.trc\nOracle Database 11g\n", "not a Statspack or AWR", 0,
                        3),
     "empty": Case("", "The file is empty", 3, 3, skipping=3),
+    "own document": Case('{\n "schema_version": 1', "or a JSON document", 0, 0, strict=0),
     "own page": Case('<!DOCTYPE html><meta name="generator" content="awrlens 0.1">',
-                     "awrlens wrote this page", 0, 0, strict=0),
+                     "a page of awrlens or a JSON document", 0, 0, strict=0),
 }  # fmt: skip
 
 
@@ -365,7 +366,7 @@ def test_a_page_of_awrlens_is_skipped_with_a_note(capsys: pytest.CaptureFixture[
     capsys.readouterr()
 
     assert expected == 1 == run(["check", "*.html", "--strict", "--ignore", "INTG,TEMP"])
-    assert "awrlens wrote this page" in capsys.readouterr().err
+    assert "a page of awrlens or a JSON document" in capsys.readouterr().err
     assert 3 == run(["check", "x.awrlens.html"])  # nothing is judged
 
 

@@ -414,10 +414,19 @@ def test_a_large_text_that_is_no_report_is_refused_without_reading_it(
         api.load(large)
 
 
+def test_no_document_that_awrlens_wrote_is_an_excerpt(tmp_path: Path) -> None:
+    """Its names of events and rows of tables are those of a report."""
+    own, report = tmp_path / "own", str(samples.path(TEXT))
+    for form in ("json", "jsonl", "sarif"):
+        cli.run(["check", report, "--output", f"{form}={own}"])
+        with pytest.raises(AwrlensError, match="page of awrlens or a JSON document"):
+            api.load(own)
+
+
 def test_a_page_that_awrlens_wrote_is_told_by_its_name(tmp_path: Path) -> None:
     page = tmp_path / "ticket.html"
     cli.run(["analyze", str(samples.path(TEXT)), "--html", str(page)])
-    with pytest.raises(AwrlensError, match="awrlens wrote this page"):
+    with pytest.raises(AwrlensError, match="page of awrlens or a JSON document"):
         api.load(page)
 
 

@@ -156,7 +156,7 @@ def _suggesting(problem: click.ClickException) -> click.ClickException:
     """A value that is not among its choices, with the nearest one; an option before its command."""
     if isinstance(problem, click.NoSuchOption) and problem.ctx and problem.ctx.parent is None:
         place = f"Options of a report follow it: `awrlens REPORT {problem.option_name}`."
-        return click.UsageError(f"{problem.message} {place}", problem.ctx)
+        return click.UsageError(f"{problem.format_message()} {place}", problem.ctx)
     value = re.match(r"'(.+?)' is not", problem.message)
     if not value or not isinstance(problem, click.BadParameter) or problem.param is None:
         return problem

@@ -12,7 +12,6 @@ from awrlens.cli.options import PART, TARGET, completes, formats, of_report, par
 from awrlens.errors import AwrlensError, UsageError
 from awrlens.model.plain import plain
 from awrlens.render import wording
-from awrlens.render.json import document
 from awrlens.report.report import Report
 from awrlens.source import files
 
@@ -93,6 +92,8 @@ def tables(
       awrlens tables awrrpt_1_100_101.html
       awrlens tables awrrpt_1_100_101.html tablespace_io --format csv
     """  # noqa: D301 - \b is for click
+    from awrlens.render import listing
+
     output.check((target,), (report,))
     loaded = api.load(report, names=names)
     if part is not None:
@@ -100,12 +101,7 @@ def tables(
     if name is None:
         if format_ in ("csv", "parquet"):
             raise UsageError(f"{format_} needs the NAME of one table.")
-        if format_ == "json":
-            output.deliver(document(loaded.listing()) + "\n", target)
-        else:
-            from awrlens.render.listing import sections_page
-
-            output.show(sections_page(loaded.listing(), output.width()))
+        output.answer(format_, loaded.listing(), listing.sections_page, target)
         return
     table = loaded[name]
     if format_ == "parquet":
@@ -113,14 +109,11 @@ def tables(
             raise UsageError("parquet is binary: give a file with --output.")
         files.write_parquet(target, table.frame)
         output.said_written(target)
-    elif format_ == "json":
-        output.deliver(document(table.to_dict()["rows"]) + "\n", target)
     elif format_ == "csv":
         output.deliver(_csv(table), target)
     else:
-        from awrlens.render.listing import table_page
-
-        output.show(table_page(table.to_dict(), output.width()))
+        found = table.to_dict()["rows"] if format_ == "json" else table.to_dict()
+        output.answer(format_, found, listing.table_page, target)
 
 
 def _csv(table: Table) -> str:

@@ -57,9 +57,9 @@ def colourful() -> bool:
     return on_terminal() and os.environ.get("TERM") != "dumb"
 
 
-def show(lines: Iterable[Line]) -> None:
-    """Print laid-out lines."""
-    if colourful():
+def show(lines: Iterable[Line], target: str | None = None) -> None:
+    """Print laid-out lines, or write them to a file."""
+    if target is None and colourful():
         from awrlens.render.terminal import paint
 
         paint(lines)
@@ -72,17 +72,19 @@ def show(lines: Iterable[Line]) -> None:
             shown.encode(sys.stdout.encoding or "utf-8")
         except (UnicodeEncodeError, LookupError):
             shown = shown.translate(ASCII)
-        echo(shown, nl=False)
+        deliver(shown, target)
 
 
-def answer(format_: str, data: Any, lines: Callable[[Any, int], Iterable[Line]]) -> int:  # noqa: ANN401
-    """Print data as JSON or, in the width of the page, as lines; returns the exit status."""
+def answer(
+    format_: str, data: Any, lines: Callable[[Any, int], Iterable[Line]], target: str | None = None,  # noqa: ANN401
+) -> int:  # fmt: skip
+    """Data as JSON or, in the width of the page, as lines; returns the exit status."""
     if format_ == "json":
         from awrlens.render.json import document
 
-        echo(document(data))
+        deliver(f"{document(data)}\n", target)
     else:
-        show(lines(data, width()))
+        show(lines(data, width()), target)
     return EXIT_OK
 
 

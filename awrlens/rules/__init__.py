@@ -68,7 +68,7 @@ def _by_family(rule_id: str) -> tuple[int, str]:
 def whole(rule_id: str) -> str:
     """The id that is meant: redo1 is REDO001; a name, which does not end in a digit, stays."""
     text = rule_id.upper() if rule_id[-1:].isdigit() else rule_id
-    return re.sub(r"(?<=[A-Z])\d{1,2}$", lambda found: found[0].zfill(3), text)
+    return re.sub(r"^([A-Z]+)(\d\d?)$", lambda found: found[1] + found[2].zfill(3), text)
 
 
 @cache

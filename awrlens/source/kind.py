@@ -65,6 +65,8 @@ _PROBE: Final = 2**16
 _HEAD: Final = 2**12
 #: What awrlens writes at the beginning of its own pages.
 _OWN: Final = '<meta name="generator" content="awrlens'
+#: The beginning of a JSON document, whose names of events and rows are those of a report.
+_JSON = regex(r'\s{0,9}(?:\[\s{0,9})?\{\s{0,9}"')
 _OWN_PROBE: Final = 2**10
 _HTML = regex(r"<(?:html|body|table|h1)\b", re.I)
 
@@ -128,11 +130,11 @@ def may_be_other(text: str) -> bool:
 
 def tell(text: str, source: str) -> Kind:
     """The kind of report in ``text``; NotAReportError if it is none that awrlens analyzes."""
-    if text.find(_OWN, 0, _OWN_PROBE) >= 0:
+    if text.find(_OWN, 0, _OWN_PROBE) >= 0 or _JSON.match(text):
         raise OwnPageError(
-            "awrlens wrote this page; it is not a report.",
+            "This is a page of awrlens or a JSON document, not a report.",
             source=source,
-            hint="Give the original report; the page names it.",
+            hint="Give the original report.",
         )
     # plain words are found fast; then the pattern, which ignores case, searches from there
     begin = first_of(WORDS, text, _PROBE)
