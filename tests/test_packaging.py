@@ -143,6 +143,14 @@ def test_the_installed_program_does_the_main_job_from_another_folder(
     )
 
 
+def test_the_wheel_has_a_report_to_begin_with(installed: Path, tmp_path: Path) -> None:
+    sample = samples.path("redo-disk.awr-11.2.txt")
+
+    assert call(installed / "awrlens", "demo", cwd=tmp_path) == call(
+        installed / "awrlens", sample, cwd=tmp_path
+    )
+
+
 def test_the_installed_program_simulates_without_anything_else_to_install(
     installed: Path, tmp_path: Path
 ) -> None:

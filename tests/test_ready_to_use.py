@@ -157,7 +157,7 @@ def test_the_container_file_copies_what_the_package_is_built_of() -> None:
     build = (ROOT / "pyproject.toml").read_text()
     assert copied == {
         "awrlens", "README.md", "LICENSE", "pyproject.toml", "requirements.lock",
-        "requirements-web.lock", "tools/metadata.py",
+        "requirements-web.lock", "tools/metadata.py", "sample_reports/redo-disk.awr-11.2.txt",
     }  # fmt: skip
     assert "--require-hashes" in " ".join(lines)
     assert 'path = "tools/metadata.py"' in build

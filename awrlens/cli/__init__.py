@@ -29,6 +29,8 @@ _FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC
 
 #: Formats of ``analyze``.
 FORMATS: Final = ("text", "brief", "json", "jsonl", "markdown", "html")
+#: The report of `awrlens demo`: in the package, or in the checkout that has the package.
+_SAMPLE: Final = "sample_reports/redo-disk.awr-11.2.txt"
 #: Commands whose status lets a pipeline go on: not passed where nobody read what they found.
 _GATES: Final = ("check", "budget", "baseline")
 #: Commands that wait for others.
@@ -112,12 +114,15 @@ def run(args: list[str] | None = None) -> int:
 def _meant(args: Sequence[str]) -> list[str]:
     """A call without ``--color`` and ``--no-color``; `awrlens REPORT` is `awrlens analyze REPORT`.
 
-    No command has a dot or a slash in its name.
+    No command has a dot or a slash in its name. `awrlens demo` is `awrlens SAMPLE`.
     """
     given = [each for each in args if each not in ("--color", "--no-color")]
     if len(given) < len(args):
         os.environ.pop("NO_COLOR", None)
         os.environ["FORCE_COLOR" if "--color" in args else "NO_COLOR"] = "1"
+    if given[:1] == ["demo"]:
+        package = os.path.dirname(os.path.dirname(__file__))
+        given[0] = next(filter(os.path.exists, (f"{package}/{_SAMPLE}", f"{package}/../{_SAMPLE}")))
     first = given[0] if given and COMPLETE not in os.environ else ""
     is_report = first == "-" or (first[:1] != "-" and any(sign in first for sign in "./\\"))
     return ["analyze", *given] if is_report else given

@@ -63,7 +63,8 @@ def analyze(
     an export of its checkpoint events. It can also be a folder, a pattern, an archive or a mail
     with such files, or - for standard input. The content decides, not the file name.
 
-    `awrlens REPORT` is the same. `awrlens html REPORT` only writes the page, or one sheet of it.
+    `awrlens REPORT` is the same, `awrlens demo` with a sample. `awrlens html REPORT` only writes
+    the page, or one sheet of it.
 
     \b
     Examples:
@@ -93,3 +94,7 @@ def analyze(
 
     detail = Detail(verbose, tuple(map(whole, explain)))
     return run(reports, asked, format_, html_file, jobs, detail)
+
+
+#: A sample takes the place of its report before it is called.
+demo = analyze

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 
@@ -19,6 +21,5 @@ def completion(shell: str) -> None:
 
     from awrlens.cli import cli
 
-    made = get_completion_class(shell)
-    assert made is not None  # noqa: S101 - the choice allows only known shells
+    made: Any = get_completion_class(shell)
     click.echo(made(cli, {}, "awrlens", "_AWRLENS_COMPLETE").source())

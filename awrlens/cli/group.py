@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 #: Left out of the first help screen: other spellings, and parts of a command that names them.
 _MORE: Final = frozenset({
-    "html", "watch", "store", "baseline", "budget", "rule", "devices", "integrity", "sqlserver",
-    "completion",
+    "demo", "html", "watch", "store", "baseline", "budget", "rule", "devices", "integrity",
+    "sqlserver", "completion",
 })  # fmt: skip
 
 
@@ -133,7 +133,7 @@ _SLOW: Final = (
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: awrlens REPORT. All commands, html and devices too: --help-all",
+    epilog="Start with: awrlens REPORT, or awrlens demo. All commands: --help-all",
 )
 @click.option("--color/--no-color", default=None, expose_value=False,
               help="Print colors [default: on a terminal].")  # fmt: skip

@@ -52,11 +52,8 @@ def integrity(
     shares = None if mix is None else _shares(mix)
     loaded = None if report is None else part_of(report, part, names)
     facts = {} if loaded is None else api.facts_of(loaded)
-    now = {
-        name: facts[name]
-        for name in facts
-        if name.startswith(("integrity.db_", "integrity.standby"))
-    }
+    own = ("integrity.db_", "integrity.standby")
+    now = {name: facts[name] for name in facts if name.startswith(own)}
     shown = block_checking.PUBLISHED if alone else runs
     base = shown.of("TYPICAL", "OFF") if shown and not facts else None
     mix_of = shares

@@ -58,8 +58,7 @@ def rules(rule_id: str | None, thresholds: bool, format_: str) -> int:
     from awrlens.render import listing
 
     if rule_id:
-        explained = rule_document(_found(rule_id))
-        return output.answer(format_, explained, listing.rule_page)
+        return output.answer(format_, rule_document(_found(rule_id)), listing.rule_page)
     if thresholds:
         found = [threshold_document(each) for each in choices.known().values()]
         return output.answer(format_, found, listing.thresholds_page)
