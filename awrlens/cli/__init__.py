@@ -121,8 +121,10 @@ def _meant(args: Sequence[str]) -> list[str]:
         os.environ.pop("NO_COLOR", None)
         os.environ["FORCE_COLOR" if "--color" in args else "NO_COLOR"] = "1"
     if given[:1] == ["demo"]:
-        package = os.path.dirname(os.path.dirname(__file__))
-        given[0] = next(filter(os.path.exists, (f"{package}/{_SAMPLE}", f"{package}/../{_SAMPLE}")))
+        from pathlib import Path
+
+        places = (folder / _SAMPLE for folder in Path(__file__).parents[1:3])
+        given[0] = str(next(filter(Path.exists, places)))
     first = given[0] if given and COMPLETE not in os.environ else ""
     is_report = first == "-" or (first[:1] != "-" and any(sign in first for sign in "./\\"))
     return ["analyze", *given] if is_report else given

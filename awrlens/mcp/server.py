@@ -47,7 +47,7 @@ INSTRUCTIONS: Final = (
 )
 _FILES: Final = 500
 _MANY: Final = 20
-PathText = Annotated[str, Field(description="A report in a folder of this server")]
+PathText = Annotated[str, Field(description="A report (or store) in a folder of this server")]
 Paths = Annotated[list[str], Field(description="Reports or folders", min_length=1)]
 Part = Annotated[str | None, Field(description="Instance or period (1, 2) of the report")]
 Count = Annotated[int, Field(ge=1, le=200)]
