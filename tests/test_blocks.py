@@ -42,6 +42,23 @@ def test_a_part_of_a_bar_shows_its_value_in_a_browser() -> None:
     assert "scan 4 s" in found["lines"]  # a single bar has the values in its legend
 
 
+def test_parts_of_one_style_differ_in_a_terminal_and_all_are_in_the_legend() -> None:
+    names = ("row locks", "reads", "latches", "CPU", "commits", "log switches", "more", "less")
+    styles = ("other", "other", "other", "cpu", "redo", "redo", "warning", "ok")
+    parts = tuple(
+        b.Piece(n, n + 1, style, name)
+        for n, (style, name) in enumerate(zip(styles, names, strict=True))
+    )
+    found = faces(b.Bars("times", 8, (b.BarRow("before", parts), b.BarRow("after", parts))))
+    bars = re.findall(r"^  (?:before|after) +(\S+)", found["lines"], re.M)
+    marks = dict(re.findall(r"(\S) (row locks|reads|latches|CPU|commits|log switches|more|less)",
+                            found["lines"]))  # fmt: skip
+
+    assert len(set(bars)) == 1
+    assert set(bars[0]) == set(marks)
+    assert len(marks) == len(names)
+
+
 HOSTILE = "<script>alert(1)</script>|`{{7*7}}`\x1b[31m\u202e</i>\"'"
 BARS = b.Bars(
     HOSTILE, 10.0,

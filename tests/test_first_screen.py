@@ -1051,6 +1051,23 @@ def test_the_first_screen_computes_only_the_facts_that_it_shows() -> None:
     assert len(computed) < len(analysis.facts) * 0.8
 
 
+@corpus.over(*KINDS)
+def test_parts_of_the_bar_differ_without_color_and_each_mark_is_explained_once(
+    entry: corpus.Entry,
+) -> None:
+    analysis = corpus.analysis(entry)
+    lines = wording.text(layout.page(analysis, 80, verbose=False)).splitlines()
+    marks = "█▓▚▞▒░═╱┼╲·:"
+    for at, bar in enumerate(lines):
+        if len(bar) >= 79 and not bar.strip(marks):
+            legend = re.findall(rf"(?:^|  )([{marks}]) \S", "\n".join(lines[at + 1 : at + 3]), re.M)
+            parts = len(first_screen.db_time(analysis))
+
+            assert set(bar) <= set(legend)
+            assert len(legend) == len(set(legend)) or parts > 8
+            return
+
+
 def test_what_does_not_fit_above_the_first_action_follows_the_bar_of_db_time() -> None:
     """At 80 columns: who, when, load, cause, cost, the actions, DB time, and what else is."""
     analysis = samples.analysis(DISK)

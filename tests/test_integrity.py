@@ -331,7 +331,7 @@ def test_both_settings_together_cost_22_8_percent_as_in_the_document(
 def test_the_page_tells_what_users_meet_and_what_oracle_recommends(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert 0 == run(["integrity", "--mix", "insert=1"])
+    assert 0 == run(["integrity", "--mix", "insert=1", "-v"])
     page = " ".join(capsys.readouterr().out.split())
 
     assert all(each in page for each in ("ORA-01578", "ORA-00600", "soft corrupt"))
@@ -420,7 +420,7 @@ def test_runs_that_differ_by_more_than_10_percent_are_doubted(tmp_path: Path) ->
     spool = tmp_path / "runs.lst"
     spool.write_text(SPREAD, encoding="utf-8")
     done = CliRunner().invoke(
-        cli.cli, ["integrity", "--measured", str(spool)], standalone_mode=False
+        cli.cli, ["integrity", "--measured", str(spool), "-v"], standalone_mode=False
     )
     said = " ".join(done.stdout.split())
 

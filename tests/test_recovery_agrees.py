@@ -79,7 +79,7 @@ def test_stricter_targets_than_the_log_size_allows_are_met_down_to_the_lowest() 
         row = rows[target_s]
         assert "target" == row["limit"]
         assert target_s == pytest.approx(row["recovery_most_s"])
-    assert "lowest target 71 s: by MTTR Advisory;" in text("mttr", "-", given=paper())
+    assert "lowest target 71 s: by MTTR Advisory;" in text("mttr", "-", "-v", given=paper())
 
 
 def test_without_a_report_an_estimate_below_the_target_is_an_upper_bound_of_something_else() -> (
@@ -400,7 +400,7 @@ def test_the_lowest_target_is_the_one_in_the_report_and_not_that_of_a_model(name
     assert [kept] * 2 == [f"{lowest_of_the_limits(found):.0f}", str(lowest_s)]
     for args in (["mttr", str(path)], ["recovery", "plan", str(path), "--desired-mttr", "5"]):
         assert "36.5 s" not in text(*args), args
-    assert f"lowest target {kept} s: by Instance Recovery Stats;" in text("mttr", str(path))
+    assert f"lowest target {kept} s: by Instance Recovery Stats;" in text("mttr", str(path), "-v")
     assert f"lowest target that the instance can meet: {kept} s" in text(
         "recovery", "plan", str(path), "--desired-mttr", "5"
     )

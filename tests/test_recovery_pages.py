@@ -183,12 +183,46 @@ def test_a_prediction_draws_the_phases_of_which_it_is_the_sum(rac: bool, names: 
         assert row.pieces[2].end == pytest.approx(part_of(analysis, "brown_out_s")["value"])
 
 
+@pytest.mark.parametrize("command", ["mttr", "recovery predict", "integrity"])
+@corpus.over("awr-html", "awr-text")
+def test_the_first_screen_is_the_verdict_with_its_numbers_and_says_where_the_rest_is(
+    entry: corpus.Entry, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if 0 != run([*command.split(), str(entry.path)]):
+        return  # a report without redo or writes
+    brief = capsys.readouterr().out
+    whole = text(capsys, *command.split(), str(entry.path), "-v")
+    found = re.search("^[✖▲●✔?] ", brief, re.M)
+
+    assert found is not None
+    assert brief[: found.start()].count("\n") <= 6
+    assert 65 >= brief.count("\n") < whole.count("\n")
+    assert brief.rstrip().endswith(": --verbose") or brief.rstrip().endswith(":\n--verbose")
+    assert "--verbose" not in whole
+    assert set(re.findall(r"[A-Z]\w+", brief.rpartition("\n\n")[0])) <= set(
+        re.findall(r"\w+", whole)
+    )
+
+
+@pytest.mark.parametrize("name", ["redo-disk.awr-19c.html", "redo-cluster-1.awr-11.2.html"])
+def test_a_prediction_has_no_row_twice_and_its_notes_are_sentences(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The brown-out is also that of one failure per year."""
+    out = text(capsys, "recovery", "predict", str(samples.path(name)))
+    notes = re.findall(r"^  (\S)", out.partition("\nNotes\n")[2].partition("\n\n")[0], re.M)
+
+    assert "  per year  " not in out
+    assert notes
+    assert "".join(notes).isupper()
+
+
 def test_a_prediction_shows_each_part_with_range_and_source(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     args = ["recovery", "predict", str(samples.path("redo-disk.awr-19c.html"))]
     data = json.loads(text(capsys, *args, "-f", "json"))
-    out = re.sub(r"\s+", " ", text(capsys, *args))
+    out = re.sub(r"\s+", " ", text(capsys, *args, "-v"))
 
     assert "Formulas and sources" in out
     for each in data["recovery"]["parts"]:

@@ -295,7 +295,7 @@ def test_a_prediction_fits_the_schema(rac: bool) -> None:
 def test_the_command_prints_parts_ranges_and_sources() -> None:
     done = CliRunner().invoke(
         cli.cli,
-        ["recovery", "predict", str(SAMPLE), "--alert-log", str(FOLDER / "10g.log")],
+        ["recovery", "predict", str(SAMPLE), "-v", "--alert-log", str(FOLDER / "10g.log")],
         standalone_mode=False,
     )
 
@@ -328,7 +328,7 @@ def test_a_log_that_its_clock_cannot_time_keeps_the_default_rate() -> None:
 def test_a_time_that_differs_from_the_one_of_mttr_says_what_each_is_for() -> None:
     pages = {
         command: " ".join(
-            CliRunner().invoke(cli.cli, [*command.split(), str(SAMPLE)]).output.split()
+            CliRunner().invoke(cli.cli, [*command.split(), str(SAMPLE), "-v"]).output.split()
         )
         for command in ("mttr", "recovery predict")
     }

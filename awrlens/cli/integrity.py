@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 @click.option("--measured", metavar="FILE",
               help="Spool file of `awrlens sql block-checking`: costs from your own measurement."
 )  # fmt: skip
+@click.option("-v", "--verbose", is_flag=True, help="Also print details and how to measure.")
 @formats("text", "json", "markdown", "html")
 @PART
 @redacted
 def integrity(
-    report: str | None, mix: str | None, measured: str | None, format_: str, part: str | None,
-    names: Names | None,
+    report: str | None, mix: str | None, measured: str | None, verbose: bool, format_: str,
+    part: str | None, names: Names | None,
 ) -> int:  # fmt: skip
     """Show integrity settings of REPORT, and the cost of DB_BLOCK_CHECKING and _CHECKSUM.
 
@@ -75,9 +76,9 @@ def integrity(
 
     texts = {"A damaged block": REPAIR, "How to measure": MEASURE}
     who = "Block checking" if loaded is None else subject(loaded.identity.to_dict())
-    return output.either(
-        format_, data, lambda: integrity_page(who, now, found, shown, texts, notes)
-    )
+    return output.either(format_, data, lambda: integrity_page(
+        who, now, found, shown, texts, notes, verbose=verbose or format_ != "text"
+    ))  # fmt: skip
 
 
 def _shares(text: str) -> dict[str, float]:

@@ -127,11 +127,12 @@ def _of_one_period(path: str, names: Names | None) -> Report:
 @click.option("--failures-per-year", type=click.FloatRange(min=0), default=1.0, show_default=True,
               metavar="N", help="Failures per year to calculate availability.")  # fmt: skip
 @DESIRED_MTTR
+@click.option("-v", "--verbose", is_flag=True, help="Also print formulas and sources.")
 @formats("text", "json", "markdown", "html")
 @redacted
 def predict(
     report: str, alert_log: str | None, failures_per_year: float, desired_mttr: float | None,
-    format_: str, names: Names | None,
+    verbose: bool, format_: str, names: Names | None,
 ) -> int:  # fmt: skip
     """Estimate the recovery time of the system in REPORT, with ranges and inputs.
 
@@ -158,4 +159,6 @@ def predict(
         analysis = without_names(analysis, str)  # names in the report are pseudonyms already
     from awrlens.lab.recovery_page import page
 
-    return output.either(format_, analysis, lambda: page(analysis))
+    return output.either(
+        format_, analysis, lambda: page(analysis, verbose=verbose or format_ != "text")
+    )

@@ -303,12 +303,12 @@ def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
         "Instances protected", max(len(buddy["serves"]) for buddy in load),
         tuple(
             b.BarRow(
-                f"instance {buddy['buddy']}", (b.Piece(0.0, len(buddy["serves"]), "redo"),),
+                f"instance {buddy['buddy']}",
+                (b.Piece(0.0, len(buddy["serves"]), "redo", "instances protected"),),
                 f"protects {_numbers_of(buddy['serves'])}",
             )
             for buddy in load
         ),
-        legend=False,
     )  # fmt: skip
 
 

@@ -159,13 +159,16 @@ _SLOW_WRITES: Final = ("REDO014", "CKPT005", "CKPT008")
     "--curve", is_flag=True,
     help="Without REPORT, print the published recovery times and writes per target.",
 )  # fmt: skip
+@click.option("-v", "--verbose", is_flag=True,
+              help="With REPORT, also print what limits recovery, and assumptions.")  # fmt: skip
 @formats("text", "json", "markdown", "html")
 @redacted
 def mttr(
     report: str | None, desired_mttr: float | None, rac: bool, init_time_avg: float | None,
     fopen_time_avg: float | None, datafiles: int | None, lowest_mttr: float | None,
     estimated_mttr: float | None, spool: str | None, write_capacity: float | None,
-    alert_log: str | None, part: str | None, curve: bool, format_: str, names: Names | None,
+    alert_log: str | None, part: str | None, curve: bool, verbose: bool, format_: str,
+    names: Names | None,
 ) -> int:  # fmt: skip
     """Calculate FAST_START_MTTR_TARGET for a recovery time; with REPORT, what every target costs.
 
@@ -203,7 +206,13 @@ def mttr(
             **advice.to_dict(),
         }  # fmt: skip
         shown = partial(
-            advice_page, advice, items, target_s, desired_mttr, subject(analysis.report)
+            advice_page,
+            advice,
+            items,
+            target_s,
+            desired_mttr,
+            subject(analysis.report),
+            verbose=verbose or format_ != "text",
         )
         return output.either(format_, data, shown)
     if write_capacity is not None or alert_log is not None:
@@ -405,9 +414,11 @@ def _writes(rows: Iterable[tuple[str, float]]) -> b.Bars:
         if others:
             last = others[-1][0]
             name = f"{name} and above" if last == "none" else f"{name} to {last}"
-        bars.append(b.BarRow(name, (b.Piece(0.0, factor, "info"),), shown))
+        bars.append(
+            b.BarRow(name, (b.Piece(0.0, factor, "info", "writes, compared with now"),), shown)
+        )
     most = max(bar.pieces[0].end for bar in bars)
-    return b.Bars("Writes by target", most, tuple(bars), legend=False)
+    return b.Bars("Writes by target", most, tuple(bars))
 
 
 def _curve_page(curve: documents.CurveDocument) -> b.Page:
@@ -434,11 +445,11 @@ def _curve_page(curve: documents.CurveDocument) -> b.Page:
 
 def advice_page(
     advice: Advice, items: Sequence[Recommendation], target_s: float | None,
-    desired_s: float | None = None, whose: str = "",
+    desired_s: float | None = None, whose: str = "", *, verbose: bool = True,
 ) -> b.Page:  # fmt: skip
     """What every target costs in a report; ``items`` is what is recommended.
 
-    ``whose``: the database and host of the report.
+    ``whose``: the database and host of the report; ``verbose``: a terminal shows the details, too.
     """
     from awrlens.advice.recovery_target import PRESENT_LOGS
 
@@ -453,13 +464,25 @@ def advice_page(
         )
     logs = PRESENT_LOGS if advice.asked.enlarged else ""
     first = row.cost, advice.surviving(row), advice.borne, logs
+    kept = [each for each in advice.notes if each not in said]
+    details = (
+        *_details(advice, terminal=verbose),
+        b.Fold("Assumptions", (b.Items(tuple(map(b.Item, kept))),), "assumptions", verbose),
+        *(b.Paragraph(_MORE, "dim"),) * (not verbose),
+    )
     return b.Page(
         f"Recovery targets of {advice.name}", (*filter(None, (whose, advice.source)),),
         f"{title}.",
         "warning" if row.bears in ("no", "tight", "tune first") else "info",
-        (b.Paragraph(" ".join(filter(None, first))), *_costs(advice), *_recommended(items),
-         *(b.Paragraph(note, "dim") for note in advice.notes if note not in said)),
+        (b.Paragraph(" ".join(filter(None, first))), *_commands(items), *_costs(advice),
+         *_why(items, title), *details),
     )  # fmt: skip
+
+
+#: What a terminal shows only with ``--verbose``.
+_MORE: Final = (
+    "Redo and ranges of every target, other limits, DBWR's capacity, assumptions: --verbose"
+)
 
 
 def _met(advice: Advice, row: Row, desired_s: float) -> bool:
@@ -470,41 +493,51 @@ def _met(advice: Advice, row: Row, desired_s: float) -> bool:
 
 
 def _costs(advice: Advice) -> Iterator[b.Block]:
-    cost, parts, bars = [], [], []
+    cost, bars = [], []
     falls = any(row.state.throughput < 1 for row in advice.rows)
-    ranges = any(row.low != row.high for row in advice.rows)
+    origins = len({row.origin for row in advice.rows}) > 1
     for row in advice.rows:
         state, writes = row.state, row.writes_per_s
-        name = f"{state.target_s:,.0f} s" if state.target_s else "none"
         recovery = f"{row.bound} {seconds(state.recovery_s)}".lstrip()
-        bars.append((name, row.factor))
-        span = "" if row.low == row.high else f"{row.low:.2f} to {row.high:.2f}"
+        bars.append((_name(row), row.factor))
         cost.append(b.Row((
-            name, f"{writes:,.0f}" if writes >= 100 else short(writes), f"{row.factor:.2f}",  # noqa: PLR2004 - three digits
-            *((span,) if ranges else ()),
+            _name(row), "not known" if row.unknown else recovery,
+            f"{writes:,.0f}" if writes >= 100 else short(writes), f"{row.factor:.2f}",  # noqa: PLR2004 - three digits
             "-" if row.busy_pct is None else f"{row.busy_pct:.1f} %", row.bears,
-            *((f"{state.throughput * 100:.0f} %",) if falls else ()), row.origin,
+            *((f"{state.throughput * 100:.0f} %",) if falls else ()),
+            *((row.origin,) if origins else ()),
         )))  # fmt: skip
-        parts.append(b.Row(
-            (name, "not known" if row.unknown else recovery, *["-"] * 4, state.limit)
-            if row.unknown or row.hypothetical else
-            (name, recovery, seconds(state.redo_read_s) if state.fits else "-",
-             seconds(state.blocks_s) if state.fits else "-", size(state.redo_bytes),
-             f"{state.dirty_blocks:,.0f}" if state.fits else "-", state.limit)
-        ))  # fmt: skip
-    yield b.Heading("Cost of every target", anchor="costs")
-    heads = (f"#target | #writes/s | #× now{' | #range' * ranges} | #of DBWR | #sustained"
-             f"{' | #throughput' * falls} | by")  # fmt: skip
+    yield b.Heading("Recovery time and cost of every target", anchor="costs")
+    heads = ("#target | #recovery | #writes/s | #× now | #of DBWR | #sustained"
+             f"{' | #throughput' * falls}{' | by' * origins}")  # fmt: skip
     if len({factor for _, factor in bars}) > 1:
         yield _writes(bars)
     yield b.Table("Cost of every target", b.columns(heads), tuple(cost))
-    yield b.Heading("Recovery with every target", anchor="recovery")
-    columns = b.columns("#target | #recovery | #redo read | #blocks | #redo | #dirty | limited by")
     other = " A surviving instance does not need them." if advice.asked.rac else ""
     yield b.Paragraph(f"Start-up and opening of the files are {_start(advice)}.{other}")
-    yield b.Table("Recovery with every target", columns, tuple(parts))
-    yield b.Heading("What limits recovery besides the target", anchor="limits")
-    yield b.Items(tuple(
+
+
+def _name(row: Row) -> str:
+    return f"{row.state.target_s:,.0f} s" if row.state.target_s else "none"
+
+
+def _details(advice: Advice, *, terminal: bool) -> Iterator[b.Block]:
+    """What recovery with every target consists of, what limits it besides, DBWR's capacity."""
+    parts = []
+    for row in advice.rows:
+        state, span = row.state, f"{row.low:.2f} to {row.high:.2f}"
+        known, fits = not (row.unknown or row.hypothetical), state.fits
+        parts.append(b.Row((
+            _name(row), "-" if row.low == row.high else span,
+            size(state.redo_bytes) if known else "-",
+            seconds(state.redo_read_s) if known and fits else "-",
+            seconds(state.blocks_s) if known and fits else "-",
+            f"{state.dirty_blocks:,.0f}" if known and fits else "-", state.limit,
+        )))  # fmt: skip
+    heads = "#target | #× now, range | #redo | #redo read | #blocks | #dirty | limited by"
+    table = b.Table("Recovery with every target", b.columns(heads), tuple(parts))
+    yield b.Fold("Recovery with every target", (table,), "recovery", terminal)
+    limits = b.Items(tuple(
         b.Item(f"{size(each.redo_mb * 2**20)} of redo, {each.what} {seconds(each.recovery_s)}: "
              f"{each.text}.",
              each.name)
@@ -517,7 +550,9 @@ def _costs(advice: Advice) -> Iterator[b.Block]:
     elif capacity.writes_per_s is not None:
         text = f"{short(capacity.writes_per_s)} blocks per second"
     place = f" (lines {', '.join(map(str, capacity.lines))})" if capacity.lines else ""
-    yield b.Paragraph(f"DBWR's capacity: {text}: {capacity.formula}{place}.")
+    of_dbwr = b.Paragraph(f"DBWR's capacity: {text}: {capacity.formula}{place}.")
+    title = "What limits recovery besides the target"
+    yield b.Fold(title, (limits, of_dbwr), "limits", terminal)
 
 
 def _start(advice: Advice) -> str:
@@ -535,12 +570,15 @@ def _start(advice: Advice) -> str:
     return f"part of every one: {parts} ({split.by})"
 
 
-def _recommended(items: Sequence[Recommendation]) -> Iterator[b.Block]:
+def _commands(items: Sequence[Recommendation]) -> Iterator[b.Block]:
     for item in items:
-        yield b.Heading(item.title, anchor=item.id)
-        yield b.Paragraph(item.action)
         for label, lines in (("Commands", item.commands), ("Rollback", item.rollback)):
             if lines:
                 yield b.Code(label, lines)
-        if item.validate:
-            yield b.Items(tuple(b.Item(each, "Verify") for each in item.validate))
+
+
+def _why(items: Sequence[Recommendation], headline: str) -> Iterator[b.Block]:
+    for item in items:
+        yield b.Heading("Why" if item.title == headline else item.title, anchor=item.id)
+        sentences = map(b.Item, re.split(r"(?<=\.) (?=[A-Z\d])", item.action))
+        yield b.Items((*sentences, *(b.Item(each, "Verify") for each in item.validate)))

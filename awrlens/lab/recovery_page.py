@@ -68,7 +68,7 @@ def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
     if data is not None and "parts" in data:  # an estimate is no verdict
         known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
         severity = "info" if known else "unknown"
-        blocks = _predicted(analysis, data["parts"])
+        blocks = _predicted(analysis, data["parts"], verbose=verbose)
     elif data is not None:
         judged = [each["verdict"] for each in data["recoveries"]]
         if severity == "ok" and judged and set(judged) == {"not-judged"}:
@@ -87,7 +87,9 @@ def _notes(analysis: Analysis) -> Iterator[b.Block]:
         lines.setdefault(note.message, []).extend([str(note.line)] if note.line else [])
     if lines:
         yield b.Heading("Notes", anchor="notes")
-        yield b.Items(tuple(b.Item(f"{text}{_at(where)}") for text, where in lines.items()))
+        yield b.Items(tuple(
+            b.Item(f"{text[0].upper()}{text[1:]}{_at(where)}") for text, where in lines.items()
+        ))  # fmt: skip
 
 
 def _at(lines: Sequence[str]) -> str:
@@ -297,7 +299,9 @@ def _tables(data: documents.MeasuredRecovery) -> Iterator[b.Block]:
             yield b.Fold(f"{label}{more}", (b.Table(label, columns, tuple(rows)),))
 
 
-def _predicted(analysis: Analysis, found: Sequence[documents.PredictedPart]) -> Iterator[b.Block]:
+def _predicted(
+    analysis: Analysis, found: Sequence[documents.PredictedPart], *, verbose: bool
+) -> Iterator[b.Block]:
     parts = {each["name"]: each for each in found}
     cluster = "detection_s" in parts
     rows = list(_predicted_rows(parts, _CLUSTER if cluster else _SINGLE))
@@ -306,15 +310,15 @@ def _predicted(analysis: Analysis, found: Sequence[documents.PredictedPart]) -> 
         longest = max(piece.end for row in rows for piece in row.pieces)
         yield b.Bars("Estimated phases in seconds", longest, tuple(rows))
     yield b.Heading("Estimates", anchor="estimates")
-    yield b.Table(
-        "Estimates",
-        b.columns("step | #estimate | #range"),
-        tuple(
-            b.Row(_estimate(each))
-            for each in found
-            if each["value"] is not None or each["name"] not in _OF_START
-        ),
-    )
+    whole = parts["downtime_s"]["value"] is not None
+    estimates: dict[tuple[str, ...], b.Row] = {}
+    for each in found:
+        title, *values = _estimate(each)
+        if each["value"] is not None:  # a sum of one part needs no row of its own
+            estimates.setdefault(tuple(values), b.Row((title, *values)))
+        elif whole and each["name"] not in _OF_START:
+            estimates[title,] = b.Row((title, *values))
+    yield b.Table("Estimates", b.columns("step | #estimate | #range"), tuple(estimates.values()))
     yield from _notes(analysis)
     yield from _actions(analysis.recommendations)
     how = []
@@ -326,7 +330,9 @@ def _predicted(analysis: Analysis, found: Sequence[documents.PredictedPart]) -> 
         )
         if text:
             how.append(b.Item(text, each["title"]))
-    yield b.Fold("Formulas and sources", (b.Items(tuple(how)),))
+    yield b.Fold("Formulas and sources", (b.Items(tuple(how)),), terminal=verbose)
+    if not verbose:
+        yield b.Paragraph("Formulas and sources: --verbose", "dim")
 
 
 def _predicted_rows(

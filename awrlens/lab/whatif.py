@@ -139,15 +139,16 @@ def _whatif(outcome: Outcome) -> Iterator[b.Block]:
              if each.name.endswith("wait_s") and max(each.before, each.after) >= 1]  # fmt: skip
     if waits:
         bars = (
-            b.BarRow(label, (b.Piece(0.0, seconds, style),), _shown(seconds, each))
+            b.BarRow(label, (b.Piece(0.0, seconds, *side),), _shown(seconds, each))
             for each in waits
-            for label, seconds, style in (
-                (_title(each), each.before, "other"),
-                ("  after", each.after, "ok" if each.after <= each.before else "warning"),
+            for label, seconds, side in (
+                (_title(each), each.before, ("other", "before")),
+                ("  after", each.after, ("ok", "after") if each.after <= each.before else
+                 ("warning", "after, more")),
             )
         )  # fmt: skip
         most = max(max(each.before, each.after) for each in waits)
-        yield b.Bars("Seconds waited", most, tuple(bars), legend=False)
+        yield b.Bars("Seconds waited", most, tuple(bars))
     columns = b.columns("what | #before | #after")
     rows = (
         b.Row((_title(each), *(_shown(x, each) for x in (each.before, each.after))),

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import blocks as b
-from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fill, hanging, wrapped
+from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fills, hanging, wrapped
 from awrlens.render.wording import cut, safe, together
 
 if TYPE_CHECKING:
@@ -136,13 +136,14 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
         return round(min(max(value, 0.0), block.high) / (block.high or 1.0) * cells)
 
     legend: dict[str, str] = {}
+    chars = fills((piece.style, piece.name) for row in block.rows for piece in row.pieces)
     for name, row in zip(names, block.rows, strict=True):
         bar = [Span(" ")] * cells
         for mark in block.marks:
             bar[min(at(mark.at), cells - 1)] = Span("│", "dim")
         for piece in row.pieces:
             begin, end = sorted((at(piece.begin), at(piece.end)))
-            char = fill(piece.style)
+            char = chars[piece.style, piece.name]
             if piece.end != piece.begin and begin == end:
                 begin, end = min(begin, cells - 1), min(begin, cells - 1) + 1
             bar[begin:end] = [Span(char, piece.style)] * (end - begin)
@@ -151,10 +152,9 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
         runs = groupby(bar, key=lambda each: each.style)
         joined = (Span("".join(each.text for each in run), style) for style, run in runs)
         yield (Span(f"  {name:<{label}}  "), *joined, Span(f"  {row.shown:>{shown}}"))
-    if block.legend:
-        alone = len(block.rows) == 1
-        words = (f"{name} {value}".strip() if alone else name for name, value in legend.items())
-        yield from wrapped("   ".join(map(together, words)), width, "dim", "  ")
+    alone = len(block.rows) == 1
+    words = (f"{name} {value}".strip() if alone else name for name, value in legend.items())
+    yield from wrapped("   ".join(map(together, words)), width, "dim", "  ")
     for mark in block.marks:
         if mark.name:
             yield from wrapped(f"│ {safe(mark.name)}", width, "dim", "    ", "  ")

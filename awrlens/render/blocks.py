@@ -154,8 +154,6 @@ class Bars(NamedTuple):
     high: float
     rows: tuple[BarRow, ...]
     marks: tuple[AxisMark, ...] = ()
-    #: Whether the legend names the parts.
-    legend: bool = True
 
 
 class Course(NamedTuple):

@@ -207,7 +207,8 @@ def _db_time(found: c.Comparison) -> Iterator[b.Block]:
     end = whole.before_ms
     for each in whole.steps:
         begin, end = end, end + each.change_ms
-        step = b.Piece(begin, end, "warning" if each.change_ms > 0 else "ok")
+        kind = ("warning", "more") if each.change_ms > 0 else ("ok", "less")
+        step = b.Piece(begin, end, *kind)
         rows.append(b.BarRow(plain(each.name), (step,), signed(each.change_ms)))
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
     yield b.Bars(title, high, tuple(rows))

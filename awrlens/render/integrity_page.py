@@ -20,9 +20,12 @@ _COLUMNS: Final = b.columns("more DB time | #expected | #min | #max | #Oracle sa
 
 def integrity_page(
     who: str, now: Mapping[str, Fact], found: Sequence[Setting], runs: Runs | None,
-    texts: Mapping[str, Sequence[str]], notes: Sequence[str] = (),
+    texts: Mapping[str, Sequence[str]], notes: Sequence[str] = (), *, verbose: bool = True,
 ) -> b.Page:  # fmt: skip
-    """The page; its headline says what to change, and what checking of all blocks would cost."""
+    """The page; its headline says what to change, and what checking of all blocks would cost.
+
+    ``verbose``: a terminal shows the details, too.
+    """
     blocks: list[b.Block] = []
     if now:
         rows = tuple((n.partition(".")[2], _shown(fact)) for n, fact in now.items())
@@ -40,9 +43,10 @@ def integrity_page(
         most = max(cost.high_pct for _, cost in spans)
         blocks.append(b.Bars("More DB time", most, tuple(bars)))
     blocks += [b.Table("Cost", _COLUMNS, tuple(map(_row, found)))]
-    blocks += [b.Heading("Settings"), b.Items(tuple(b.Item(e.basis, _name(e)) for e in found))]
-    for title, lines in texts.items():
-        blocks += [b.Heading(title), b.Items(tuple(map(b.Item, lines)))]
+    details = {"Settings": tuple(b.Item(e.basis, _name(e)) for e in found)}
+    details |= {title: tuple(map(b.Item, lines)) for title, lines in texts.items()}
+    blocks += (b.Fold(each, (b.Items(items),), "", verbose) for each, items in details.items())
+    blocks += [b.Paragraph(f"{', '.join(details)}: --verbose", "dim")] * (not verbose)
     parts, checksum = [], now.get("integrity.db_block_checksum")
     names = [_name(each) for each in found if each.is_now and each.parameter != "both"]
     if checksum and checksum.value == "OFF" and checksum.status == "measured":  # as INTG001
@@ -63,7 +67,8 @@ def integrity_page(
 
 
 def _shown(fact: Fact) -> str:
-    note = f" ({fact.note})" if fact.note and fact.value is not None else ""
+    said = fact.note.removeprefix(f"{fact.name.partition('.')[2]} is ")
+    note = f" ({said})" if said and fact.value is not None else ""
     return f"{wording.fact_value(fact)}{note}"
 
 
@@ -76,7 +81,7 @@ def _row(setting: Setting) -> b.Row:
     oracle = "{:g} to {:g} %".format(*setting.oracle_pct) if setting.oracle_pct else "-"
     cost, now = setting.cost, setting.is_now
     percents = (cost.expected_pct, cost.low_pct, cost.high_pct) if cost else ()
-    cells = [f"{each:.1f} %" for each in percents] or ["-"] * 3
+    cells = [*map(wording.percent, percents)] or ["-"] * 3
     return b.Row((_name(setting), *cells, oracle, "now" if now else ""), "strong" if now else "")
 
 

@@ -15,7 +15,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import STATES, with_parts
 from awrlens.render import first_screen, wording
 from awrlens.render.first_screen import figure
-from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fill, hanging, wrapped
+from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fills, hanging, wrapped
 from awrlens.render.wording import in_unit, percent
 
 if TYPE_CHECKING:
@@ -161,6 +161,8 @@ def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Li
 
 #: Parts of DB time that are not of the write path.
 _OTHERS: Final = ("cpu", "other", "")
+#: The mark of the parts that the legend only counts.
+_SMALLER: Final = ":"
 
 
 def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
@@ -168,6 +170,16 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
     pieces = first_screen.db_time(analysis)
     if not pieces:
         return
+    named, least, smaller = list(pieces), sorted(pieces, key=lambda piece: piece.pct), ""
+    while True:
+        chars = fills((piece.part, piece.name) for piece in named)
+        words = [f"{chars[e.part, e.name]} {e.name} {percent(e.pct)}" for e in named]
+        legend = "  ".join(map(wording.together, filter(None, (*words, smaller))))
+        lines = list(wrapped(legend, width))
+        if whole or len(lines) <= _MOST_LEGEND or len(named) == 1:
+            break
+        named.remove(least.pop(0))
+        smaller = f"{_SMALLER} {len(pieces) - len(named)} smaller"
     total = max(100.0, sum(piece.pct for piece in pieces))
     bar, at, drawn = [], 0.0, 0
     for piece in pieces:
@@ -175,28 +187,19 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
         cells = round(at * width / total) - drawn
         drawn += cells
         style = "dim" if piece.part in _OTHERS else "warning"
-        bar.append(Span(fill(piece.part) * cells, style))
+        bar.append(Span(chars.get((piece.part, piece.name), _SMALLER) * cells, style))
     yield tuple(each for each in bar if each.text)
-    named, least, smaller = list(pieces), sorted(pieces, key=lambda piece: piece.pct), ""
-    while True:
-        words = [f"{fill(piece.part)} {piece.name} {percent(piece.pct)}" for piece in named]
-        legend = "  ".join(map(wording.together, filter(None, (*words, smaller))))
-        lines = list(wrapped(legend, width))
-        if whole or len(lines) <= _MOST_LEGEND or len(named) == 1:
-            break
-        named.remove(least.pop(0))
-        smaller = f"and {len(pieces) - len(named)} smaller"
-    for line in lines:  # the marks of the write path have the color that they have in the bar
-        before, *texts = "".join(span.text for span in line).split(fill("redo"))
-        marked = (span for text in texts for span in (Span(fill("redo"), "warning"), Span(text)))
-        yield (*((Span(before),) if before else ()), *marked)
+    # the marks of the write path have the color that they have in the bar
+    marks = "".join(char for (part, _), char in chars.items() if part not in _OTHERS)
+    for line in lines:
+        texts = re.split(f"([{marks}])" if marks else "$", line[0].text)
+        yield tuple(Span(each, "warning" if each in marks else "") for each in texts if each)
     yield from wrapped(first_screen.outside(analysis), width)
 
 
 def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
     for urgency, actions in first_screen.actions(analysis):
-        first = actions[0].number == 1
-        head = f"{analysis.base} saved" if first and actions[0].saving else ""
+        head = f"{analysis.base} saved" * (actions[0].number == 1 and bool(actions[0].saving))
         yield (Span(f"{urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
         for each in actions:
             yield from _action(each, width)
@@ -302,10 +305,8 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from _heading("Changes" if analysis.periods else wording.parts_title(analysis))
     for name, _, part in parts[:1] if analysis.periods else parts[:_MOST_PARTS]:
         severity = first_screen.severity(part)
-        of_period = bool(analysis.periods)
-        line = f"{ICONS[severity]} {name}: {brief(part, of_period=of_period)}"
-        shown = wording.cut(line, width) if of_period else line
-        yield from wrapped(shown, width, severity, "    ", "")
+        line = f"{ICONS[severity]} {name}: {brief(part, of_period=bool(analysis.periods))}"
+        yield from wrapped(line, width, severity, "    ", "")
     if len(parts) > _MOST_PARTS:
         yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
     figures = map(wording.together, moved(analysis))

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 #: A space at which lines do not break.
 NO_BREAK: Final = "\u00a0"
 ICONS: Final = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
+#: The characters of parts of a bar by style; those of several parts of one style differ.
 _FILLS: Final = {
-    "cpu": "▒", "other": "░", "dim": "░", "": "·", "info": "▒", "ok": "▓",
+    "cpu": "▒", "other": "░═╱┼╲", "dim": "░═╱┼╲", "": "·", "info": "▒", "ok": "▓▞▌",
     "warning": "▚", "strong": "═",
 }  # fmt: skip
 #: Replacements for terminals that have only ASCII.
 ASCII: Final = str.maketrans({
-    **dict(zip("▁▂▃▄▅▆▇█▒░▓│–·", "_.-=+*%#=-+|--", strict=True)),
+    **dict(zip("▁▂▃▄▅▆▇█▒░▓│–·▚▞▌═╱┼╲", "_.-=+*%#=-+|--%&$~/x^", strict=True)),
     "✖": "x", "▲": "!", "●": "*", "✔": "+", "▼": "v", "→": "->", "×": "x", "…": "...",
 })  # fmt: skip
 #: The spaces before the clauses of a query.
@@ -37,9 +38,13 @@ class Span(NamedTuple):
 Line = tuple[Span, ...]
 
 
-def fill(style: str) -> str:
-    """The character of a part of a bar, which distinguishes it without color."""
-    return _FILLS.get(style, "█")
+def fills(parts: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The character of every part of a bar, by style and name: names differ without color."""
+    found: dict[tuple[str, str], str] = {}
+    for part in parts:
+        usual = _FILLS.get(part[0], "█▓▞▌")
+        found.setdefault(part, next((c for c in usual if c not in found.values()), usual[0]))
+    return found
 
 
 def wrapped(

@@ -238,11 +238,10 @@ def _picture(each: Mapping[str, Any]) -> Iterator[b.Block]:
         b.Bars(
             "Average duration", max(averages),
             tuple(
-                b.BarRow(side, (b.Piece(0.0, mean, style),), seconds(mean))
+                b.BarRow(side, (b.Piece(0.0, mean, style, side),), seconds(mean))
                 for side, style in (("before", "warning"), ("after", "ok"))
                 if (mean := each[side]["mean_s"]) is not None
             ),
-            legend=False,
         ),
     ))  # fmt: skip
 
@@ -303,11 +302,10 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
         yield b.Bars(
             "Longest checkpoint of every server", max(row["longest_s"] for _, row in longest),
             tuple(
-                b.BarRow(name, (b.Piece(0.0, row["longest_s"], row["severity"]),),
+                b.BarRow(name, (b.Piece(0.0, row["longest_s"], *[row["severity"]] * 2),),
                        dash_seconds(row["longest_s"]))
                 for name, row in longest
             ),
-            legend=False,
         )  # fmt: skip
     for row in data["rows"]:
         if row["commands"]:
