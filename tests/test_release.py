@@ -15,6 +15,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import yaml
+
+from awrlens import __version__
+from awrlens.policy import DOCUMENTS
 
 pytestmark = pytest.mark.outside
 
@@ -61,6 +65,16 @@ def test_the_bill_of_materials_has_versions_and_the_hashes_of_the_lock(release: 
 def test_a_release_says_whether_its_metadata_has_links(release: ModuleType) -> None:
     assert "https://git.example.org/v1" in release.linked("https://git.example.org/v1")
     assert release.linked("").startswith("NO LINKS")
+
+
+def test_the_citation_has_the_documents_of_the_rules() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    documents = DOCUMENTS.values()
+
+    assert cited["version"] == __version__
+    for each, whole in zip(cited["references"], documents, strict=True):
+        assert each["title"] in whole
+        assert each["authors"][0].get("family-names", "") in whole
 
 
 @contextmanager
