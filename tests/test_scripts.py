@@ -306,6 +306,14 @@ def test_statspack_continues_every_instance_after_its_own_last_snapshot() -> Non
     assert names == ["sp_ORCHID_2_11_12.lst"]
 
 
+def test_both_scripts_of_reports_have_the_call_for_the_alert_log_of_the_page() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "get-a-report.md").read_text(encoding="utf-8")
+    (adrci,) = re.findall(r"^adrci .* > .*$", page, re.M)
+
+    for name in ("reports", "statspack-reports"):
+        assert f"\n--   {adrci}\n" in by_name()[name].text()
+
+
 def test_both_scripts_of_reports_undo_the_same_settings_of_login_sql() -> None:
     awr, statspack = (
         re.findall(r"(?m)^(?:SET (?!TERMOUT)|[TB]TITLE|WHENEVER).*", run("sql", name))

@@ -17,6 +17,9 @@
 --
 -- An interval in which the instance was restarted has no report. As another user: SELECT_CATALOG_ROLE
 -- and EXECUTE on DBMS_WORKLOAD_REPOSITORY.
+--
+-- The alert log of the same days, on the host of each instance (`adrci exec="show homes"` lists the homes):
+--   adrci exec="set home diag/rdbms/orcl/orcl1; show alert -p \"originating_timestamp > systimestamp-7\" -term" > alert_orcl1.log
 
 DEFINE diagnostics_pack = 'NO'
 -- an existing folder, with its full path, without blanks; with / on Windows, too

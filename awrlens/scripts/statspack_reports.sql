@@ -12,6 +12,9 @@
 --
 -- Statspack not installed: as SYSDBA, @?/rdbms/admin/spcreate. Snapshots: EXECUTE statspack.snap, every
 -- hour with @?/rdbms/admin/spauto. An interval in which the instance was restarted has no report.
+--
+-- The alert log of the same days, on the host of each instance (`adrci exec="show homes"` lists the homes):
+--   adrci exec="set home diag/rdbms/orcl/orcl1; show alert -p \"originating_timestamp > systimestamp-7\" -term" > alert_orcl1.log
 
 -- an existing folder, with its full path, without blanks; with / on Windows, too
 DEFINE folder = '/tmp/awrlens'
