@@ -203,6 +203,26 @@ def test_storage_on_which_lgwr_cannot_keep_up_is_named_last_without_a_bar() -> N
     assert found["low"] == ""
 
 
+def test_there_are_at_most_five_bars_of_savings_and_equal_ones_are_one() -> None:
+    equal = [device(f"flash {n}", redo=37.04 - n / 100) for n in range(9)]
+    disks = device("disks", redo=15.0)
+    (found,) = page_charts.placed(
+        Exhibits(devices=(*equal, disks), present=(("redo write", 440.0),), noticed_pct=1.0), {}, ()
+    ).others
+
+    assert ["9 types: flash 0 to flash 8", "disks", "present storage"] == [
+        row["title"] for row in found["rows"]
+    ]
+    assert ["37 %", "15 %", "0 %"] == [row["pct"] for row in found["rows"]]
+    many = tuple(device(f"type {n}", redo=90.0 - 5 * n) for n in range(10))
+    late = tuple(device(f"late {n}")._replace(pct_db_time=None, overrun=True) for n in range(3))
+    (found,) = page_charts.placed(Exhibits(devices=(*many, *late), noticed_pct=1.0), {}, ()).others
+    *bars, now, slow = [row["title"] for row in found["rows"]]
+
+    assert ["type 0", "type 1", "type 2", "type 3", "type 9"] == bars
+    assert ("present storage", "late 0, late 1 and late 2") == (now, slow)
+
+
 def test_savings_that_nobody_notices_are_one_sentence() -> None:
     shown = Exhibits(devices=(device("fast", redo=0.4), device("slow", redo=-30.0)), noticed_pct=1)
     (found,) = page_charts.placed(shown, {}, ()).others

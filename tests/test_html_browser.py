@@ -13,6 +13,10 @@ from browser import opened
 from test_html_page import hostile_page, page_of
 
 from awrlens.cli import run
+from awrlens.model.analysis import Share
+from awrlens.model.chart_data import Exhibits
+from awrlens.render.html import page, render
+from awrlens.render.pages import Extras
 
 pytestmark = pytest.mark.browser
 
@@ -111,6 +115,45 @@ def test_every_tile_has_its_state_below_its_name_and_units_stay_next_to_numbers(
         assert len({tile.evaluate("(b) => b.offsetHeight") for tile in tiles.all()}) == 1
         for text in found.page.locator(".strip .small").all_inner_texts():
             assert not re.search(r"\d [a-zA-Z%]", text), text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_parts_of_the_write_path_differ_and_none_has_the_color_of_a_severity(
+    tmp_path: Path, scheme: str
+) -> None:
+    """Commits, log switches and the log buffer are all redo: red is only what is critical."""
+    analysis = samples.analysis("redo-disk.awr-19c.html")
+    overview = analysis.overview
+    assert overview is not None
+    names = (("commits", "redo"), ("switches", "redo"), ("log buffer", "redo"), ("temp", "temp"),
+             ("undo", "undo"), ("free buffers", "checkpoint"))  # fmt: skip
+    parts = tuple(Share(name, part, 100.0, 10.0) for name, part in names)
+    shown = analysis._replace(overview=overview._replace(db_time=parts))
+    target = tmp_path / "page.html"
+    target.write_text(render([page(shown, Exhibits())], Extras("0")), "utf-8")
+    fill = "(all) => all.map((e) => getComputedStyle(e).background)"
+    with opened(target, scheme=scheme) as found:
+        bar, keys = (
+            found.page.locator(f"{where} :is(.t-redo, .t-temp, .t-undo, .t-checkpoint)")
+            .evaluate_all(fill)
+            for where in (".dbtime", ".keys")
+        )  # fmt: skip
+        severities = {
+            found.page.evaluate(
+                f"getComputedStyle(document.documentElement).getPropertyValue('--{s}')"
+            )
+            for s in ("critical", "warning")
+        }
+        colours = {
+            found.page.evaluate(
+                f"getComputedStyle(document.documentElement).getPropertyValue('--{c}')"
+            )
+            for c in ("c1", "c2", "c5", "c6")
+        }
+
+        assert len(names) == len(bar) == len(set(bar))
+        assert bar == keys
+        assert not severities & colours
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

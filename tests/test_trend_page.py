@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,55 @@ def test_zoom_is_shared_by_all_charts_and_taken_back(large: Path, back: str) -> 
             page.mouse.move(box["x"] + 20, box["y"] - 150)
         assert any(before == chart.screenshot() for _ in range(LOOKS))
         assert found.complaints == []
+
+
+#: Notes what a chart draws: thin lines, and the texts of its axes with their places.
+NOTED = """(() => {
+  const of = CanvasRenderingContext2D.prototype, { stroke, fillText } = of;
+  window.thin = 0; window.texts = [];
+  of.stroke = function (...a) {
+    if (this.globalAlpha < 1) window.thin += 1;
+    return stroke.apply(this, a);
+  };
+  of.fillText = function (t, x, y) {
+    const m = this.getTransform(), w = this.measureText(t).width;
+    window.texts.push([t, x * m.a + m.e, y * m.d + m.f, w, this.textAlign]);
+    return fillText.call(this, t, x, y);
+  };
+})()"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 1440])
+def test_days_without_data_are_a_gap_and_labels_of_an_axis_stay_apart(
+    tmp_path: Path, width: int
+) -> None:
+    """Two intervals, one after six hours, one after four days: one thin line, not two."""
+    fact = "redo.write_ms"
+    at = (0, 1, 7, 7 + 96, 8 + 96, 9 + 96)
+    trend = intervals.trend(
+        [window(MONDAY + n * HOUR, {fact: float(n + 1)}) for n in at], intervals.quantities((fact,))
+    )
+    target = tmp_path / "trend.html"
+    target.write_text(page_of(trend), encoding="utf-8")
+    with opened(target, width) as found:
+        found.page.add_init_script(NOTED)
+        found.page.reload()
+        charts = found.page.locator("figure.trend canvas")
+        charts.first.wait_for()
+        found.page.wait_for_function("window.texts.length > 3")
+        drawn = charts.count()
+        texts = found.page.evaluate("window.texts")
+        rows: dict[float, list[tuple[float, float]]] = {}
+        for text, x, y, wide, align in texts:
+            if align == "center" and re.fullmatch(r"[\d:-]+", text):
+                rows.setdefault(y, []).append((x - wide / 2, x + wide / 2))
+
+        assert found.page.evaluate("window.thin") == drawn
+        assert rows
+        for row in rows.values():
+            ends = sorted(set(row))
+            assert all(a[1] < b[0] for a, b in pairwise(ends)), ends
 
 
 @pytest.mark.browser

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
@@ -268,8 +269,8 @@ def _part(label: str, value: float, whole: float) -> tuple[str, str, str, str]:
 _ROOM: Final = 20
 
 
-#: The least saving that is about as much as the greatest one, as a part of it.
-_ALIKE: Final = 0.9
+#: Bars at most.
+_BARS: Final = 5
 
 
 def _savings(shown: Exhibits) -> dict[str, Any] | None:
@@ -287,22 +288,20 @@ def _savings(shown: Exhibits) -> dict[str, Any] | None:
     low = min(0.0, *(sum(min(0.0, each.pct or 0.0) for each in e.savings) for e in known))
     high = max(sum(max(0.0, each.pct or 0.0) for each in e.savings) for e in known)
     whole = high - low
-    rows = [_saving(each, low, whole, parts) for each in known]
+    drawn = [[*some] for _, some in groupby(known, lambda each: _signed(each.pct_db_time or 0.0))]
+    del drawn[_BARS - 1 : -1]
+    rows = [_saving(each, low, whole, parts) for each in drawn]
     here = ", ".join(f"{name} {short(ms)} ms" for name, ms in shown.present)
-    at = sum((each.pct_db_time or 0.0) > 0 for each in known)
+    at = sum((each[0].pct_db_time or 0.0) > 0 for each in drawn)
     zero = -low * 100 / whole
     unknown = {"parts": [], "seconds": [""] * len(parts)}
     now = {"title": "present storage", "times": here, "pct": "0 %", **unknown}
-    slow = [
-        {"title": each.title, "pct": "too slow", **unknown,
-         "times": f"{_latencies(each)}: LGWR cannot keep up with the redo"}
-        for each in shown.devices if each.overrun
-    ]  # fmt: skip
+    late = listed([each.title for each in shown.devices if each.overrun])
+    slow = {"title": late, "pct": "too slow", **unknown, "times": "LGWR cannot keep up"}
     return {
-        "kind": "savings", "rows": [*rows[:at], now, *rows[at:], *slow], "now": at, "parts": parts,
+        "kind": "savings", "rows": [*rows[:at], now, *rows[at:], *[slow] * bool(late)], "now": at, "parts": parts,
         "zero": f"{zero:.2f}", "nought": "0" if not low or _ROOM < zero < 100 - _ROOM else "",
         "low": _signed(low) if low else "", "high": percent(high), "base": shown.base,
-        "alike": worst >= best * _ALIKE,
     }  # fmt: skip
 
 
@@ -317,9 +316,13 @@ def _latencies(device: DeviceMark) -> str:
     return f"{short(device.write_ms)} ms per write, {short(device.read_ms)} ms per read"
 
 
-def _saving(device: DeviceMark, low: float, whole: float, parts: Sequence[str]) -> dict[str, Any]:
-    """A row: its segments go to the right of 0 if they save time, and to the left if they cost."""
-    segments, ends = [], {True: 0.0, False: 0.0}
+def _saving(alike: list[DeviceMark], low: float, whole: float, parts: list[str]) -> dict[str, Any]:
+    """A row: its segments go to the right of 0 if they save time, and to the left if they cost.
+
+    Types that save as much have one row.
+    """
+    device, last, segments, ends = alike[0], alike[-1], [], {True: 0.0, False: 0.0}
+    many = len(alike) > 1
     for each in device.savings:
         share = each.pct or 0.0
         begin = ends[share < 0]
@@ -327,8 +330,8 @@ def _saving(device: DeviceMark, low: float, whole: float, parts: Sequence[str]) 
         left = min(begin, begin + share) - low
         segments.append((each.part, f"{left * 100 / whole:.2f}", f"{abs(share) * 100 / whole:.2f}"))
     return {
-        "title": device.title,
-        "times": _latencies(device),
+        "title": f"{len(alike)} types: {device.title} to {last.title}" if many else device.title,
+        "times": f"up to {_latencies(last)}" if many else _latencies(device),
         "pct": _signed(device.pct_db_time or 0.0),
         "parts": segments,
         "seconds": [_maybe(device.seconds_of(part)) for part in parts],

@@ -123,7 +123,7 @@ def kept(options: Mapping[str, Any]) -> BytecodeCache:
     return Kept()
 
 
-#: Number of grays in a bar, some with a pattern: they differ without color, too.
+#: Number of shades of a color in a bar, some with a pattern: they differ without color, too.
 _SHADES: Final = 6
 
 
@@ -159,9 +159,10 @@ def _legend(block: b.Bars) -> list[b.Piece]:
     return list({p.name: p for row in block.rows for p in row.pieces if p.name}.values())
 
 
-def _shade(name: str, others: Sequence[str]) -> str:
-    """The class of a gray, so that the parts outside the write path differ."""
-    return f"s{others.index(name) % _SHADES}" if name in others else ""
+def _shade(name: str, parts: Iterable[Any]) -> str:
+    """The class of a pattern, so that parts of one color differ."""
+    names = [each.name for each in parts]
+    return f"s{names.index(name) % _SHADES}" if name in names else ""
 
 
 def _cells(signs: str) -> list[tuple[str, str]]:
@@ -191,8 +192,6 @@ FILTERS: Final[Mapping[str, Callable[..., object]]] = {
     "code": code, "printed": _printed, "percent": percent, "headings": _headings,
     "kind": lambda block: type(block).__name__, "groups": _groups, "place": _place,
     "extent": _extent, "legend": _legend, "shade": _shade,
-    # the names of the parts outside the write path
-    "others": lambda block: [each.name for each in _legend(block) if each.style == "other"],
     # a number stays on the line of its unit
     "unbroken": lambda text: _BEFORE_UNIT.sub(NO_BREAK, text), "cells": _cells, "spark": _spark,
 }  # fmt: skip

@@ -60,18 +60,18 @@
       ctx.beginPath(); ctx.moveTo(x, top); ctx.lineTo(x, top + height); ctx.stroke();
     }
     ctx.lineWidth = ratio;
-    // a thin line joins the points on both sides of a gap
+    // a thin line joins the points on both sides of a gap, unless days are without data
     series.forEach((each, s) => {
       if (!u.series[s + 1].show) return;
-      let before = null, gap = false;
+      let before = null, gap = false, until = 0;
       ctx.strokeStyle = css(COLOURS[s % COLOURS.length]); ctx.globalAlpha = .45;
       each.begin.forEach((begin, n) => {
         const value = each.values[name][n];
         gap ||= value === null || each.breaks.some(([, end]) => end === begin);
         if (value === null) return;
         const point = [u.valToPos((begin + each.end[n]) / 2, "x", true), u.valToPos(value, "y", true)];
-        if (gap && before) { ctx.beginPath(); ctx.moveTo(...before); ctx.lineTo(...point); ctx.stroke(); }
-        before = point; gap = false;
+        if (gap && before && begin - until <= 86400) { ctx.beginPath(); ctx.moveTo(...before); ctx.lineTo(...point); ctx.stroke(); }
+        before = point; gap = false; until = each.end[n];
       });
       ctx.globalAlpha = 1;
     });
@@ -126,7 +126,7 @@
         const edge = (max - min) / 50 || 3600;      // no point is cut
         return [min - edge, max + edge];
       } }, y: logarithmic ? { distr: 3, log: 10 } : { range: (u, min, max) => min === null ? [0, 1] : uPlot.rangeNum(Math.min(0, min), max || 1, 0.1, true) } },
-      axes: [{ ...axis(), values: (u, ticks, a, space, step) => ticks.map((t, n) => step >= 86400 ? day(t).slice(step >= 86400 * 28 || n === 0 ? 0 : 5, step >= 86400 * 28 ? 7 : 10) : clock(t) + (n === 0 || clock(t) === "00:00" ? `\n${day(t).slice(n === 0 ? 0 : 5)}` : "")) }, { ...axis(), size: 60, values: (u, ticks) => ticks.map((v) => v === null || (logarithmic && Math.log10(v) % 1 > 1e-9) ? "" : brief(v)) }],
+      axes: [{ ...axis(), values: (u, ticks, a, space, step) => ticks.map((t, n) => step >= 86400 * 28 ? day(t).slice(0, 7) : step >= 86400 ? day(t).slice(5) : clock(t) + (n === 0 || clock(t) === "00:00" ? `\n${day(t).slice(5)}` : "")) }, { ...axis(), size: 60, values: (u, ticks) => ticks.map((v) => v === null || (logarithmic && Math.log10(v) % 1 > 1e-9) ? "" : brief(v)) }],
       series: [
         { label: "time", value: (u, t) => t === null ? "" : moment(t) },
         ...series.map((each, n) => ({
