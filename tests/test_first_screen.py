@@ -837,8 +837,23 @@ def test_a_brief_says_why_a_gain_is_not_known_and_no_seconds_twice() -> None:
     switches = handover.brief(corpus.analysis_of(corpus.CORPUS / "awr-html_19.0.0.0.0-rac_01.html"))
 
     assert len(sick) == len(switches) == 5
+    assert switches[3] == "gain: saves about 16.3 % of DB time, 5,465 s, 1.52 sessions freed"
     assert sick[3].startswith("gain: not known: ")
     assert switches[1].count("5,484 s") == 1
+
+
+@pytest.mark.corpus
+@NEEDED
+def test_a_brief_and_a_sheet_prove_their_headline_and_no_other_finding() -> None:
+    """82 % of DB time is neither CPU nor waits: no finding, and incomplete checkpoints are 0.4 %."""
+    found = corpus.analysis_of(corpus.CORPUS / "awr-html_11.2.0.3.0-rac_01.html")
+    shown = pages.text(handover.sheet(found), pages.Extras("1"))
+
+    assert "CKPT001" == found.findings[0].id
+    assert handover.brief(found)[1].startswith("critical: 82 % of DB time is neither CPU nor waits")
+    assert handover.brief(found)[-1].endswith(" --verbose")
+    assert "LGWR needed the next redo log" not in shown
+    assert "rac_01.html, line" not in shown
 
 
 @pytest.mark.corpus
@@ -865,7 +880,8 @@ def test_every_report_has_a_sheet_with_its_problem_and_its_actions(name: str) ->
     shown = pages.text(handover.sheet(analysis), pages.Extras("1"))
     for action in analysis.actions:
         assert pages.code(action.title) in shown
-    for finding in analysis.findings[:1]:  # of the reason, one sentence
+    named = () if analysis.periods else analysis.findings[:1]
+    for finding in named:  # of the reason, one sentence
         first, _, rest = finding.why.partition(". ")
         assert pages.code(first) in shown
         assert not rest or pages.code(rest) not in shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Final
 
-from awrlens.model.finding import ALL_WRITES
+from awrlens.model.finding import ALARMS, ALL_WRITES
 from awrlens.render import first_screen, wording
 from awrlens.render.blocks import BarRow, Bars, Heading, Page, Paragraph, Piece, Row, Table, columns
 from awrlens.render.charts import wait_between
@@ -14,7 +14,7 @@ from awrlens.render.wording import percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from awrlens.model import Analysis, Fact, Recommendation
+    from awrlens.model import Analysis, Fact, Finding, Recommendation
     from awrlens.model.chart_data import Latencies
     from awrlens.render.blocks import Block
 
@@ -23,21 +23,26 @@ def brief(analysis: Analysis) -> list[str]:
     """Five plain lines for a ticket: whose report, the problem, action, gain, and the proof."""
     report = analysis.periods[1].report if analysis.periods else analysis.report
     lines = [f"{first_screen.who(analysis)} · {first_screen.interval(report)}".rstrip(" ·")]
-    calm = first_screen.severity(analysis) in ("ok", "info", "unknown")  # or not on a finding
-    pressing = None if calm else first_screen.first(analysis.findings)
-    if pressing is None:
-        lines.append(wording.headline(analysis))
+    if (level := first_screen.severity(analysis)) in ALARMS:
+        lines.append(f"{level}: {' '.join(wording.headline_lines(analysis)[:2])}")
     else:
-        cause = " ".join(wording.headline_lines(analysis)[:2])
-        lines.append(f"{first_screen.severity(analysis)}: {cause}")
+        lines.append(wording.headline(analysis))
     for item in analysis.actions[:1]:
         change = first_screen.effort(item)
         lines.append(f"action: {wording.safe(item.title)}{f' ({change})' if change else ''}")
-        lines.append(f"gain: {wording.benefit(item) or _no_gain(item)}")
-    if pressing is None:
-        return [*lines, f"report: {_file(analysis)}"]
-    file, where = shlex.quote(_file(analysis)), _place(analysis, pressing.facts)
-    return [*lines, f"proof: {where}; all numbers: awrlens analyze {file} --explain {pressing.id}"]
+        lines.append(f"gain: {wording.benefit(item).partition(' (')[0] or _no_gain(item)}")
+    leading = _leading(analysis)
+    proof = f"proof: {_place(analysis, leading.facts)}" if leading else f"report: {_file(analysis)}"
+    more = f"--explain {leading.id}" if leading else "--verbose"
+    return [*lines, f"{proof}; all numbers: awrlens analyze {shlex.quote(_file(analysis))} {more}"]
+
+
+def _leading(analysis: Analysis) -> Finding | None:
+    """The finding that the headline names; None if an alarm is on something else."""
+    found = first_screen.first(analysis.findings)
+    said = first_screen.in_short(wording.headline_lines(analysis)[0])
+    calm = first_screen.severity(analysis) not in ALARMS
+    return found if calm or (found and first_screen.in_short(found.title) == said) else None
 
 
 def _no_gain(item: Recommendation) -> str:
@@ -67,14 +72,13 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
     if pieces:
         label = f"{analysis.base} by cause"
         yield Bars(label, max(at, 100.0), (BarRow(analysis.base, tuple(pieces)),))
-    pressing = first_screen.first(analysis.findings)
-    if pressing is not None:
-        yield Paragraph(f"{wording.safe(pressing.why).partition('. ')[0].removesuffix('.')}.")
+    leading = _leading(analysis)
+    if leading is not None:
+        yield Paragraph(f"{wording.safe(leading.why).partition('. ')[0].removesuffix('.')}.")
     yield from todo(analysis)
     for label, texts in first_screen.folded(analysis):
         yield Paragraph("; ".join(texts), "dim", label)
-    if pressing is not None:
-        yield Paragraph(f"Numbers: {_place(analysis, pressing.facts)}.", "dim")
+    yield Paragraph(f"Numbers: {_place(analysis, leading.facts if leading else ())}.", "dim")
 
 
 def todo(analysis: Analysis) -> Iterator[Block]:

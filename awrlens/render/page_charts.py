@@ -299,7 +299,8 @@ def _savings(shown: Exhibits) -> dict[str, Any] | None:
     late = listed([each.title for each in shown.devices if each.overrun])
     slow = {"title": late, "pct": "too slow", **unknown, "times": "LGWR cannot keep up"}
     return {
-        "kind": "savings", "rows": [*rows[:at], now, *rows[at:], *[slow] * bool(late)], "now": at, "parts": parts,
+        "kind": "savings", "now": at, "parts": parts,
+        "rows": [*rows[:at], now, *rows[at:], *[slow] * bool(late)],
         "zero": f"{zero:.2f}", "nought": "0" if not low or _ROOM < zero < 100 - _ROOM else "",
         "low": _signed(low) if low else "", "high": percent(high), "base": shown.base,
     }  # fmt: skip
