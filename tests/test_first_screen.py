@@ -845,7 +845,7 @@ def test_a_brief_says_why_a_gain_is_not_known_and_no_seconds_twice() -> None:
 @pytest.mark.corpus
 @NEEDED
 def test_a_brief_and_a_sheet_prove_their_headline_and_no_other_finding() -> None:
-    """82 % of DB time is neither CPU nor waits: no finding, and incomplete checkpoints are 0.4 %."""
+    """82 % of DB time is neither CPU nor waits, which is no finding; the first one is 0.4 %."""
     found = corpus.analysis_of(corpus.CORPUS / "awr-html_11.2.0.3.0-rac_01.html")
     shown = pages.text(handover.sheet(found), pages.Extras("1"))
 

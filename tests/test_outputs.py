@@ -18,6 +18,7 @@ OTHER = str(samples.path("redo-accelerator.awr-11.2.txt"))
 #: Every command with an option for a result, and arguments that make it work.
 COMPLETE = {
     "analyze --html": ["analyze", REPORT],
+    "demo --html": ["demo"],
     "html --output": ["html", REPORT],
     "check --output": ["check", REPORT],
     "compare --html": ["compare", REPORT, OTHER],
@@ -29,7 +30,7 @@ COMPLETE = {
     "baseline create --baseline": ["baseline", "create", REPORT, "--reason", "known"],
     "baseline update --baseline": ["baseline", "update", REPORT, "--reason", "known"],
 }
-WITH_INPUT = [name for name in COMPLETE if not name.startswith("recovery")]
+WITH_INPUT = [name for name in COMPLETE if not name.startswith(("recovery", "demo"))]
 
 
 def writing(command: click.Command, name: str) -> list[str]:

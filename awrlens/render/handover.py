@@ -9,6 +9,7 @@ from awrlens.model.finding import ALARMS, ALL_WRITES
 from awrlens.render import first_screen, wording
 from awrlens.render.blocks import BarRow, Bars, Heading, Page, Paragraph, Piece, Row, Table, columns
 from awrlens.render.charts import wait_between
+from awrlens.render.first_screen import in_short
 from awrlens.render.wording import percent
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ def brief(analysis: Analysis) -> list[str]:
     else:
         lines.append(wording.headline(analysis))
     for item in analysis.actions[:1]:
-        change = first_screen.effort(item)
-        lines.append(f"action: {wording.safe(item.title)}{f' ({change})' if change else ''}")
+        action = f"action: {wording.safe(item.title)} ({first_screen.effort(item)})"
+        lines.append(action.removesuffix(" ()"))
         lines.append(f"gain: {wording.benefit(item).partition(' (')[0] or _no_gain(item)}")
     leading = _leading(analysis)
     proof = f"proof: {_place(analysis, leading.facts)}" if leading else f"report: {_file(analysis)}"
@@ -39,10 +40,9 @@ def brief(analysis: Analysis) -> list[str]:
 
 def _leading(analysis: Analysis) -> Finding | None:
     """The finding that the headline names; None if an alarm is on something else."""
-    found = first_screen.first(analysis.findings)
-    said = first_screen.in_short(wording.headline_lines(analysis)[0])
+    said = in_short(wording.headline_lines(analysis)[0])
     calm = first_screen.severity(analysis) not in ALARMS
-    return found if calm or (found and first_screen.in_short(found.title) == said) else None
+    return first_screen.first(e for e in analysis.findings if calm or in_short(e.title) == said)
 
 
 def _no_gain(item: Recommendation) -> str:
