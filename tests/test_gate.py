@@ -336,7 +336,7 @@ def test_the_log_begins_with_findings_and_counts_what_is_judged_in_part(
     run(["check", "in/0.lst", "in/1.lst", "in/2.lst"])
 
     first, *others = capsys.readouterr().out.splitlines()
-    assert "0.lst:326: ✖ WARNING REDO001" in first
+    assert "0.lst:326: fails: ▲ WARNING REDO001" in first
     assert ["3 reports judged in part; --verbose says why"] == [
         line for line in others if "judged in part" in line
     ]

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from awrlens.render import wording as present
-from awrlens.render.lines import Span, wrapped
+from awrlens.render.lines import ICONS, Span, wrapped
 from awrlens.render.pipeline import wording
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _report(report: CheckedReport, width: int) -> Iterator[Line]:
 
 def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
     place = f"{present.safe(report.source)}:{issue.line or 1}: "
-    mark = "✖" if issue.failing else "·"
+    mark = f"{'fails: ' * issue.failing}{ICONS[issue.severity]}"
     found = f"{mark} {issue.severity.upper()} {issue.id}"
     if width and len(place) + len(found) + 1 + len(issue.name) > width:
         yield from _wrapped(place.rstrip(), width, "")
