@@ -43,16 +43,19 @@ def test_a_part_of_a_bar_shows_its_value_in_a_browser() -> None:
 
 
 def test_parts_of_one_style_differ_in_a_terminal_and_all_are_in_the_legend() -> None:
-    names = ("row locks", "reads", "latches", "CPU", "commits", "log switches", "more", "less")
-    styles = ("other", "other", "other", "cpu", "redo", "redo", "warning", "ok")
+    names = ("row locks", "reads", "latches", "CPU", "commits", "temp", "undo", "switches",
+             "log buffer", "free buffers", "more", "less")  # fmt: skip
+    styles = ("other", "other", "other", "cpu", "redo", "temp", "undo", "redo", "redo",
+              "checkpoint", "warning", "ok")  # fmt: skip
     parts = tuple(
         b.Piece(n, n + 1, style, name)
         for n, (style, name) in enumerate(zip(styles, names, strict=True))
     )
-    found = faces(b.Bars("times", 8, (b.BarRow("before", parts), b.BarRow("after", parts))))
+    found = faces(
+        b.Bars("times", len(names), (b.BarRow("before", parts), b.BarRow("after", parts)))
+    )
     bars = re.findall(r"^  (?:before|after) +(\S+)", found["lines"], re.M)
-    marks = dict(re.findall(r"(\S) (row locks|reads|latches|CPU|commits|log switches|more|less)",
-                            found["lines"]))  # fmt: skip
+    marks = dict(re.findall(rf"(\S) ({'|'.join(names)})", found["lines"]))
 
     assert len(set(bars)) == 1
     assert set(bars[0]) == set(marks)

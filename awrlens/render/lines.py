@@ -15,12 +15,12 @@ NO_BREAK: Final = "\u00a0"
 ICONS: Final = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
 #: The characters of parts of a bar by style; those of several parts of one style differ.
 _FILLS: Final = {
-    "cpu": "▒", "other": "░═╱┼╲", "dim": "░═╱┼╲", "": "·", "info": "▒", "ok": "▓▞▌",
-    "warning": "▚", "strong": "═",
+    "cpu": "▒", "other": "░═╱┼╲╳─", "dim": "░═╱┼╲╳─", "": "·", "info": "▒",
+    "ok": "▓▞▌▙▀▐", "warning": "▚", "strong": "═",
 }  # fmt: skip
 #: Replacements for terminals that have only ASCII.
 ASCII: Final = str.maketrans({
-    **dict(zip("▁▂▃▄▅▆▇█▒░▓│–·▚▞▌═╱┼╲", "_.-=+*%#=-+|--%&$~/x^", strict=True)),
+    **dict(zip("▁▂▃▄▅▆▇█▒░▓│–·▚▞▌▙▀▐═╱┼╲╳─", "_.-=+*%#=-+|--%&$8@]~/x^X_", strict=True)),
     "✖": "x", "▲": "!", "●": "*", "✔": "+", "▼": "v", "→": "->", "×": "x", "…": "...",
 })  # fmt: skip
 #: The spaces before the clauses of a query.
@@ -42,7 +42,7 @@ def fills(parts: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """The character of every part of a bar, by style and name: names differ without color."""
     found: dict[tuple[str, str], str] = {}
     for part in parts:
-        usual = _FILLS.get(part[0], "█▓▞▌")
+        usual = _FILLS.get(part[0], "█▓▞▌▙▀▐")
         found.setdefault(part, next((c for c in usual if c not in found.values()), usual[0]))
     return found
 
