@@ -183,6 +183,17 @@ def test_a_prediction_draws_the_phases_of_which_it_is_the_sum(rac: bool, names: 
         assert row.pieces[2].end == pytest.approx(part_of(analysis, "brown_out_s")["value"])
 
 
+def test_phases_have_no_color_of_a_severity_and_those_of_one_bar_differ() -> None:
+    """The first pass is not critical, and the second one is not fine."""
+    styles = recovery_page.STYLES
+    start = ("start-up", "mount", "first pass", "second pass", "opening")
+    cluster = ("detection", "reconfiguration", "first pass", "second pass")
+
+    assert not {"critical", "warning", "info", "ok"} & {*styles.values()}
+    for names in (start, cluster):
+        assert len(names) == len({styles[name] for name in names})
+
+
 @pytest.mark.parametrize("command", ["mttr", "recovery predict", "integrity"])
 @corpus.over("awr-html", "awr-text")
 def test_the_first_screen_is_the_verdict_with_its_numbers_and_says_where_the_rest_is(

@@ -615,3 +615,20 @@ def test_a_page_of_a_change_shows_the_waits_before_and_after_it() -> None:
     assert seconds
     assert ends == [each for pair in seconds for each in pair]
     assert picture.high == max(ends)
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not corpus.CORPUS.is_dir(), reason="no corpus")
+def test_a_page_of_a_change_has_its_legend_no_tiny_number_and_the_base_of_its_shares(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """8i prints no DB time; an undo read of 521 ms becomes one of 0.1 ms."""
+    report = str(corpus.CORPUS / "statspack-text_8.1.7.4.1_08.LST")
+    assert 0 == run(["whatif", report, "--device", "nvme"])
+    out = capsys.readouterr().out
+
+    assert "\n  ░ before   ▓ after\n" in out
+    assert "< 0.01 s" in out
+    assert "0.00" not in out.partition("How each is estimated")[0]
+    assert "  CPU and wait time " in out
+    assert "DB time  " not in out

@@ -285,11 +285,11 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
         severity: State = worst([each.severity for each in alerts_of if each.open])
         if severity == "ok" and course[-1][1] == "unknown":
             severity = "unknown"
-        # one interval says both: the latest of those that are as bad, or that have an action
+        # one interval says both: the latest that is as bad; if that is no alarm, with an action
         _, problem, action = next(
-            (each for each in said[who] if each[0] == severity in ALARMS or
-             (severity not in ALARMS and each[2])), ("", "", "")
-        )  # fmt: skip
+            (each for each in said[who] if each[0] == severity and (each[2] or severity in ALARMS)),
+            ("", "", ""),
+        )
         found.append(
             records.Member(
                 Who(*named), severity, waiting, active, count, begin, end, headline or "",

@@ -75,8 +75,7 @@ class Member(NamedTuple):
     alerts: tuple[Alert, ...]
     #: Begin and severity of each of the intervals, the latest last.
     course: Aside[tuple[tuple[datetime, str], ...]] = ()
-    #: The first action of the latest interval with this severity, if it is alarming; else of the
-    #: latest that has one.
+    #: The first action of the latest interval with this severity that has one.
     action: Aside[str] = ""
     #: The headline of the alarming interval: it may be none of the alerts.
     problem: Aside[str] = ""

@@ -162,7 +162,7 @@ def _redo(of: Estimate) -> None:
             "redo.commit_ms", now.commit_ms, then.commit_ms,
             f"now: write {plain(now.write_ms, 3)}, queue for LGWR {plain(now.queue_ms, 3)}, rest "
             f"{_ms(now.rest_ms)}; then: write {plain(then.write_ms, 3)} and queue "
-            f"{_ms(then.queue_ms)}; posting and CPU come on top",
+            f"{_ms(round(then.queue_ms, 3))}; posting and CPU come on top",
         )  # fmt: skip
         of.waits(
             "redo.sync_wait_s", waited, waited - then.commit_saved_s,

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Finding, Recommendation
 
 
-#: Phases and their styles, which also distinguish them without color.
+#: Phases and their styles, none that of a severity; they differ without color, too.
 STYLES: Final = {
-    "start-up": "dim", "mount": "info", "opening": "warning", "start-up and opening": "warning",
-    "detection": "dim", "reconfiguration": "strong", "first pass": "critical",
-    "rest of the GCS rebuild": "strong", "second pass": "ok", "other": "",
+    "start-up": "dim", "mount": "cpu", "opening": "checkpoint",
+    "start-up and opening": "checkpoint", "detection": "dim", "reconfiguration": "strong",
+    "first pass": "redo", "rest of the GCS rebuild": "strong", "second pass": "temp", "other": "",
 }  # fmt: skip
 
 

@@ -151,7 +151,8 @@ def _whatif(outcome: Outcome) -> Iterator[b.Block]:
         yield b.Bars("Seconds waited", most, tuple(bars))
     columns = b.columns("what | #before | #after")
     rows = (
-        b.Row((_title(each), *(_shown(x, each) for x in (each.before, each.after))),
+        b.Row((outcome.saving.base if each.name == "load.response_s" else _title(each),
+             *(_shown(x, each) for x in (each.before, each.after))),
             "strong" if each.unit == "s" else "")
         for each in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
     )  # fmt: skip
@@ -164,11 +165,16 @@ def _whatif(outcome: Outcome) -> Iterator[b.Block]:
     yield b.Fold("How each is estimated", (b.Items(models),))
 
 
+#: Smaller values are not told apart.
+_LEAST: Final = 0.01
+
+
 def _shown(value: float, line: Line) -> str:
     """A value with three digits; a recovery target of 0 is none."""
     if not value and line.name == "checkpoint.target_mttr_s":
         return "none"
-    return f"{wording.short(value)} {UNIT_SIGNS.get(line.unit, line.unit)}".strip()
+    shown = f"< {_LEAST}" if 0 < value < _LEAST else wording.short(value)
+    return f"{shown} {UNIT_SIGNS.get(line.unit, line.unit)}".strip()
 
 
 def _title(line: Line) -> str:

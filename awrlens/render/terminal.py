@@ -13,15 +13,12 @@ if TYPE_CHECKING:
     from awrlens.render.lines import Line
 
 STYLES: Final = {
-    "critical": "bold red",
-    "warning": "yellow",
-    "info": "cyan",
-    "ok": "green",
-    "title": "bold",
-    "strong": "bold",
-    "dim": "dim",
-    "command": "magenta",
-}
+    "critical": "bold red", "warning": "yellow", "info": "cyan", "ok": "green", "title": "bold",
+    "strong": "bold", "dim": "dim", "command": "magenta",
+    # parts of a bar: none is red
+    "cpu": "blue", "redo": "magenta", "temp": "cyan", "undo": "bright_magenta",
+    "checkpoint": "yellow",
+}  # fmt: skip
 
 
 def paint(lines: Iterable[Line], console: Console | None = None) -> None:
