@@ -81,6 +81,17 @@ def _leave(text: str) -> Recommendation:
     return Recommendation("Leave FAST_START_MTTR_TARGET unset", text, "no-benefit")
 
 
+@advice("measure-mttr", short="setting FAST_START_MTTR_TARGET")
+def _unknown() -> Recommendation:
+    """A report without parameters and Instance Recovery Stats."""
+    return Recommendation(
+        "FAST_START_MTTR_TARGET: insufficient data",
+        "The report shows neither FAST_START_MTTR_TARGET nor Instance Recovery Stats. The script "
+        "of `awrlens sql recovery` reads both, for `awrlens mttr --from`.",
+        "need-data",
+    )
+
+
 @advice("reset-mttr-target", "restart", "low", short="resetting FAST_START_MTTR_TARGET=0 now")
 def _reset(text: str) -> Recommendation:
     """Reset FAST_START_MTTR_TARGET: set to 0, it turns automatic checkpoint tuning off."""
@@ -264,7 +275,7 @@ def advise(case: Case) -> Answer:
     if refused := features.refused(case.facts):
         return Answer(None if desired_s is None else _refusal(refused))
     if current is None and kept is None and desired_s is None:
-        return Answer()  # a report without recovery section
+        return Answer(_unknown())
     case = case._replace(request=completed(case))
     goal = mttr.target(case.request)
     value = goal.fast_start_mttr_target_s
@@ -475,7 +486,7 @@ def _keep(case: Case, goal: mttr.Target, value: int) -> Recommendation:
 
 
 #: The recommendations on the recovery target.
-ABOUT_TARGETS: Final = (_refusal, _leave, _reset, _keep, _relax, _set)
+ABOUT_TARGETS: Final = (_refusal, _unknown, _leave, _reset, _keep, _relax, _set)
 
 
 def range_text(goal: mttr.Target) -> list[str]:
