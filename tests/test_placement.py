@@ -73,8 +73,8 @@ def test_hot_segments_come_after_sql_memory_redo_temp_and_undo() -> None:
 
     assert hot.status == "tune-first"
     assert "SALES.ORDERS.P2024: 41.20 %" in hot.action
-    assert "Tune first: the SQL" in hot.action
-    assert hot.prerequisites == ()  # neither redo, temp nor undo has a step of its own
+    # neither redo, temp nor undo has a step of its own
+    assert hot.prerequisites == ("find the SQL that reads most (above)",)
 
 
 def test_hot_segments_wait_for_the_steps_of_segments_that_have_some() -> None:
@@ -83,7 +83,7 @@ def test_hot_segments_wait_for_the_steps_of_segments_that_have_some() -> None:
 
     assert hot is not None
     assert hot.prerequisites == ("the steps for redo and temp",)
-    assert "then, after redo and temp, move their tablespaces" in hot.action
+    assert "Then, after redo and temp, move their tablespaces" in hot.action
 
 
 def test_segments_are_named_by_what_sessions_wait_for() -> None:

@@ -252,7 +252,7 @@ def test_failed_parses_explain_what_is_in_no_event_unless_that_is_far_more() -> 
         # without 20 % of CPU, 4,400 s; less all waits, 2,400 of 4,000 s
         (2_750, "4,400 s of their elapsed time is not CPU, and all waits together are 2,000 s. "),
         # 3,840 s: if they have all waits, 1,840 s
-        (2_400, "skipped). Waiting for CPU hardly explains it"),
+        (2_400, "skipped. Waiting for CPU hardly explains it"),
     ],
 )  # fmt: skip
 def test_the_sql_that_must_have_most_of_what_is_neither_cpu_nor_waits_is_named(

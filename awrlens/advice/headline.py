@@ -83,8 +83,8 @@ class Headline(NamedTuple):
 _WORDS: Final = 12
 
 
-def _lines(cause: str, cost: str, rest: str) -> tuple[str, ...]:
-    """Three lines; empty ones are left out."""
+def _told(cause: str, cost: str, rest: str, do: str = "") -> Headline:
+    """Three lines, without empty ones; in the sentence, the first action comes before the last."""
     if len(cause.split()) > _WORDS:
         # not in a name, such as `enq: US - contention`
         ends = (at.start() for at in re.finditer("[:;] ", cause))
@@ -94,7 +94,8 @@ def _lines(cause: str, cost: str, rest: str) -> tuple[str, ...]:
         cost, rest = (cost, after) if cost else (details, rest)
     cost = _sentence(cost)
     texts = (text.strip().rstrip(".") for text in (cause, cost, rest))
-    return tuple(f"{text}." for text in texts if text)
+    lines = tuple(f"{text}." for text in texts if text)
+    return Headline(" ".join(filter(None, (*lines[:2], do, *lines[2:]))), lines)
 
 
 def _sentence(text: str) -> str:
@@ -129,16 +130,19 @@ def headline(
         more += f" Averages over {span} hide peaks{peaks}."
     if (peak := analysis.facts["load.addm_peak"]).value:
         more += f" ADDM shows a peak of {peak.note}: analyze {peak.value}."
-    if sessions:
-        more += f" The interval was almost idle ({sessions}): analyze a busy one, too."
     if (limits := analysis.facts["load.reached_limits"]).value:
         more += f" {limits.note}."
     if why and why not in found.sentence:
         more += f" Times are not reliable: {why}."
-    if not more:
-        return found
-    rest = found.lines[2] if len(found.lines) > 2 else ""  # noqa: PLR2004 - cause, cost, rest
-    return Headline(found.sentence + more, (*found.lines[:2], f"{rest}{more}".strip()))
+    cause, *others = found.lines
+    if sessions:
+        idly = f"The interval was almost idle ({sessions}): analyze a busy one, too."
+        rest = f"{' '.join(others)}{more}".strip()
+        return Headline(
+            f"{cause} {idly} {found.sentence[len(cause) + 1 :]}{more}", (cause, idly, rest)
+        )
+    rest = "".join((*others[1:], more)).strip()
+    return Headline(found.sentence + more, (cause, *others[:1], *filter(None, [rest])))
 
 
 class _Where(NamedTuple):
@@ -188,7 +192,6 @@ class _Where(NamedTuple):
 def _conclusion(
     analysis: Analysis, where: _Where, policy: Policy, *, calm: bool, doubt: str = ""
 ) -> Headline:
-    skipped = len(analysis.skipped)
     found = [
         each for each in analysis.findings if each.severity != "ok" and not is_integrity((each.id,))
     ]
@@ -197,59 +200,73 @@ def _conclusion(
     unknown = len(open_) == len(_SEGMENTS)
     hardly = unknown or analysis.is_hardly_judged or not analysis.report["elapsed_s"]
     if not found and action is None and hardly:
-        most = f" {where.shares[0]}." if where.name else ""
-        cause = "This report has too little data to judge the write path"
-        return Headline(f"{cause}.{most}", _lines(cause, most.strip(), ""))
-    do = "" if action is None else _within(action.title)
-    answered = () if action is None else action.findings
-    reason = next((f for f in found if any(part.id in answered for part in with_parts((f,)))), None)
+        most = f"{where.shares[0]}." if where.name else ""
+        return _told("This report has too little data to judge the write path", most, "")
     unjudged = f" Not enough data to judge {listed(open_)}." if open_ else ""
-    elsewhere = _elsewhere(analysis, where, found, policy)
+    after = f"{_elsewhere(analysis, where, found, policy)}{unjudged}"
     if found and SEVERITIES.index(found[0].severity) > 1:
-        reads, whole = _reads_too(analysis, found, Scale(analysis.facts, policy)), found[0].weight
-        own = in_words(whole._replace(share_pct=None) if reads else whole, found[0].title)
-        weight = "; ".join(filter(None, (reads, own)))
-        problem = f"{found[0].title}{f' ({weight})' if weight else ''}."
-        if action is not None and action.id in OF_HOST and where.unnamed_pct:
-            more, cause = where.why.replace(where.host, ""), where.host.strip(" .")
-            parts = [cause, f"{where.unnamed_pct:.0f} % of {where.base} is {_UNNAMED}"]
-            parts = parts[:: -1 if host.AT_MOST in cause else 1]  # most of it has another cause
-            lines = _lines(parts[0], parts[1], f"{problem}{more}{unjudged}")
-            return Headline(f"{'. '.join(parts)}. First: {do}. {problem}{more}{unjudged}", lines)
-        because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
-        first = f" First: {do}{because}." if do else ""
-        lines = _lines(found[0].title, f"{weight}{_most_behind(where, found)}",
-                       f"{elsewhere}{unjudged}")  # fmt: skip
-        return Headline(f"{problem}{first}{elsewhere}{unjudged}", lines)
+        return _alarm(analysis, where, found, action, after, policy)
+    do = "" if action is None else _within(action.title)
+    first = f"Worth doing: {do}." if do else ""
     if doubt:
-        problem = f"{found[0].title}." if found else ""
-        first = f" First: {do}." if do else ""
-        lines = _lines(doubt, problem, f"{elsewhere}{unjudged}")
-        return Headline(f"{doubt}.{first} {problem}{elsewhere}{unjudged}".rstrip(), lines)
-    scale = Scale(analysis.facts, policy)
-    start, rest = f"{_NOT_URGENT}. " if calm else "", unjudged
+        return _told(doubt, f"{found[0].title}." if found else "", after, first)
+    start = f"{_NOT_URGENT}. " if calm else ""
     if unknown:  # what was not judged at all is not called "not urgent"
-        start, rest = f"{unjudged.strip()} ", ""
-    after = f"{elsewhere}{rest}"
-    if action is not None:
-        why = f"{_within(reason.title)}{_few(analysis, scale, reason, where)}" if reason else ""
-        because = f" ({why})" if why else ""
-        # the action stands whole in the list of actions
-        lines = _lines(start or f"Worth doing: {do.partition(' (')[0]}", why, after)
-        return Headline(f"{start}Worth doing: {do}{because}.{after}", lines)
+        start, after = unjudged.strip(), after.removesuffix(unjudged)
+    start = start or (f"Worth doing: {do.partition(' (')[0]}" if do else "")
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
-    worst = next((f for f in found if (f.impact.seconds or 0.0) >= _TRIVIAL_S * days), None)
-    if worst is not None:
-        problem = f"{worst.title}{_few(analysis, scale, worst, where)}"
-        lines = _lines(start or problem, problem if start else "", after)
-        if calm and not unknown:
-            return Headline(f"{_NOT_URGENT}: {_within(problem)}.{after}", lines)
-        return Headline(f"{start}{problem}.{after}", lines)
-    skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
-    none = "No significant write-path issue" if calm else "The write path is not the cause"
+    heavy = (f for f in found if (f.impact.seconds or 0.0) >= _TRIVIAL_S * days)
+    reason = next(heavy, None) if action is None else _answered(found, action)
+    if reason is not None:
+        why = f"{reason.title}{_few(analysis, Scale(analysis.facts, policy), reason, where)}"
+        return _told(start, *_larger_first(why, after), first) if start else _told(why, "", after)
     shares, more = where.told
-    lines = _lines(none, shares, f"{more}{unjudged}")
-    return Headline(f"{none}{f': {shares}' if shares else ''}{skips}.{more}{unjudged}", lines)
+    if action is not None:
+        return _told(start, shares, f"{more}{unjudged * (not unknown)}", first)
+    skipped = len(analysis.skipped)
+    skips = f"{skipped} check{'s' if skipped > 1 else ''} skipped." if skipped else ""
+    none = "No significant write-path issue" if calm else "The write path is not the cause"
+    return _told(none, shares, f"{more}{unjudged}", skips)
+
+
+def _answered(found: Sequence[Finding], action: Recommendation) -> Finding | None:
+    """The first finding that an action answers, itself or by a part."""
+    parts = ((f, part.id) for f in found for part in with_parts((f,)))
+    return next((f for f, id_ in parts if id_ in action.findings), None)
+
+
+def _alarm(
+    analysis: Analysis, where: _Where, found: Sequence[Finding], action: Recommendation | None,
+    after: str, policy: Policy,
+) -> Headline:  # fmt: skip
+    """The worst finding, or the host where the first action is on it and explains most."""
+    worst = found[0]
+    reads = _reads_too(analysis, found, Scale(analysis.facts, policy))
+    own = in_words(worst.weight._replace(share_pct=None) if reads else worst.weight, worst.title)
+    weight, first = "; ".join(filter(None, (reads, own))), ""
+    if action is not None:
+        reason = _answered(found, action)
+        because = f", because {_within(reason.title)}" if reason not in (None, worst) else ""
+        first = f"First: {_within(action.title)}{because}."
+    if action is not None and action.id in OF_HOST and where.unnamed_pct:
+        more, cause = where.why.replace(where.host, ""), where.host.strip(" .")
+        cost = f"{where.unnamed_pct:.0f} % of {where.base} is {_UNNAMED}"
+        both = cause, f"{cost}, probably for this reason"
+        if host.AT_MOST in cause:  # most of it has another cause
+            both = cost, cause
+        return _told(*both, f"{worst.title}{f' ({weight})' if weight else ''}.{more}", first)
+    return _told(worst.title, f"{weight}{_most_behind(where, found)}", after, first)
+
+
+def _larger_first(why: str, after: str) -> tuple[str, str]:
+    """What is not urgent on the write path, and what else there is: most of the time comes first.
+
+    If all I/O is slow, the reads are part of that.
+    """
+    if not after.startswith(" Most ") or _sentence(why).startswith(WHOLE):
+        return why, after
+    most, _, more = after.partition(". ")
+    return most, f"{more} {_sentence(why)}".strip()
 
 
 def _reads_too(analysis: Analysis, found: Sequence[Finding], scale: Scale) -> str:
@@ -306,7 +323,6 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     parsing, failed = _parsing(analysis), analysis.facts["load.failed_parse_pct"].number or 0.0
     mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= _MAJORITY_PCT
     explained = not mostly and failed >= _UNNAMED_PCT and 0 < lost < 2 * failed
-    remedy = _remedy(analysis) if parsing and not explained else ""
     if explained:
         parsing = (f" Failed parses take {failed:.0f} % of {analysis.base}, probably the time that "
                    f"is {_UNNAMED}.")  # fmt: skip
@@ -321,7 +337,7 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
     host_ = why
     full = analysis.facts["database.sga_minimums"].value
-    why = f"{sql}{blocks}{f' {full}.' if full else ''}{parsing}{remedy}{why}{_untimed(analysis)}"
+    why = f"{why}{sql}{blocks}{f' {full}.' if full else ''}{parsing}{_untimed(analysis)}"
     wait = _largest_wait(analysis) if timed and (name == "CPU" or whole_s) else ("", 0.0)
     if whole_s and wait[0]:
         why = f" The largest wait is {wait[0]} ({wait[1] * whole_s / 100:,.0f} s).{why}"
@@ -407,18 +423,6 @@ def _parsing(analysis: Analysis) -> str:
     n = analysis.facts["load.hard_parses_per_s"].number or 0.0
     of_it = f" (hard parses {hard:.0f} %{f', {n:,.0f} per second' * (n >= 1)})" if hard else ""
     return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."
-
-
-def _remedy(analysis: Analysis) -> str:
-    """What to do about hard parses, if they are much of DB time."""
-    much = (analysis.facts["load.hard_parse_pct"].number or 0.0) >= _UNNAMED_PCT
-    return _REMEDIES.get(str(analysis.facts["load.hard_parse_cause"].value), "") if much else ""
-
-
-_REMEDIES: Final = {
-    "sharing": " Most hard parses are of cursors that are not shared: see V$SQL_SHARED_CURSOR.",
-    "literals": " If SQL differs only in literals, use bind variables, or CURSOR_SHARING=FORCE.",
-}
 
 
 def _largest(analysis: Analysis) -> tuple[str, float]:

@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
-from awrlens.advice.case import AFTER, advice
+from awrlens.advice.case import AFTER, advice, bound
+from awrlens.advice.commit_waits import reads_too, relieve_log_device
+from awrlens.advice.data_writes import repair_write_path
 from awrlens.advice.devices import speed
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation
@@ -63,7 +65,89 @@ _OFFLINE: Final = (
 )
 
 
-@advice("hot-segments", "storage", "medium", short="faster storage for hot data")
+@advice("enlarge-cache", "restart", "low", ends=("load.data_read_wait_s",))
+def enlarge_cache(case: Case) -> Recommendation | None:
+    """Increase the SGA or the buffer cache, if the advisory says that it saves many reads."""
+    cache, size_mb = case.facts["io.cache_saves_pct"], case.or_zero("io.cache_mb")
+    saved_pct = cache.number or 0.0
+    if saved_pct < case.policy["storage.cache_saves_pct"]:
+        return None if saved_pct or cache.note.startswith("a larger") else _try_larger(case)
+    name, _, gain = cache.note.partition(": ")
+    set_ = f"ALTER SYSTEM SET {name.lower()}="
+    return Recommendation(
+        f"Increase {name} to {size_mb:,.0f} MB ({gain})",
+        f"The advisory (line {cache.evidence[-1].line}) is of the time since startup. The host's "
+        "memory suffices, with the rest of the SGA and the PGA target.",
+        commands=(f"{set_}{size_mb:.0f}M SCOPE=SPFILE{case.everywhere}; -- and SGA_MAX_SIZE",),
+        rollback=(f"{set_}<present size> SCOPE=SPFILE{case.everywhere};",),
+        benefit=case.scale.impact(
+            case.or_zero("load.data_read_wait_s") * saved_pct / 100,
+            "waits for reads of data files, in proportion to the reads that the advisory saves",
+        ),
+        risks=bound(case),
+        validate=("fewer `physical reads` at the same load", AFTER),
+    )
+
+
+def _try_larger(case: Case) -> Recommendation | None:
+    """A larger cache for SQL that wastes no reads, if no advisory says what it saves."""
+    if not str(case.value("io.leading_sql")).startswith(_LEAN):
+        return None
+    sizes = [case.get(each) for each in ("load.buffer_cache_mb", "pga.host_memory_mb")]
+    now = " of the host's ".join(f"{mb:,.0f} MB" for mb in sizes if mb)
+    return Recommendation(
+        f"Try a larger buffer cache{f' (now {now})' if sizes[0] else ''}",
+        "The report has no advisory that says what it saves, and the SQL that reads most needs few "
+        "blocks for each row.",
+        risks=bound(case),
+        validate=("fewer `physical reads` at the same load", AFTER),
+    )
+
+
+@advice("tune-reads", "application", "medium")
+def tune_reads(case: Case) -> Recommendation | None:
+    """Tune the SQL that waits most for reads, or find it, unless all of the storage is slow."""
+    sql, spaces = case.facts["io.leading_sql"], case.value("io.read_tablespaces")
+    if sql.value is None and reads_too(case):
+        return None
+    if sql.value is None:
+        where = spaces[0] if isinstance(spaces, tuple) else "most"
+        return Recommendation(
+            f"Find the SQL that reads {where}",
+            f"{_named(case, _READS)} No list of SQL in the report shows which it is.",
+            validate=(AFTER,),
+        )
+    name = str(sql.value)
+    lean = name.startswith(_LEAN)
+    return Recommendation(
+        f"Run {name.removeprefix(_LEAN)} less often ({sql.note})"
+        if lean
+        else f"Tune {name} ({sql.note})",
+        f"{_named(case, _READS)} {name.removeprefix(_LEAN)} has {sql.note} (line "
+        f"{sql.evidence[0].line}){_NO_WASTE * lean}.",
+        validate=(AFTER,),
+    )
+
+
+def relieve_reads(case: Case) -> list[Recommendation]:
+    """What to do about reads that sessions wait for; wasteful SQL comes before a larger cache."""
+    if not _is_hot(case, _READS):
+        return []
+    sql, cache = tune_reads(case), enlarge_cache(case)
+    lean = str(case.value("io.leading_sql")).startswith(_LEAN)
+    return [each for each in ((cache, sql) if lean else (sql, cache)) if each is not None]
+
+
+#: How SQL is named that needs few blocks for each row.
+_LEAN: Final = "fewer executions of "
+_NO_WASTE: Final = "; it needs few blocks for each row, so that only fewer executions help"
+
+
+@advice(
+    "hot-segments", "storage", "medium",
+    after=(relieve_log_device, repair_write_path, enlarge_cache, tune_reads),
+    short="faster storage for hot data",
+)  # fmt: skip
 def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     """Consider hot tablespaces and segments after redo, temp and undo."""
     if contention := _contention(case):
@@ -78,12 +162,11 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     moved = "these tablespaces" if what == "tablespaces" else "their tablespaces"
     is_online = features.has(case.facts, "move datafile") is not False
     of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()
-    first, few = _first(case)
-    then = f"Tune first: {listed(first)}{few}; then{after} move {moved} to low-latency storage."
+    then = f"Then{after} move {moved} to low-latency storage."
     short = ""
     if found[0].waits == _BUSY:  # the blocks are in memory
         hottest = case.facts[found[0].segments].note.partition(";")[0]
-        first, short = (), f"contention for {hottest.replace(': ', ' (')} of {found[0].by})"
+        short = f"contention for {hottest.replace(': ', ' (')} of {found[0].by})"
         then = "Spread their blocks first: hash partitions, larger sequence caches, fewer writers."
     return Recommendation(
         f"Then consider the hot {what}" if before else f"Consider the hot {what}",
@@ -97,27 +180,7 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
                *((_MOVE,) if segments else ())),
         validate=(f"sessions wait less for the {what}", AFTER),
         short=short,
-        first=first,
     )  # fmt: skip
-
-
-def _first(case: Case) -> tuple[tuple[str, ...], str]:
-    """What to tune before storage, with its share or gain and line; that a cache gains little."""
-    sql, cache = case.facts["io.leading_sql"], case.facts["io.cache_saves_pct"]
-    first = [f"{sql.value} ({sql.note}, line {sql.evidence[0].line})"] if sql.value else []
-    lean = str(sql.value).startswith("fewer")  # of SQL that wastes nothing, the cache comes first
-    (size, _, gain), few = cache.note.partition(": "), ""
-    if (cache.number or 0.0) >= case.policy["storage.cache_saves_pct"]:
-        first.insert(not lean, f"{size} ({gain}, line {cache.evidence[-1].line})")
-    elif cache.number or cache.note.startswith("a larger"):
-        few = f"; {size} saves too little ({gain})" if gain else f"; {cache.note}"
-    elif lean:
-        sizes = [case.get(each) for each in ("load.buffer_cache_mb", "pga.host_memory_mb")]
-        now = " of the host's ".join(f"{mb:,.0f} MB" for mb in sizes if mb)
-        first.insert(0, f"a larger buffer cache{f' (now {now})' if sizes[0] else ''}")
-    spaces = case.value("io.read_tablespaces")
-    of = spaces[0] if isinstance(spaces, tuple) else "most"
-    return tuple(first) or (f"the SQL that reads {of}",), few
 
 
 def _contention(case: Case) -> str:

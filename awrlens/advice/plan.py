@@ -13,6 +13,7 @@ from awrlens.advice import (
     data_writes,
     hot_data,
     integrity,
+    parses,
     recovery_target,
     redo_logs,
     storage,
@@ -75,7 +76,8 @@ _ANSWERS: Final[tuple[Advice[[Case], Recommendation | None], ...]] = (
     *commit_waits.ANSWERS, *data_writes.ANSWERS, *undo.ANSWERS, *temp.ANSWERS, *integrity.ANSWERS,
 )  # fmt: skip
 _DECLARED: Final[tuple[Advice[..., Recommendation | None], ...]] = (
-    *_ANSWERS, *recovery_target.ABOUT_TARGETS, *storage.MOVES.values(), hot_data.consider,
+    *_ANSWERS, *recovery_target.ABOUT_TARGETS, *storage.MOVES.values(), hot_data.enlarge_cache,
+    hot_data.tune_reads, parses.share_cursors, hot_data.consider,
     commit_waits.find_lgwr_waits, commit_waits.relieve_log_device, commit_waits.enlarge_log_buffer,
     time_waits,
 )  # fmt: skip
@@ -106,6 +108,8 @@ def advise(case: Case) -> Plan:
         time_waits(case),
         *sorted(answers, key=lambda item: -(item.benefit.seconds or 0.0)),
         target.item,
+        parses.share_cursors(case),
+        *hot_data.relieve_reads(case),
         *(storage.MOVES[segment](case, verdict) for segment, verdict in verdicts.items()),
         # the others have no steps of their own
         hot_data.consider(case, [each for each in status if status[each] in _ADVISED]),
@@ -147,7 +151,7 @@ def _of_host(item: Recommendation, case: Case) -> Recommendation:
 
 
 def _as_one(
-    items: list[Recommendation | None], rank: Callable[[Recommendation], tuple[int, int, int]]
+    items: list[Recommendation | None], rank: Callable[[Recommendation], tuple[int, float, int]]
 ) -> None:
     """Redo logs that are moved are made larger at once, unless that comes first."""
     named = {each.id: each for each in items if each is not None and each.status == "apply"}
@@ -174,7 +178,7 @@ def _answer(to: Advice[[Case], Recommendation | None], case: Case) -> Recommenda
 _ADVISED: Final = ("apply", "tune-first")
 
 
-def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
+def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
     """Sort key of a plan: recommended actions for the worst finding first, integrity last."""
     places = {
         part.id: place
@@ -182,22 +186,29 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
         for part in with_parts((each,))
     }
     last = len(case.findings)
+    urgent = sum(each.severity in ("warning", "critical") for each in case.findings)
     # what is not known, and storage whose reads are much of DB time, come before other findings
     before = {time_waits.declared.id}
     if commit_waits.reads_too(case) and not commit_waits.by_host(case):
         before.add(commit_waits.relieve_log_device.declared.id)
 
-    def rank(item: Recommendation) -> tuple[int, int, int]:
+    def rank(item: Recommendation) -> tuple[int, float, int]:
         of = [places[each] for each in item.findings if each in places]
-        place = last if is_integrity(item.findings) else min(of, default=last)
+        place: float = last if is_integrity(item.findings) else min(of, default=last)
         if item.id in before:
             place = -1
+        if item.id in _ELSEWHERE:  # it is more than findings that are not urgent
+            place = min(place, urgent - 0.5)
         first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
         return ("apply", "tune-first", "need-data", "no-benefit").index(item.status), place, first
 
     return rank
 
 
+#: What reduces waits outside the write path.
+_ELSEWHERE: Final = [
+    each.declared.id for each in (parses.share_cursors, hot_data.enlarge_cache, hot_data.tune_reads)
+]
 _FIRST: Final = [each.id for each in CATALOGUE.values() if each.first]
 #: These come after everything above them in the plan, whatever it is.
 _LATE: Final = [each.declared.id for each in storage.MOVES.values()]

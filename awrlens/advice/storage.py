@@ -157,8 +157,10 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     script = "".join(f": {each}" for each in case.that_run(_PLACEMENT))
     unknown = f"Not known yet: {', '.join(asked)}{script}" if asked else ""
     wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
-    wanted = wanted or commit_waits.reads_too(case)
+    whole = commit_waits.reads_too(case)
+    wanted = wanted or whole
     return item._replace(
+        short="faster storage for redo alone" * whole,
         action=f"{item.action} {answers}".rstrip(),
         asked=(
             *at_source(case) * (verdict.to == _MORE),

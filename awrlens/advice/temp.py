@@ -262,7 +262,7 @@ def manual_sizes(case: Case) -> str:
 
 @advice(
     "size-work-areas", "online", "medium", answers=("TEMP001", "TEMP003", "TEMP007"),
-    after=(tune_spilling_statements,), ends=WAITS,
+    after=(tune_spilling_statements,), ends=WAITS, short="larger work areas",
 )  # fmt: skip
 def size_work_areas(case: Case) -> Recommendation | None:
     """Replace or enlarge the work areas of manual PGA."""
@@ -332,7 +332,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
             *address_space.bound(case),
         ),
         validate=("the temporary tablespace's I/O decreases", AFTER),
-        first=("the SQL that spills",) * sql_first,
+        first=("tuning the SQL that spills",) * sql_first,
     )
 
 

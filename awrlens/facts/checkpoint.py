@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.facts.answers import Answer, as_input, needed, text_fact
-from awrlens.facts.figures import Figures, formula, kept, several
+from awrlens.facts.counters import kept
+from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.placement import place
 from awrlens.facts.redo import timed

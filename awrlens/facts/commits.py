@@ -14,7 +14,8 @@ from typing import Final
 
 from awrlens.facts import host, redo
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
-from awrlens.facts.figures import Figures, formula, kept, several
+from awrlens.facts.counters import kept
+from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, value_of
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
 from awrlens.facts.waits import per_instance, wait_ms, waited, waited_s

@@ -21,7 +21,7 @@ from awrlens.units import SECONDS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.counters import Counters
     from awrlens.model import Fact
     from awrlens.report.table import Cell, Row, Table
 
@@ -65,7 +65,7 @@ class Histogram(NamedTuple):
 
 
 @answering
-def histogram(f: Figures, event: str, upto_ms: float = inf) -> Histogram | Missing:
+def histogram(f: Counters, event: str, upto_ms: float = inf) -> Histogram | Missing:
     """All bounds of an event's histogram, from every section that has some.
 
     If it has the bound ``upto_ms``, sections that begin there are not read.
@@ -168,7 +168,7 @@ def _falling(edges: dict[float, Edge]) -> dict[float, Edge]:
 
 
 def _counted(
-    f: Figures, starts: tuple[str, ...], upto_ms: float = inf
+    f: Counters, starts: tuple[str, ...], upto_ms: float = inf
 ) -> Iterator[tuple[str, Histogram, float, str] | Missing]:
     """Every matching event once: its name, histogram, waits, and the section that has them.
 
@@ -188,13 +188,13 @@ def _counted(
                 yield row.key, found, waits, section
 
 
-def is_listed(f: Figures, starts: tuple[str, ...]) -> bool:
+def is_listed(f: Counters, starts: tuple[str, ...]) -> bool:
     """Whether a section of histograms has an event with one of some prefixes, read or not."""
     tables = filter(None, map(f.tables.get, SECTIONS))
     return any(table.begins(starts) or table.unread(starts) for table in tables)
 
 
-def unlisted(f: Figures, section: str, starts: tuple[str, ...]) -> str:
+def unlisted(f: Counters, section: str, starts: tuple[str, ...]) -> str:
     """Why a list lacks an event with one of some prefixes: its histogram has more than others."""
     own = f.tables.get(section)
     others = {f.session_list or section, "background_events"} - {section}
@@ -215,7 +215,7 @@ def unlisted(f: Figures, section: str, starts: tuple[str, ...]) -> str:
     return ""
 
 
-def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
+def at_least(f: Counters, starts: tuple[str, ...]) -> Fact | None:
     """Minimum time of some events by the lower bounds of their buckets; None without histogram."""
     least_s, names = 0.0, []
     for each in _counted(f, starts):
@@ -239,14 +239,14 @@ def _least_s(found: Histogram, waits: float) -> float:
     return least + below_pct / 100 * waits * lower / 1000
 
 
-def may_exceed(f: Figures, event: str, waits: float) -> bool:
+def may_exceed(f: Counters, event: str, waits: float) -> bool:
     """Whether an event's histogram may have more than some waits."""
     row = f.row(SECTIONS[0], event)
     printed = None if row is None else row.value("waits")
     return printed > waits if isinstance(printed, int | float) else is_listed(f, (event,))
 
 
-def counted_and_least(f: Figures, event: str, beyond: float) -> tuple[float, float] | None:
+def counted_and_least(f: Counters, event: str, beyond: float) -> tuple[float, float] | None:
     """Waits of all processes for an event and their minimum time in s, by its histogram."""
     for each in _counted(f, (event,)) if may_exceed(f, event, beyond) else ():
         if not isinstance(each, Missing) and each[0] == event and each[2] > beyond:
@@ -255,7 +255,7 @@ def counted_and_least(f: Figures, event: str, beyond: float) -> tuple[float, flo
 
 
 def _waits(
-    f: Figures, row: Row, found: Histogram | Missing, section: str
+    f: Counters, row: Row, found: Histogram | Missing, section: str
 ) -> float | Missing | None:
     """Number of waits in an event's histogram; the reason if it cannot be read."""
     printed = f.figure(row.cell("waits"), "waits", Missing("", (section,)))
@@ -267,7 +267,7 @@ def _waits(
     return None if isinstance(found, Missing) else found.counted
 
 
-def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Answer:
+def slower_than(f: Counters, starts: tuple[str, ...], bound_ms: float) -> Answer:
     """Number of waits of some events that took longer than a bound of their histograms."""
     slow, names = 0.0, []
     for each in _counted(f, starts, bound_ms):

@@ -7,7 +7,8 @@ from operator import add as add_up
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, needed, summed, text_fact
-from awrlens.facts.figures import BEYOND, Figures, formula, several
+from awrlens.facts.counters import BEYOND
+from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable, value_of
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU, PARAMETERS
 from awrlens.facts.waits import column

@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, answering, as_input, needed, text_fact
-from awrlens.facts.figures import STATISTIC, Figures, formula, kept, several
+from awrlens.facts.counters import kept
+from awrlens.facts.figures import STATISTIC, Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, add, readable, twice
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.facts.waits import column

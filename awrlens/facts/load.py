@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import figures
 from awrlens.facts.answers import Answer, needed, text_fact
-from awrlens.facts.figures import Figures, formula, kept, several
+from awrlens.facts.counters import BEYOND, SINCE_10G, kept
+from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.redo import timed, untimed
@@ -399,7 +400,7 @@ def overview(f: Figures) -> Overview:
     """
     sessions, found = average_active_sessions(f).number, consumers(f).shares
     outside = [each for each in found if each.name.startswith(_OF_CLIENT)]
-    if sum(each.pct for each in found) < figures.BEYOND * 100 or _in_sql(f, found, outside):
+    if sum(each.pct for each in found) < BEYOND * 100 or _in_sql(f, found, outside):
         outside = []
     found = tuple(each for each in found if each not in outside)
     lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
@@ -508,10 +509,10 @@ def consumers(f: Figures) -> Consumers:
     events_s = events_s or [(each.name, each.total_s) for each in events(f) if not each.background]
     for name, part, each in _named(f, events_s or _top(f)):
         seconds[name, part] = seconds.get((name, part), 0.0) + each
-    most_s = whole.value * figures.BEYOND
+    most_s = whole.value * BEYOND
     rest_s, shares = _besides_cpu(f), list[Share]()
     for (name, part), spent in seconds.items():
-        two_clocks = part == "cpu" or spent <= rest_s * figures.BEYOND
+        two_clocks = part == "cpu" or spent <= rest_s * BEYOND
         least = min(spent, whole.value if two_clocks else rest_s)
         if 0 < spent <= most_s:
             shares.append(Share(name, part, least, least * 100 / whole.value))
@@ -607,7 +608,7 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
     else:
         top = ((CPU, "cpu", s) for name, s in _top(f) if name in CPU_ROWS)
         yield from islice(top, 1)
-    is_old = f.release is not None and f.release < figures.SINCE_10G
+    is_old = f.release is not None and f.release < SINCE_10G
     for name, spent in found:
         called = UNDO_SEGMENTS if _is_of_undo(f, name) else name
         if of := _part_of(called.strip("* "), is_old):

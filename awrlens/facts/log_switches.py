@@ -11,7 +11,8 @@ from typing import Final
 
 from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.checkpoint import parameter
-from awrlens.facts.figures import Figures, formula, kept
+from awrlens.facts.counters import kept
+from awrlens.facts.figures import Figures, formula
 from awrlens.facts.formula import Figure, Missing, Number
 from awrlens.facts.histograms import slower_than
 from awrlens.facts.redo import block_size, bytes_per_write

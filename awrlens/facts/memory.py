@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts.answers import Answer, as_input, needed, text_fact
-from awrlens.facts.figures import Figures, formula, kept, several
+from awrlens.facts.counters import kept
+from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, twice, value_of
 from awrlens.facts.host import memory_of_host
 from awrlens.facts.placement import is_on_drive
@@ -25,7 +26,7 @@ from awrlens.units import listed
 
 if TYPE_CHECKING:
     from awrlens.model import Status
-    from awrlens.report.table import Row
+    from awrlens.report.table import Row, Table
 
 
 #: The row that some layouts print below the parts.
@@ -331,11 +332,12 @@ formula("pga.over_allocations", "count", "pga_advisory",
 _CACHES: Final = {
     "sga_target_advisory": "SGA_TARGET", "buffer_pool_advisory": "DB_CACHE_SIZE",
 }  # fmt: skip
+_ADVISORIES: Final = "|".join(_CACHES)
 
 
-@fact("io.cache_saves_pct", "%", "sga_target_advisory|buffer_pool_advisory", beyond=True)
-def cache_saves_pct(f: Figures) -> Answer:
-    """Share of reads that the smallest larger SGA or cache saves after which little is gained.
+@kept
+def _larger_cache(f: Figures) -> tuple[Table, Row, Row]:
+    """The advisory with its present row, and that of the size after which little is gained.
 
     No larger one that fits into 80 % of the host's memory, with the rest of the SGA and the PGA
     target, avoids more than 5 % of the present physical reads in addition. Both advisories cover
@@ -351,8 +353,8 @@ def cache_saves_pct(f: Figures) -> Answer:
         if (row.number("size_factor") or 0) >= 1 and row.text("pool") in ("", "D")
     )
     now = [each for each in rows if table.rows[each[2]].number("size_factor") == 1]
-    if not now or not (present := now[-1][1]):
-        return Missing(f"{table.title} has no reads at factor 1")
+    none = Missing(f"{table.title} has no reads at factor 1")
+    present = needed(now[-1][1] if now and now[-1][1] else none)
     held = max(each.number or 0.0 for each in (target_mb(f), allocated_mb(f)))
     more = max(0.0, (host.value or inf) * _OF_HOST - (sga.value or now[-1][0]) - held)
     larger = [each for each in rows if 0 <= each[0] - now[-1][0] <= more]
@@ -362,15 +364,28 @@ def cache_saves_pct(f: Figures) -> Answer:
         fits = rows[-1] in larger
         few = "avoids less than 5 % of physical reads"
         few = few if fits else f"that fits into {_OF_HOST * 100:.0f} % of the host's memory {few}"
-        return Missing(f"a larger {_CACHES[section]} {few}")
-    row, first = (table.rows[each[2]] for each in (best, now[-1]))
+        needed(Missing(f"a larger {_CACHES[section]} {few}"))
+    return table, table.rows[now[-1][2]], table.rows[best[2]]
+
+
+@fact("io.cache_saves_pct", "%", _ADVISORIES, beyond=True)
+def cache_saves_pct(f: Figures) -> Answer:
+    """Share of reads that a larger SGA or buffer cache of `io.cache_mb` saves."""
+    table, first, row = needed(_larger_cache(f))
     gains = ("physical_reads", "fewer physical reads"), ("db_time_s", "less DB time")
     shares = listed([
         f"{(1 - then / was) * 100:.0f} % {what}" for name, what in gains
         if (was := first.number(name)) and (then := row.number(name)) and then < 0.995 * was
     ])  # fmt: skip
     had, has = (f.figure(x.cell("physical_reads"), "reads", table) for x in (first, row))
-    return ((had - has) * 100 / had).noted(f"{_CACHES[section]} of {best[0]:,.0f} MB: {shares}")
+    return ((had - has) * 100 / had).noted(f"{_CACHES[str(table.name)]}: {shares}")
+
+
+@fact("io.cache_mb", "MB", _ADVISORIES)
+def cache_mb(f: Figures) -> Answer:
+    """Smallest larger SGA or buffer cache after which little is gained."""
+    table, _, row = needed(_larger_cache(f))
+    return f.figure(row.cell("size_mb"), "MB", table)
 
 
 #: Minimum sizes under SGA_TARGET, or sizes taken from it; and the pools that may hold free memory.

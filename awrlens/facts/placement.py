@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
-from awrlens.facts.figures import Figures, kept, several
+from awrlens.facts.counters import kept
+from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Figure, Missing, Number, is_lost
 from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import ELAPSED, FG, FILES, PARAMETERS

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts import host, temp
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
-from awrlens.facts.figures import SINCE_10G, Figures, several
+from awrlens.facts.counters import SINCE_10G
+from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
 from awrlens.facts.sections import CPU, ELAPSED, FG, RESPONSE, STATS, TABLESPACES
 from awrlens.facts.waits import column

@@ -12,12 +12,13 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, answering, needed, text_fact
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.counters import kept
 from awrlens.facts.formula import Figure, Missing, Number, add, is_lost, twice
 from awrlens.lazy import NamedTuple, regex
 from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
+    from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Status
     from awrlens.report.table import Row, Table
 

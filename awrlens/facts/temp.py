@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, summed, text_fact
-from awrlens.facts.figures import SINCE_10G, Figures, formula, kept, several
+from awrlens.facts.counters import SINCE_10G, kept
+from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event

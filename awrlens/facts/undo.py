@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts import checkpoint
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
-from awrlens.facts.figures import Figures, formula, kept, several
+from awrlens.facts.counters import kept
+from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, no_column, readable, value_of
 from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import summed
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.counters import kept
 from awrlens.facts.formula import Figure, Missing, Number, readable, twice
 from awrlens.facts.histograms import at_least, is_listed
 from awrlens.facts.sections import FG
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from awrlens.facts import wait_event
-    from awrlens.facts.figures import Function
+    from awrlens.facts.figures import Figures, Function
     from awrlens.model import Fact
     from awrlens.model.comparison import Event
     from awrlens.model.fact_table import Kind

@@ -16,7 +16,7 @@ from awrlens.facts.histograms import unlisted
 from awrlens.facts.wait_event import ROUNDED, idle
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.counters import Counters
     from awrlens.report.table import Table
 
 _BACKGROUND: Final = "background_events"
@@ -42,12 +42,12 @@ _NETWORK: Final = "SQL*Net more data from client"
 _NO_WAITS: Final = ("DB CPU", "Idle")
 
 
-def torn(f: Figures, section: str) -> str:
+def torn(f: Counters, section: str) -> str:
     """Why a list of waits is not complete; empty if nothing contradicts it."""
     return f.once(_torn, section)
 
 
-def _torn(f: Figures, section: str) -> str:
+def _torn(f: Counters, section: str) -> str:
     table = f.tables.get(section)
     if table is None:
         return f.why_missing(section)
@@ -80,14 +80,14 @@ def _not_all_of(classes: Table, table: Table, names: list[str]) -> str:
     return ""
 
 
-def _top(f: Figures) -> list[tuple[str, float]]:
+def _top(f: Counters) -> list[tuple[str, float]]:
     """The top events with their seconds, those that are not rounded to 0 s."""
     rows = f.tables.get("top_events") or ()
     times = ((row.key.lstrip(_MARKS).rstrip(), row.number("total_wait_s") or 0.0) for row in rows)
     return [(key, s) for key, s in times if s >= ROUNDED and key and "CPU" not in key]
 
 
-def _of_background(f: Figures, event: str) -> float:
+def _of_background(f: Counters, event: str) -> float:
     """Seconds up to which an event among the top ones may be of background processes."""
     table = f.tables.get(_BACKGROUND)
     rows = table.begins((event,)) if table is not None else ()
@@ -95,7 +95,7 @@ def _of_background(f: Figures, event: str) -> float:
     return inf if None in times else sum(filter(None, times)) * _OF_TOP + ROUNDED * len(times)
 
 
-def lacking(f: Figures, section: str, starts: tuple[str, ...]) -> str:
+def lacking(f: Counters, section: str, starts: tuple[str, ...]) -> str:
     """Why a list lacks events with some prefixes: a statistic or their histograms have more."""
     for event, (statistic, share) in _MENTIONS.items():
         if not any(each.startswith(event) for each in starts):
@@ -113,13 +113,13 @@ def lacking(f: Figures, section: str, starts: tuple[str, ...]) -> str:
     return unlisted(f, section, starts)
 
 
-def none(f: Figures, label: str, section: str, starts: tuple[str, ...]) -> Number:
+def none(f: Counters, label: str, section: str, starts: tuple[str, ...]) -> Number:
     """0 for events that a list lacks, if it is complete and nothing mentions them."""
     why = torn(f, section) or lacking(f, section, starts)
     return Missing(why, lost=True) if why else Figure(0, label)
 
 
-def none_of_background(f: Figures, note: str, *names: str) -> Number:
+def none_of_background(f: Counters, note: str, *names: str) -> Number:
     """0 for events of background processes that no list has, if the one that would is complete."""
     apart = f.tables.get("wait_events") is None and (
         f.session_list == "foreground_events" or (f.release or (0, 0)) >= _APART_SINCE

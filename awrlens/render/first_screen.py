@@ -614,13 +614,13 @@ def _folded(item: Recommendation) -> str:
     if not title[1:2].isupper():  # a name in capitals is not changed
         title = f"{title[:1].lower()}{title[1:]}"
     words = item.short or wording.safe(title)
-    if item.first:
-        return f"{wording.safe(listed(item.first))}, then {_priced(words, item)}"
-    return _priced(words, item)
+    after = f" after {wording.safe(listed(item.first))}" if item.first else ""
+    return _priced(words, item, after)
 
 
-def _priced(words: str, item: Recommendation) -> str:
+def _priced(words: str, item: Recommendation, after: str) -> str:
     """The words with the saving, if it is known, and what else decides."""
+    words += after
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     if pct is None and seconds is not None and seconds >= 1 and not words.endswith(")"):
         return f"{words} ({wording.together(duration(seconds))})"
