@@ -86,17 +86,6 @@ def test_hot_segments_wait_for_the_steps_of_segments_that_have_some() -> None:
     assert "Then, after redo and temp, move their tablespaces" in hot.action
 
 
-def test_segments_are_named_by_what_sessions_wait_for() -> None:
-    # a fifth of the DB time of 29,659 s is 5,932 s: here, 9,000 s are for busy buffers
-    busy = waits("buffer busy waits | 90,117 | 0 | 9,000 | 100 | 0.2 | 30.3",
-                 "db file sequential read | 100,000 | 0 | 500 | 5 | 0.2 | 1.7")  # fmt: skip
-    hot = item(analysis(READS, BUSY, busy), "hot-segments")
-
-    assert "30.3 % of DB time, for busy buffers" in hot.action
-    assert "SALES.ORDERS_PK: 72.10 %" in hot.action
-    assert "physical reads" not in hot.action
-
-
 def test_reads_as_fast_as_the_device_need_no_other_storage() -> None:
     # 180,000,000 reads of 0.05 ms; awrlens expects 0.1 ms and more of low-latency storage
     quick = waits("db file sequential read | 180,000,000 | 0 | 9,000 | 0 | 0.2 | 30.3")

@@ -60,7 +60,12 @@ def test_no_recommendation_comes_before_itself() -> None:
 def test_what_changes_something_has_an_effort_and_a_risk() -> None:
     nothing_to_do = {each.id for each in CATALOGUE.values() if not each.effort}
 
-    assert {"no-mttr-target", "leave-mttr-target", "keep-mttr-target"} == nothing_to_do
+    assert {
+        "no-mttr-target",
+        "measure-mttr",
+        "leave-mttr-target",
+        "keep-mttr-target",
+    } == nothing_to_do
     assert all(bool(each.effort) == bool(each.risk) for each in CATALOGUE.values())
 
 

@@ -804,7 +804,6 @@ def test_io_faster_than_any_disk_is_not_timed_where_log_writes_are_not() -> None
     for name in ("checkpoint.data_write_ms", "io.data_read_ms"):
         assert found[name].value is None
         assert found[name].note.startswith("I/O events are not timed: `log file parallel write`")
-    assert found["io.untimed_read_s"].number == pytest.approx(170 - 5)
 
 
 def test_fast_io_is_fast_where_log_writes_are() -> None:
@@ -812,18 +811,6 @@ def test_fast_io_is_fast_where_log_writes_are() -> None:
 
     assert found["checkpoint.data_write_ms"].number == pytest.approx(0.05)
     assert found["io.data_read_ms"].number == pytest.approx(0.01)
-    assert found["io.untimed_read_s"].value is None
-
-
-def test_reads_that_no_event_times_explain_the_time_that_is_neither_cpu_nor_waits() -> None:
-    """3,600 s are 3,420 s of CPU, 5 s of reads and 175 s of nothing; the reads take 165 s more."""
-    model = time_model(DB_CPU=3_420.0, DB_time=3_600.0)
-    text = analysis(untimed_events(12_600), model, elapsed_s=3_600, db_time_s=3_600).headline
-
-    assert (
-        " 5 % is neither CPU nor waits, probably reads of data files: they take 165 s more by "
-        "file statistics than by wait events, which are not timed."
-    ) in text
 
 
 def test_a_switch_that_sessions_waited_for_is_at_least_one() -> None:

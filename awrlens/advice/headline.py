@@ -83,7 +83,7 @@ class Headline(NamedTuple):
 _WORDS: Final = 12
 
 
-def _told(cause: str, cost: str, rest: str, do: str = "") -> Headline:
+def _headline(cause: str, cost: str, rest: str, do: str = "") -> Headline:
     """Three lines, without empty ones; in the sentence, the first action comes before the last."""
     if len(cause.split()) > _WORDS:
         # not in a name, such as `enq: US - contention`
@@ -115,8 +115,7 @@ def headline(
     why = clock_doubt(analysis.facts, policy)
     where = _where(analysis, policy, timed=not why)
     if not alone:
-        shown = f"{_statement(analysis)}{_untimed(analysis)}"
-        where = where if where.unnamed_pct else where._replace(why=shown)
+        where = where if where.unnamed_pct else where._replace(why=_statement(analysis))
         return _conclusion(analysis, where, policy, calm=calm)
     doubt = f"Urgency unknown: {why}" if is_undertimed(analysis.facts, policy) else ""
     found = _conclusion(analysis, where, policy, calm=calm, doubt=doubt)
@@ -181,7 +180,7 @@ class _Where(NamedTuple):
         return [f"{pct:.0f} %{of[n]} is {what}" for n, (pct, what) in enumerate(named)]
 
     @property
-    def told(self) -> tuple[str, str]:
+    def explained(self) -> tuple[str, str]:
         """What explains the shares, if anything does, or they; and what else there is to know."""
         *others, last = self.shares or [""]
         shares = ", and ".join(filter(None, (", ".join(others), last)))
@@ -201,7 +200,7 @@ def _conclusion(
     hardly = unknown or analysis.is_hardly_judged or not analysis.report["elapsed_s"]
     if not found and action is None and hardly:
         most = f"{where.shares[0]}." if where.name else ""
-        return _told("This report has too little data to judge the write path", most, "")
+        return _headline("This report has too little data to judge the write path", most, "")
     unjudged = f" Not enough data to judge {listed(open_)}." if open_ else ""
     after = f"{_elsewhere(analysis, where, found, policy)}{unjudged}"
     if found and SEVERITIES.index(found[0].severity) > 1:
@@ -209,7 +208,7 @@ def _conclusion(
     do = "" if action is None else _within(action.title)
     first = f"Worth doing: {do}." if do else ""
     if doubt:
-        return _told(doubt, f"{found[0].title}." if found else "", after, first)
+        return _headline(doubt, f"{found[0].title}." if found else "", after, first)
     start = f"{_NOT_URGENT}. " if calm else ""
     if unknown:  # what was not judged at all is not called "not urgent"
         start, after = unjudged.strip(), after.removesuffix(unjudged)
@@ -219,14 +218,18 @@ def _conclusion(
     reason = next(heavy, None) if action is None else _answered(found, action)
     if reason is not None:
         why = f"{reason.title}{_few(analysis, Scale(analysis.facts, policy), reason, where)}"
-        return _told(start, *_larger_first(why, after), first) if start else _told(why, "", after)
-    shares, more = where.told
+        return (
+            _headline(start, *_larger_first(why, after), first)
+            if start
+            else _headline(why, "", after)
+        )
+    shares, more = where.explained
     if action is not None:
-        return _told(start, shares, f"{more}{unjudged * (not unknown)}", first)
+        return _headline(start, shares, f"{more}{unjudged * (not unknown)}", first)
     skipped = len(analysis.skipped)
     skips = f"{skipped} check{'s' if skipped > 1 else ''} skipped." if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
-    return _told(none, shares, f"{more}{unjudged}", skips)
+    return _headline(none, shares, f"{more}{unjudged}", skips)
 
 
 def _answered(found: Sequence[Finding], action: Recommendation) -> Finding | None:
@@ -254,8 +257,8 @@ def _alarm(
         both = cause, f"{cost}, probably for this reason"
         if host.AT_MOST in cause:  # most of it has another cause
             both = cost, cause
-        return _told(*both, f"{worst.title}{f' ({weight})' if weight else ''}.{more}", first)
-    return _told(worst.title, f"{weight}{_most_behind(where, found)}", after, first)
+        return _headline(*both, f"{worst.title}{f' ({weight})' if weight else ''}.{more}", first)
+    return _headline(worst.title, f"{weight}{_most_behind(where, found)}", after, first)
 
 
 def _larger_first(why: str, after: str) -> tuple[str, str]:
@@ -337,7 +340,7 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
     host_ = why
     full = analysis.facts["database.sga_minimums"].value
-    why = f"{why}{sql}{blocks}{f' {full}.' if full else ''}{parsing}{_untimed(analysis)}"
+    why = f"{why}{sql}{blocks}{f' {full}.' if full else ''}{parsing}"
     wait = _largest_wait(analysis) if timed and (name == "CPU" or whole_s) else ("", 0.0)
     if whole_s and wait[0]:
         why = f" The largest wait is {wait[0]} ({wait[1] * whole_s / 100:,.0f} s).{why}"
@@ -347,22 +350,6 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     led = lost > pct and host_.startswith(host.CAUSES) and host.AT_MOST not in host_
     cause = parsing if mostly else host_ if led else ""
     return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s, cause)
-
-
-def _untimed(analysis: Analysis) -> str:
-    """That reads of data files explain what is neither CPU nor waits, which have no credible time.
-
-    Compare-period report 10.2.0.4.0 01: 6,800 s of reads, and 4.8 % of DB time in no event.
-    """
-    of, overview = analysis.facts, analysis.overview
-    reads = of["io.untimed_read_s"].number
-    if not reads or not (whole := of["load.response_s"].number) or not overview:
-        return ""
-    lost = 100 - sum(each.pct for each in overview.db_time)
-    if not overview.complete or not lost / 2 <= reads * 100 / whole <= lost * 3 / 2:
-        return ""
-    said = f" {plain(lost, 2)} % is {_UNNAMED}, probably reads of data files: they take "
-    return f"{said}{reads:,.0f} s more by file statistics than by wait events, which are not timed."
 
 
 def _statement(analysis: Analysis, consumer: str = "") -> str:

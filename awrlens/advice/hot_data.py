@@ -15,7 +15,6 @@ from awrlens.advice.case import AFTER, advice, bound
 from awrlens.advice.commit_waits import reads_too, relieve_log_device
 from awrlens.advice.data_writes import repair_write_path
 from awrlens.advice.devices import speed
-from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation
 from awrlens.units import listed
 
@@ -25,25 +24,6 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
     from awrlens.advice.storage import Segment
 
-
-class _Hot(NamedTuple):
-    """What segments are hot by, the fact with their names, and the waits that it causes."""
-
-    by: str
-    segments: str
-    waits: str
-    waited_for: str
-
-
-_BUSY: Final = "load.buffer_busy_wait_s"
-_READS: Final = _Hot(
-    "physical reads", "io.read_segments", "load.data_read_wait_s", "reads of data files"
-)
-_HOT: Final = (
-    _READS,
-    _Hot("physical writes", "io.write_segments", "checkpoint.buffer_wait_s", "DBWR"),
-    _Hot("buffer busy waits", "io.busy_segments", _BUSY, "busy buffers"),
-)
 
 _MOVE: Final = (
     "ALTER TABLE MOVE locks the table and makes its indexes unusable, except with ONLINE (12.2 and "
@@ -114,7 +94,7 @@ def tune_reads(case: Case) -> Recommendation | None:
         where = spaces[0] if isinstance(spaces, tuple) else "most"
         return Recommendation(
             f"Find the SQL that reads {where}",
-            f"{_named(case, _READS)} No list of SQL in the report shows which it is.",
+            f"{_named(case)} No list of SQL in the report shows which it is.",
             validate=(AFTER,),
         )
     name = str(sql.value)
@@ -123,7 +103,7 @@ def tune_reads(case: Case) -> Recommendation | None:
         f"Run {name.removeprefix(_LEAN)} less often ({sql.note})"
         if lean
         else f"Tune {name} ({sql.note})",
-        f"{_named(case, _READS)} {name.removeprefix(_LEAN)} has {sql.note} (line "
+        f"{_named(case)} {name.removeprefix(_LEAN)} has {sql.note} (line "
         f"{sql.evidence[0].line}){_NO_WASTE * lean}.",
         validate=(AFTER,),
     )
@@ -131,7 +111,7 @@ def tune_reads(case: Case) -> Recommendation | None:
 
 def relieve_reads(case: Case) -> list[Recommendation]:
     """What to do about reads that sessions wait for; wasteful SQL comes before a larger cache."""
-    if not _is_hot(case, _READS):
+    if not _is_hot(case):
         return []
     sql, cache = tune_reads(case), enlarge_cache(case)
     lean = str(case.value("io.leading_sql")).startswith(_LEAN)
@@ -152,25 +132,17 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     """Consider hot tablespaces and segments after redo, temp and undo."""
     if contention := _contention(case):
         return Recommendation("Faster storage for the hot blocks", contention, "no-benefit")
-    found = [hot for hot in _HOT if _is_hot(case, hot)]
-    if not found:
+    if not _is_hot(case):
         return None
     after = f", after {listed(before)}," if before else ""
-    spaces = _READS in found and case.value("io.read_tablespaces") is not None
-    segments = any(_has_segments(case, hot) for hot in found)
-    what = " and ".join(["tablespaces"] * spaces + ["segments"] * (segments or not spaces))
-    moved = "these tablespaces" if what == "tablespaces" else "their tablespaces"
+    spaces, segments = case.value("io.read_tablespaces") is not None, _has_segments(case)
+    what = " and ".join(["tablespaces"] * spaces + ["segments"] * segments)
+    moved = "their tablespaces" if segments else "these tablespaces"
     is_online = features.has(case.facts, "move datafile") is not False
     of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()
-    then = f"Then{after} move {moved} to low-latency storage."
-    short = ""
-    if found[0].waits == _BUSY:  # the blocks are in memory
-        hottest = case.facts[found[0].segments].note.partition(";")[0]
-        short = f"contention for {hottest.replace(': ', ' (')} of {found[0].by})"
-        then = "Spread their blocks first: hash partitions, larger sequence caches, fewer writers."
     return Recommendation(
         f"Then consider the hot {what}" if before else f"Consider the hot {what}",
-        f"{' '.join(_named(case, hot) for hot in found)} {then}",
+        f"{_named(case)} Then{after} move {moved} to low-latency storage.",
         "tune-first",
         commands=(*of_files, *(_MOVE_SEGMENTS if segments else ())),
         rollback=("Move them back in the same way.",),
@@ -179,7 +151,6 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
         risks=(*((_OFFLINE,) if of_files == _MOVE_OFFLINE else ()),
                *((_MOVE,) if segments else ())),
         validate=(f"sessions wait less for the {what}", AFTER),
-        short=short,
     )  # fmt: skip
 
 
@@ -204,23 +175,22 @@ def _contention(case: Case) -> str:
     )
 
 
-def _has_segments(case: Case, hot: _Hot) -> bool:
-    """Whether segments can be named: by reads, only if few of the blocks are direct path reads."""
-    direct_pct = case.get("io.direct_read_pct") if hot == _READS else None
+def _has_segments(case: Case) -> bool:
+    """Whether segments can be named: only if few of the blocks are direct path reads."""
+    direct_pct = case.get("io.direct_read_pct")
     few = direct_pct is None or direct_pct < case.policy["storage.direct_reads_pct"]
-    return few and case.value(hot.segments) is not None
+    return few and case.value("io.read_segments") is not None
 
 
-def _is_hot(case: Case, hot: _Hot) -> bool:
-    """Whether the waits are a large part of DB time, and reads slower than those of the device."""
-    share, sessions = (of(case.get(hot.waits)) for of in (case.scale.share, case.scale.sessions))
+def _is_hot(case: Case) -> bool:
+    """Whether reads are a large part of DB time, and slower than those of a fast device."""
+    read_s = case.get("load.data_read_wait_s")
+    share, sessions = case.scale.share(read_s), case.scale.sessions(read_s)
     if share is None or share < case.policy["storage.hot_reads_pct"] or case.scale.mistimed:
         return False
     if sessions is not None and sessions < case.policy["storage.worth_sessions"]:
         return False
-    if hot != _READS:
-        return _has_segments(case, hot)
-    if case.value("io.read_tablespaces") is None and not _has_segments(case, hot):
+    if case.value("io.read_tablespaces") is None and not _has_segments(case):
         return False
     now_ms, block_b = case.get("io.data_read_ms"), case.get("load.block_b")
     few = sessions is not None and sessions < case.policy["impact.many_sessions"]
@@ -230,17 +200,17 @@ def _is_hot(case: Case, hot: _Hot) -> bool:
     return now_ms is None or now_ms > case.policy["storage.quick_ratio"] * device_ms
 
 
-def _named(case: Case, hot: _Hot) -> str:
-    """The waits, and the tablespaces or segments, in sentences."""
-    waited = case.get(hot.waits) or 0.0
-    share = f"{case.share(waited):.1f} % of {case.base}"
-    parts = [f"Sessions waited {waited:,.0f} s, {share}, for {hot.waited_for}."]
+def _named(case: Case) -> str:
+    """The waits for reads, and the tablespaces or segments, in sentences."""
+    waited_s = case.or_zero("load.data_read_wait_s")
+    share = f"{case.share(waited_s):.1f} % of {case.base}"
+    parts = [f"Sessions waited {waited_s:,.0f} s, {share}, for reads of data files."]
     spaces = case.facts["io.read_tablespaces"]
-    if hot == _READS and spaces.value is not None:
+    if spaces.value is not None:
         first, *rest = spaces.note.split("; ")
         parts.append(f"Tablespaces by read time (reads × Av Rd(ms)): {first}.")
         parts += [f"{each}." for each in rest]
-    if _has_segments(case, hot):
-        shares = case.facts[hot.segments].note.replace("; ", ", ")
-        parts.append(f"Hot segments by {hot.by}: {shares}.")
+    if _has_segments(case):
+        shares = case.facts["io.read_segments"].note.replace("; ", ", ")
+        parts.append(f"Hot segments by physical reads: {shares}.")
     return " ".join(parts)

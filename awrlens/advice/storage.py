@@ -160,7 +160,7 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     whole = commit_waits.reads_too(case)
     wanted = wanted or whole
     return item._replace(
-        short="faster storage for redo alone" * whole,
+        short="faster storage for redo alone" if whole else item.short,
         action=f"{item.action} {answers}".rstrip(),
         asked=(
             *at_source(case) * (verdict.to == _MORE),

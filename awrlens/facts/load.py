@@ -18,11 +18,10 @@ from awrlens.facts.counters import BEYOND, SINCE_10G, kept
 from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
-from awrlens.facts.redo import timed, untimed
+from awrlens.facts.redo import timed
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.segments import besides_cpu, is_block
-from awrlens.facts.tablespaces import temporary
 from awrlens.facts.temp import block_size
 from awrlens.facts.undo import ROW_CACHE, row_cache_wait_s
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
@@ -295,19 +294,6 @@ def data_read_ms(f: Figures) -> Answer:
     if f.session_list is None and f.tables.get("top_events") is None:
         return f.missing("foreground_events")
     return timed(f, _single_block(f).each_ms)
-
-
-@fact("io.untimed_read_s", "s", "tablespace_io", BG, FG)
-def untimed_read_s(f: Figures) -> Number:
-    """Seconds of reads by file statistics that wait events, which are not timed, do not have."""
-    if not untimed(f):
-        return Missing("the times of I/O events are plausible")
-    table, apart = f.table("tablespace_io"), {each.name for each in temporary(f)}
-    rows = [row for row in table if row.key not in apart]
-    reads, ms = (column(f, table, rows, name, "") for name in ("reads", "read_ms"))
-    events = [f.foreground(f"db file {each} read").total_s for each in ("sequential", "scattered")]
-    spaces = [needed(number * each) for number, each in zip(reads, ms, strict=True)]
-    return add(spaces, "ms") / 1000 - add(list(map(needed, events)), "s by events")
 
 
 def _single_block(f: Figures) -> Event:
