@@ -402,6 +402,9 @@ class Figures(Counters):
 
     def _by_other_figures(self, row: Row, section: str, waits: Number, total: Number) -> Event:
         """An event whose total is not in the report, or rounded: other figures may be better."""
+        top = self.row(TOP, row.key) if self.is_compared and section != TOP else None
+        if top is not None and top.cell("waits") and top.cell("total_wait_s"):
+            return self._read_event(top, TOP)  # a share or a rate is rounded more than a total
         absent, cells = _no_column(section), self._cells
         average = cells.figure(row.cell("avg_wait_ms"), "ms", absent)
         # compare-period reports have rates, those of 10.2 no totals: estimated from elapsed time
