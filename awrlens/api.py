@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from awrlens import extensions, rules
+from awrlens import extensions, model, rules
 from awrlens.advice import mttr, plan
 from awrlens.advice.case import Case
 from awrlens.advice.headline import Headline, headline, reports_to_take
@@ -16,8 +16,8 @@ from awrlens.errors import AwrlensError, NotAReportError
 from awrlens.facts.figures import Figures
 from awrlens.facts.load import Consumers, consumers, overview
 from awrlens.facts.registry import Facts
-from awrlens.lazy import NamedTuple
-from awrlens.model import Analysis, Note
+from awrlens.lazy import NamedTuple, regex
+from awrlens.model import ALARMS, Analysis, Note
 from awrlens.policy import Policy
 from awrlens.report.report import Report, first_report, open_inputs
 
@@ -70,15 +70,9 @@ def judge(
     advice = plan.advise(Case.of(found.facts, findings, policy, request, found.threads, before))
     doubts = found.facts.contradictions if isinstance(found.facts, Facts) else ()
     return headed(Analysis(
-        report=found.report,
-        facts=found.facts,
-        findings=findings,
-        recommendations=advice.recommendations,
-        verdicts=advice.verdicts,
-        skipped=skipped,
-        warnings=(*found.warnings, *doubts),
-        overview=found.overview,
-        rules=tuple(rules.oracle()),
+        report=found.report, facts=found.facts, findings=findings,
+        recommendations=advice.recommendations, verdicts=advice.verdicts, skipped=skipped,
+        warnings=(*found.warnings, *doubts), overview=found.overview, rules=tuple(rules.oracle()),
     ), policy)  # fmt: skip
 
 
@@ -103,7 +97,7 @@ def compared(
     whole: ReportFacts, halves: tuple[Analysis, Analysis], sides: Sequence[Reading], policy: Policy
 ) -> Analysis:
     """A compare-period report: the current state is that of the second period."""
-    from awrlens.series import compare
+    from awrlens.series import comparability, compare
 
     second = halves[1]
     warnings = whole.warnings
@@ -111,16 +105,13 @@ def compared(
     if begins[1] and begins[1] < begins[0]:
         warnings += (Note("The second period is earlier than the first."),)
     comparison = compare.periods([sides[0]], [sides[1]], policy)
-    sentence, lines = of_periods(second, comparison, policy)
+    if comparability.NOT_MEASURED in comparison.headline:  # there are no times that may be wrong
+        warnings = tuple(each for each in warnings if "TIMED_STATISTICS" not in each.message)
+    sentence, lines = of_periods(halves, comparison, policy)
     return second._replace(
-        report=whole.report,
-        facts={},
-        warnings=warnings,
-        headline=sentence,
-        headline_lines=lines,
-        periods=halves,
-        comparison=comparison,
-    )
+        report=whole.report, facts={}, warnings=warnings, headline=sentence, headline_lines=lines,
+        periods=halves, comparison=comparison,
+    )  # fmt: skip
 
 
 def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
@@ -151,19 +142,35 @@ def headed(analysis: Analysis, policy: Policy) -> Analysis:
     return analysis._replace(headline=sentence, headline_lines=lines)
 
 
-def of_periods(second: Analysis, comparison: PeriodsDocument | None, policy: Policy) -> Headline:
+def of_periods(
+    halves: Sequence[Analysis], comparison: PeriodsDocument | None, policy: Policy
+) -> Headline:
     """The headline of the comparison, then that of the second period.
 
-    The second is not calm if the comparison is alarmed: DB time may be lost elsewhere.
+    The second is not calm if the comparison is alarmed: DB time may be lost elsewhere. It comes
+    first if its problem is an alarm that is new. The lines do not repeat an action, nor SQL.
     """
+    first, second = halves
     if comparison is None:
         return Headline(f"Second period: {second.headline}", second.headline_lines)
     alarmed = comparison.severity in ("warning", "critical", "unknown")
     now = headline(second, policy, calm=not alarmed, alone=False)
-    return Headline(
-        f"{comparison.headline} Second period: {now.sentence}",
-        (*comparison.headline_lines, f"Second period: {' '.join(now.lines)}"),
-    )
+    before = {each.id for each in model.with_parts(first.findings) if each.severity in ALARMS}
+    leads = [each.id for each in model.with_parts(second.findings[:1]) if each.severity in ALARMS]
+    if leads and before.isdisjoint(leads):
+        new, rest = f"New in the second period: {now.lines[0]}", " ".join(now.lines[2:])
+        sentence = f"New in the second period: {now.sentence} {comparison.headline}"
+        lines = (new, *now.lines[1:2], *comparison.headline_lines)
+    else:
+        said, lines = " ".join(comparison.headline_lines), comparison.headline_lines
+        sentence = f"{comparison.headline} Second period: {now.sentence}"
+        rest = " ".join(line for line in now.lines if not line.startswith("Worth doing: "))
+        rest = _OF_SQL.sub(lambda found: "" if found[1] in said else found[0], rest)
+    return Headline(sentence, (*lines, *([f"Second period: {rest}"] if rest else ())))
+
+
+#: What a headline says of SQL.
+_OF_SQL = regex(r" ?SQL (\w+)[^.]* takes [\d.]+ % of DB time\.")
 
 
 def load(

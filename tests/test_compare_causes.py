@@ -11,7 +11,7 @@ from test_compare_fairness import later, sample, with_facts
 
 from awrlens import api
 from awrlens.model import Share
-from awrlens.model.comparison import Event, Part, Reading, Statement
+from awrlens.model.comparison import Basis, DbTime, Event, Part, Reading, Statement
 from awrlens.policy import Policy
 from awrlens.render import wording
 from awrlens.series import db_time
@@ -49,8 +49,8 @@ def test_the_event_that_grew_is_the_cause_in_both_commands() -> None:
     assert pytest.approx(6_700 / 6_000 * 100) == event.pct_of_change
     assert found.causes == both.causes
     for headline in (found.headline, both.headline):
-        longer = "(waits: as many, time of each: 23 times as long)"
-        assert f". +799 ms in `{EVENT}` {longer} and −83.5 ms in CPU (total +716 ms" in headline
+        longer = "(as many waits, each 23 times as long)"
+        assert f". +0.799 sessions in `{EVENT}` {longer} and −0.084 in CPU (total +0" in headline
     assert both.headline.startswith(found.gist.rstrip("."))
     assert EVENT not in found.gist
 
@@ -80,8 +80,8 @@ def test_what_fell_is_named_in_a_rise() -> None:
     assert [("CPU", True), (EVENT, False)] == [
         (each.name, each.after_ms > each.before_ms) for each in found.causes
     ]
-    shorter = "(waits: as many, time of each: 85 % shorter) (total +716 ms per second)"
-    assert f"+919 ms in CPU and −203 ms in `{EVENT}` {shorter}" in found.headline
+    shorter = "(as many waits, each 85 % shorter) (total +0.716)"
+    assert f"+0.919 sessions in CPU and −0.203 in `{EVENT}` {shorter}" in found.headline
 
 
 def test_what_is_neither_cpu_nor_a_wait_is_named_with_how_busy_the_host_was() -> None:
@@ -92,7 +92,7 @@ def test_what_is_neither_cpu_nor_a_wait_is_named_with_how_busy_the_host_was() ->
     )
 
     found = compare([before], [after], Policy()).headline
-    assert "+679 ms not accounted for (the host's CPUs 17.8 % → 82.2 % busy)" in found
+    assert "+0.679 sessions not accounted for (the host's CPUs 17.8 % → 82.2 % busy)" in found
 
 
 def test_how_busy_the_host_was_is_said_once() -> None:
@@ -106,11 +106,11 @@ def test_how_busy_the_host_was_is_said_once() -> None:
     )
 
     found = compare([before], [after], Policy()).headline
-    assert "in CPU (the host's CPUs 29.5 % → 47.6 % busy) and +239 ms not accounted for" in found
+    assert "in CPU (the host's CPUs 29.5 % → 47.6 % busy) and +0.239 not accounted for" in found
     assert found.count("busy)") == 1
 
 
-@pytest.mark.parametrize(("pct", "said"), [(20.0, ". Of this, hard parses: +304 ms"), (5.0, "")])
+@pytest.mark.parametrize(("pct", "said"), [(20.0, ". Of this, hard parses: +0.304"), (5.0, "")])
 def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_it(
     pct: float, said: str
 ) -> None:
@@ -123,47 +123,54 @@ def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_i
     )
 
     found = compare([before], [after], Policy()).headline
-    assert "+715 ms in CPU (the host's CPUs 28.8 % → 55.5 % busy)" in found
-    assert f"(total +716 ms per second){said}. SQL" in found
+    assert "+0.715 sessions in CPU (the host's CPUs 28.8 % → 55.5 % busy)" in found
+    assert f"(total +0.716){said}. SQL" in found
 
 
 @pytest.mark.parametrize(
     ("was", "now", "said"),
     [
-        # of +716 ms per second, with 1,074 and 1,790 ms of DB time
+        # of +0.716 sessions, from 1.074 to 1.79
         ({"a": (10.0, 86.0, 2_201.0, None, 1.25)}, {"a": (40.0, 34_600.0, 46_316.0, None, 0.5)},
-         ". SQL a: +609 ms (took 400 times as long: 86 ms → 34.6 s, 2,201 → 46,316 gets)"),
+         ". SQL a: +0.609 (took 400 times as long: 86 ms → 34.6 s, 2,201 → 46,316 gets)"),
         ({"a": (10.0, 86.0, None)}, {"a": (20.0, None, 9.0), "b": (3.0, 1.0, 1.0)},
-         ". SQL a: +251 ms"),
+         ". SQL a: +0.251"),
         ({"a": (10.0, 1.0, 1.0)}, {"a": (9.0, 1.0, 1.0), "b": (30.0, 3_000.0, 1.0)},
-         ". SQL b: +537 ms (not listed before, 3 s per execution)"),
+         ". SQL b: +0.537 (new, 3 s each)"),
         # 9.4 times as often, at a little less each; then slower at as many: until all is explained
         ({"a": (6.0, 13_300.0, None, 8e3, 0.0048), "b": (10.0, 10_000.0, None, 8e3, 0.0107)},
          {"a": (28.0, 11_100.0, None, 6e3, 0.0452), "b": (13.0, 20_000.0, None, 8e3, 0.0098),
           "c": (1.0, 1.0, 1.0)},
-         (". SQL a: +437 ms (ran 9.4 times as often, CPU +233 ms); "
-          "b: +125 ms (took 2 times as long: 10 s → 20 s)")),
+         (". SQL a: +0.437 (ran 9.4 times as often, CPU +0.233); "
+          "b: +0.125 (took 2 times as long: 10 s → 20 s)")),
         # AWR diff 10.2.0.4.0-rac_06: two new INSERTs; the call of PL/SQL has the same time
         ({"p": (15.0, 115.0, None, None, 1.4, True)},
          {"p": (50.3, 513.0, None, None, 1.8, True), "a": (27.5,), "b": (12.3,)},
-         (". SQL a: +492 ms (not listed before); b: +220 ms (not listed before); "
-          "p: +739 ms (PL/SQL, probably their caller)")),
+         (". SQL a: +0.492 (new); b: +0.22 (new); "
+          "p: +0.739 (PL/SQL, probably their caller)")),
         # another call with less time than the SQL does not contain it
         ({}, {"p": (20.0, 1.0, None, None, 1.0, True), "a": (30.0,)},
-         ". SQL a: +537 ms (not listed before)"),
+         ". SQL a: +0.537 (new)"),
         # AWR diff 10.2.0.4.0-rac_07: an INSERT of 3,309,613 rows has none later
         ({"a": (5.0, 2e6, None, None, 1e-5, False, 3_309_613.0)},
          {"a": (40.0, 24e6, None, None, 1e-5, False, 0.0)},
-         (". SQL a: +662 ms (took 12 times as long: 2,000 s → 24,000 s, 3,309,613 rows → 0: "
-          "perhaps it did not end)")),
+         (f". SQL a: +0.662 (probably the +0.799 in `{EVENT}`, took 12 times as long: "
+          "2,000 s → 24,000 s, 3,309,613 rows → 0: perhaps it did not end)")),
         # the list of one side has no CPU: it is not 0
         ({"a": (28.0, 11_100.0, None, None, 0.0452)}, {"a": (28.0, 11_100.0, None, 6e3, 0.452)},
-         ". SQL a: +200 ms (ran 10 times as often)"),
+         ". SQL a: +0.2 (ran 10 times as often)"),
         ({"a": (1.0, 1.0, 1.0, 1.0, 1.0)}, {"a": (10.0, 10.0, 1.0, 1.0, 1.0), "b": (9.0,),
           "c": (8.5,), "d": (8.4,)},
-         (". SQL a: +168 ms (took 10 times as long: 1 ms → 10 ms); b: +161 ms (not listed before)"
-          "; c: +152 ms (not listed before)")),
-        ({"a": (90.0, 1.0, 1.0)}, {"a": (1.0, 1.0, 1.0)}, ""),  # it fell while all rose
+         (". SQL a: +0.168 (took 10 times as long: 1 ms → 10 ms); b: +0.161 (new)"
+          "; c: +0.152 (new)")),
+        # what fell while all rose is named after what rose; so is what is listed no longer
+        ({"a": (90.0, 1.0, 1.0)}, {"a": (1.0, 1.0, 1.0), "b": (20.0,)},
+         ". SQL b: +0.358 (new); a: −0.949"),
+        ({"a": (22.0, 377.0)}, {"b": (20.0, 742.0)},
+         ". SQL b: +0.358 (new, 742 ms each); a: −0.236 (gone, 377 ms each)"),
+        # as long as the largest wait grew
+        ({}, {"a": (44.6, 20_000.0)},
+         f". SQL a: +0.798 (probably the +0.799 in `{EVENT}`, new, 20 s each)"),
         ({"a": (10.0, 1.0, 1.0)}, {"a": (9.0, 1.0, 1.0)}, ""),
         ({}, {}, ""),
     ],
@@ -177,16 +184,20 @@ def test_the_sql_whose_time_changed_most_is_named_with_what_an_execution_costs(
     other = [second._replace(statements={name: Statement(*each) for name, each in now.items()})]
 
     for found in (compare(one, other, Policy()), periods(one, other, Policy())):
-        assert f"(total +716 ms per second){said}." in found.headline
+        assert f"(total +0.716){said}." in found.headline
 
 
-def test_without_a_change_of_db_time_there_is_no_cause() -> None:
-    before, after = side(sample(), 9e3, 300.0), side(later(), 9e3, 2e3)
+def test_without_a_change_of_db_time_there_is_no_cause_but_what_moved_within_it_is_said() -> None:
+    """AWR diff 10.2.0.4.0-rac_12: 8,776 s less CPU and 2,013 s more of a lock: about the same."""
+    before = side(sample(), 9e3, 300.0)
+    for waited, said in ((600.0, ""), (2e3, " −0.203 sessions in CPU and +0.203 in `gc cr multi ")):
+        after = side(later(), 9e3, waited)
+        found = compare([before], [after], Policy())
+        headline = periods([before], [after], Policy()).headline
 
-    assert () == compare([before], [after], Policy()).causes
-    assert (
-        periods([before], [after], Policy()).headline == compare([before], [after], Policy()).gist
-    )
+        assert () == found.causes
+        assert headline.startswith(f"{found.gist}{said}")
+        assert (headline == found.gist) == (said == "")
 
 
 def test_an_event_that_one_side_may_lack_is_no_cause() -> None:
@@ -204,7 +215,7 @@ def test_an_event_that_one_side_may_lack_is_no_cause() -> None:
 
     names = [(EVENT, True), ("CPU", False), ("not accounted for", False)]
     assert names == [(each.name, each.is_event) for each in found.causes]
-    why = f"+799 ms in `{EVENT}`, −322 ms in CPU and +239 ms not accounted for (the host's"
+    why = f"+0.799 sessions in `{EVENT}`, −0.322 in CPU and +0.239 not accounted for (the host's"
     assert why in found.headline
 
 
@@ -223,22 +234,46 @@ def test_time_before_10g_is_as_exact_as_its_digits() -> None:
 
 def test_a_rest_below_0_is_in_all_other_and_not_a_reason() -> None:
     """Shares of 108 %: some waits are outside DB time, and nothing was saved there."""
-    parts = [
-        Part(EVENT, "other", 1_000.0, 3_000.0), Part("CPU", "cpu", 500.0, 900.0),
-        Part("not accounted for", "", -100.0, -600.0),
-    ]  # fmt: skip
+    parts = [Part(EVENT, "other", 1_000.0, 3_000.0), Part("CPU", "cpu", 500.0, 900.0)]
     steps = db_time._steps(parts, 1_400.0, 3_300.0, Policy())
 
     assert [EVENT, "CPU", "all other"] == [each.name for each in steps]
     assert 1_900.0 == sum(each.change_ms for each in steps)
 
 
-def test_movers_are_named_until_the_rest_is_a_fifth_of_the_change() -> None:
-    parts = [Part(f"e{n}", "other", 0.0, 30.0) for n in range(6)]
+def test_a_rest_that_was_below_0_rose_from_0() -> None:
+    """AWR diff 10.2.0.4.0-rac_04: parts of 102 %, then 7.2 % in no event: 0.186 of +1.33."""
+    parts = [Part("CPU", "cpu", 1_275.0, 2_394.0)]
+    steps = db_time._steps(parts, 1_251.0, 2_580.0, Policy())
+
+    assert [("CPU", 1_119.0), ("not accounted for", 186.0), ("all other", 24.0)] == [
+        (each.name, each.change_ms) for each in steps
+    ]
+
+
+def test_movers_of_both_directions_are_named_from_a_twentieth_of_the_change_on() -> None:
+    parts = [Part(f"e{n}", "other", 0.0, 30.0) for n in range(3)]
+    parts += [Part(f"small{n}", "other", 0.0, 20.0) for n in range(2)]
     parts += [Part("CPU", "cpu", 1_000.0, 1_400.0), Part("f", "other", 90.0, 60.0)]
     change = sum(each.change_ms for each in parts)
 
-    *named, rest = db_time._steps(parts, 9_000.0, 9_000.0 + change, Policy())
+    steps = db_time._steps(parts, 1_400.0, 1_400.0 + change, Policy())
 
-    assert ["CPU", "e0", "e1"] == [each.name for each in named]
-    assert abs(rest.change_ms) <= change / 5
+    assert ["CPU", "e0", "e1", "e2", "f", "all other"] == [each.name for each in steps]
+    assert 40.0 == steps[-1].change_ms
+
+
+def test_rises_and_falls_among_all_others_are_not_hidden_in_their_difference() -> None:
+    """AWR diff 10.2.0.4.0-rac_09: +204, +163 and +99 against −147 were "+122 in all other"."""
+    parts = [Part("CPU", "cpu", 5_000.0, 2_000.0)]
+    parts += [Part(f"rise{n}", "other", 0.0, 100.0) for n in range(3)]
+    parts += [Part(f"fall{n}", "other", 100.0, 0.0) for n in range(4)]
+
+    steps = db_time._steps(parts, 5_400.0, 2_300.0, Policy())
+
+    assert [-3_000.0, 300.0, -400.0] == [each.change_ms for each in steps]
+    whole = DbTime(5_400.0, 2_300.0, (), steps)
+    facts = [SimpleNamespace(fact="load.response_s", per="second", verdict="better",
+                             before=5_400.0, after=2_300.0)]  # fmt: skip
+    found = db_time.because(cast("Any", facts), whole, Basis("second", ""), (), Policy())
+    assert "−3 sessions in CPU, +0.3 and −0.4 in all other (total −3.1)" == found

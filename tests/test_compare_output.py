@@ -21,7 +21,6 @@ from awrlens.model.comparison import (
     Comparison,
     NamedPart,
     Turn,
-    short_lines,
 )
 from awrlens.render import as_lines, compare_page, markdown, pages, wording
 from awrlens.render.pages import Extras
@@ -95,14 +94,6 @@ def test_what_a_finding_costs_is_said_to_be_waits_beside_a_number_of_another_uni
 
     assert compare_page.turn(now, "second").endswith("(REDO007, info, waits 1.29 ms → 2.94 ms per "
                                                      "second)")  # fmt: skip
-
-
-def test_one_number_stays_with_what_it_is_of() -> None:
-    one = "DB time went from 32.6 s to 50.6 s per second (55 % more). Others."
-    more = "DB time went from 1 s to 2 s per second (100 % more, with 90 % more executes)."
-
-    assert short_lines(one)[0].endswith("(55 % more)")
-    assert short_lines(more)[1].startswith("100 % more, with")
 
 
 @pytest.mark.parametrize("width", [40, 80, 160])

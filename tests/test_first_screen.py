@@ -1076,7 +1076,7 @@ def test_parts_of_the_bar_differ_without_color_and_each_mark_is_explained_once(
     marks = "█▓▚▞▒░═╱┼╲·:"
     for at, bar in enumerate(lines):
         if len(bar) >= 79 and not bar.strip(marks):
-            legend = re.findall(rf"(?:^|  )([{marks}]) \S", "\n".join(lines[at + 1 : at + 3]), re.M)
+            legend = re.findall(rf"(?:^|  )([{marks}]) \S", "\n".join(lines[at + 1 : at + 4]), re.M)
             parts = len(first_screen.db_time(analysis))
 
             assert set(bar) <= set(legend)

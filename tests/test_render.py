@@ -246,7 +246,7 @@ def test_the_headline_of_a_second_period_rests_on_the_thresholds_in_force() -> N
 
     def said(**limits: float) -> str:
         policy = Policy({name.replace("__", "."): value for name, value in limits.items()})
-        return api.of_periods(second, compared, policy).sentence
+        return api.of_periods((quiet(), second), compared, policy).sentence
 
     assert "can explain it only at peaks: on average, 33 % of CPU was idle" in said()
     assert "processes waited for CPU (only 33 % of CPU was idle)" in said(storage__idle_pct=40.0)

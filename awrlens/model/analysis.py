@@ -157,6 +157,8 @@ class Change(NamedTuple):
     name: str
     first: str
     second: str
+    #: As in `comparison.ChangedParameter`.
+    about: Aside[str] = "other"
 
 
 class Reason(NamedTuple):

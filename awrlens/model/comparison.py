@@ -297,20 +297,6 @@ class ChangedParameter(NamedTuple):
     about: About
 
 
-#: # awrlens: two lines of a terminal
-_MOST_WORDS: Final = 22
-
-
-def short_lines(gist: str) -> list[str]:
-    """What changed, how much it is, and other sentences: each a line, without full stops."""
-    lines = gist.removesuffix(".").split(". ", 1)
-    went, opened, how = lines[0].rpartition(" (")
-    # one number stays with what it is of, if the line is short
-    if opened and how.endswith(")") and (", " in how or len(lines[0].split()) > _MOST_WORDS):
-        lines[:1] = [went, f"{how[0].upper()}{how[1:-1]}"]
-    return lines
-
-
 class NamedPart(NamedTuple):
     """The comparison of one instance of a RAC report."""
 
@@ -337,8 +323,9 @@ class Comparison(NamedTuple):
     db_time: DbTime | None
     #: What DB time changed by most, in either direction.
     causes: tuple[Reason, ...]
-    #: The same in a sentence, with the SQL; and how commits and redo writes changed.
+    #: The same in a sentence; the SQL that moved; how commits and redo writes changed.
     because: Aside[str]
+    sql: Aside[str]
     write_path: Aside[str]
     movers: Annotated[tuple[Mover, ...], "The changes that matter, the most important first."]
     unfair: tuple[Unfair, ...]

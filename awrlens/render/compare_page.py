@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import ALARMS, DB_TIME
-from awrlens.model.comparison import CHANGED, short_lines
+from awrlens.model.comparison import CHANGED
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
 from awrlens.render.wording import number, percent, safe, short
@@ -46,7 +46,7 @@ _LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
     ("load.executes_per_s", "second", "executions/s"),
 )
 #: Maximum numbers of names per reason, and of findings and changes of the short page.
-_NAMES, _FINDINGS, _MOVERS = 12, 3, 6
+_NAMES, _FINDINGS, _MOVERS = 12, 3, 5
 
 
 def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:
@@ -151,7 +151,7 @@ def page(found: c.Comparison, *, brief: bool = False, actions: Iterable[b.Block]
         if (each := known.get((fact, per))) is not None
     )
     rest = found.headline.removeprefix(found.gist.removesuffix(".")).lstrip(":. ")
-    first, *lines = short_lines(found.gist)
+    first, *lines = found.gist.removesuffix(".").split(". ", 1)
     said = (b.Paragraph(sentence(line)) for line in (*lines, *([rest] if rest else ())))
     return b.Page(
         title, (*about, f"load: {load}") if load else about, sentence(first),

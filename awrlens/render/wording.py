@@ -394,10 +394,11 @@ def _change(first: float, second: float, change_pct: float | None) -> str:
 
 
 def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:
-    """Parameters that differ in the second period."""
+    """Parameters that differ in the second period, without names and paths."""
     return [
         (safe(item.name), safe(item.first) or ABSENT, safe(item.second) or ABSENT)
         for item in (analysis.comparison.parameters if analysis.comparison else ())
+        if item.about != "name"
     ]
 
 

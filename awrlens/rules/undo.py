@@ -310,10 +310,10 @@ def parallel_rollback_waits(
     seconds = undo_parallel_rollback_wait_s
     weighed = f.weigh(seconds).at_most_a_warning
     return Diagnosis(
-        f"Parallel rollback processes waited {seconds:,.0f} s for each other",
+        f"A large dead transaction was rolled back: parallel processes waited {seconds:,.0f} s",
         weighed._replace(weight=weighed.weight._replace(share_pct=None)),
         f.impact(seconds, "waits of recovery slaves, not of users")._replace(pct_db_time=None),
-        "A large transaction died, or its instance; parallel processes rolled it back.",
+        "Its session was killed, or its instance crashed; SMON's slaves rolled it back.",
         related=("UNDO002",),
     )
 

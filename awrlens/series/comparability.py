@@ -67,15 +67,10 @@ def conditions(
 ) -> tuple[Unfair, ...]:
     """Everything that differs besides the compared change, the most important first."""
     return (
-        *_identities(sides),
-        *_sizes(sides, policy),
-        *_loads(sides, policy),
-        *_backups(sides, policy),
-        *_times(sides),
-        *_restarts(sides),
-        *_kinds(sides),
+        *_identities(sides), *_sizes(sides, policy), *_loads(sides, policy),
+        *_backups(sides, policy), *_times(sides), *_restarts(sides), *_kinds(sides),
         *_parameters(parameters),
-    )
+    )  # fmt: skip
 
 
 def same(sides: Sides) -> str:
@@ -249,17 +244,16 @@ def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
     )  # fmt: skip
 
 
+MIX: Final = "The mix of work"
 #: A smaller change of the work explains no change of DB time and is not printed beside it.
 _SAME_LOAD_PCT: Final = 5.0
 RESPONSE: Final = "load.response_s"
-#: Measures of the work that is asked for: one unit, and several. Logical and physical reads are
-#: none: a worse plan needs more of them for the same work.
+#: Measures of the work that is asked for. Logical and physical reads are none: a worse plan needs
+#: more of them for the same work.
 _MEASURES: Final = {
-    "load.transactions_per_s": ("transaction", "transactions"),
-    "load.executes_per_s": ("execute", "executes"),
-    "load.user_calls_per_s": ("user call", "user calls"),
-    "redo.bytes_per_s": ("byte of redo", "redo"),
-    "integrity.block_changes_per_s": ("block change", "block changes"),
+    "load.transactions_per_s": "transactions", "load.executes_per_s": "executions",
+    "load.user_calls_per_s": "user calls", "redo.bytes_per_s": "redo",
+    "integrity.block_changes_per_s": "block changes",
 }  # fmt: skip
 
 
@@ -360,45 +354,34 @@ class Work:
 
     @property
     def mixed(self) -> bool:
-        """Whether some kind of work changed, and others did not change alike."""
+        """Whether the measures disagree too much for a time per unit of work."""
         low, high = (end(self._factors.values(), default=1.0) for end in (min, max))
-        return min(high / low, max(high, 1 / low)) > self.policy["compare.worse_ratio"]
+        return high > low * self.policy["compare.mix_ratio"]
 
     @property
     def sentences(self) -> list[str]:
-        """How the work changed, if it did, and DB time for the same work."""
+        """How the work changed, if it did, and DB time for the same work if its measures agree."""
         factors = sorted(self._factors.values())
         if not factors or all(abs(each - 1) * 100 < _SAME_LOAD_PCT for each in factors):
             return []
-        low, high = factors[0], factors[-1]
         if self.mixed:
-            found = [f"The mix of work changed: {self._listed()}"]
-        elif low > 1 or high < 1:
-            found = [f"The work is {_range(low, high)}"]
-        else:
-            found = [f"The work is about the same: {self._listed()}"]
+            too_much = " too much for a figure per unit of work" * (self.basis.per == "second")
+            return [f"{MIX} changed{too_much}: {self._listed()}"]
+        low, high = factors[0], factors[-1]
+        same = low <= 1 <= high
+        how = f"about the same: {self._listed()}" if same else _range(low, high)
+        found = [f"The work is {how}"]
         if self.basis.per != "second" or not self._of_each or self.unlike:
             return found
-        said = {name: _range(each, each) for name, each in self._of_each.items()}
-        ends = sorted(self._of_each.items(), key=lambda each: each[1])
-        if self.direction == "mixed":
-            less, more = (
-                f"{said[each]} per {_MEASURES[each][0]}" for each, _ in ends[:: len(ends) - 1]
-            )
-            return [*found, f"{self.basis.time} is {more}, but {less}"]
-        worse, better = self._opposed()
-        against = {"worse": better, "better": worse}.get(self.direction, [*worse, *better])
-        lone = against[0] if len(against) == 1 else ""
-        rest = [each for name, each in ends if name != lone]
-        only = f", only per {_MEASURES[lone][0]} {said[lone]}" if lone else ""
-        much = _range(rest[0], rest[-1]).replace("as much", "the")
-        return [*found, f"For the same work: {much} {self.basis.time}{only}"]
+        ends = sorted(self._of_each.values())
+        much = _range(ends[0], ends[-1]).replace("as much", "the")
+        return [*found, f"For the same work: {much} {self.basis.time}"]
 
     def _listed(self) -> str:
-        """``executes −28 %, redo and block changes × 2.2``."""
+        """``executions −28 %, redo and block changes × 2.2``."""
         found: dict[str, list[str]] = {}
         for name, factor in sorted(self._factors.items(), key=lambda each: each[1]):
-            what = _MEASURES[name][1]
+            what = _MEASURES[name]
             if name == "load.transactions_per_s":
                 what += self._ends
             found.setdefault(_changed(factor), []).append(what)
@@ -449,7 +432,7 @@ def _range(low: float, high: float) -> str:
 _ONLY_LOAD: Final = "No significant change of DB time and waits"
 _MOVED: Final = ("worse", "better")
 _WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
-_UNLIKE: Final = "Different load: "
+UNLIKE: Final = "Different load: "
 #: Latencies of the write path in a headline, and what they are of.
 _REDO_WRITE: Final = "redo write"
 _NAMED: Final = {"redo.commit_ms": "commit", "redo.local_write_ms": _REDO_WRITE}
@@ -533,10 +516,13 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, same: str
     return Verdict(held, direction, severity, headline, gist)
 
 
+NOT_MEASURED: Final = "the load and all waits were not measured"
 #: # Oracle Database Reference, CONTROL_MANAGEMENT_PACK_ACCESS and STATISTICS_LEVEL
+#: # Oracle Database Licensing Information, Oracle Diagnostics Pack: Enterprise Edition only
 _EMPTY: Final = (
-    "the load and all waits were not measured (0 in the report): check "
-    "CONTROL_MANAGEMENT_PACK_ACCESS and STATISTICS_LEVEL, or use Statspack"
+    f"{NOT_MEASURED} (0 in the report). AWR needs the Diagnostics Pack licence, which Standard "
+    "Edition cannot have: without it, use Statspack. With it, check "
+    "CONTROL_MANAGEMENT_PACK_ACCESS and STATISTICS_LEVEL"
 )
 
 
@@ -576,30 +562,10 @@ def _word(found: Evidence, direction: Direction) -> str:
     slower = {each.fact for each in found.facts if each.verdict == "worse"}
     if direction == "better" and found.write_path and "redo.commit_ms" in slower:
         return "Better, but commits take longer: "
-    return _UNLIKE if found.work.unlike and direction == "mixed" else _WORDS.get(direction, "")
+    return UNLIKE if found.work.unlike and direction == "mixed" else _WORDS.get(direction, "")
 
 
 _BACKUP, _NONE = "backup", "no backup"
-
-
-def write_latencies(
-    facts: Sequence[Moved], policy: Policy, size: tuple[float, float] | None,
-    unfair: Sequence[Unfair], events: Sequence[MovedEvent], waited: bool,  # noqa: FBT001
-) -> str:  # fmt: skip
-    """Commits and redo writes that take twice or half as long, or all writes if they share it.
-
-    With the bytes of a redo write before and after, ``size``, if they are the reason or deny it.
-    And what else the host's CPUs do, if that is more than before.
-    """
-    ran = (each.after for each in unfair if each.what == _BACKUP and each.after != _NONE)
-    backup = next((f"No backup → {each}" for each in ran), "")
-    found = _latencies_moved(facts, policy, size or (1.0, 1.0), backup, events, waited=waited)
-    host = next((each for each in facts if each.fact == "host.other_cpu_pct"), None)
-    others = ""
-    if host is not None and host.after - host.before >= policy["compare.other_cpu_points"]:
-        was, now = pair(host.before, host.after, "%")
-        others = f"Other processes use {was} → {now} of the host's CPU"
-    return ". ".join(filter(None, (found, others)))
 
 
 #: Waits without a disk: for a CPU, for another process, or for the interconnect of a cluster.
@@ -630,10 +596,16 @@ def _place(events: Sequence[MovedEvent], factor: float) -> tuple[str, str]:
     return "Storage or host", ""
 
 
-def _latencies_moved(
-    facts: Sequence[Moved], policy: Policy, size: tuple[float, float], backup: str,
-    events: Sequence[MovedEvent], *, waited: bool,
+def write_latencies(
+    facts: Sequence[Moved], policy: Policy, size: tuple[float, float],
+    unfair: Sequence[Unfair], events: Sequence[MovedEvent], waited: bool,  # noqa: FBT001
 ) -> str:  # fmt: skip
+    """Commits and redo writes that take twice or half as long, or all writes if they share it.
+
+    With the bytes of a redo write before and after, ``size``, if they are the reason or deny it.
+    """
+    ran = (each.after for each in unfair if each.what == _BACKUP and each.after != _NONE)
+    backup = next((f"No backup → {each}" for each in ran), "")
     kinds = {each.fact: each for each in facts if each.fact in _KINDS and each.before > 0}
     slower = [
         f"{words} {plain(each.before, 3)} → {plain(each.after, 3)}"
@@ -664,8 +636,7 @@ def _latencies_moved(
             else:
                 now += " ms"
             moved.append(f"{what} {was} → {now}")
-    text = ", ".join(sorted(moved))
-    return _begun(text)
+    return _begun(", ".join(sorted(moved)))
 
 
 def _begun(text: str) -> str:

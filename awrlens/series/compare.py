@@ -23,15 +23,14 @@ from awrlens.model.comparison import (
     Said,
     Side,
     Turn,
-    short_lines,
 )
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.series import comparability, db_time, differences, recommendations
-from awrlens.series.comparability import Work
+from awrlens.series.comparability import MIX, UNLIKE, Work
 from awrlens.series.differences import Amount, amounts
 from awrlens.series.words import by
 from awrlens.severity import Scale
-from awrlens.units import milliseconds, pair
+from awrlens.units import pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -161,12 +160,13 @@ def _response(work: Work, because: str) -> Iterator[_Ranked]:
     changed = found.verdict in CHANGED
     of_work = work.sentences
     what, per = basis.time, f" per {basis.per}"
-    if basis.per == "second" and basis.time == DB_TIME:
+    if basis.per == "second":
         was, now = pair(found.before / 1000, found.after / 1000, "")
-        what, per = "average active sessions", ""
+        by_time = f" ({basis.time})" if basis.time != DB_TIME else ""
+        what, per = f"average active sessions{by_time}", ""
     how = by(found.before, found.after, "as much") if changed else "about the same"
     verdict: Movement = work.direction if work.direction in ("worse", "better") else "changed"
-    if changed or work.mixed or verdict != "changed":
+    if changed or work.mixed or because or verdict != "changed":
         gist = ". ".join((f"{what} went from {was} to {now}{per} ({how})", *of_work))
         found = found._replace(verdict=verdict)
         yield _ranked(_SIGNIFICANT, found, ". ".join((gist, *filter(None, [because]))), gist=gist)
@@ -176,28 +176,24 @@ def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Rank
     known = [each for each in events if each.significant and each.verdict in CHANGED]
     for each in known[:_MOST_EVENTS]:
         moved = abs(each.after.total_ms - each.before.total_ms)
-        gist = _waits(each, basis)
-        yield _WAITS, moved, Said(gist + _why(each), each.verdict, each.event, gist=gist)
+        gist, how = _waits(each, basis), db_time.factors(each)
+        text = f"{gist}: {how}".removesuffix(": ")
+        yield _WAITS, moved, Said(text, each.verdict, each.event, gist=gist)
 
 
 def _waits(each: MovedEvent, basis: Basis) -> str:
     first, second = each.before.total_ms, each.after.total_ms
-    if not second:
-        was = f"{milliseconds(first)} per {basis.per} before"
-        return f"Sessions no longer wait for `{each.event}` ({was})"
     was, now = pair(first, second, "ms")
-    text = f"Sessions wait {now} per {basis.per} for `{each.event}`"
+    wait, per, often = f"Sessions wait {now}", f" per {basis.per}", "as long"
+    if basis.per == "second":
+        was, now = pair(first / 1000, second / 1000, "")
+        wait, per, often = f"{now} sessions wait", " sessions on average", "as many"
+    if not second:
+        return f"Sessions no longer wait for `{each.event}` ({was}{per} before)"
+    text = f"{wait}{per.removeprefix(' sessions')} for `{each.event}`"
     if not first:
         return f"{text} (none before)"
-    return f"{text} instead of {was} ({by(first, second, 'as long')})"
-
-
-def _why(each: MovedEvent) -> str:
-    first, second = each.before, each.after
-    was, now = pair(first.each_ms or 0.0, second.each_ms or 0.0, "ms")
-    number = f": number of waits: {by(first.waits or 0.0, second.waits or 0.0, 'as many')}"
-    said = {"none": "", "latency": f": average wait {was} → {now}", "frequency": number}
-    return said.get(each.cause, f"{number}, and average wait {was} → {now}")
+    return f"{text} instead of {was} ({by(first, second, often)})"
 
 
 def _amounts(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
@@ -327,9 +323,9 @@ def compare(
     turns, undecided = recommendations.turns(sides, basis.per, policy)
     significant = significance(everyone, policy)
     whole = db_time.db_time(sides, basis.per, policy)
-    because = db_time.because(moved, whole, basis, waited)
-    because += db_time.statements(sides, whole, basis) if because else ""
-    said = sentences(work, waited, because, significant)
+    because = db_time.because(moved, whole, basis, waited, policy)
+    sql = db_time.statements(sides, whole, basis, policy) if because else ""
+    said = sentences(work, waited, ". ".join(filter(None, (because, sql))), significant)
     write_path = comparability.write_latencies(
         main, policy, _write_bytes(sides), unfair, waited, significant(_REDO)
     )
@@ -338,24 +334,11 @@ def compare(
     found = comparability.verdict(after, evidence, policy, comparability.same(sides))
     first, second = (_instances(side) for side in sides)
     return Comparison(
-        before=_side(before),
-        after=_side(after),
-        **found._asdict(),
-        basis=basis,
-        db_time=whole,
-        causes=db_time.causes(moved, whole, basis),
-        because=because,
-        write_path=write_path,
-        movers=movers(work, waited, whole, significant),
-        unfair=unfair,
-        said=said,
-        facts=moved,
-        events=waited,
-        names=names,
-        parameters=changed,
-        findings=turns,
-        verdicts=tuple(_verdicts(sides)),
-        not_comparable=(*missing, *undecided),
+        before=_side(before), after=_side(after), **found._asdict(), basis=basis, db_time=whole,
+        causes=db_time.causes(moved, whole, basis), because=because, sql=sql, write_path=write_path,
+        movers=movers(work, waited, whole, significant), unfair=unfair, said=said, facts=moved,
+        events=waited, names=names, parameters=changed, findings=turns,
+        verdicts=tuple(_verdicts(sides)), not_comparable=(*missing, *undecided),
         expectations=recommendations.assess(earlier, sides, policy, declared) if earlier else (),
         warnings=tuple(
             Note(f"{name}: {message}")
@@ -364,18 +347,18 @@ def compare(
         ),
         parts=tuple(
             NamedPart(f"instance {number}", compare(first[number], second[number], policy))
-            for number in first
-            if number in second
+            for number in first if number in second
         ),
-    )
+    )  # fmt: skip
 
 
-def _write_bytes(sides: Sides) -> tuple[float, float] | None:
-    """The bytes of a redo write, the average of each side."""
+def _write_bytes(sides: Sides) -> tuple[float, float]:
+    """The bytes of a redo write, the average of each side; alike if they are not known."""
     first, second = (
         list(filter(None, differences.numbers(side, "redo.bytes_per_write"))) for side in sides
     )
-    return (sum(first) / len(first), sum(second) / len(second)) if first and second else None
+    both = first and second
+    return (sum(first) / len(first), sum(second) / len(second)) if both else (1.0, 1.0)
 
 
 def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> PeriodsDocument:
@@ -387,19 +370,20 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         first, second = fact.number, after[0].facts[name].number
         if first is not None and second is not None:
             change = (second - first) * 100 / first if first else None
-            significant = name in changed
-            facts.append(DifferenceDocument(name, fact.unit, first, second, change, significant))
-    lines = [found.gist.removesuffix(".")]
-    if found.comparability.grade != "not-comparable":
-        lines += [found.because] if found.because else []
-        lines[-1] += f". {found.write_path}" if found.write_path else ""
-    # first what DB time changed by, then how the work changed, and the rest
-    (gist, *work), (most, *rest) = short_lines(lines[0]), ". ".join(lines[1:]).split(". ", 1)
+            known = (name, fact.unit, first, second, change, name in changed)
+            facts.append(DifferenceDocument(*known))
+    gist, *work = found.gist.removesuffix(".").split(". ", 1)
+    why = [found.because, found.sql, found.write_path]
+    if found.comparability.grade == "not-comparable":
+        why = []
+    # another load is the reason itself; what moved comes before another mix of the same load
+    late = "".join(work).startswith(MIX) and not found.gist.startswith(UNLIKE)
+    lines = (gist, *why, *work) if late else (gist, *work, *why)
     return PeriodsDocument(
-        f"{'. '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
-        tuple(facts),
-        tuple(Change(each.name, each.first, each.second) for each in found.parameters),
-        found.causes, tuple(f"{line}." for line in (gist, most, *work, *rest) if line),
+        " ".join(f"{line}." for line in (found.gist.removesuffix("."), *why) if line),
+        found.direction, found.severity, found.comparability.grade, tuple(facts),
+        tuple(Change(e.name, e.first, e.second, e.about) for e in found.parameters),
+        found.causes, tuple(f"{line}." for line in lines if line),
     )  # fmt: skip
 
 

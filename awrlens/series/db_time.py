@@ -18,10 +18,10 @@ from awrlens.series.comparability import RESPONSE
 from awrlens.series.differences import Amount, divisors, event_amounts
 from awrlens.series.words import TIMES, by
 from awrlens.severity import SHOWN_PCT, Scale
-from awrlens.units import listed, milliseconds, pair, signed
+from awrlens.units import listed, milliseconds, pair, plain, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from awrlens.model.comparison import (
         Basis,
@@ -154,12 +154,12 @@ def _cause(before: Load, after: Load) -> Cause:
 
 #: Names of what has no name of its own.
 UNKNOWN: Final = "not accounted for"
-#: Number of consumers outside the write path that are named: the largest, and those that changed
-#: most; and number of steps.
+#: Number of consumers outside the write path that are named for their size.
 _NAMED: Final = 4
-_STEPS: Final = 6
-#: More are named until all others are at most this share of the change. # awrlens: a fifth
-_MOST_STEPS, _REST = 10, 0.2
+#: Number of movers that are named. # awrlens: as many as a reader takes in
+_MOST_STEPS: Final = 8
+#: A smaller difference is that of floating point.
+_TINY_MS: Final = 1e-6
 
 
 class _Accounted(NamedTuple):
@@ -186,10 +186,9 @@ def db_time(sides: Sides, per: Per, policy: Policy) -> DbTime | None:
         and (key in second.parts or (second.complete and key[1] != "cpu"))
     ]
     found = [Part(*key, first.parts.get(key, 0.0), second.parts.get(key, 0.0)) for key in keys]
-    parts = _parts(found, first.whole, second.whole, policy)
-    return DbTime(
-        first.whole, second.whole, parts, _steps(parts, first.whole, second.whole, policy)
-    )
+    ends = (first.whole, second.whole)
+    steps = _steps(found, *ends, policy)
+    return DbTime(*ends, _parts(found, {each.name for each in steps}, *ends, policy), steps)
 
 
 def _shown(reading: Reading, per: Per, policy: Policy) -> bool:
@@ -211,30 +210,19 @@ def _side(
     return _Accounted(whole * 1000 / number, parts, complete)
 
 
-def _parts(found: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Part, ...]:
-    """The write path, CPU, and the largest other consumers; then the rest of DB time."""
-    least, moved, shown = (
-        max(before, after) * pct / 100
-        for pct in (policy["compare.named_pct"], policy["compare.step_pct"], SHOWN_PCT)
+def _parts(
+    found: Sequence[Part], moved: Collection[str], before: float, after: float, policy: Policy
+) -> tuple[Part, ...]:
+    """The write path, CPU, what moved, the largest other consumers; then the rest of DB time."""
+    least, shown = (
+        max(before, after) * pct / 100 for pct in (policy["compare.named_pct"], SHOWN_PCT)
     )
-
-    def most(part: Part) -> float:
-        return max(part.before_ms, part.after_ms)
-
-    others = sorted(
-        (each for each in found if each.part == "other"), key=lambda e: (-most(e), e.name)
-    )
-    large = [each for each in others if most(each) >= least][:_NAMED]
-    others.sort(key=lambda each: -abs(each.change_ms))
-    large += [each for each in others if abs(each.change_ms) >= moved][:_NAMED]
-    for other in others[:_MOST_STEPS]:
-        left = sum(each.change_ms for each in others if each not in large)
-        if other not in large and _explains(other, left, after - before):
-            large.append(other)
+    ranked = sorted(found, key=lambda each: (-_most(each), each.name))
+    large = [each for each in ranked if each.part == "other" and _most(each) >= least][:_NAMED]
     named = [
-        each for each in found if (each.part != "other" and most(each) >= shown) or each in large
-    ]
-    named.sort(key=lambda each: (-most(each), each.name))
+        each for each in ranked
+        if each.name in moved or each in large or (each.part != "other" and _most(each) >= shown)
+    ]  # fmt: skip
     small = [each for each in found if each not in named]
     if small:
         named.append(_sum(OTHERS, "other", small))
@@ -243,38 +231,33 @@ def _parts(found: Sequence[Part], before: float, after: float, policy: Policy) -
     return (*named, rest) if max(abs(rest.before_ms), abs(rest.after_ms)) else tuple(named)
 
 
-def _explains(part: Part, left_ms: float, change_ms: float) -> bool:
-    """Whether what is left of a change is large, and smaller with this part named."""
-    less = abs(left_ms - part.change_ms) < abs(left_ms)
-    return less and abs(left_ms) > _REST * abs(change_ms)
+def _most(part: Part) -> float:
+    return max(part.before_ms, part.after_ms)
 
 
 def _sum(name: str, part: str, found: Sequence[Part]) -> Part:
     return Part(name, part, sum(e.before_ms for e in found), sum(e.after_ms for e in found))
 
 
-def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Step, ...]:
-    """The largest differences of both directions; all others together are the last step."""
-    shown = max(before, after) * SHOWN_PCT / 100
+def _steps(found: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Step, ...]:
+    """The differences that are a part of the change, in both directions, also of the rest.
+
+    The others together are the last step: two if rises and falls among them are both large.
+    """
     least = max(
         max(before, after) * policy["compare.step_pct"] / 100,
         abs(after - before) * policy["compare.part_pct"] / 100,
     )
-    found = sorted(
-        (each for each in parts
-         if each.name != OTHERS and abs(each.change_ms) >= shown
-         and (each.name != UNKNOWN or min(each.before_ms, each.after_ms) >= -shown)),
-        key=lambda each: -abs(each.change_ms),
-    )[:_MOST_STEPS]  # fmt: skip
-    others, steps = after - before, list[Step]()
-    for each in found:
-        large = abs(each.change_ms) >= least and len(steps) < _STEPS
-        if large or _explains(each, others, after - before):
-            steps.append(Step(each.name, each.part, each.change_ms))
-            others -= each.change_ms
-    if len(steps) == len(parts):
-        return tuple(steps)
-    return (*steps, Step(ALL_OTHER, "other", others))
+    every = _sum("", "", found)
+    # below 0, parts are counted twice: nothing is saved there
+    lost = max(after - every.after_ms, 0.0) - max(before - every.before_ms, 0.0)
+    moved = [Step(each.name, each.part, each.change_ms) for each in found]
+    moved = sorted([*moved, Step(UNKNOWN, "", lost)], key=lambda each: -abs(each.change_ms))
+    steps = [each for each in moved[:_MOST_STEPS] if abs(each.change_ms) >= max(least, _TINY_MS)]
+    rest = after - before - sum(each.change_ms for each in steps)
+    rises = sum(max(each.change_ms, 0.0) for each in moved[len(steps) :])
+    both = (rises, rest - rises) if min(rises, rises - rest) >= least else (rest,)
+    return (*steps, *(Step(ALL_OTHER, "other", each) for each in both if abs(each) >= _TINY_MS))
 
 
 def causes(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> tuple[Reason, ...]:
@@ -286,7 +269,7 @@ def causes(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> tuple[
     return tuple(
         Reason(
             each.name, each.part == "other",
-            parts[each.name].before_ms, parts[each.name].after_ms, basis.per,
+            max(parts[each.name].before_ms, 0.0), max(parts[each.name].after_ms, 0.0), basis.per,
             each.change_ms * 100 / change if change else 0.0,
         )
         for each in whole.steps
@@ -303,32 +286,52 @@ def response(facts: Sequence[Moved], basis: Basis) -> Moved | None:
 
 
 def because(
-    facts: Sequence[Moved], whole: DbTime | None, basis: Basis, events: Sequence[MovedEvent]
-) -> str:
-    """``+1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``.
+    facts: Sequence[Moved], whole: DbTime | None, basis: Basis, events: Sequence[MovedEvent],
+    policy: Policy,
+) -> str:  # fmt: skip
+    """``+1.2 sessions in `db file sequential read` and +0.4 in CPU (total +1.7)``.
 
-    Of an event of which the time of each wait changed, this and the number of waits are said.
+    Of an event of which the time of each wait changed, this and the number of waits are said. If
+    DB time is about the same, it is said what moved within it, if that is a large part of it. And
+    what else the host's CPUs do, if that is more than before.
     """
-    found = response(facts, basis)
-    if found is None or whole is None or not whole.steps:
-        return ""
+    found, others = response(facts, basis), _other_processes(facts, policy)
+    if whole is None or not whole.steps:
+        return others
+    least = max(whole.before_ms, whole.after_ms) * policy["compare.part_pct"] / 100
+    if found is None and abs(whole.steps[0].change_ms) < least:
+        return others
     shown: list[str] = []
     change, busy = whole.after_ms - whole.before_ms, ""
     for each in whole.steps:
         if each.name == ALL_OTHER and abs(each.change_ms) * 100 < abs(change) * SHOWN_PCT:
             continue
         is_event = each.part == "other" and each.name != ALL_OTHER
-        named = f"`{each.name}`{_factors(each.name, events)}" if is_event else each.name
+        how = next((factors(e) for e in events if not e.background and e.event == each.name), "")
+        named = f"`{each.name}`{f' ({how})' if how else ''}" if is_event else each.name
         where = each.name if each.name == UNKNOWN else f"in {named}"
+        if each.name == ALL_OTHER and each is not whole.steps[-1]:
+            where = ""  # the rises; the falls are next
         of_cpu = each.part == "cpu" and not shown  # the largest step is first
         if each.change_ms > 0 and (of_cpu or each.name == UNKNOWN) and not busy:
             busy = _busy(facts, _BUSIER_PCT if of_cpu else 0.0)
             where += busy
-        shown.append(f"{signed(each.change_ms)} {where}")
-    total = signed(found.after - found.before)
-    together = signed(change)
+        shown.append(f"{amount(each.change_ms, basis, first=not shown)} {where}".strip())
+    if found is None:  # others may have had what DB time lacks
+        return ". ".join(filter(None, (others, listed(shown))))
+    total, together = (amount(ms, basis) for ms in (found.after - found.before, change))
     sums = f"total {total}" if total == together else f"all reports together {together}"
-    return f"{listed(shown)} ({sums} per {basis.per}){_within(facts, whole)}"
+    per = "" if basis.per == "second" else f" per {basis.per}"
+    moved = f"{listed(shown)} ({sums}{per}){_within(facts, whole, basis)}"
+    return ". ".join(filter(None, (moved, others)))
+
+
+def amount(ms: float, basis: Basis, *, first: bool = False) -> str:
+    """A difference of time with its sign: per second in sessions, a unit that is said first."""
+    if basis.per != "second":
+        return signed(ms)
+    many = plain(round(abs(ms) / 1000, 3) or abs(ms) / 1000)
+    return f"{'+' if ms > 0 else '−'}{many}{' sessions' * first}"
 
 
 #: Times that are a part of CPU, of waits and of what is in no event.
@@ -339,7 +342,7 @@ _WITHIN: Final = {
 _WITHIN_SHARE: Final = 0.1
 
 
-def _within(facts: Sequence[Moved], whole: DbTime) -> str:
+def _within(facts: Sequence[Moved], whole: DbTime, basis: Basis) -> str:
     """What hard parses and PL/SQL, whose share rose, have of a change."""
     shares = {each.fact: each for each in facts if each.fact in _WITHIN}
     parts = {
@@ -347,49 +350,61 @@ def _within(facts: Sequence[Moved], whole: DbTime) -> str:
         for name in _WITHIN if name in shares and shares[name].after > shares[name].before
     }  # fmt: skip
     change = whole.after_ms - whole.before_ms
-    said = [f"{_WITHIN[name]}: {signed(part)}" for name, part in parts.items()
+    said = [f"{_WITHIN[name]}: {amount(part, basis)}" for name, part in parts.items()
             if part * change >= _WITHIN_SHARE * change**2]  # fmt: skip
     return f". Of this, {listed(said)}" if said else ""
 
 
 #: At most so many statements are named. # awrlens: two lines of a terminal
 _MOST_SQL: Final = 3
+#: Two times that differ by less than this share are probably the same. # awrlens: a fifth
+_ALIKE: Final = 0.2
 
 
-def statements(sides: Sides, whole: DbTime | None, basis: Basis) -> str:
-    """The SQL that explains the change, each with much of it: more executions, or longer ones.
+def statements(sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy) -> str:
+    """The SQL that moved most, in either direction: more executions, or longer ones.
 
     What is not listed is small, but not known. PL/SQL contains the SQL that it calls: if it changed
     as much as this, and all together by more than DB time, it is the caller, not a further cause.
+    If the first changed by as much as the largest wait, its time is that of the wait.
     """
     if whole is None or whole.after_ms == whole.before_ms or max(map(len, sides)) > 1:
         return ""
     was, now = (side[0].statements for side in sides)
-    change, said, left = whole.after_ms - whole.before_ms, list[str](), 1.0
+    change, named, said = whole.after_ms - whole.before_ms, 0.0, list[str]()
     parts = {
-        name: each.share_pct * whole.after_ms / 100
-        - (was[name].share_pct * whole.before_ms / 100 if name in was else 0.0)
-        for name, each in now.items()
+        name: sum(
+            sign * side[name].share_pct * ms / 100
+            for side, sign, ms in ((was, -1, whole.before_ms), (now, 1, whole.after_ms))
+            if name in side
+        )
+        for name in {**now, **was}
     }
-    ranked = sorted(parts.items(), key=lambda each: -each[1] * change)
-    for name, part in [each for each in ranked if not now[each[0]].is_block][:_MOST_SQL]:
-        if part * change < _WITHIN_SHARE * change**2 or left <= _REST:
-            break
-        left -= part / change
-        how = _of_sql(was.get(name), now[name], basis)
-        said.append(f"{name}: {signed(part)}{f' ({how})' if how else ''}")
-    whose, named = "their" if len(said) > 1 else "its", 1 - left
-    for name, part in [each for each in ranked if said and now[each[0]].is_block][:1]:
-        if part / change > max((1 - _REST) * named, 1 + _REST - named):
-            said.append(f"{name}: {signed(part)} (PL/SQL, probably {whose} caller)")
-    return f". SQL {'; '.join(said)}" if said else ""
+    least = max(_WITHIN_SHARE * abs(change), max(whole.before_ms, whole.after_ms)
+                * policy["compare.named_pct"] / 100)  # fmt: skip
+    ranked = sorted(parts.items(), key=lambda each: -abs(each[1]))
+    blocks = {name for side in (was, now) for name, each in side.items() if each.is_block}
+    large = [each for each in ranked if each[0] not in blocks and abs(each[1]) >= least]
+    for name, part in sorted(large[:_MOST_SQL], key=lambda each: -each[1] * change):
+        named += part / change
+        most, how = whole.steps[0], [_of_sql(was.get(name), now.get(name), basis)]
+        alike = abs(part - most.change_ms) <= _ALIKE * abs(most.change_ms)
+        if alike and not said and most.part not in ("", "cpu"):
+            how.insert(0, f"probably the {amount(most.change_ms, basis)} in `{most.name}`")
+        said.append(f"{name}: {amount(part, basis)} ({', '.join(how)})".removesuffix(" ()"))
+    whose = "their" if len(said) > 1 else "its"
+    for name, part in [each for each in ranked if said and each[0] in blocks][:1]:
+        if part / change > max((1 - _ALIKE) * named, 1 + _ALIKE - named):
+            said.append(f"{name}: {amount(part, basis)} (PL/SQL, probably {whose} caller)")
+    return f"SQL {'; '.join(said)}" if said else ""
 
 
-def _of_sql(was: Statement | None, now: Statement, basis: Basis) -> str:
+def _of_sql(was: Statement | None, now: Statement | None, basis: Basis) -> str:
     """Whether a statement ran more often or took longer, and its CPU if that is much of it."""
-    took = milliseconds(now.each_ms) if now.each_ms else ""
-    if was is None:
-        return f"not listed before{f', {took} per execution' if took else ''}"
+    if was is None or now is None:
+        each = was or now
+        took = f", {milliseconds(each.each_ms)} each" if each and each.each_ms else ""
+        return f"{'new' if was is None else 'gone'}{took}"
     if not (was.per_s and now.per_s and was.each_ms and now.each_ms):
         return ""
     loads = [Load(each.per_s, each.each_ms, 0.0, None) for each in (was, now)]
@@ -398,7 +413,7 @@ def _of_sql(was: Statement | None, now: Statement, basis: Basis) -> str:
         found.append(f"ran {by(was.per_s, now.per_s, 'as often')}")
     if cause != "frequency":
         longer = by(was.each_ms, now.each_ms, "as long")
-        found.append(f"took {longer}: {milliseconds(was.each_ms)} → {took}")
+        found.append(f"took {longer}: {milliseconds(was.each_ms)} → {milliseconds(now.each_ms)}")
         if was.gets and now.gets and max(was.gets, now.gets) >= TIMES * min(was.gets, now.gets):
             found.append(f"{was.gets:,.0f} → {now.gets:,.0f} gets")
         if was.rows and now.rows == 0:
@@ -406,19 +421,18 @@ def _of_sql(was: Statement | None, now: Statement, basis: Basis) -> str:
     grown = now.per_s * now.each_ms - was.per_s * was.each_ms
     if basis.per == "second" and was.cpu_ms and now.cpu_ms:
         more = now.per_s * now.cpu_ms - was.per_s * was.cpu_ms
-        if more * grown > _REST * grown**2:
-            found.append(f"CPU {signed(more)}")
+        if more * grown > _ALIKE * grown**2:
+            found.append(f"CPU {amount(more, basis)}")
     return ", ".join(found)
 
 
-def _factors(name: str, events: Sequence[MovedEvent]) -> str:
-    moved = next((e for e in events if e.event == name and not e.background), None)
-    if moved is None or moved.cause not in ("both", "latency"):
-        return ""
+def factors(moved: MovedEvent) -> str:
+    """``55 % fewer waits, each 20 times as long``; empty if this is about as long."""
     was, now = moved.before, moved.after
-    many = by(was.waits or 0.0, now.waits or 0.0, "as many") if moved.cause == "both" else "as many"
-    longer = by(was.each_ms or 0.0, now.each_ms or 0.0, "as long")
-    return f" (waits: {many}, time of each: {longer})"
+    if moved.cause not in ("both", "latency"):
+        return ""
+    many = by(was.waits or 0.0, now.waits or 0.0, "as many")
+    return f"{many} waits, each {by(was.each_ms or 0.0, now.each_ms or 0.0, 'as long')}"
 
 
 #: So much busier CPUs are named beside CPU time. # awrlens: noticed beside other changes
@@ -432,3 +446,11 @@ def _busy(facts: Sequence[Moved], least_pct: float) -> str:
         return ""
     was, now = pair(100 - idle.before, 100 - idle.after, "%")
     return f" (the host's CPUs {was} → {now} busy)"
+
+
+def _other_processes(facts: Sequence[Moved], policy: Policy) -> str:
+    host = next((each for each in facts if each.fact == "host.other_cpu_pct"), None)
+    if host is None or host.after - host.before < policy["compare.other_cpu_points"]:
+        return ""
+    was, now = pair(host.before, host.after, "%")
+    return f"Other processes use {was} → {now} of the host's CPU"

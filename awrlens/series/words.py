@@ -12,12 +12,14 @@ _MORE: Final = {
 TIMES: Final = 2.0
 #: Factors above this are not given: the value before was close to 0.
 _MANY_TIMES: Final = 1000
+#: Smaller changes, in per cent, are none: "as many". # awrlens: half of what is always noise
+_ALIKE_PCT: Final = 5.0
 #: A fall beyond this percentage is not rounded to 100 %.
 _NEARLY_ALL: Final = -99.0
 
 
 def by(before: float, after: float, word: str) -> str:
-    """``180 times faster``, ``3.2 times as much``, ``32 % less``."""
+    """``180 times faster``, ``3.2 times as much``, ``32 % less``, ``as much``."""
     if not before or not after:
         return "none before" if not before else "none now"
     ratio = max(before, after) / min(before, after)
@@ -30,6 +32,8 @@ def by(before: float, after: float, word: str) -> str:
     change = (after - before) * 100 / before
     if compared:
         return f"{abs(change):.0f} % {_MORE['as long'][after < before]}"
+    if abs(change) < _ALIKE_PCT:
+        return word
     if change < _NEARLY_ALL:
         return f"over {-_NEARLY_ALL:g} % {_MORE[word][1]}"
     return f"{abs(change):.0f} % {_MORE[word][after < before]}"
