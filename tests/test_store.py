@@ -89,6 +89,7 @@ def test_unchanged_files_are_not_analyzed_again(
 
     assert [str(reports / "DB0000" / "sp_003.lst")] == again
     assert out.startswith("4 files, 1 new report, 3 unchanged")
+    assert out.endswith("fleet.duckdb\n")
 
 
 def test_a_file_that_only_moved_is_not_analyzed_again(

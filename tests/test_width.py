@@ -42,6 +42,7 @@ CALLS: dict[str, list[list[str]]] = {
         [OLD, "--verbose"], [TEMP, "--verbose"], [DISK, "--explain", "REDO001"], [ERRORLOG],
         [CRASH, "--verbose"], [DISK, NEW, CLUSTER, OLD, TEMP, CRASH],
     ],
+    "demo": [[]],
     "html": [[DISK, "-o", "page.html"]],
     "compare": [[DISK, FLASH], [PERIODS], [sample("temp-sort-disk.awr-11.2.txt"), FLASH]],
     "trend": [[DISK, FLASH, NEW, CLUSTER, TEMP]],

@@ -97,7 +97,7 @@ def ingest(
             else:
                 run = local(jobs)
             summary = core.ingest(here, found, job, run, batch_size or core.BATCH, again, told)
-    tell(summary)
+    tell(summary, store_file)
     return EXIT_UNREADABLE if summary.unreadable or summary.lost else EXIT_OK
 
 
@@ -165,7 +165,7 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
-def tell(summary: core.Summary, *, err: bool = False) -> None:
+def tell(summary: core.Summary, store_file: str, *, err: bool = False) -> None:
     """Say what an ingest did, what could not be read first."""
     for source, reason in summary.problems[:_NAMED]:
         click.echo(f"awrlens: {safe(source)}: {safe(reason)}", err=True)
@@ -181,7 +181,7 @@ def tell(summary: core.Summary, *, err: bool = False) -> None:
             (summary.unreadable, "unreadable"), (summary.skipped, "not reports"),
         ) if number),
     ]  # fmt: skip
-    click.echo(f"{', '.join(counts)} in {summary.seconds:.1f} s", err=err)
+    click.echo(f"{', '.join(counts)} in {summary.seconds:.1f} s; store: {safe(store_file)}", err=err)
     if summary.lost:
         complain(index.loss(summary.lost))
 
@@ -246,7 +246,7 @@ def _take(
         summary = core.ingest(here, iter(arrived), job, local(jobs))
     if not (summary.analyzed or summary.moved or summary.judged or summary.lost):
         return False
-    tell(summary, err=True)
+    tell(summary, store_file, err=True)
     with index.opened_store(store_file) as opened:
         for who, alert in overview.news(opened, config.load("-", options).policy):
             since = f"{alert.since:%Y-%m-%d %H:%M} " if alert.since else ""
@@ -421,7 +421,7 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
     config.load("-", options)
     with _locked(store_file) as here, progress(lambda: None) as told:
         summary = core.ingest(here, None, Job(analyze.Asked(options)), local(jobs), progress=told)
-    tell(summary)
+    tell(summary, store_file)
     return EXIT_UNREADABLE if summary.lost else EXIT_OK
 
 
