@@ -181,7 +181,8 @@ def tell(summary: core.Summary, store_file: str, *, err: bool = False) -> None:
             (summary.unreadable, "unreadable"), (summary.skipped, "not reports"),
         ) if number),
     ]  # fmt: skip
-    click.echo(f"{', '.join(counts)} in {summary.seconds:.1f} s; store: {safe(store_file)}", err=err)
+    took = f"{summary.seconds:.1f} s; store: {safe(store_file)}"
+    click.echo(f"{', '.join(counts)} in {took}", err=err)
     if summary.lost:
         complain(index.loss(summary.lost))
 
