@@ -42,6 +42,28 @@ def hostile_page() -> str:
     return render([page(analysis, shown)], Extras(HOSTILE, (), HOSTILE))
 
 
+def test_a_list_tells_databases_of_one_name_apart_and_has_actions_as_their_title() -> None:
+    analysis = samples.analysis("redo-disk.awr-11.2.html")
+    shown = api.exhibits(samples.report("redo-disk.awr-11.2.html"), analysis)
+
+    def rows(*ids: str) -> list[list[str]]:
+        found = [
+            page(analysis._replace(report={**analysis.report, "db_id": each}), shown)
+            for each in ids
+        ]
+        tree = LexborHTMLParser(render(found, Extras("0")))
+        table = tree.css_first("table")
+        assert table is not None
+        return [[cell.text(strip=True) for cell in row.css("td")] for row in table.css("tbody tr")]
+
+    two, one = rows("1", "2"), rows("1", "1")
+    assert ["AULTDB/aultdb1 2008-08-20 16:23:46 [1]", "AULTDB/aultdb1 2008-08-20 18:51:25 [2]"] == (
+        sorted(row[0] for row in two)
+    )
+    assert {"AULTDB/aultdb1 2008-08-20 16:23:46"} == {row[0] for row in one}
+    assert analysis.actions[0].title == two[0][-1]
+
+
 def tree_of(*names: str) -> LexborHTMLParser:
     return LexborHTMLParser(page_of(*names))
 

@@ -406,8 +406,8 @@ def prices(desired_s: float | None = None) -> documents.CurveDocument:
 _AS_NOW: Final = "1.00"
 
 
-def _writes(rows: Iterable[tuple[str, float]]) -> b.Bars:
-    """A picture of the factors by which targets multiply the writes."""
+def _writes(rows: Iterable[tuple[str, float]], base: str = "now") -> b.Bars:
+    """A picture of the factors by which targets multiply the writes of ``base``."""
     bars = []
     for shown, group in groupby(rows, key=lambda row: f"× {row[1]:.2f}"):
         (name, factor), *others = group
@@ -415,7 +415,7 @@ def _writes(rows: Iterable[tuple[str, float]]) -> b.Bars:
             last = others[-1][0]
             name = f"{name} and above" if last == "none" else f"{name} to {last}"
         bars.append(
-            b.BarRow(name, (b.Piece(0.0, factor, "info", "writes, compared with now"),), shown)
+            b.BarRow(name, (b.Piece(0.0, factor, "info", f"writes, compared with {base}"),), shown)
         )
     most = max(bar.pieces[0].end for bar in bars)
     return b.Bars("Writes by target", most, tuple(bars))
@@ -436,7 +436,7 @@ def _curve_page(curve: documents.CurveDocument) -> b.Page:
         f"A target of {rows[0].cells[0]} takes {curve.points[0].factor:.2f} times the writes.",
         "info",
         (
-            _writes(bars),
+            _writes(bars, "no target (off)"),
             b.Table("Writes by target", columns, tuple(rows)),
             *(b.Paragraph(note, "dim") for note in curve.notes),
         ),

@@ -68,11 +68,14 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
         if len(groups) > 1:
             yield Heading(label)
         rows = []
+        ids = {(each["database"][0], each["db_id"]) for each in members if each["db_id"]}
         for each in members:
+            several = sum(name == each["database"][0] for name, _ in ids) > 1
+            own = f"{each['short']} [{each['db_id']}]" if several else each["short"]
             marks = (wording.together(f"{ICONS[state]} {name}") for name, state, *_ in each["strip"]
                      if state != "ok")  # fmt: skip
-            cells = (each["short"], wording.few(each["waiting"]), " ".join(marks), each["problem"],
-                     each["first"].removeprefix("First: "))  # fmt: skip
+            cells = (own, wording.few(each["waiting"]), " ".join(marks), each["problem"],
+                     each["first"])  # fmt: skip
             keys = (None, each["waiting"], None, None, None)
             rows.append(Row(cells, each["severity"], each["anchor"], keys, each["severity"]))
         heads = columns("report | #waiting | parts | problem | first action")
@@ -126,20 +129,21 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
 def _whose(analysis: Analysis) -> dict[str, Any]:
     report = analysis.report
     latest = analysis.periods[-1].report if analysis.periods else report
+    whose = f"{report['db_name'] or ''}/{report['instance'] or ''}"
+    begin = (latest["begin_time"] or "").replace("T", " ")
     return {
         "identity": wording.identity(analysis),
         "who": first_screen.who(analysis),
         "when": first_screen.when(analysis),
-        "short": wording.safe(" ".join(filter(None, (
-            report["instance"], report["db_name"], (latest["begin_time"] or "").replace("T", " ")
-        )))) or "report",
+        "short": wording.safe(f"{whose} {begin}".replace("/ ", " ").strip("/ ")) or "report",
+        "db_id": wording.safe(report["db_id"] or ""),
         "source": wording.file_name(str(report["source"])),
         "headline": wording.headline(analysis),
         "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),
         "waiting": analysis.waiting_sessions,
         "problem": first_screen.problem(analysis),
-        "first": first_screen.first_step(analysis),
+        "first": "".join(each[0].title for _, each in first_screen.actions(analysis)[:1]),
         "weight": first_screen.waiting(analysis),
         "database": (report["db_name"] or "", report["instance"], report["begin_time"]),
         "brief": "\n".join(handover.brief(analysis)),
