@@ -350,8 +350,8 @@ def test_sql_that_reads_few_blocks_each_time_is_not_what_to_tune(reads: str, lea
     assert [
         each.title for each in before(all_often, blocks("1,000"), tablespaces(*ROWS)).values()
     ] == [
-        "Try a larger buffer cache (now 2,360 MB of the host's 7,875 MB)",
         "Run SQL aaaaaaaaaaaa1 less often (up to 66 % of the read time)",  # 5,940 s
+        "Try a larger buffer cache (now 2,360 MB of the host's 7,875 MB)",
     ]
 
 

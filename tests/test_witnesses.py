@@ -24,7 +24,7 @@ from figures import (
 from test_rules import facts_of
 
 from awrlens import api, rules
-from awrlens.advice import commit_waits, hot_data, plan, redo_logs, undo
+from awrlens.advice import commit_waits, elsewhere, hot_data, plan, redo_logs, undo
 from awrlens.advice.case import Case
 from awrlens.model import Fact
 from awrlens.oracle import host
@@ -442,9 +442,9 @@ SMALL = "         8,800.0          3   29.7   10.0   90.0 9aa0r5h3x6y1b|UPDATE p
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ((QUERY, SMALL), "SQL 7qk2m9x1c4d8z takes 67 % of DB time."),
-        ((BLOCK, QUERY), "SQL 7qk2m9x1c4d8z takes 67 % of DB time."),  # it is called by the block
-        ((BLOCK, SMALL), "SQL 4tz0r5h3x6y1b (PL/SQL with its SQL) takes 81 % of DB time."),
+        ((QUERY, SMALL), "tune SQL 7qk2m9x1c4d8z (67 % of DB time)."),
+        ((BLOCK, QUERY), "tune SQL 7qk2m9x1c4d8z (67 % of DB time)."),  # it is called by the block
+        ((BLOCK, SMALL), "tune SQL 4tz0r5h3x6y1b (PL/SQL with its SQL) (81 % of DB time)."),
         ((SMALL,), ""),
     ],
 )
@@ -849,3 +849,27 @@ def test_rollback_segments_are_not_undo_where_undo_tablespace_decides() -> None:
     assert facts(spaces, automatic)["undo.tablespaces"].value == ("UNDOTBS1", "UNDOTBS2")
     manual = parameters("undo_management | MANUAL", "undo_tablespace | UNDOTBS1")
     assert facts(spaces, manual)["undo.tablespaces"].value == ("UNDOTBS1", "RBS", "UNDOTBS2")
+
+
+@pytest.mark.parametrize(("elapsed_s", "said"), [(39_000.0, True), (41_000.0, False)])
+def test_sql_is_an_action_where_it_keeps_half_a_session_busy(
+    elapsed_s: float, *, said: bool
+) -> None:
+    """The statement takes 20,000 s."""
+    found = analysis(statements(QUERY), waits(), elapsed_s=elapsed_s)
+
+    assert ("tune-leading-sql" in {each.id for each in found.actions}) is said
+
+
+def test_other_processes_of_the_host_are_looked_for_where_they_took_its_cpu() -> None:
+    """Compare-period reports 10.2.0.4.0-rac_12 and _13: 2 → 27 % of the CPU."""
+    model = time_model(DB_CPU=900.0, background_cpu_time=0.0)
+    before, after = (
+        dict(facts(os_statistics(busy, 1_000_000 - busy), model, elapsed_s=3_600.0))
+        for busy in (100_000, 400_000)
+    )
+    found = elsewhere.find_other_processes(Case.of(after, (), Policy(), before=before))
+
+    assert found is not None
+    assert found.title.startswith("Find what else runs on the host: other processes use 31 %")
+    assert elsewhere.find_other_processes(Case.of(after, (), Policy(), before=after)) is None

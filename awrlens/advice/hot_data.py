@@ -110,12 +110,16 @@ def tune_reads(case: Case) -> Recommendation | None:
 
 
 def relieve_reads(case: Case) -> list[Recommendation]:
-    """What to do about reads that sessions wait for; wasteful SQL comes before a larger cache."""
+    """What to do about reads that sessions wait for.
+
+    SQL comes before a larger cache, unless it wastes nothing and the gain of the cache is known.
+    """
     if not _is_hot(case):
         return []
     sql, cache = tune_reads(case), enlarge_cache(case)
     lean = str(case.value("io.leading_sql")).startswith(_LEAN)
-    return [each for each in ((cache, sql) if lean else (sql, cache)) if each is not None]
+    first = lean and cache is not None and cache.benefit.seconds
+    return [each for each in ((cache, sql) if first else (sql, cache)) if each is not None]
 
 
 #: How SQL is named that needs few blocks for each row.

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import (
     commit_waits,
     data_writes,
+    elsewhere,
     hot_data,
     integrity,
-    parses,
     recovery_target,
     redo_logs,
     storage,
@@ -76,8 +76,8 @@ _ANSWERS: Final[tuple[Advice[[Case], Recommendation | None], ...]] = (
     *commit_waits.ANSWERS, *data_writes.ANSWERS, *undo.ANSWERS, *temp.ANSWERS, *integrity.ANSWERS,
 )  # fmt: skip
 _DECLARED: Final[tuple[Advice[..., Recommendation | None], ...]] = (
-    *_ANSWERS, *recovery_target.ABOUT_TARGETS, *storage.MOVES.values(), hot_data.enlarge_cache,
-    hot_data.tune_reads, parses.share_cursors, hot_data.consider,
+    *_ANSWERS, *recovery_target.ABOUT_TARGETS, *storage.MOVES.values(), *elsewhere.STEPS,
+    hot_data.consider,
     commit_waits.find_lgwr_waits, commit_waits.relieve_log_device, commit_waits.enlarge_log_buffer,
     time_waits,
 )  # fmt: skip
@@ -108,8 +108,7 @@ def advise(case: Case) -> Plan:
         time_waits(case),
         *sorted(answers, key=lambda item: -(item.benefit.seconds or 0.0)),
         target.item,
-        parses.share_cursors(case),
-        *hot_data.relieve_reads(case),
+        *elsewhere.steps(case, answers),
         *(storage.MOVES[segment](case, verdict) for segment, verdict in verdicts.items()),
         # the others have no steps of their own
         hot_data.consider(case, [each for each in status if status[each] in _ADVISED]),
@@ -206,9 +205,7 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
 
 
 #: What reduces waits outside the write path.
-_ELSEWHERE: Final = [
-    each.declared.id for each in (parses.share_cursors, hot_data.enlarge_cache, hot_data.tune_reads)
-]
+_ELSEWHERE: Final = [each.declared.id for each in elsewhere.STEPS]
 _FIRST: Final = [each.id for each in CATALOGUE.values() if each.first]
 #: These come after everything above them in the plan, whatever it is.
 _LATE: Final = [each.declared.id for each in storage.MOVES.values()]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts import host, temp
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
-from awrlens.facts.counters import SINCE_10G
+from awrlens.facts.counters import SINCE_10G, kept
 from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
 from awrlens.facts.sections import CPU, ELAPSED, FG, RESPONSE, STATS, TABLESPACES
@@ -155,24 +155,38 @@ def _own(shares: list[tuple[float, Row]]) -> list[tuple[float, Row]]:
     return [each for each in shares if not is_block(each[1])] or shares
 
 
-@fact("load.leading_sql", "names", f"{_COMPARED}|{_STATEMENTS}", RESPONSE)
-def leading_sql(f: Figures) -> Answer:
-    """The SQL with 30 % of DB time or more; a PL/SQL block only if none of its SQL has that."""
+@kept
+def _leading(f: Figures) -> tuple[float, Row, str] | Missing:
+    """The SQL with 30 % of DB time or more, its share, and the column of its time."""
     table, column, whole = f.tables.get(_COMPARED), "elapsed_pct", Figure(100, "%")
     if table is None:
         has_db_time = f.complete and (f.release or SINCE_10G) >= SINCE_10G
         whole = needed(f.db_time if has_db_time else f.response)
         table, column = f.table(_STATEMENTS), "elapsed_s"
     shares = [each for each in _shares(table, column, whole) if each[0] >= _LEADING_PCT]
-    if shares and shares[0][0] > _ALL_PCT:
+    if not shares:
+        return Missing(f"no statement has {_LEADING_PCT:g} % of DB time")
+    if shares[0][0] > _ALL_PCT:
         return Missing("a statement took longer than DB time")
-    for share, row in _own(shares)[:1]:
-        text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
-        of_awr = " (PL/SQL with its SQL)" * is_block(row)
-        of_awr += " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
-        note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
-        return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note)
-    return Missing(f"no statement has {_LEADING_PCT:g} % of DB time")
+    return *_own(shares)[0], column
+
+
+@fact("load.leading_sql", "names", f"{_COMPARED}|{_STATEMENTS}", RESPONSE)
+def leading_sql(f: Figures) -> Answer:
+    """The SQL with 30 % of DB time or more; a PL/SQL block only if none of its SQL has that."""
+    share, row, column = needed(_leading(f))
+    text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
+    of_awr = " (PL/SQL with its SQL)" * is_block(row)
+    of_awr += " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
+    note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
+    return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note)
+
+
+@fact("load.leading_sql_pct", "%", f"{_COMPARED}|{_STATEMENTS}", RESPONSE)
+def leading_sql_pct(f: Figures) -> Answer:
+    """Share of DB time of `load.leading_sql`."""
+    share, row, column = needed(_leading(f))
+    return text_fact(min(share, 100.0), f.proof(row.cell(column)), "derived")
 
 
 def statements(f: Figures) -> dict[str, Statement]:
@@ -361,6 +375,11 @@ _READERS: Final = {
 _LEAN: Final = (("gets_per_exec", 20.0), ("reads_per_exec", 2.0))
 
 
+#: SQL that wastes reads comes before SQL with more that wastes none, from this part of its share.
+#: # awrlens: a third; compare-period report 10.2.0.4.0-rac_07 has up to 11 and 61 %
+_MUCH_OF_LARGEST: Final = 1 / 3
+
+
 def _is_lean(f: Figures, id_: str) -> bool:
     """Whether a statement has much of the reads only because it runs often."""
     lists = (*_READERS, *_LISTS, _COMPARED, "compared_sql_by_gets")
@@ -387,22 +406,47 @@ def _read_times(f: Figures, table: Table) -> list[tuple[float, float, Row]]:
     Elapsed time without CPU and cluster waits can be reads. Empty if the list has no such times, or
     one of them cannot be read: it may be the longest.
     """
-    if f.session_list is None or table.name != "sql_by_reads":
+    compared = table.name == "compared_sql_by_reads"
+    if f.session_list is None or not (compared or table.name == "sql_by_reads"):
         return []
     times = [each for row in table.rows if (each := besides_cpu(row)) is not None]
+    of_all, column = 1.0, "physical_reads"
+    if compared:
+        times, column = _compared_times(f, table), "reads_pct"
+        of_all = (f.stat("physical reads", "blocks read").value or 0.0) / 100
+    reads = [(row.number(column) or 0.0) * of_all for row in table.rows]
     if not times or len(times) < len(table.rows):
         return []
     whole, waits = (
         needed(f.of_sessions(label, *host.DATA_READS)).value for label in ("s", "waits")
     )
     found = []
-    for besides_s, row in zip(times, table.rows, strict=True) if whole and waits else ():
+    for besides_s, blocks, row in (
+        zip(times, reads, table.rows, strict=True) if whole and waits else ()
+    ):
         of_cluster = f.tables.row("sql_by_cluster_wait", row.key)
         cluster_s = of_cluster.number("cluster_wait_s") or 0.0 if of_cluster else 0.0
         most = (besides_s - cluster_s) * 100 / whole
-        usual = (row.number("physical_reads") or 0.0) * 100 / waits
+        usual = blocks * 100 / waits
         found.append((min(most, usual), min(most, 100.0), row))
     return found
+
+
+def _compared_times(f: Figures, table: Table) -> list[float]:
+    """Seconds without CPU of the SQL of a compare-period report; at most those of the last listed.
+
+    Report 10.2.0.4.0-rac_07: SQL with most reads, of many blocks each, waits a tenth of the time.
+    """
+    listed = statements(f)
+    shares = {
+        id_: each.share_pct * (1 - (each.cpu_ms or 0.0) / each.each_ms if each.each_ms else 1)
+        for id_, each in listed.items()
+    }
+    least = min((each.share_pct for each in listed.values()), default=100.0)
+    seconds = [shares.get(row.key, least) * (f.response.value or 0.0) / 100 for row in table.rows]
+    # such reports have no cluster waits of SQL: what takes longer than all reads waits otherwise
+    most_s = needed(f.of_sessions("s", *host.DATA_READS)).value
+    return [each if each <= most_s else 0.0 for each in seconds]
 
 
 @fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES, FG)
@@ -413,14 +457,14 @@ def reading_sql(f: Figures) -> Answer:
     times are in the report, and more than those of temp, which may all be its own: a share above
     100 % is a counter that went wrong. Of a PL/SQL block,
     the SQL that it calls. One that needs few blocks for each row is named only if no other has a
-    tenth: fewer executions help.
+    third of its share: fewer executions help.
     """
     name = next((each for each in _READERS if f.tables.get(each)), "sql_by_reads")
     (column, of), table = _READERS[name], f.table(name)
     if any(row.number(column) is None and is_lost(row.text(column)) for row in table.rows):
         return Missing(f"a share of {of} cannot be read", lost=True)
     if times := _read_times(f, table):
-        column, of = "elapsed_s", "the read time"
+        column, of = ("elapsed_s" if name == "sql_by_reads" else column), "the read time"
     blocks = ((row.number(column) or 0.0, inf, row) for row in table.rows)
     ranked = [each for each in times or blocks
               if _HOT_PCT <= each[0] <= (inf if times else _ALL_PCT) and _id(each[2])]  # fmt: skip
@@ -432,7 +476,9 @@ def reading_sql(f: Figures) -> Answer:
         own = [each for each in own if each[0] > (in_temp.value or 0.0)]
     if not own:
         return Missing(f"no statement has {_HOT_PCT:g} % of {of}, or these may be of temp")
-    wasteful = [each for each in own if not _is_lean(f, _id(each[2]))]
+    largest = max(min(each[1], _ALL_PCT) for each in own)
+    much = [each for each in own if each[1] >= largest * _MUCH_OF_LARGEST]
+    wasteful = [each for each in much if not _is_lean(f, _id(each[2]))]
     pct, most, row = max(wasteful or own, key=lambda each: each[0])
     share = f"up to {most:.0f} % of {of}" if times else f"{pct:.0f} % of {of}"
     sql = f"{'' if wasteful else 'fewer executions of '}SQL {_id(row)}"

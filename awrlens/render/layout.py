@@ -15,7 +15,17 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import STATES, with_parts
 from awrlens.render import first_screen, wording
 from awrlens.render.first_screen import figure
-from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fills, hanging, wrapped
+from awrlens.render.lines import (
+    ICONS,
+    NO_BREAK,
+    Line,
+    Span,
+    commands,
+    fills,
+    hanging,
+    unbroken,
+    wrapped,
+)
 from awrlens.render.wording import in_unit, percent
 
 if TYPE_CHECKING:
@@ -226,7 +236,7 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     alone = len(f"    {line}") > width
     title = f"{each.title} ({change})" if change and (alone or not with_command) else each.title
     room = width - 4 - (max(20, len(right) + 2) if right else 0)
-    lines = wrap(title, room, break_on_hyphens=False)
+    lines = unbroken(title, room)
     first = Span(f"{lines[0]:<{room}}" if right else lines[0], "strong")
     yield (Span(f"{each.number:>2}. "), first, *((Span(f"  {right}"),) if right else ()))
     for more in lines[1:]:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: A space at which lines do not break.
 NO_BREAK: Final = "\u00a0"
+#: The space between a number and its unit.
+_UNIT: Final = regex(r"(?<=\d) (?=%|(?:ms|s|min|h|[KMGT]B(?:/s)?)\b)")
 ICONS: Final = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
 #: The characters of parts of a bar by style; those of several parts of one style differ.
 _FILLS: Final = {
@@ -52,17 +54,22 @@ def wrapped(
 ) -> Iterator[Line]:
     """A paragraph with ``first`` before its first line and ``indent`` before the others.
 
-    Lines do not break at spaces of ``wording.together``, unless what these join is wider than a
-    line.
+    Lines do not break before a unit, or at spaces of ``wording.together``, unless what these join
+    is wider than a line.
     """
-    room = width - len(indent)
+    for line in unbroken(text, width, indent, indent if first is None else first):
+        yield (Span(line, style),)
+
+
+def unbroken(text: str, width: int, indent: str = "", first: str = "") -> list[str]:
+    """The lines of a paragraph: see ``wrapped``."""
+    room, text = width - len(indent), _UNIT.sub(NO_BREAK, text)
     words = (each if len(each) <= room else each.replace(NO_BREAK, " ") for each in text.split(" "))
-    begin = indent if first is None else first
-    for line in wrap(
-        " ".join(words), width, initial_indent=begin, subsequent_indent=indent,
+    lines = wrap(
+        " ".join(words), width, initial_indent=first, subsequent_indent=indent,
         break_on_hyphens=False,
-    ):  # fmt: skip
-        yield (Span(line.replace(NO_BREAK, " "), style),)
+    )  # fmt: skip
+    return [line.replace(NO_BREAK, " ") for line in lines]
 
 
 def commands(lines: Iterable[str], width: int) -> Iterator[Line]:
