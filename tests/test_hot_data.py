@@ -311,11 +311,11 @@ def test_the_sql_to_tune_is_the_one_that_waits_most_where_waits_are_printed() ->
     ("elapsed", "cluster_s", "value", "share"),
     [
         # of 9,000 s: 600 s less 1 % CPU are 6.6 %, 6,000 s less 1 % are 66 %
-        ("600.0", "1.0", "SQL bbbbbbbbbbbb2", "up to 66 % of the read time"),
-        ("6,000.0", "1.0", "SQL aaaaaaaaaaaa1", "up to 66 % of the read time"),  # more reads
-        ("1,000.0", "3,840.0", "SQL bbbbbbbbbbbb2", "up to 23 % of the read time"),
-        ("1,000.0", "5,040.0", "SQL aaaaaaaaaaaa1", "up to 11 % of the read time"),
-        ("600.0", "5,100.0", None, "no statement has 10 % of the read time"),
+        ("600.0", "1.0", "SQL bbbbbbbbbbbb2", "up to 66 % of read time"),
+        ("6,000.0", "1.0", "SQL aaaaaaaaaaaa1", "up to 66 % of read time"),  # more reads
+        ("1,000.0", "3,840.0", "SQL bbbbbbbbbbbb2", "up to 23 % of read time"),
+        ("1,000.0", "5,040.0", "SQL aaaaaaaaaaaa1", "up to 11 % of read time"),
+        ("600.0", "5,100.0", None, "no statement has 10 % of read time"),
         ("#######", "1.0", "SQL aaaaaaaaaaaa1", "40 % of physical reads"),  # may be the longest
     ],
 )
@@ -350,7 +350,7 @@ def test_sql_that_reads_few_blocks_each_time_is_not_what_to_tune(reads: str, lea
     assert [
         each.title for each in before(all_often, blocks("1,000"), tablespaces(*ROWS)).values()
     ] == [
-        "Run SQL aaaaaaaaaaaa1 less often (up to 66 % of the read time)",  # 5,940 s
+        "Run SQL aaaaaaaaaaaa1 less often (up to 66 % of read time)",  # 5,940 s
         "Try a larger buffer cache (now 2,360 MB of the host's 7,875 MB)",
     ]
 

@@ -871,5 +871,5 @@ def test_other_processes_of_the_host_are_looked_for_where_they_took_its_cpu() ->
     found = elsewhere.find_other_processes(Case.of(after, (), Policy(), before=before))
 
     assert found is not None
-    assert found.title.startswith("Find what else runs on the host: other processes use 31 %")
+    assert found.title == "Find what else uses the host's CPU (1 % → 31 %)"
     assert elsewhere.find_other_processes(Case.of(after, (), Policy(), before=after)) is None

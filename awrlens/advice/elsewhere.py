@@ -59,9 +59,7 @@ def find_other_processes(case: Case) -> Recommendation | None:
     if was is None or now is None or now - was < case.policy["compare.other_cpu_points"]:
         return None
     return Recommendation(
-        "Find what else runs on the host: other processes use {} of its CPU instead of {}".format(
-            *reversed(pair(was, now, "%"))
-        ),
+        "Find what else uses the host's CPU ({} → {})".format(*pair(was, now, "%")),
         "Processes of other instances or programs took this CPU time: what this instance used is "
         "in its time model, and the host was busier by more.",
         commands=("ps -eo pcpu,time,user,args --sort=-time",),

@@ -464,7 +464,7 @@ def reading_sql(f: Figures) -> Answer:
     if any(row.number(column) is None and is_lost(row.text(column)) for row in table.rows):
         return Missing(f"a share of {of} cannot be read", lost=True)
     if times := _read_times(f, table):
-        column, of = ("elapsed_s" if name == "sql_by_reads" else column), "the read time"
+        column, of = ("elapsed_s" if name == "sql_by_reads" else column), "read time"
     blocks = ((row.number(column) or 0.0, inf, row) for row in table.rows)
     ranked = [each for each in times or blocks
               if _HOT_PCT <= each[0] <= (inf if times else _ALL_PCT) and _id(each[2])]  # fmt: skip
