@@ -53,10 +53,12 @@ _CAUSES: Final = {
 
 @advice("find-other-processes", "host", "low")
 def find_other_processes(case: Case) -> Recommendation | None:
-    """Find what else uses the CPUs of the host, where it is much more than before."""
+    """Find what else uses the host's CPUs, if it is much more than before and nothing is urgent."""
     name = "host.other_cpu_pct"
     was, now = case.before[name].number if case.before else None, case.get(name)
     if was is None or now is None or now - was < case.policy["compare.other_cpu_points"]:
+        return None
+    if case.at_least("warning", *case.by_rule):
         return None
     return Recommendation(
         "Find what else uses the host's CPU ({} → {})".format(*pair(was, now, "%")),
