@@ -62,6 +62,15 @@ def test_parts_of_one_style_differ_in_a_terminal_and_all_are_in_the_legend() -> 
     assert len(marks) == len(names)
 
 
+def test_parts_of_one_name_are_no_column_of_a_table_in_markdown() -> None:
+    rows = tuple(b.BarRow(f"{n} s", (b.Piece(0, n, "info", "writes"),), f"× {n}") for n in (1, 2))
+    differ = (rows[0], rows[1]._replace(pieces=(b.Piece(0, 2, "ok", "reads"),)))
+
+    assert "writes" not in faces(b.Bars("times", 2, rows))["markdown"]
+    assert "| 2 s | × 2 |\n" in faces(b.Bars("times", 2, rows))["markdown"]
+    assert "| 2 s | × 2 | reads |\n" in faces(b.Bars("times", 2, differ))["markdown"]
+
+
 HOSTILE = "<script>alert(1)</script>|`{{7*7}}`\x1b[31m\u202e</i>\"'"
 BARS = b.Bars(
     HOSTILE, 10.0,

@@ -152,8 +152,7 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
         runs = groupby(bar, key=lambda each: each.style)
         joined = (Span("".join(each.text for each in run), style) for style, run in runs)
         yield (Span(f"  {name:<{label}}  "), *joined, Span(f"  {row.shown:>{shown}}"))
-    alone = len(block.rows) == 1
-    words = (f"{name} {value}".strip() if alone else name for name, value in legend.items())
+    words = (f"{k} {v}".strip() if len(block.rows) == 1 else k for k, v in legend.items())
     yield from wrapped("   ".join(map(together, words)), width, "dim", "  ")
     for mark in block.marks:
         if mark.name:

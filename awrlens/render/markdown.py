@@ -209,7 +209,8 @@ def printed(block: b.Block) -> Iterator[str]:  # noqa: C901, PLR0912 - a case fo
             yield from _grid(heads, [row.cells for row in block.rows])
         case b.Bars():
             rows = [(row.label, row.shown, _pieces(row)) for row in block.rows]
-            yield from _grid((block.label, "value", "parts"), rows)
+            shown = 3 if len({parts for *_, parts in rows}) > 1 or len(rows) == 1 else 2
+            yield from _grid((block.label, "value", "parts")[:shown], [e[:shown] for e in rows])
         case b.Courses():
             courses = [(row.name, *row.shown) for row in block.rows]
             yield from _grid((block.label, *block.headings), courses)
