@@ -57,7 +57,7 @@ def test_a_list_tells_databases_of_one_name_apart_and_has_actions_as_their_title
         return [[cell.text(strip=True) for cell in row.css("td")] for row in table.css("tbody tr")]
 
     two, one = rows("1", "2"), rows("1", "1")
-    assert ["AULTDB/aultdb1 2008-08-20 16:23:46 [1]", "AULTDB/aultdb1 2008-08-20 18:51:25 [2]"] == (
+    assert ["AULTDB/aultdb1 2008-08-20 16:23:46 [1]", "AULTDB/aultdb1 2008-08-20 16:23:46 [2]"] == (
         sorted(row[0] for row in two)
     )
     assert {"AULTDB/aultdb1 2008-08-20 16:23:46"} == {row[0] for row in one}
