@@ -82,7 +82,7 @@ def with_parts(whole: Analysis, parts: tuple[Analysis, ...]) -> Analysis:
         return whole
     from awrlens.advice.recovery_target import of_cluster
 
-    warnings = (*whole.warnings, *reports_to_take(parts, whole.facts["load.addm_peak"].value))
+    warnings = (*whole.warnings, *reports_to_take(whole, parts))
     return of_cluster(whole._replace(instances=parts, warnings=warnings), parts)
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight, base_of_shares
+from awrlens.model.analysis import TWO_CLOCKS
 from awrlens.policy import Policy
 from awrlens.units import io_size, ms_words, plain
 
@@ -74,7 +75,7 @@ def idle(facts: Mapping[str, Fact], policy: Policy) -> str:
     sessions = facts["load.average_active_sessions"].number
     if not sessions or sessions >= policy["confidence.idle_sessions"]:
         return ""
-    return f"{plain(sessions, 2)} average active sessions"
+    return f"{plain(sessions, 3)} average active sessions"
 
 
 #: Thresholds of the levels 1 to 3: of sessions, of their share of DB time, of the time of a wait;
@@ -196,15 +197,9 @@ class Scale:
         whole = self._whole.number
         return None if seconds is None or not whole else seconds * 100 / whole
 
-    @lazy
-    def clocks(self) -> str:
-        """Average active sessions by two clocks that contradict each other; empty if none do."""
-        known = self._facts.get("load.clocks")
-        return str(known.value or "") if known else ""
-
     def _sure(self, seconds: float | None) -> float | None:
         """The share that is shown: none of a DB time that another clock contradicts."""
-        return None if self.clocks else self.share(seconds)
+        return None if self._whole.note == TWO_CLOCKS else self.share(seconds)
 
     def sessions(self, seconds: float | None) -> float | None:
         """Sessions waiting on average; waits that were timed in part are scaled up."""
@@ -299,9 +294,7 @@ class Scale:
             return ""
         least = f"fewer than {SHOWN_SESSIONS}"
         number = f"only {plain(round(sessions, 2))}" if sessions >= SHOWN_SESSIONS else least
-        of = (
-            f" of {self.clocks or plain(active, 3)} active" if active and active >= sessions else ""
-        )
+        of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
         one = number == "only 1" and not of
         waits = f"session{' waits' if one else 's wait'}{' for commits' * (weight.per == 'commit')}"
         return f", but {number}{of} {waits} on average"
@@ -367,7 +360,7 @@ def in_words(weight: Weight, title: str = "") -> str:
     """
     parts = []
     sessions, share, size = weight.waiting_sessions, weight.share_pct, weight.size_bytes
-    of = f" {weight.of}" if weight.of else ""
+    of = f" {weight.of}" if weight.of else " for commits" * (weight.per == "commit")
     if sessions is not None:
         least = f"less than {SHOWN_SESSIONS}"
         number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else least
@@ -398,17 +391,13 @@ def spread(
     each_ms: float | None,
     half_ms: float | None,
     late_pct: float | None = None,
-    most_ms: float | None = None,
 ) -> str:
     """Median and tail where a few long waits make an average slow; empty otherwise.
 
-    ``slower_ms``: impact.slower_ms in force; ``late_pct``: the share of waits longer than 16 ms;
-    ``most_ms``: the bound of 95 % of them.
+    ``slower_ms``: impact.slower_ms in force; ``late_pct``: the share of waits longer than 16 ms.
     """
-    late = f" and {plain(late_pct, 2)} % over 16 ms" if late_pct else ""
-    stalls = _stalls(each_ms, half_ms, slower_ms)
-    fast = f"at least 95 % within {most_ms:g} ms" if (most_ms or slower_ms) < slower_ms else ""
-    return f"{fast or f'half within {half_ms:g} ms'}{late}" if stalls else ""
+    rest = f", {plain(100 - late_pct, 3)} % within 16 ms" if late_pct else ""
+    return f"half within {half_ms:g} ms{rest}" if _stalls(each_ms, half_ms, slower_ms) else ""
 
 
 def of_each(instances: int) -> str:

@@ -249,7 +249,7 @@ def test_what_the_report_of_a_cluster_leaves_open_names_the_reports_to_take_once
 
     assert {part.verdicts.temp_storage for part in found.instances} == {"need-data"}
     (note,) = (each.message for each in found.warnings if "awrrpti.sql" in each.message)
-    assert "judge redo, temp and undo of instances 1 and 2: take the AWR report of each" in note
+    assert "judge redo of instances 1 and 2: take the AWR report of each" in note
     assert "for snapshots 144-147" in note
     assert not any(part.warnings for part in found.instances)
 

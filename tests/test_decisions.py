@@ -49,7 +49,6 @@ CAUSES: dict[str, tuple[set[str], set[str]]] = {
         {"size-work-areas", "more-work-area-memory"},
     ),
     "temp-sql": ({"TEMP001"}, {"tune-spilling-statements"}),
-    "temp-file": ({"TEMP001"}, {"replace-tempfile"}),
     "temp-writes": ({"TEMP008"}, {"repair-write-path", "tune-spilling-statements"}),
     "undo-segments": ({"UNDO005"}, {"more-undo-segments"}),
     "undo-rollbacks": ({"UNDO002", "UNDO011"}, {"roll-back-less", "watch-parallel-rollback"}),

@@ -397,49 +397,6 @@ def test_sql_that_reads_oracles_own_views_is_named_as_such(text: str, said: str)
     assert note.endswith(said or "of temp")
 
 
-def slow_file(own: str, other: str, space_ms: str = "47.3") -> tuple[object, object]:
-    """Two tempfiles of TEMP by reads and milliseconds; TEMP as a whole has 25,144 reads."""
-    found = facts(
-        tablespaces(f"TEMP | 25,144 | 7 | {space_ms} | 29.9 | 2,932 | 1 | 6 | 3.3"),
-        files(
-            f"TEMP | G:\\ORA\\TEMP1.ORA | 25,044 | 7 | {own} | 29.9 | 2,860 | 1 | 1 | 5.0",
-            f"TEMP | I:\\ORA\\TEMP2.ORA | 100 | 0 | {other} | 32.0 | 72 | 0 | 5 | 0.0",
-        ),
-    )
-    return found["temp.slow_file"].value, found["temp.slow_file_time_pct"].value
-
-
-def test_a_tempfile_with_few_reads_and_much_of_their_time_is_named() -> None:
-    # 100 x 4,500 ms against 25,044 x 28 ms
-    name, pct = slow_file("28.0", "4,500")
-    assert name == "I:\\ORA\\TEMP2.ORA"
-    assert pct == pytest.approx(100 * 450_000 / (450_000 + 701_232))
-    assert slow_file("28.0", "90.0") == (None, None)
-
-
-def test_a_time_that_does_not_fit_its_column_is_the_rest_of_its_tablespace() -> None:
-    # 25,144 x 47.3 ms less 25,044 x 28 ms
-    name, pct = slow_file("28.0", "######")
-    assert name == "I:\\ORA\\TEMP2.ORA"
-    assert pct == pytest.approx(100 * 488_079.2 / 1_189_311.2)
-    assert slow_file("47.4", "######") == (None, None)  # no rest
-    assert slow_file("######", "######") == (None, None)  # whose it is, is not known
-
-
-def test_no_tempfile_is_slow_by_itself_where_the_times_of_several_are_lost() -> None:
-    """By the known times, TEMP3 has 93 % of the time for 0.8 % of the reads."""
-    io = "2 | {} | 29.9 | 2,860 | 0 | 1 | 5.0"
-    found = facts(files(
-        f"TEMP | G:\\ORA\\TEMP1.ORA | 25,044 | {io.format('######')}",
-        f"TEMP | H:\\ORA\\TEMP2.ORA | 25,044 | {io.format('######')}",
-        f"TEMP | J:\\ORA\\TEMP4.ORA | 25,044 | {io.format('1.0')}",
-        "TEMP | I:\\ORA\\TEMP3.ORA | 600 | 0 | 600 | 32.0 | 72 | 0 | 5 | 0.0",
-    ))  # fmt: skip
-
-    assert found["temp.slow_file"].value is None
-    assert "several tempfiles" in found["temp.slow_file"].note
-
-
 @pytest.mark.parametrize(("seconds", "said"), [("4,000", False), ("13,000", True)])
 def test_quick_reads_of_a_few_sessions_need_no_storage_whatever_their_share(
     seconds: str, *, said: bool

@@ -88,7 +88,6 @@ NEEDED: dict[str, dict[str, Any]] = {
     "size-work-areas": {"pga.work_area_policy": "manual"},
     "test-direct-io": {"checkpoint.asm": "no", "io.data_read_slower_1ms_pct": 15.0},
     "isolate-temp": {"temp.shared_places": ("/u01",)},
-    "replace-tempfile": {"temp.slow_file": "/u02/temp02.dbf", "temp.slow_file_time_pct": 41.0},
     "asynchronous-io": {"checkpoint.disk_asynch_io": "FALSE", "checkpoint.data_write_ms": 20.0},
     "remove-checkpoint-parameters": {"checkpoint.log_checkpoint_interval": 10_000.0},
 }

@@ -216,8 +216,8 @@ def test_a_parameter_that_causes_the_checkpoints_of_larger_logs_is_named() -> No
     )
     assert later == (
         (
-            "Up to 98 MB of redo, larger redo logs reduce checkpoint writes; beyond that, "
-            "LOG_CHECKPOINT_INTERVAL=200000 decides."
+            "Redo logs beyond 98 MB save switches, not checkpoint writes "
+            "(LOG_CHECKPOINT_INTERVAL=200000)."
         ),
     )
     assert advice(SMALL_LOGS).asked == ()

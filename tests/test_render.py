@@ -199,7 +199,7 @@ def test_an_almost_idle_interval_is_called_so_because_it_shows_nothing_of_a_load
         return headline.headline(quiet()._replace(facts=facts | found), Policy()).sentence
 
     assert said(0.00136).endswith(
-        "The interval was almost idle (0.0014 average active sessions): analyze a busy one, too."
+        "The interval was almost idle (0.00136 average active sessions): analyze a busy one, too."
     )
     assert "idle" not in said(0)
     assert "idle" not in said(0.1)

@@ -19,6 +19,7 @@ from awrlens.advice.case import (
 )
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation, Sign
+from awrlens.oracle import host
 from awrlens.oracle.write_path import SLOW
 from awrlens.units import listed, parse_number, plain
 
@@ -295,16 +296,7 @@ def reads_too(case: Case) -> bool:
     return slow and reads >= case.policy["writes.read_pct"]
 
 
-def latch_stalls(case: Case) -> str:
-    """That sleeps on latches, which need no disk, take many times their length; else empty.
-
-    Statspack 8.1.7 report 08, which does not have the host's CPU.
-    """
-    sleep_ms, least_ms = case.or_zero("load.latch_sleep_ms"), case.policy["storage.latch_sleep_ms"]
-    few = case.or_zero("load.latch_wait_s") * 1000 < case.policy["confidence.few_waits"] * sleep_ms
-    if few or case.get("host.idle_pct") is not None or sleep_ms < least_ms:
-        return ""
-    return f"A sleep on a latch lasts 10 ms and needs no disk, but takes {plain(sleep_ms, 2)} ms"
+HOST_FIRST: Final = "Check the host's run queue and paging, then the storage"
 
 
 def _control(case: Case) -> str:
@@ -339,15 +331,14 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     )
     if whole:
         title = "the storage, reads and writes"
-        stalls = latch_stalls(case)
-        title += ", the run queue first" if stalls else ""
+        stalls = host.suspect(case.get, case.policy.__getitem__)
         check = (
             f"Check what else the storage does (archived logs{to}, backups, other systems), its "
-            "write cache and its health. Redo logs on devices of their own would not repair it."
-            f"{f' {stalls}: check the run queue first.' if stalls else ''}"
+            "write cache and its health. Redo logs on devices of their own would not repair "
+            f"it.{stalls}"
         )
     return Recommendation(
-        f"Find what slows down {title}",
+        HOST_FIRST if whole and stalls else f"Find what slows down {title}",
         f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. {check}",
         commands=case.that_run(
             REDO_LOG_MEMBERS, "awrlens sql redo-placement > redo_placement.sql",

@@ -14,7 +14,7 @@ from awrlens.advice import commit_waits, features
 from awrlens.advice.case import AFTER, advice
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation
-from awrlens.oracle import write_path
+from awrlens.oracle import host, write_path
 from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def before_storage(case: Case) -> str:
 
 def own_load_first(case: Case) -> str:
     """What is checked before new storage, the host or its own load; empty without a suspect."""
-    if case.found("REDO014") and commit_waits.latch_stalls(case):
+    if case.found("REDO014") and host.suspect(case.get, case.policy.__getitem__):
         return "first check the host's run queue and paging"
     most = _own_load(case)[0] if case.found("REDO014") else ""
     return f"first check the instance's own {most}" if most else ""
@@ -128,9 +128,9 @@ def repair_write_path(case: Case) -> Recommendation:
     )
     if most:
         title = f"Check the instance's own {most}, then storage"
-    if stalls := commit_waits.latch_stalls(case):
-        title = "Check the host's run queue and paging, then the storage"
-        action = f"{stalls}: check the run queue and paging first. {action}"
+    if stalls := host.suspect(case.get, case.policy.__getitem__):
+        title = commit_waits.HOST_FIRST
+        action = f"{stalls.strip()} {action}"
     if backup_alone(case):
         title = "Move the backup to a quiet time, or limit its rate"
         action = (

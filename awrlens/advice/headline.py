@@ -282,7 +282,7 @@ def _reads_too(analysis: Analysis, found: Sequence[Finding], scale: Scale) -> st
     pct = min(reads + _path_pct(analysis), _ALL_PCT)
     return (
         f"Reads and writes together are {pct:.0f} % of {analysis.base}: {plain(sessions, 2)} "
-        "sessions waiting on average for reads"
+        "sessions waiting for reads"
     )
 
 
@@ -297,6 +297,7 @@ def _few(analysis: Analysis, scale: Scale, found: Finding, where: _Where) -> str
     few = scale.calm_words(found.weight) if where.timed else ""
     reads = scale.sessions(analysis.facts["load.data_read_wait_s"].number)
     too = few and reads and found.title.startswith(WHOLE)
+    few = re.sub(r" of [\d.,]+ active", "", few) if too else few
     return f"{few}, and {plain(reads, 2)} for reads" if too and reads else few
 
 
@@ -333,19 +334,14 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         busiest = analysis.facts["host.busy_max_pct"].number
         peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT
         why = f" {host.in_no_event(*asked, name.strip('`'), lost * (not explained), peaks=peaks)}."
-        known = analysis.facts["load.leading_sql"].value or host.waits_for_cpu(*asked)
-        if not known and (most := analysis.facts["load.unnamed_sql"]).value:
-            sql, why = "", f" {most.note}.{why}"
     hot = (each for each in analysis.others if each.id == "hot-segments")
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
-    host_ = why
+    host_, blocks = why, f"{_of_sql(analysis, policy, sql)}{blocks}"
     full = analysis.facts["database.sga_minimums"].value
     why = f"{why}{sql}{blocks}{f' {full}.' if full else ''}{parsing}"
     wait = _largest_wait(analysis) if timed and (name == "CPU" or whole_s) else ("", 0.0)
     if whole_s and wait[0]:
         why = f" The largest wait is {wait[0]} ({wait[1] * whole_s / 100:,.0f} s).{why}"
-        if wait[0].startswith("`enq: ") and (sql_ := analysis.facts["load.waiting_sql"]).value:
-            why = f"{why} {sql_.note}."
         wait = "", 0.0
     led = lost > pct and host_.startswith(host.CAUSES) and host.AT_MOST not in host_
     cause = parsing if mostly else host_ if led else ""
@@ -372,6 +368,20 @@ def _statement(analysis: Analysis, consumer: str = "") -> str:
     named = top in f"{action and action.title} {[e.first for e in analysis.others]}"
     unknown = not (by_cpu or sql.value) or (named and not gets)
     return "" if unknown or analysis.has_two_clocks else f" {said}"
+
+
+def _of_sql(analysis: Analysis, policy: Policy, sql: str) -> str:
+    """The SQL that reads most, and that of the largest wait; ``sql`` has been named."""
+    reads, waits = (analysis.facts[name] for name in ("io.scan_mb_per_s", "load.waiting_sql"))
+    said = [waits.note] if waits.value else []
+    if (reads.number or 0.0) >= policy["storage.own_load_mb_s"]:
+        said.insert(0, reads.note.replace(" (", f" reads {reads.number:,.0f} MB/s (", 1))
+    for number, each in enumerate(said):
+        id_ = each.split(" ")[1]
+        if sql.startswith(f" SQL {id_} takes") and sql.count(" %") == 1:  # its share is known
+            its = re.sub(r": [\d,]+ s without CPU and I/O$", "", each)
+            said[number] = its.replace(f"SQL {id_}", "It", 1)
+    return "".join(f" {each}." for each in said)
 
 
 def _largest_wait(analysis: Analysis) -> tuple[str, float]:
@@ -500,17 +510,19 @@ def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> 
     return f" ({ms_words(read.number)} each{more})"
 
 
-def _undecided(analysis: Analysis) -> list[str]:
-    verdicts = analysis.verdicts
-    return [name for name in _SEGMENTS if getattr(verdicts, f"{name}_storage") == "need-data"]
+def _undecided(*of: Analysis) -> list[str]:
+    """What the first does not judge, and the others do not call useless."""
+    verdicts = {n: [getattr(each.verdicts, f"{n}_storage") for each in of] for n in _SEGMENTS}
+    return [
+        n for n, (v, *others) in verdicts.items() if v == "need-data" and "no-benefit" not in others
+    ]
 
 
-def reports_to_take(instances: Sequence[Analysis], peak: object = None) -> tuple[Note, ...]:
+def reports_to_take(whole: Analysis, instances: Sequence[Analysis]) -> tuple[Note, ...]:
     """Which reports decide what a RAC report leaves open: it has few figures of an instance.
 
-    ``peak``: the snapshots with most load, if they are known.
-
-    A cluster of one instance is judged by the figures of the cluster.
+    A cluster of one instance is judged by the figures of the cluster, and what has no benefit for
+    the whole has none for its parts.
     """
     restarted = {
         str(each.report["instance_number"]): each.warnings[0].message for each in instances
@@ -521,14 +533,14 @@ def reports_to_take(instances: Sequence[Analysis], peak: object = None) -> tuple
              "contain them: they are not reliable.")
         for number, why in restarted.items()
     )  # fmt: skip
-    unjudged = {str(each.report["instance_number"]): _undecided(each) for each in instances}
+    unjudged = {str(each.report["instance_number"]): _undecided(each, whole) for each in instances}
     numbers = [n for n, open_ in unjudged.items() if open_ and n not in restarted]
     if not numbers or len(instances) == 1:
         return notes
     names = listed([name for name in _SEGMENTS if any(name in o for o in unjudged.values())])
     who = instances[0].report
     snaps = f" for snapshots {who['begin_snap']}-{who['end_snap']}" if who["begin_snap"] else ""
-    snaps = f" for {peak}, the peak" if peak else snaps
+    snaps = f" for {peak}, the peak" if (peak := whole.facts["load.addm_peak"].value) else snaps
     one = len(numbers) == 1
     text = (
         f"A RAC report has few figures of each instance, not enough to judge {names} of instance"

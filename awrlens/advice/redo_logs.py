@@ -236,7 +236,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
     asked = at_source(case)
     if asked and size is not None and size.larger:
-        asked = (f"{asked[0]} The size of {mb_in_words(size.mb)} is for the present redo.",)
+        asked = (f"{asked[0]} With less redo, smaller logs are enough.",)
     limit = next(iter(redo_limits(case.get)), None)
     default = case.get(PARAMETERS[_TIMEOUT]) == case.policy["checkpoint.default_timeout_s"]
     if limit and size and limit.mb < size.mb and size.larger and not (limit.at and default):
@@ -245,8 +245,8 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
             f"With redo logs of {mb_in_words(size.mb)}, {limit.words} causes the checkpoints: "
             "larger redo logs alone do not reduce checkpoint writes."
             if case.or_zero("redo.mb_per_switch") >= limit.mb
-            else f"Up to {limit.size} of redo{limit.at}, larger redo logs reduce checkpoint "
-            f"writes; beyond that, {limit.setting} decides."
+            else f"Redo logs beyond {limit.size}{limit.at} save switches, not checkpoint writes "
+            f"({limit.setting})."
         )
         asked = (*asked, causes)
     return Recommendation(

@@ -353,23 +353,6 @@ def moved(case: Case, path: str) -> tuple[str, ...]:
     )
 
 
-@advice("replace-tempfile", "online", "low", answers=("TEMP001", "TEMP002"))
-def replace_tempfile(case: Case) -> Recommendation | None:
-    """Replace a tempfile that is much slower than the others (Statspack 8.1.7 has such)."""
-    slow, part = case.facts["temp.slow_file"], case.get("temp.slow_file_time_pct")
-    if not slow.value or part is None:
-        return None
-    whole = case.impact(*replace_tempfile.declared.answers)
-    return Recommendation(
-        f"Replace the tempfile {slow.value} by one on another drive",
-        f"It takes {slow.note}. Put the new file on a drive of its own{archived(case)}.",
-        commands=moved(case, "another drive"),
-        rollback=("Move the files back in the same way.",),
-        benefit=_part_of(whole, part / 100),
-        validate=("`Av Rd(ms)` of the temporary tablespace decreases", AFTER),
-    )
-
-
 @advice("isolate-temp", "online", "low", answers=("TEMP004",))
 def isolate_temp(case: Case) -> Recommendation | None:
     """Move the tempfiles to disks that no data file uses."""
@@ -427,6 +410,6 @@ def enlarge_temp(case: Case) -> Recommendation:
 
 #: What answers findings, in the order of a plan.
 ANSWERS: Final = (
-    replace_tempfile, more_work_area_memory, size_work_areas, tune_spilling_statements,
+    more_work_area_memory, size_work_areas, tune_spilling_statements,
     find_pga_users, enlarge_temp, isolate_temp,
 )  # fmt: skip

@@ -298,5 +298,5 @@ def by_temporary_tables(case: Case) -> str:
         "of temporary tables."
     )
     if features.has(case.facts, "temp_undo_enabled") is False:
-        return f"{said} Use ON COMMIT DELETE ROWS instead of DELETE (TRUNCATE commits)."
+        return f"{said} Use ON COMMIT DELETE ROWS instead of DELETE, not TRUNCATE, which commits."
     return f"{said} TEMP_UNDO_ENABLED=TRUE (since 12.1) writes such undo to temp, without redo."

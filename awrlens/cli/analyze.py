@@ -37,6 +37,10 @@ class Detail(NamedTuple):
 FIRST_SCREEN: Final = Detail()
 
 
+#: Without an id, `--explain` is of every finding.
+EVERY: Final = "findings"
+
+
 class Rendered(NamedTuple):
     """The printed form of a report, and its part of the HTML page if one is requested."""
 
@@ -60,8 +64,9 @@ def rendered(
     if format_ == "text":
         from awrlens.render import layout
 
-        if detail.explain:
-            shown = list(layout.explained(analysis, detail.explain, output.width()))
+        every = [each.id for each in analysis.findings] * (EVERY in detail.explain)
+        if ids := [each for each in detail.explain if each != EVERY] or every:
+            shown = list(layout.explained(analysis, ids, output.width()))
         else:
             shown = list(layout.page(analysis, output.width(), verbose=detail.verbose))
         row = layout.row(analysis) if detail == FIRST_SCREEN else None
@@ -253,7 +258,7 @@ def _check_names(ids: Sequence[str]) -> None:
     from awrlens import errors, rules
     from awrlens.advice.plan import CATALOGUE
 
-    known = [*rules.table(), *CATALOGUE]
+    known = [*rules.table(), *CATALOGUE, EVERY]
     for each in ids:
         if each not in known:
             raise UsageError(

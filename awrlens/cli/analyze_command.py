@@ -8,7 +8,7 @@ import click
 
 from awrlens.advice.mttr import Request
 from awrlens.cli import FORMATS
-from awrlens.cli.analyze import Asked, Detail, run
+from awrlens.cli.analyze import EVERY, Asked, Detail, run
 from awrlens.cli.options import HTML, JOBS, completes, configured, formats, redacted, several
 from awrlens.errors import UsageError
 
@@ -47,7 +47,8 @@ MTTR_OPTIONS = (
               help="Print all findings with numbers and source lines, and all actions with SQL."
 )  # fmt: skip
 @click.option("--explain", multiple=True, metavar="ID", shell_complete=completes("rule", "action"),
-              help="Print one finding or action in full, e.g. REDO001; may be repeated."
+              is_flag=False, flag_value=EVERY,
+              help="Print one finding or action in full, e.g. REDO001; without ID all findings."
 )  # fmt: skip
 @several(*MTTR_OPTIONS)
 @redacted

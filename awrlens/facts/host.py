@@ -99,6 +99,8 @@ def cpu_share(f: Figures, kind: str) -> Number:
 
 share_pct.but(title="CPU waiting for I/O")("host.iowait_pct", "iowait",
     "idle while I/O was outstanding")  # fmt: skip
+share_pct.but(kind="none")("host.system_pct", "system", "used by the operating system")
+share_pct.but(kind="none")("host.user_pct", "user", "used by programs")
 share_pct.but(better="higher over time", title="Idle CPU")("host.idle_pct", "idle", "idle")
 
 
@@ -245,7 +247,7 @@ def timed_statistics(f: Figures) -> Answer:
 
 
 #: Averages need times of at least this share of the interval. # awrlens: an assumption
-_TIMED_PCT: Final = 50.0
+TIMED_PCT: Final = 50.0
 
 
 @fact("load.timed_pct", "%", BG, ELAPSED, beyond=True)
@@ -263,7 +265,7 @@ def timed_pct(f: Figures) -> Answer:
     alone = f.release is not None and f.release < _SEVERAL_SLEEP
     if not alone and slept_pct.value is not None and slept_pct.value > _WHOLE_PCT:
         return Missing("several processes wait for `pmon timer` in this release")
-    if isinstance(slept_pct, Missing) or slept_pct.value >= _TIMED_PCT:
+    if isinstance(slept_pct, Missing) or slept_pct.value >= TIMED_PCT:
         return slept_pct
     return slept_pct.noted(f"only {slept_pct.value:.0f} % of the interval was timed")
 

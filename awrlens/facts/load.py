@@ -17,11 +17,11 @@ from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.counters import BEYOND, SINCE_10G, kept
 from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
-from awrlens.facts.host import DATA_READS, DATABASE, cpus
+from awrlens.facts.host import DATA_READS, DATABASE, TIMED_PCT, cpus, timed_pct
 from awrlens.facts.redo import timed
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
-from awrlens.facts.segments import besides_cpu, is_block
+from awrlens.facts.segments import is_block
 from awrlens.facts.temp import block_size
 from awrlens.facts.undo import ROW_CACHE, row_cache_wait_s
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
@@ -29,7 +29,7 @@ from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
-from awrlens.model.analysis import BACKGROUND, OTHERS
+from awrlens.model.analysis import BACKGROUND, OTHERS, TWO_CLOCKS
 from awrlens.model.fact_table import fact
 from awrlens.units import listed, plain
 
@@ -138,28 +138,27 @@ db_time_s = formula("load.db_time_s", "s", DB_TIME, "DB time of the interval (10
     lambda f: _header(f.db_time), kind="total", better="lower", title="DB time")  # fmt: skip
 
 
-@fact("load.average_active_sessions", "ratio", DB_TIME, ELAPSED, better="lower over time",
+@fact("load.average_active_sessions", "ratio", RESPONSE, ELAPSED, better="lower over time",
       title="Average active sessions")  # fmt: skip
 def average_active_sessions(f: Figures) -> Answer:
-    """DB time over elapsed time: average number of active sessions."""
+    """DB time over elapsed time; before 10g an estimate: CPU and waits of sessions over it."""
     both = f.db_time / f.elapsed
+    if f.release is not None and f.release < SINCE_10G and isinstance(f.db_time, Missing):
+        timed = timed_pct(f).number
+        if timed is not None and not TIMED_PCT <= timed <= 4 * TIMED_PCT:
+            return Missing(f"`pmon timer` waits {timed:.0f} % of the interval")
+        waited = sum(each.seconds for each in _of_background(f))
+        own = f.response - Figure(waited, "s of background waits", (), "", "estimated")
+        return (own / f.elapsed).estimated("CPU and waits of sessions, as top events imply")
     if f.complete:
         return both
     return both.otherwise(f.row_figure("load_profile", "db_time", "per_second", "sessions"))
 
 
-@fact("load.clocks", "name", "time_model", STATS, DB_TIME, ELAPSED)
-def clocks(f: Figures) -> Answer:
-    """Average active sessions by two clocks, where `DB CPU` contradicts DB time."""
-    if not f.two_clocks():
-        return Missing("`DB CPU` does not contradict DB time")
-    counted = needed(f.stat("DB time", "cs") / 100)
-    low, high = sorted(needed(each / f.elapsed).value for each in (counted, f.db_time))
-    return text_fact(f"{plain(low, 3)} to {plain(high, 3)}", counted.evidence, "derived")
-
-
 #: A peak has this many times the average: # awrlens: half as much again
 _PEAK: Final = 1.5
+#: A peak of fewer active sessions per CPU needs no work. # awrlens: a quarter
+_PEAK_PER_CPU: Final = 0.25
 #: Lengths of a task over those of an interval that are equal to the minute. # awrlens: a fifth
 _EQUAL: Final = (0.8, 1.2)
 
@@ -183,6 +182,9 @@ def addm_peak(f: Figures) -> Answer:
     each = (last - first) / max(head.end_snap - head.begin_snap, 1)
     if not each or not _EQUAL[0] < (end - begin) / each < _EQUAL[1]:
         return Missing("the snapshots are not at equal intervals")
+    if most < _PEAK_PER_CPU * (cpus(f).value or 0.0):
+        return Missing(f"even from {begin:%Y-%m-%d %H:%M} to {end:%H:%M}, the busiest time that "
+                       f"ADDM shows, only {plain(most)} sessions were active")  # fmt: skip
     number = head.begin_snap + round((end - first) / each)
     said = f"{plain(most)} active sessions from {begin:%Y-%m-%d %H:%M} to {end:%H:%M}"
     proof = f.proof(row.cell("active_sessions"))
@@ -235,7 +237,7 @@ parsing_pct("load.failed_parse_pct", "failed parse elapsed time",
 def response_s(f: Figures) -> Answer:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
     if isinstance(f.db_time, Figure):
-        return db_time_s(f)
+        return db_time_s(f)._replace(note=TWO_CLOCKS * f.two_clocks())
     note = "no DB time before 10g: time × 100 / share of the largest top event, minus idle events"
     return f.response.noted(note)
 
@@ -357,7 +359,9 @@ waited_s("load.index_wait_s", "for `enq: TX - index contention`", "enq: TX - ind
 waited_s("load.buffer_busy_wait_s", "for `buffer busy waits`", "buffer busy waits")
 formula("load.latch_sleep_ms", "ms", FG, "Average wait for a latch (`latch free`).",
     lambda f: f.foreground("latch free").each_ms)  # fmt: skip
-waited_s("load.latch_wait_s", "for a latch (`latch free`)", "latch free")
+formula("load.cpus_used", "ratio", (SECTIONS_CPU, ELAPSED),
+    "CPUs that sessions used on average: their CPU seconds over the elapsed time.",
+    lambda f: f.cpu / f.elapsed, better="lower over time")  # fmt: skip
 waited_s("load.data_read_wait_s", "for reads of data files into the buffer cache", *DATA_READS)
 
 
@@ -509,20 +513,32 @@ def consumers(f: Figures) -> Consumers:
 
 @fact("load.waiting_sql", "name", "sql_by_elapsed", FG, RESPONSE)
 def waiting_sql(f: Figures) -> Answer:
-    """The SQL whose time without CPU and I/O is half or more of the longest wait for a lock."""
-    lock = next((each for each in consumers(f).shares if each.name.startswith("enq: ")), None)
-    most_s, found = 0.0, None
-    for row in f.table("sql_by_elapsed").rows if lock else ():
-        spent_s, cpu_pct, io_pct = map(row.number, ("elapsed_s", "cpu_pct", "io_pct"))
-        if None in (spent_s, cpu_pct, io_pct) or not row.key or is_block(row):
-            continue
-        waited_s = (spent_s or 0.0) * (100 - (cpu_pct or 0.0) - (io_pct or 0.0)) / 100
-        if waited_s > most_s:
-            most_s, found = waited_s, row
-    if lock is None or found is None or 2 * most_s < lock.seconds:
-        return Missing("no SQL spent half of the longest wait for a lock without CPU and I/O")
-    note = f"SQL {found.key} spent {most_s:,.0f} s without CPU and I/O"
-    return text_fact(found.key, f.proof(found.cell("elapsed_s")), "derived", note)
+    """The SQL of the largest wait but for I/O, by its time without CPU and I/O.
+
+    If another spent more, that one, too (AWR 11.2.0.2.0_01). Locks weigh twice as much.
+    """
+    of = [((1 + each.name.startswith("enq: ")) * each.pct, each) for each in consumers(f).shares
+          if each.part == "other" and not each.name.startswith(_OF_IO)]  # fmt: skip
+    weight, wait = max(of, key=lambda each: each[0], default=(0.0, None))
+    found = [(spent_s * max(0.0, 100 - cpu - (row.number("io_pct") or 0.0)) / 100, row)
+             for row in f.table("sql_by_elapsed").rows if row.key and not is_block(row)
+             and (spent_s := row.number("elapsed_s")) and (cpu := row.number("cpu_pct")) is not None
+            ]  # fmt: skip
+    near = [each for each in found if wait and _HALF < each[0] / wait.seconds < 1 / _HALF]
+    if wait is None or weight < _WAIT_PCT or len(near) != 1:
+        return Missing("not one SQL spent about as long without CPU and I/O as the largest wait")
+    spent_s, row = near[0]
+    note = f"SQL {row.key} probably waits for `{wait.name}`: {spent_s:,.0f} s without CPU and I/O"
+    most_s, most = max(found, key=lambda each: each[0])
+    if most is not row:
+        io = "" if most.number("io_pct") is None else " and I/O"
+        note += f". SQL {most.key} has the most without CPU{io}: {most_s:,.0f} s"
+    return text_fact(row.key, f.proof(row.cell("elapsed_s")), "estimated", note)
+
+
+#: Waits below this share of DB time are not named, locks below half of it.
+#: # awrlens: a tenth; users notice locks
+_WAIT_PCT: Final = 10.0
 
 
 def _besides_cpu(f: Figures) -> float:
@@ -553,29 +569,6 @@ def _in_no_wait(f: Figures) -> Number:
     if isinstance(rest, Figure) and rest.value < 0:
         return Missing("waits take longer than DB time")
     return rest
-
-
-@fact("load.unnamed_sql", "names", DB_TIME, "sql_by_elapsed")
-def unnamed_sql(f: Figures) -> Answer:
-    """The SQL, at most 3, with most of what is neither CPU nor waits, even if all waits were its.
-
-    A PL/SQL block contains the SQL that it calls.
-    """
-    rest, table = needed(_in_no_wait(f)), f.table("sql_by_elapsed")
-    waits_s = needed(f.db_time - rest).value
-    lost_s = needed(rest - f.cpu).value
-    found = ((besides_cpu(row) or 0.0, row) for row in table.rows if not is_block(row))
-    ranked = sorted(found, key=lambda each: -each[0])[:_NAMED_SQL]
-    besides_s, most = sum(each for each, _ in ranked), [row for _, row in ranked]
-    if lost_s <= 0 or besides_s - waits_s < _HALF * lost_s:
-        return Missing("no three statements are shown to have half of it")
-    ids, its = tuple(row.key for row in most), "its" if len(most) == 1 else "their"
-    note = (f"Most of it is in SQL {listed(ids)}: {besides_s:,.0f} s of {its} elapsed time is not "
-            f"CPU, and all waits together are {waits_s:,.0f} s")  # fmt: skip
-    return text_fact(ids, f.proof(*(row.cell("elapsed_s") for row in most)), "derived", note)
-
-
-_NAMED_SQL: Final = 3
 
 
 @kept

@@ -419,8 +419,9 @@ def sga_minimums(f: Figures) -> Answer:
             f"SGA_TARGET ({named}), so {rest} can move to a component that needs it")  # fmt: skip
     free = {row.text("pool"): row.number("end_mb") or 0.0 for row in f.tables.get("sga_breakdown")
             or () if row.text("name") == "free memory" and row.text("pool") in _POOLS}  # fmt: skip
-    if free and (most := max(free.values())) >= 1:
-        said += f". Of the {max(free, key=free.__getitem__)} pool, {most:,.0f} MB is free"
+    pool = f"{max(free, key=free.__getitem__, default='')}_pool_size"
+    if pool in given and (most := max(free.values())) >= 1:
+        said += f". Lower {pool.upper()}, of which {most:,.0f} MB is free, so that memory can move"
     proof = tuple(item for each in (target, *given.values()) for item in each.evidence)
     return text_fact(said, proof, "derived")
 

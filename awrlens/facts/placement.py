@@ -26,7 +26,6 @@ from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Evidence
-    from awrlens.report.table import Row
 
 #: Oracle-managed files of one destination are in folders by type.
 _KIND_FOLDER = regex(r"[/\\](?:datafile|tempfile)$", re.I)
@@ -35,7 +34,6 @@ _KIND_FOLDER = regex(r"[/\\](?:datafile|tempfile)$", re.I)
 #: Reads whose time is lost are omitted if they are at most this share.
 _LEFT_OUT = 0.05
 _NO_TIME = Missing("File IO Stats shows `####` for read times of data files")
-_NO_TEMP_TIME = Missing("File IO Stats shows `####` for read times of several tempfiles", lost=True)
 
 
 class _Disks(NamedTuple):
@@ -166,54 +164,6 @@ def slow_places(f: Figures) -> Answer:
     cells = (table.rows[int(found[where][2])].cell("read_ms") for where in slow)
     value = f"{ms_words(hot_s / hot)} on {listed(slow)}, {ms_words(rest_s / rest)} on all others"
     return text_fact(value, f.proof(*cells), "derived")
-
-
-#: A tempfile with at most the first part of the reads and at least the second of their time is slow
-#: by itself. # awrlens: a tenth; as much as another cause has to leave
-_FEW_OF_READS, _MUCH_OF_TIME = 0.1, 0.3
-
-
-@kept
-def _slow_tempfile(f: Figures) -> tuple[Row, float, float, float] | Missing:
-    """A slow tempfile, its milliseconds per read, and its parts of reads and of time.
-
-    A time that does not fit its column (`####`) is the rest of that of the tablespaces.
-    """
-    own = {each.name for each in ts.of_kind(f, "temporary")}
-    times, lost = dict[int, tuple[float, float]](), list[int]()
-    for row, (name, _, reads, _, each_ms, known, unread) in enumerate(needed(_files(f))):
-        if name in own and reads:
-            times[row] = reads, reads * each_ms * known
-            lost += [row] * unread
-    if len(lost) > 1:
-        return _NO_TEMP_TIME
-    if lost:
-        whole = sum(each.ms for name, each in ts.read_times(f).items() if name in own)
-        times[lost[0]] = times[lost[0]][0], max(0, whole - sum(ms for _, ms in times.values()))
-    all_reads, all_ms = (sum(each[n] for each in times.values()) for n in (0, 1))
-    few = [row for row, (reads, _) in times.items() if reads <= _FEW_OF_READS * all_reads]
-    row = max(few, key=lambda each: times[each][1], default=-1)
-    reads, ms = times.get(row, (0.0, 0.0))
-    if not ms or ms < _MUCH_OF_TIME * all_ms:
-        return Missing("no tempfile is slow by itself")
-    file = needed(ts.files(f) or f.missing("file_io")).rows[row]
-    return file, ms / reads, reads * 100 / all_reads, ms * 100 / all_ms
-
-
-@fact("temp.slow_file", "name", FILES)
-def slow_tempfile(f: Figures) -> Answer:
-    """A tempfile that takes much of the time of temporary reads, and has few of them."""
-    file, each_ms, reads, time = needed(_slow_tempfile(f))
-    parts = f"{time:.0f} % of the time of temporary reads for {plain(reads, 2)} % of them"
-    note = f"{ms_words(each_ms)} per read: {parts}"
-    return text_fact(file.text("filename"), f.proof(file.cell("reads")), "derived", note)
-
-
-@fact("temp.slow_file_time_pct", "%", FILES, better="lower", beyond=True)
-def slow_tempfile_time_pct(f: Figures) -> Answer:
-    """Part of the slow tempfile in the time of temporary reads."""
-    file, _, _, time = needed(_slow_tempfile(f))
-    return Figure(time, "% of the time", f.proof(file.cell("reads")), "", "derived")
 
 
 @several("names", FILES)

@@ -177,16 +177,17 @@ def log_reads(f: Figures) -> Answer:
     Streams and LogMiner show that these run.
     """
     writes = needed(f.stat("redo writes", "writes")).value
-    lists = {"sessions": f.foreground(_READ), "background processes": f.background(_READ)}
+    lists = {"sessions": ("", f.foreground(_READ)),
+             "background processes": (", probably archiving", f.background(_READ))}  # fmt: skip
     said: list[str] = []
     proof: list[Evidence] = []
-    for who, of in lists.items():
+    for who, (why, of) in lists.items():
         share, each_ms = per_instance(f, of.total_s) / f.elapsed, of.each_ms.value
         times, spent = of.waits.value or 0.0, of.total_s.value or 0.0
         if each_ms and (share.value or 0.0) >= _NOTICED and times > writes > 0:
             said.append(
                 f"{who} read redo logs {times:,.0f} times ({plain(each_ms, 3)} ms each, "
-                f"{spent:,.0f} s), {plain(times / writes, 2)} times as often as LGWR writes"
+                f"{spent:,.0f} s), {plain(times / writes, 2)} times as often as LGWR writes{why}"
             )
             proof += [*of.waits.evidence, *of.total_s.evidence]
     if not said:

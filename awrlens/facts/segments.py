@@ -17,7 +17,7 @@ from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.counters import SINCE_10G, kept
 from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
-from awrlens.facts.sections import CPU, ELAPSED, FG, RESPONSE, STATS, TABLESPACES
+from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, RESPONSE, STATS, TABLESPACES
 from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
@@ -221,6 +221,7 @@ def statements(f: Figures) -> dict[str, Statement]:
 #: What SQL that searches has at least. Fewer executions may run at another time; an execution of so
 #: many gets for each row searches. # awrlens: an assumption; an index finds a row with ten
 _SEARCHES: Final = {"executions": 100, "gets_per_exec": 1000, "rows_per_exec": 0}
+_AGGREGATE = regex(r"\W*select\s+(/\*.*?\*/\s*)?(count|sum|min|max|avg)\s*\(", re.I | re.S)
 _LISTS: Final = (_STATEMENTS, "sql_by_gets", "sql_by_executions")
 
 
@@ -250,8 +251,11 @@ def searching_sql(f: Figures) -> Answer:
     sampled = f.tables.get("top_sql_row_sources") or ()
     full = next((row.text("row_source") for row in sampled if row.text("sql_id") == id_), "")
     by = f" ({full})" if full.endswith("FULL") else ""
-    few = "1 row" if each == 1 else f"{plain(each, 2)} rows"
-    said = f"with {gets:,.0f} gets for {few} per execution{by}"
+    few = " for 1 row" if each == 1 else f" for {plain(each, 2)} rows"
+    # an aggregate has one row of however many it reads
+    row = f.tables.row("sql_text", id_) or _row_with(f, id_, _LISTS, "gets_per_exec")
+    few *= not (row and _AGGREGATE.match(row.text("sql_text")))
+    said = f"with {gets:,.0f} gets{few} per execution{by}"
     proof = f.proof(*(row.cell(name) for name, row in known.items()))
     return text_fact(said, proof, "measured", f"{times:,.0f} times")
 
@@ -285,6 +289,20 @@ def cpu_sql(f: Figures) -> Answer:
             note += f", and all captured SQL {pct:.0f} %"
             proof += f.proof(captured)
     return text_fact(tuple(_id(row) for _, row in hot), proof, "derived", note)
+
+
+@fact("io.scan_mb_per_s", "MB/s", "sql_by_reads", STATS, BLOCK_SIZE, ELAPSED)
+def scan_mb_per_s(f: Figures) -> Answer:
+    """What the SQL reads that has half of all blocks read, or more; the note names it."""
+    shares = _own(_shares(f.table("sql_by_reads"), "physical_reads", f.stat("physical reads", "")))
+    if not shares or not _HALF_PCT <= shares[0][0] <= _ALL_PCT:
+        return Missing("no statement has half of the blocks read")
+    share, row = shares[0]
+    read = f.figure(row.cell("physical_reads"), "blocks", Missing(""))
+    most = _first(f, _READS, "physical_reads")
+    of = f", {_name(most)}" if most and (most.number("total_pct") or 0) >= _HALF_PCT else ""
+    note = f"SQL {_id(row)} ({min(share, 100):.0f} % of all blocks{of})"
+    return (read * temp.block_size(f) / 1024 / 1024 / f.elapsed).noted(note)
 
 
 #: So much of the interval is all of it. # awrlens: snapshots take seconds

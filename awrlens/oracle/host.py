@@ -53,6 +53,25 @@ def waits_for_cpu(get: Get, limit: Limit) -> str:
     return queued
 
 
+#: The facts of ``suspect``.
+WITHOUT_HOST: Final = ("host.idle_pct", "load.cpus_used", "load.latch_sleep_ms")
+
+
+def suspect(get: Get, limit: Limit) -> str:
+    """A sentence on why CPU or paging may slow down what seems to be slow storage, or nothing.
+
+    Without the host's CPU: Statspack 8.1.7 reports 08 (latches) and 11 (6.3 CPUs, latches 33 ms).
+    """
+    used, sleep = (get(name) or 0.0 for name in WITHOUT_HOST[1:])
+    many, long = used >= limit("storage.cpus_used"), sleep >= limit("storage.latch_sleep_ms")
+    if get(WITHOUT_HOST[0]) is not None or not (many or long):
+        return ""
+    said = [f"the instance uses {plain(used, 3)} CPUs"] * many
+    if sleep * 4 >= limit("storage.latch_sleep_ms"):  # it supports the other
+        said.append(f"a sleep on a latch, 10 ms without a disk, takes {plain(sleep, 2)} ms")
+    return f" The report does not have the run queue, but {' and '.join(said)}: check it first."
+
+
 def short_of_memory(get: Get, limit: Limit) -> str:
     """The evidence that the host is out of memory; empty without any."""
     left = get("host.available_memory_pct")
@@ -75,14 +94,16 @@ def in_no_event(
     it is little; ``peaks``: averages may hide busy times.
     """
     if memory := short_of_memory(get, limit):
-        return f"{_NO_MEMORY}: {memory}"
+        return f"{_NO_MEMORY}: {memory}{_stalled(get)}"
     out = get("host.paged_out_pct") or 0.0
     pages = out >= limit("storage.paged_out_pct")
     paged = f". The host paged out {plain(out, 2)} % of its memory" if pages else ""
     if cpu := waits_for_cpu(get, limit):
         cpu = cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
         return f"{cpu}{_bound(get, lost_pct)}{paged}"
-    idle, iowait = get("host.idle_pct"), get("host.iowait_pct")
+    idle, iowait, plsql = map(get, ("host.idle_pct", "host.iowait_pct", "load.plsql_pct"))
+    if plsql and lost_pct * (1 - _ABOUT) <= plsql <= lost_pct * (1 + _ABOUT):
+        return f"PL/SQL itself takes about as much ({plsql:.0f} %): probably this time{paged}"
     said = []
     if largest.startswith(_DIRECT):
         read = get("io.read_mb_per_s")
@@ -93,6 +114,19 @@ def in_no_event(
         how = "hardly explains it:" if unlikely else "can explain it only at peaks: on average,"
         said.append(f"Waiting for CPU {how} {plain(idle, 3)} % of CPU was idle{io}")
     return (". ".join(said) or "The report does not show whether the host lacked CPU") + paged
+
+
+def _stalled(get: Get) -> str:
+    """A sentence on how a host without memory stalls: AWR 19.0.0.0.0 RAC 03."""
+    idle, system, user, *loads = (get(f"host.{name}") or 0.0 for name in _STALLS)
+    said = [f". System time is {plain(system / user, 2)} times user time"] * (system > 2 * user > 0)
+    # processes that wait for memory count in the load
+    if (load := max(loads)) > 1 and load > 2 - idle / 50:
+        said.append(f". Load is {load:.1f} per CPU at {idle:.0f} % idle: processes wait for memory")
+    return "".join(said)
+
+
+_STALLS: Final = ("idle_pct", "system_pct", "user_pct", "load_per_cpu_begin", "load_per_cpu_end")
 
 
 def _bound(get: Get, lost_pct: float) -> str:
@@ -130,6 +164,8 @@ _ASYNCHRONOUS: Final = (
     "Direct reads probably explain it: they are asynchronous, and timed only in part"
 )
 _QUEUED: Final = "processes waited"
+#: Compare-period report 10.2.0.4.0 RAC 09. # awrlens: a quarter more or less is about as much
+_ABOUT: Final = 0.25
 #: Reads that sessions start, and for which they wait only where they are late.
 #: # Oracle Database Reference, `direct path read`
 _DIRECT: Final = ("direct path read", "cell smart table scan")

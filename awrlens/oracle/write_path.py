@@ -48,9 +48,10 @@ QUICK: Final = ", reads "
 SLOW: Final = (WHOLE, "A part of the storage is slow")
 
 
-def extent(places: str | None) -> str:
-    """How much of the storage is slow."""
-    return f"{SLOW[1]} (reads take {places})" if places else WHOLE
+def extent(places: str | None, suspect: str = "") -> str:
+    """How much of the storage is slow, or that the host is a ``suspect``, which slows all of it."""
+    whole = f"{WHOLE}, or the host lacks CPU" if suspect else WHOLE
+    return f"{SLOW[1]} (reads take {places})" if places else whole
 
 
 def lacks_throughput(

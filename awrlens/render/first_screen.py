@@ -109,9 +109,12 @@ def load(analysis: Analysis) -> str:
         on = f" on {wording.count(cpus, 'CPU')}" if cpus else ""
         if cpus and 0 < (own := _number(facts, "host.cpu_count")) < cpus:
             on += f" (CPU_COUNT={own:.0f})"
-        by_clocks = facts.get("load.clocks")
-        many = by_clocks.value if by_clocks is not None else None
-        parts.append(f"{many or short(sessions)} average active sessions{on}")
+        estimated = facts["load.average_active_sessions"].status == "estimated"
+        old = estimated and facts["load.db_time_s"].number is None
+        parts.append(
+            f"{'about ' * old}{short(sessions)}{' average' * (not old)} active sessions{on}"
+        )
+        parts += [used] if old and (used := figure(facts, "load.cpus_used", "{} CPUs used")) else []
     for name, words in (
         ("load.transactions_per_s", "{} transactions"), ("load.executes_per_s", "{} executions"),
     ):  # fmt: skip
@@ -181,14 +184,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
         return ""
     if name in (_ABOVE, _OVER):
         words += "".join(f" (line {each.line})" for each in fact.evidence[:1] if each.line)
-    by = facts.get("redo.local_write_by")
-    if name == "redo.local_write_ms" and by is not None and by.value == "counter":
-        each = _number(facts, "redo.parallel_write_ms")
-        rounded_away = clock_10_ms and each < 1
-        apart = not rounded_away and 0 < each * _APART <= (fact.number or 0.0)
-        low = f"{short(each)} (event) to " if apart else ""
-        words = f"{words.replace('{}', f'{low}{{}}')} by LGWR's counter"
     few = _few(facts, name)
+    fact, words = _by_both(facts, fact, words, old=clock_10_ms)
     if fact.number is not None and fact.unit == "ms":
         if fact.number == 0 or (clock_10_ms and fact.number < 1):
             return words.format("< 1 ms")  # rounded away: no device is so fast
@@ -198,8 +195,31 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     if counts and (step := max(map(_step, fact.evidence), default=0)):
         return counted(step, fact.unit, words.replace("{}", "< {}"))
     if fact.number is not None:
-        return counted(fact.number, fact.unit, words) + few
+        return few if few[:1].isdigit() else counted(fact.number, fact.unit, words) + few
     return words.format(wording.safe(str(fact.value)))
+
+
+#: Averages of which an event has a part, that event, the fact that has all, and what this is by.
+_WHOLE_IO: Final = {
+    "redo.local_write_ms": ("redo.parallel_write_ms", "redo.local_write_ms", "LGWR's counter"),
+    "temp.direct_ms": ("temp.direct_ms", "temp.read_ms", "file statistics (async)"),
+}
+
+
+def _by_both(facts: Mapping[str, Fact], fact: Fact, words: str, *, old: bool) -> tuple[Fact, str]:
+    """The fact that has all of the I/O, in words with the event if that is far less."""
+    if fact.name not in _WHOLE_IO:
+        return fact, words
+    event, name, by = _WHOLE_IO[fact.name]
+    each, whole = _number(facts, event), facts.get(name, fact)
+    apart = 0 < each * _APART <= (whole.number or 0.0) and not (old and each < 1)
+    low, of = f"{short(each)} (event) to " * apart, "redo.local_write_by"
+    if fact.name == name:
+        by_counter = of in facts and facts[of].value == "counter"
+        return fact, f"{words.replace('{}', f'{low}{{}}')} by {by}" if by_counter else words
+    few = _number(facts, "temp.reads") < _USUAL["confidence.few_waits"]
+    said = "io.unwaited_reads" in facts and facts["io.unwaited_reads"].value  # of the same reads
+    return (fact, words) if few or said or not low else (whole, f"{low}{{}} by {by}")
 
 
 def _few(facts: Mapping[str, Fact], name: str) -> str:
@@ -214,8 +234,10 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
         commands = _number(facts, "redo.switch_commands")
         if not isinstance(many, int) or not 0 < many < _FEW_EVENTS + _SOME * commands:
             return each
-        by = f", {commands:.0f} by command" if 0 < commands <= many else ""
-        return f"{each} ({wording.count(many, 'switch', 'switches')}{by})"
+        some = "" if commands == many else f"{commands:.0f} "
+        by = f", {some}by command" if 0 < commands <= many else ""
+        shown = f"{wording.count(many, 'switch', 'switches')}{by}"
+        return shown if many <= _NO_RATE else f"{each} ({shown})"
     if 0 < number < _USUAL["confidence.few_waits"]:
         return f" ({wording.count(number, what)})"
     half = (facts[each].number for each in _SPREAD.get(name, ()) if each in facts)
@@ -226,8 +248,8 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
 
 
 #: A rate per hour of fewer events than these is shown with their number, and so is one of which a
-#: command started a fourth or more.
-_RATE, _FEW_EVENTS, _SOME = "redo.log_switches_per_hour", 10, 4
+#: command started a fourth or more; so few are no rate.
+_RATE, _FEW_EVENTS, _SOME, _NO_RATE = "redo.log_switches_per_hour", 10, 4, 2
 #: Averages, and the facts of their number of operations.
 _COUNTS: Final = {
     "redo.commit_ms": ("redo.commit_waits", "commit wait"),
@@ -237,8 +259,8 @@ _COUNTS: Final = {
 }
 #: Averages, and the facts of their histogram: median and tail.
 _SPREAD: Final = {
-    "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct", "redo.sync_p95_ms"),
-    "redo.local_write_ms": ("redo.write_p50_ms", "redo.write_slower_16ms_pct", "redo.write_p95_ms"),
+    "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct"),
+    "redo.local_write_ms": ("redo.write_p50_ms", "redo.write_slower_16ms_pct"),
     "checkpoint.data_write_ms": ("checkpoint.data_write_p50_ms",),
     "temp.direct_ms": ("temp.direct_write_p50_ms",),
 }

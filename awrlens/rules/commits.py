@@ -249,7 +249,7 @@ def lgwr_time_outside_write(
     remote_ms = min(redo_standby_wait_ms or 0.0, counter - write)
     standby = f" and {ms_words(remote_ms)} waiting for the synchronous standby"
     return Diagnosis(
-        f"LGWR takes {ms_words(counter)} per write, {ms_words(write)} of it on the local disk"
+        f"LGWR takes {ms_words(counter)} per write, {ms_words(write)} of it in the write itself"
         + (standby if remote_ms * 100 >= counter * f.limit("redo.ack_pct") else ""),
         weighed,
         f.impact(waited, "`log file sync`"),

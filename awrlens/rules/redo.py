@@ -10,6 +10,7 @@ from operator import not_
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
+from awrlens.oracle import host
 from awrlens.oracle.write_path import (
     extent,
     is_several_waits,
@@ -55,7 +56,7 @@ def slow_write(
     return slow and (several or not stalls)
 
 
-@rule("REDO001", weighs=True)
+@rule("REDO001", weighs=True, wants=host.WITHOUT_HOST)
 def slow_redo_write(
     f: Facts, redo_local_write_ms: float, redo_write_ms: float | None, redo_sync_wait_s: Number,
     redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
@@ -109,7 +110,9 @@ def slow_redo_write(
     title = f"A redo write takes {ms_words(write)}{perhaps}{but}"
     whole = slow_reads(f, read, io_slow_places, "redo")
     if whole and read is not None and weighed.matters and not over:
-        title = f"{extent(io_slow_places())}: a{title[1:]}, a single-block read {ms_words(read)}"
+        places, suspect = io_slow_places(), host.suspect(f.get, f.limit)
+        title = f"{extent(places, suspect)}: a{title[1:]}, a single-block read {ms_words(read)}"
+        whole += suspect
     size, explained = redo_bytes_per_write, f.scale.explained_ms
     if weighed.matters and lacks_throughput(size, write, explained, f.limit):
         busy_of = f"LGWR writes {busy:.0f} % of the time, " if busy else ""

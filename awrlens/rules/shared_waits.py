@@ -51,7 +51,7 @@ def commit_path(
     f: Facts, redo_commit_ms: float | None, redo_local_write_ms: float | None,
     redo_bytes_per_write: float | None, redo_lgwr_busy_pct: float | None,
     *, redo_sync_p50_ms: float | None, redo_sync_slower_16ms_pct: float | None,
-    redo_sync_p95_ms: float | None, waits: RedoWaits = of(redo_waits),
+    waits: RedoWaits = of(redo_waits),
 ) -> Weighed:  # fmt: skip
     """The waits for LGWR, weighed."""
     commit, write = redo_commit_ms, redo_local_write_ms
@@ -61,13 +61,8 @@ def commit_path(
         busy_pct=redo_lgwr_busy_pct,
     )  # fmt: skip
     per = "commit" if by_commit else "redo write"
-    late = spread(
-        f.limit("impact.slower_ms"),
-        commit,
-        redo_sync_p50_ms,
-        redo_sync_slower_16ms_pct,
-        redo_sync_p95_ms,
-    )
+    slower_ms = f.limit("impact.slower_ms")
+    late = spread(slower_ms, commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct)
     return weighed._replace(
         weight=weighed.weight._replace(per=per, spread=late if by_commit else "")
     )

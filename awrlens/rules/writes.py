@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
-from awrlens.oracle import write_path
+from awrlens.oracle import host, write_path
 from awrlens.rules.base import Diagnosis, of, rule
 from awrlens.rules.shared_waits import commit_path
 from awrlens.units import first_of, ms_words, plain
@@ -125,6 +125,7 @@ _NAMED: Final = 3
         *(kind.median for kind in _KINDS if kind.median),
         *(name for kind in _KINDS for *names, _ in kind.waits for name in names),
         *write_path.FACTS,
+        *host.WITHOUT_HOST,
     ),
 )
 def all_writes_slow(
@@ -169,30 +170,31 @@ def all_writes_slow(
     if not f.scale.significant(seconds):
         return None
     two = _REDO in kinds and not by_counter and redo_local_write_by == "counter"
-    other = f" ({plain(redo_local_write_ms)} ms by LGWR's counter)" if two else ""
+    other = f" to {plain(redo_local_write_ms)}" if two else ""
     worst = sorted(slow, key=lambda kind: (kind.event != _REDO, -slow[kind]))[:_NAMED]
     worst.sort(key=lambda kind: -slow[kind])
     times = [
-        f"{kind.event} {plain(slow[kind])} ms{other if kind is _KINDS[0] else ''}" for kind in worst
+        f"{kind.event} {plain(slow[kind])}{other if kind is _KINDS[0] else ''} ms" for kind in worst
     ]
     printed = _kinds(kind for kind in _KINDS if latency[kind] is not None)
     reads_too = read is not None and read >= f.limit("writes.slow_read_ms")
     times = [f"single-block reads {ms_words(read or 0.0)}", *times] if reads_too else times
+    suspect = host.suspect(f.get, f.limit)
     which = first_of(
-        (reads_too, write_path.extent(io_slow_places() if reads_too else None)),
+        (reads_too, write_path.extent(io_slow_places() if reads_too else None, suspect)),
         (kinds == printed, "All kinds of writes are slow"),
         (printed - kinds == {_REDO}, "All writes except redo are slow"),
         (True, f"{len(kinds)} of {len(printed)} kinds of writes are slow"),
     )
     ran = write_path.running(f.get, f.limit)
     busy = host_idle_pct is not None and host_idle_pct < f.limit("storage.idle_pct")
-    why = _why(f, ran, read, quick, f.scale.share(load_data_read_wait_s)) + (_TWO if two else "")
+    why = _why(f, ran, read, quick, f.scale.share(load_data_read_wait_s))
     return Diagnosis(
         f"{which}{quick}: {', '.join(times)}",
         weighed,
         f.impact(seconds, "waits for the slow kinds of writes"),
         f"Writes take at least {f.limit('writes.slow_ratio'):g} times what their size explains. "
-        f"Sessions waited {seconds:,.0f} s for them.{why}",
+        f"Sessions waited {seconds:,.0f} s for them.{why}{suspect * reads_too}{_TWO * two}",
         also=(*(kind.latency for kind in slow),
               *(("redo.local_write_ms",) if two or (by_counter and _REDO in kinds) else ()),
               *(write_path.FACTS if ran else ()), "io.data_read_ms", *redo[:1]),
