@@ -379,8 +379,7 @@ def _of_sql(analysis: Analysis, policy: Policy, sql: str) -> str:
     for number, each in enumerate(said):
         id_ = each.split(" ")[1]
         if sql.startswith(f" SQL {id_} takes") and sql.count(" %") == 1:  # its share is known
-            its = re.sub(r": [\d,]+ s without CPU and I/O$", "", each)
-            said[number] = its.replace(f"SQL {id_}", "It", 1)
+            said[number] = each.replace(f"SQL {id_}", "It", 1)
     return "".join(f" {each}." for each in said)
 
 

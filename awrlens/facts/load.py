@@ -528,11 +528,12 @@ def waiting_sql(f: Figures) -> Answer:
     if wait is None or weight < _WAIT_PCT or len(near) != 1:
         return Missing("not one SQL spent about as long without CPU and I/O as the largest wait")
     spent_s, row = near[0]
-    note = f"SQL {row.key} probably waits for `{wait.name}`: {spent_s:,.0f} s without CPU and I/O"
+    note = f"SQL {row.key} probably waits for `{wait.name}`"
     most_s, most = max(found, key=lambda each: each[0])
     if most is not row:
         io = "" if most.number("io_pct") is None else " and I/O"
-        note += f". SQL {most.key} has the most without CPU{io}: {most_s:,.0f} s"
+        note += (f": {spent_s:,.0f} s without CPU and I/O. SQL {most.key} has the most without "
+                 f"CPU{io}: {most_s:,.0f} s")  # fmt: skip
     return text_fact(row.key, f.proof(row.cell("elapsed_s")), "estimated", note)
 
 
