@@ -336,10 +336,10 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         why = f" {host.in_no_event(*asked, name.strip('`'), lost * (not explained), peaks=peaks)}."
     hot = (each for each in analysis.others if each.id == "hot-segments")
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
-    host_, blocks = why, f"{_of_sql(analysis, policy, sql)}{blocks}"
+    wait = _largest_wait(analysis) if timed and (name == "CPU" or whole_s) else ("", 0.0)
+    host_, blocks = why, f"{_of_sql(analysis, policy, sql, f'{name}{wait[0]}')}{blocks}"
     full = analysis.facts["database.sga_minimums"].value
     why = f"{why}{sql}{blocks}{f' {full}.' if full else ''}{parsing}"
-    wait = _largest_wait(analysis) if timed and (name == "CPU" or whole_s) else ("", 0.0)
     if whole_s and wait[0]:
         why = f" The largest wait is {wait[0]} ({wait[1] * whole_s / 100:,.0f} s).{why}"
         wait = "", 0.0
@@ -370,10 +370,10 @@ def _statement(analysis: Analysis, consumer: str = "") -> str:
     return "" if unknown or analysis.has_two_clocks else f" {said}"
 
 
-def _of_sql(analysis: Analysis, policy: Policy, sql: str) -> str:
-    """The SQL that reads most, and that of the largest wait; ``sql`` has been named."""
+def _of_sql(analysis: Analysis, policy: Policy, sql: str, named: str) -> str:
+    """The SQL that reads most, and that of a wait that is ``named``; ``sql`` has been named."""
     reads, waits = (analysis.facts[name] for name in ("io.scan_mb_per_s", "load.waiting_sql"))
-    said = [waits.note] if waits.value else []
+    said = [waits.note] if waits.value and waits.note.split("`")[1] in named else []
     if (reads.number or 0.0) >= policy["storage.own_load_mb_s"]:
         said.insert(0, reads.note.replace(" (", f" reads {reads.number:,.0f} MB/s (", 1))
     for number, each in enumerate(said):
