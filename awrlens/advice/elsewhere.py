@@ -73,7 +73,7 @@ def find_other_processes(case: Case) -> Recommendation | None:
 def tune_leading_sql(case: Case) -> Recommendation | None:
     """Tune the SQL with most of DB time, if it keeps sessions busy and does not wait for locks.
 
-    Behind waits of the write path, it is no cause.
+    Behind waits of the write path, it is not their cause.
     """
     sql, pct = case.facts["load.leading_sql"], case.or_zero("load.leading_sql_pct")
     consumer, share = case.value("load.largest_consumer"), case.or_zero("load.largest_consumer_pct")
