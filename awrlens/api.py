@@ -164,7 +164,8 @@ def of_periods(
     else:
         said, lines = " ".join(comparison.headline_lines), comparison.headline_lines
         sentence = f"{comparison.headline} Second period: {now.sentence}"
-        rest = " ".join(line for line in now.lines if not line.startswith("Worth doing: "))
+        again = now.lines[0].startswith("Worth doing: ")  # the action follows
+        rest = " ".join(now.lines[again:]).replace(" is elsewhere: ", ": ", int(again))
         rest = _OF_SQL.sub(lambda found: "" if found[1] in said else found[0], rest)
     return Headline(sentence, (*lines, *([f"Second period: {rest}"] if rest else ())))
 

@@ -92,8 +92,10 @@ def test_a_compare_period_report_has_its_actions_and_the_verdict_once(
 def test_what_a_finding_costs_is_said_to_be_waits_beside_a_number_of_another_unit() -> None:
     now = Turn("REDO007", "Redo logs switch 36 times per hour", "info", "info", "worse", 1.29, 2.94)
 
-    assert compare_page.turn(now, "second").endswith("(REDO007, info, waits 1.29 ms → 2.94 ms per "
-                                                     "second)")  # fmt: skip
+    per_second = compare_page.turn(now, "second")
+    per_transaction = compare_page.turn(now, "transaction")
+    assert per_second.endswith("(REDO007, info, 0.00129 → 0.00294 sessions waiting)")
+    assert per_transaction.endswith("info, 1.29 ms → 2.94 ms of waits per transaction)")
 
 
 @pytest.mark.parametrize("width", [40, 80, 160])

@@ -136,8 +136,10 @@ def turn(each: c.Turn, per: Per) -> str:
     parts = [each.id, severity]
     changed = each.movement != "remained" and each.before == each.after
     if changed and each.before_ms and each.after_ms:
-        was, now = pair(each.before_ms, each.after_ms, "ms")
-        parts.append(f"waits {was} → {now} per {per}")
+        scale, unit = (1000, "") if per == "second" else (1, "ms")
+        was, now = pair(each.before_ms / scale, each.after_ms / scale, unit)
+        what = "sessions waiting" if per == "second" else f"of waits per {per}"
+        parts.append(f"{was} → {now} {what}")
     return f"{safe(each.title)} ({', '.join(parts)})"
 
 

@@ -413,7 +413,9 @@ def _of_sql(was: Statement | None, now: Statement | None, basis: Basis) -> str:
         found.append(f"ran {by(was.per_s, now.per_s, 'as often')}")
     if cause != "frequency":
         longer = by(was.each_ms, now.each_ms, "as long")
-        found.append(f"took {longer}: {milliseconds(was.each_ms)} → {milliseconds(now.each_ms)}")
+        took = ("each", "took")[now.each_ms > was.each_ms]
+        times = f"{milliseconds(was.each_ms)} → {milliseconds(now.each_ms)}"
+        found.append(f"{took} {longer}: {times}")
         if was.gets and now.gets and max(was.gets, now.gets) >= TIMES * min(was.gets, now.gets):
             found.append(f"{was.gets:,.0f} → {now.gets:,.0f} gets")
         if was.rows and now.rows == 0:
