@@ -429,7 +429,7 @@ def _range(low: float, high: float) -> str:
     return " to ".join(f"{number} {unit}" for number, unit in zip(shown, units, strict=True))
 
 
-_ONLY_LOAD: Final = "No significant change of DB time"
+_ONLY_LOAD, _NOTHING = "No significant change of DB time", "No change beyond noise"
 _MOVED: Final = ("worse", "better")
 _WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
 UNLIKE: Final = "Different load: "
@@ -710,8 +710,7 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
         parts.append(lead.text)
     elif direction == "same":
         moved = found.said or [each for each in found.facts if each.verdict in _MOVED]
-        only_load = f"{_ONLY_LOAD}{'' if found.waits else ' and waits'}"
-        parts.append(only_load if moved else "No change beyond noise")
+        parts.append(f"{_ONLY_LOAD}{'' if found.waits else ' and waits'}" if moved else _NOTHING)
         parts += [each.text for each in found.said[:1]]
     parts += filter(None, (found.write_path,))
     new = _worst([t for t in found.turns if t.movement in ("new", "worse")])

@@ -99,11 +99,8 @@ def _event(key: Key, sides: Sequence[_Side], per: Per, policy: Policy) -> MovedE
     loads = [_load(key, side, per, policy, amount.value) for side, amount in both]
     change = (second.value - first.value) * 100 / first.value if first.value else None
     # more than all DB time cannot be part of it: this is an unknown idle event
-    significant = (
-        not key[1]
-        and any(_significant(key, side, policy) for side in sides)
-        and all((load.pct_response or 0.0) <= _ALL_PCT for load in loads)
-    )
+    possible = not key[1] and all((load.pct_response or 0.0) <= _ALL_PCT for load in loads)
+    significant = possible and any(_significant(key, side, policy) for side in sides)
     return MovedEvent(
         key[0], key[1], loads[0], loads[1], change, verdict, found.pct, found.basis,
         _cause(loads[0], loads[1]) if verdict in CHANGED else "none", significant,
@@ -127,11 +124,10 @@ def _load(key: Key, side: _Side, per: Per, policy: Policy, compared_ms: float) -
     counted = None if None in waits else sum(n for n in waits if n is not None)
     response = [n for r, _ in side if (n := r.facts["load.response_s"].number)]
     return Load(
-        waits=None if counted is None else counted / number,
-        each_ms=seconds * 1000 / counted if counted else None,
-        total_ms=compared_ms,
-        pct_response=seconds * 100 / sum(response) if response and not key[1] else None,
-    )
+        None if counted is None else counted / number,
+        seconds * 1000 / counted if counted else None, compared_ms,
+        seconds * 100 / sum(response) if response and not key[1] else None,
+    )  # fmt: skip
 
 
 def _significant(key: Key, side: _Side, policy: Policy) -> bool:
@@ -414,8 +410,7 @@ def _of_sql(was: Statement | None, now: Statement | None, basis: Basis) -> str:
     if cause != "frequency":
         longer = by(was.each_ms, now.each_ms, "as long")
         took = ("each", "took")[now.each_ms > was.each_ms]
-        times = f"{milliseconds(was.each_ms)} → {milliseconds(now.each_ms)}"
-        found.append(f"{took} {longer}: {times}")
+        found.append(f"{took} {longer}: {milliseconds(was.each_ms)} → {milliseconds(now.each_ms)}")
         if was.gets and now.gets and max(was.gets, now.gets) >= TIMES * min(was.gets, now.gets):
             found.append(f"{was.gets:,.0f} → {now.gets:,.0f} gets")
         if was.rows and now.rows == 0:
