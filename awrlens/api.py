@@ -170,8 +170,8 @@ def of_periods(
     return Headline(sentence, (*lines, *([f"Second period: {rest}"] if rest else ())))
 
 
-#: What a headline says of SQL.
-_OF_SQL = regex(r" ?SQL (\w+)[^.]* takes [\d.]+ % of DB time\.")
+#: What a headline says of SQL, unless the next sentence goes on with it.
+_OF_SQL = regex(r" ?SQL (\w+)[^.]* takes [\d.]+ % of DB time\.(?! It )")
 
 
 def load(
