@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight, base_of_shares
-from awrlens.model.analysis import TWO_CLOCKS
+from awrlens.model.analysis import LOW_PEAK, TWO_CLOCKS
 from awrlens.policy import Policy
 from awrlens.units import io_size, ms_words, plain
 
@@ -60,8 +60,9 @@ def _number(facts: Mapping[str, Fact], name: str) -> float | None:
 
 def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:
     """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
-    elapsed = facts["load.elapsed_s"].number
-    if elapsed is None or elapsed <= policy["confidence.long_interval_s"]:
+    elapsed, peak = facts["load.elapsed_s"].number, facts.get("load.addm_peak")
+    low = peak is not None and peak.note.startswith(LOW_PEAK)  # nothing is hidden
+    if elapsed is None or elapsed <= policy["confidence.long_interval_s"] or low:
         return ""
     hours = elapsed / _HOUR_S
     return f"{plain(hours)} h" if hours < _DAYS_H else f"{plain(hours / 24)} days"
@@ -387,10 +388,7 @@ def _stalls(each_ms: float | None, half_ms: float | None, slow_ms: float) -> boo
 
 
 def spread(
-    slower_ms: float,
-    each_ms: float | None,
-    half_ms: float | None,
-    late_pct: float | None = None,
+    slower_ms: float, each_ms: float | None, half_ms: float | None, late_pct: float | None = None
 ) -> str:
     """Median and tail where a few long waits make an average slow; empty otherwise.
 

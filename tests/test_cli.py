@@ -456,6 +456,14 @@ def test_an_option_before_its_report_is_answered_with_its_place() -> None:
     assert "Did you mean --version?" in run("--verion")[2].replace("'", "")
 
 
+def test_without_an_id_all_findings_of_the_report_are_explained() -> None:
+    here = str(samples.path("redo-disk.awr-11.2.txt"))
+    ids = [each.id for each in samples.analysis("redo-disk.awr-11.2.txt").findings]
+
+    each = [option for id_ in ids for option in ("--explain", id_)]
+    assert run("analyze", here, "--explain") == run("analyze", here, *each)
+
+
 def test_a_rule_is_explained_by_its_name() -> None:
     assert run("rules", "REDO001")[1] == run("rules", "slow-redo-write")[1]
 

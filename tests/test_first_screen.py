@@ -1042,6 +1042,59 @@ def test_the_sql_of_an_awr_report_is_not_to_be_tuned() -> None:
     assert "(it creates AWR reports: nothing to tune) takes 93 % of DB time" in found.headline
 
 
+def corpus_report(name: str) -> Analysis:
+    return corpus.analysis_of(corpus.CORPUS / name)
+
+
+@pytest.mark.corpus
+@NEEDED
+def test_a_peak_of_busy_cpu_has_its_own_time_and_the_part_of_others() -> None:
+    """That of active sessions is at another time; Instance CPU prints 36.2 % of the busy CPU."""
+    found = corpus_report("awr-html_12.2.0.1.0-rac_02.html")
+
+    assert (
+        "CPUs were up to 99 % busy from 25-Jan 17:45 to 18:00 (load 50.59); on average, 64 % of "
+        "the busy CPU is not this instance's."
+    ) in first_screen.remarks(found)
+
+
+@pytest.mark.corpus
+@NEEDED
+def test_a_peak_that_is_small_for_the_cpus_needs_no_other_report() -> None:
+    """1.4 active sessions on 32 CPUs; for the cluster, no storage has a benefit."""
+    found = corpus_report("awr-rac-global-html_19.0.0.0.0-rac_03.html")
+
+    assert "hide peaks" not in found.headline
+    assert not any("awrrpti.sql" in each.message for each in found.warnings)
+    assert any(each.startswith("Even the busiest time") for each in first_screen.remarks(found))
+
+
+@pytest.mark.corpus
+@NEEDED
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("09", "about 0.372 active sessions · 0.234 CPUs used · "),
+        ("11", "about 18.7 active sessions · 6.28 CPUs used · "),
+        # waits were timed for 8 % of the interval
+        ("07", "8.75 transactions/s"),
+    ],
+)
+def test_before_10g_the_load_is_estimated(name: str, shown: str) -> None:
+    found = corpus_report(f"statspack-text_8.1.7.4.1_{name}.LST")
+
+    assert first_screen.load(found).startswith(shown)
+
+
+@pytest.mark.corpus
+@NEEDED
+def test_temp_i_o_that_the_event_misses_is_shown_by_file_statistics_too() -> None:
+    tiles = first_screen.tiles(corpus_report("statspack-text_8.1.7.4.1_01.LST"))
+    (words,) = (each.words for each in tiles if each.name == "temp")
+
+    assert "3.98 (event) to 31 ms by file statistics (async)" in words
+
+
 def test_an_average_of_few_operations_says_how_many() -> None:
     found = samples.analysis(DISK).facts
     few = found["redo.commit_waits"]._replace(value=47)

@@ -297,8 +297,8 @@ def _few(analysis: Analysis, scale: Scale, found: Finding, where: _Where) -> str
     few = scale.calm_words(found.weight) if where.timed else ""
     reads = scale.sessions(analysis.facts["load.data_read_wait_s"].number)
     too = few and reads and found.title.startswith(WHOLE)
-    few = re.sub(r" of [\d.,]+ active", "", few) if too else few
-    return f"{few}, and {plain(reads, 2)} for reads" if too and reads else few
+    own = re.sub(" of .* active", "", few)
+    return f"{own}, and {plain(reads, 2)} for reads" if too and reads else few
 
 
 def _within(title: str) -> str:
@@ -376,6 +376,8 @@ def _of_sql(analysis: Analysis, policy: Policy, sql: str, named: str) -> str:
     said = [waits.note] if waits.value and waits.note.split("`")[1] in named else []
     if (reads.number or 0.0) >= policy["storage.own_load_mb_s"]:
         said.insert(0, reads.note.replace(" (", f" reads {reads.number:,.0f} MB/s (", 1))
+    if "computed" in sql:
+        said.append(analysis.facts["load.computing_sessions"].note)
     for number, each in enumerate(said):
         id_ = each.split(" ")[1]
         if sql.startswith(f" SQL {id_} takes") and sql.count(" %") == 1:  # its share is known
@@ -512,9 +514,7 @@ def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> 
 def _undecided(*of: Analysis) -> list[str]:
     """What the first does not judge, and the others do not call useless."""
     verdicts = {n: [getattr(each.verdicts, f"{n}_storage") for each in of] for n in _SEGMENTS}
-    return [
-        n for n, (v, *others) in verdicts.items() if v == "need-data" and "no-benefit" not in others
-    ]
+    return [n for n, (v, *o) in verdicts.items() if v == "need-data" and "no-benefit" not in o]
 
 
 def reports_to_take(whole: Analysis, instances: Sequence[Analysis]) -> tuple[Note, ...]:

@@ -234,21 +234,13 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
             "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
         ]
         commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
-    asked = at_source(case)
-    if asked and size is not None and size.larger:
-        asked = (f"{asked[0]} With less redo, smaller logs are enough.",)
+    asked = tuple(f"{each} With less redo, smaller logs are enough." for each in at_source(case))
     limit = next(iter(redo_limits(case.get)), None)
     default = case.get(PARAMETERS[_TIMEOUT]) == case.policy["checkpoint.default_timeout_s"]
     if limit and size and limit.mb < size.mb and size.larger and not (limit.at and default):
         # Statspack 8.1.7 reports 01 and 04 switch after 6 and 8 MB, their interval is 49 MB
-        causes = (
-            f"With redo logs of {mb_in_words(size.mb)}, {limit.words} causes the checkpoints: "
-            "larger redo logs alone do not reduce checkpoint writes."
-            if case.or_zero("redo.mb_per_switch") >= limit.mb
-            else f"Redo logs beyond {limit.size}{limit.at} save switches, not checkpoint writes "
-            f"({limit.setting})."
-        )
-        asked = (*asked, causes)
+        beyond = f"Redo logs beyond {limit.size}{limit.at} save switches, not checkpoint writes"
+        asked = (*asked, f"{beyond} ({limit.setting}).")
     return Recommendation(
         f"{title}{area}",
         action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),

@@ -278,7 +278,15 @@ def busy_max_pct(f: Figures) -> Answer:
     # the first row is the begin, with no interval before it
     rows = [row for at, row in enumerate(table) if at or row.text("busy_pct")]
     figures = needed(readable(column(f, table, rows, "busy_pct", "% busy")))
-    return max(figures, key=value_of, default=f.missing("os_statistics_detail"))
+    most = max(figures, key=value_of, default=f.missing("os_statistics_detail"))
+    if len(rows) <= 1 or isinstance(most, Missing) or len(rows) == len(table):
+        return most
+    at = figures.index(most) + 1  # the row of the begin is not among them
+    begin, end = table.rows[at - 1].key[:-3], table.rows[at].key[:-3].rpartition(" ")[2]
+    others, idle = other_cpu_pct(f).number or 0.0, cpu_share(f, "idle").value
+    of = "" if idle is None else f"{others * 100 / (100.001 - idle):.0f} % of the busy CPU"
+    of = f"; on average, {of} is not this instance's" * bool(others and of)
+    return most.noted(f"from {begin} to {end} (load {table.rows[at].text('load')}){of}")
 
 
 @fact("host.other_cpu_pct", "%", "os_statistics", "time_model", better="lower over time")

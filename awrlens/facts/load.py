@@ -29,7 +29,7 @@ from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
-from awrlens.model.analysis import BACKGROUND, OTHERS, TWO_CLOCKS
+from awrlens.model.analysis import BACKGROUND, LOW_PEAK, OTHERS, TWO_CLOCKS
 from awrlens.model.fact_table import fact
 from awrlens.units import listed, plain
 
@@ -183,8 +183,8 @@ def addm_peak(f: Figures) -> Answer:
     if not each or not _EQUAL[0] < (end - begin) / each < _EQUAL[1]:
         return Missing("the snapshots are not at equal intervals")
     if most < _PEAK_PER_CPU * (cpus(f).value or 0.0):
-        return Missing(f"even from {begin:%Y-%m-%d %H:%M} to {end:%H:%M}, the busiest time that "
-                       f"ADDM shows, only {plain(most)} sessions were active")  # fmt: skip
+        return Missing(f"{LOW_PEAK} that ADDM shows, {begin:%Y-%m-%d %H:%M} to {end:%H:%M}, had "
+                       f"only {plain(most)} active sessions")  # fmt: skip
     number = head.begin_snap + round((end - first) / each)
     said = f"{plain(most)} active sessions from {begin:%Y-%m-%d %H:%M} to {end:%H:%M}"
     proof = f.proof(row.cell("active_sessions"))
@@ -553,12 +553,10 @@ def _besides_cpu(f: Figures) -> float:
 
 @fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")
 def demand_per_cpu(f: Figures) -> Answer:
-    """DB time that is CPU or in no event, per CPU: above 1, sessions waited for CPU."""
-    return _in_no_wait(f) / f.elapsed / cpus(f)
+    """DB time that is CPU or in no event, per CPU: above 1, sessions waited for CPU.
 
-
-def _in_no_wait(f: Figures) -> Number:
-    """DB time that is CPU or in no event, if the lists of waits are whole."""
+    Only if the lists of waits are whole.
+    """
     found, section = consumers(f), f.session_list
     if not found.complete or section is None:
         return f.missing("foreground_events")
@@ -569,7 +567,7 @@ def _in_no_wait(f: Figures) -> Number:
     rest = f.db_time - Figure(waits, "s of waits", (), "", "estimated")
     if isinstance(rest, Figure) and rest.value < 0:
         return Missing("waits take longer than DB time")
-    return rest
+    return rest / f.elapsed / cpus(f)
 
 
 @kept

@@ -118,6 +118,8 @@ class Overview(NamedTuple):
 
 #: What the warning on a DB CPU that exceeds DB time says.
 TWO_CLOCKS: Final = "shares of DB time are not reliable"
+#: How the reason begins why the busiest time of a long interval needs no work.
+LOW_PEAK: Final = "even the busiest time"
 
 
 class Note(NamedTuple):

@@ -19,7 +19,7 @@ from awrlens.model import (
     timed_part,
     with_parts,
 )
-from awrlens.model.analysis import Share
+from awrlens.model.analysis import LOW_PEAK, Share
 from awrlens.policy import Policy
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
@@ -217,9 +217,8 @@ def _by_both(facts: Mapping[str, Fact], fact: Fact, words: str, *, old: bool) ->
     if fact.name == name:
         by_counter = of in facts and facts[of].value == "counter"
         return fact, f"{words.replace('{}', f'{low}{{}}')} by {by}" if by_counter else words
-    few = _number(facts, "temp.reads") < _USUAL["confidence.few_waits"]
     said = "io.unwaited_reads" in facts and facts["io.unwaited_reads"].value  # of the same reads
-    return (fact, words) if few or said or not low else (whole, f"{low}{{}} by {by}")
+    return (fact, words) if said or not low else (whole, f"{low}{{}} by {by}")
 
 
 def _few(facts: Mapping[str, Fact], name: str) -> str:
@@ -627,7 +626,16 @@ def remarks(analysis: Analysis) -> list[str]:
         if reads is not None and isinstance(reads.value, str):
             said = f"{reads.value[0].upper()}{reads.value[1:]}"
             asked.append(f"{': '.join(filter(None, (said, reads.note)))}.")
+    busy, peak = map(facts_of(analysis).get, ("host.busy_max_pct", "load.addm_peak"))
+    if busy is not None and (busy.number or 0.0) >= _PEAK_PCT and busy.note:
+        asked.append(f"CPUs were up to {busy.number:.0f} % busy {busy.note}.")
+    if peak is not None and peak.note.startswith(LOW_PEAK):
+        asked.append(f"{peak.note[0].upper()}{peak.note[1:]}.")
     return list(map(wording.safe, asked))
+
+
+#: Busy CPU that is a peak. # awrlens: three quarters
+_PEAK_PCT: Final = 75
 
 
 def _folded(item: Recommendation) -> str:

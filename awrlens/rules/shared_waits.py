@@ -61,8 +61,7 @@ def commit_path(
         busy_pct=redo_lgwr_busy_pct,
     )  # fmt: skip
     per = "commit" if by_commit else "redo write"
-    slower_ms = f.limit("impact.slower_ms")
-    late = spread(slower_ms, commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct)
+    late = spread(f.limit("impact.slower_ms"), commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct)
     return weighed._replace(
         weight=weighed.weight._replace(per=per, spread=late if by_commit else "")
     )
