@@ -262,9 +262,8 @@ def test_a_synchronous_standby_is_the_commit_without_lgwrs_counter_too() -> None
     )  # fmt: skip
 
     assert found.headline.startswith(
-        "No urgent issue on the write path. Worth doing: check the synchronous standby and its "
-        "network (a commit takes 2.5 ms, 2.1 ms of it waiting for the synchronous standby, "
-        "but each wait is short)."
+        "No urgent issue on the write path. A commit takes 2.5 ms, 2.1 ms of it waiting for the "
+        "synchronous standby, but each wait is short. Worth doing: check the synchronous standby"
     )
     assert found.actions[0].benefit == NOT_QUANTIFIED
 

@@ -6,7 +6,7 @@ It knows tables by canonical names, never report formats.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.facts.formula import Cells, Figure, Missing, Number, twice
 from awrlens.lazy import lazy
@@ -16,13 +16,15 @@ from awrlens.units import MOST_CPUS, half_step, parse_setting, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Concatenate, ParamSpec, TypeVar
 
     from awrlens.report.report import Report
     from awrlens.report.table import Cell, Row, Table
 
-T = TypeVar("T")
-P = ParamSpec("P")
-F = TypeVar("F", bound="Counters")
+    T = TypeVar("T")
+    P = ParamSpec("P")
+    F = TypeVar("F", bound="Counters")  # whose text would be compiled at run time
+
 #: A rate is exact enough for the length of the interval if half its last digit is at most this
 #: share of it. # awrlens: a second in three minutes
 _EXACT_RATE: Final = 0.005
