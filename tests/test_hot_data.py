@@ -159,7 +159,7 @@ def test_a_larger_cache_is_an_action_with_its_gain_its_line_and_its_command() ->
     assert found.number == pytest.approx(35.46, abs=0.01)
     assert found.evidence[-1].text == "2,913,835"
     assert sized.title == (
-        "Increase SGA_TARGET to 1,792 MB (35 % fewer physical reads and 26 % less DB time)"
+        "Increase SGA_TARGET to 1,792 MB (35 % fewer reads into the cache and 26 % less DB time)"
     )
     assert f"line {found.evidence[-1].line}" in sized.action
     assert sized.commands[0].startswith("ALTER SYSTEM SET sga_target=1792M ")

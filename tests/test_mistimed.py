@@ -79,7 +79,9 @@ def test_a_report_of_an_instance_that_measures_no_times_says_how_to_measure_them
 def test_the_headline_says_that_the_clock_of_waits_is_too_fast(tmp_path: Path) -> None:
     found = with_pmon(tmp_path / "fast.lst", "3,352,000")
 
-    assert "42 % of CPU and wait time is CPU at least." in found.headline  # waits that are timed too long are in the rest
+    assert (
+        "42 % of CPU and wait time is CPU at least." in found.headline
+    )  # waits that are timed too long are in the rest
     assert found.headline.endswith(
         "Times are not reliable: `pmon timer` waits 4.0 times the interval, so all waits seem too "
         "long."

@@ -7,6 +7,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+import corpus
 import pytest
 import samples
 from figures import (
@@ -876,3 +877,25 @@ def test_other_processes_of_the_host_are_looked_for_where_they_took_its_cpu() ->
     assert found is not None
     assert found.title == "Find what else uses the host's CPU (1 % → 31 %)"
     assert elsewhere.find_other_processes(Case.of(after, (), Policy(), before=after)) is None
+
+
+@pytest.mark.parametrize(
+    ("event", "held"),
+    [("enq: TM - contention", "LOCK TABLE"), ("enq: UL - contention", "DBMS_LOCK")],
+)
+def test_the_holders_of_a_lock_are_looked_for_with_what_takes_it(event: str, held: str) -> None:
+    """AWR 11.2.0.2.0_01: 11 inserts waited 27 s each for a table lock."""
+    found = analysis(waits(f"{event} | 110 | 0 | 3,000 | 27273 | 0.1 | 10.1"))
+    (step,) = [each for each in found.actions if each.id == "find-blocking-sessions"]
+
+    assert step.title == f"Find the sessions that block others (`{event}`)"
+    assert held in step.action
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not corpus.CORPUS.is_dir(), reason="no ../shared/corpus")
+def test_no_cache_is_advised_that_a_32_bit_process_cannot_address() -> None:
+    """Statspack 9.2.0.4.0_01: with 1,872 MB of cache, the SGA would have 2,249 MB."""
+    found = corpus.analysis_of(corpus.CORPUS / "statspack-text_9.2.0.4.0_01.LST")
+
+    assert all(each.id != "enlarge-cache" for each in found.actions)

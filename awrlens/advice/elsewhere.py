@@ -11,7 +11,7 @@ from awrlens.advice import hot_data
 from awrlens.advice.case import AFTER, Case, advice
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation
-from awrlens.units import pair
+from awrlens.units import listed, pair, plain
 
 
 @advice("share-cursors", "application", "medium")
@@ -22,8 +22,11 @@ def share_cursors(case: Case) -> Recommendation | None:
     if not much or cause not in _CAUSES:
         return None
     title, action, command = _CAUSES[cause]
+    parsing = ("hard parses take", share)
+    if cause == "literals":  # without them, hardly any parse is left
+        parsing = ("parsing takes", case.or_zero("load.parse_pct") or share)
     return Recommendation(
-        f"{title} (hard parses take {share:.0f} % of {case.base})",
+        f"{title} ({parsing[0]} {parsing[1]:.0f} % of {case.base})",
         action,
         commands=(query(command),),
         validate=("fewer `parse count (hard)` at the same load", AFTER),
@@ -35,6 +38,8 @@ def _sessions(case: Case, pct: float) -> float:
     return case.scale.sessions(case.or_zero("load.response_s") * pct / 100) or 0.0
 
 
+#: SQL with most CPU is an action where CPU is so much of DB time. # awrlens: a fifth, as for reads
+_LARGE_PCT: Final = 20.0
 #: Hard parses are named from this share of DB time on. # awrlens: a tenth
 _MUCH_PCT: Final = 10.0
 _CAUSES: Final = {
@@ -71,43 +76,82 @@ def find_other_processes(case: Case) -> Recommendation | None:
 
 @advice("tune-leading-sql", "application", "medium")
 def tune_leading_sql(case: Case) -> Recommendation | None:
-    """Tune the SQL with most of DB time, if it keeps sessions busy and does not wait for locks.
+    """Tune the SQL with most of DB time or CPU, if it keeps sessions busy.
 
-    Behind waits of the write path, it is not their cause.
+    Behind waits of the write path, it is not their cause; nor is SQL that waits for a lock.
     """
-    sql, pct = case.facts["load.leading_sql"], case.or_zero("load.leading_sql_pct")
     consumer, share = case.value("load.largest_consumer"), case.or_zero("load.largest_consumer_pct")
+    sql, pct, of = case.facts["load.leading_sql"], case.or_zero("load.leading_sql_pct"), case.base
+    if sql.value is None and consumer == "CPU" and share >= _LARGE_PCT:
+        sql, pct, of = case.facts["load.cpu_sql"], case.or_zero("load.cpu_sql_pct"), "the CPU"
+        pct = pct * share / 100
     path_pct = sum(each.weight.share_pct or 0.0 for each in case.findings)
     if (
-        not isinstance(sql.value, tuple)
+        not sql.value
         or _sessions(case, pct) < case.policy["storage.freed_sessions"]
         or str(consumer).startswith("enq: ")
         or share < path_pct
         or "nothing to tune" in sql.note
     ):
         return None
-    gets = case.value("load.searching_sql")
+    whole = sql.note if sql.note.endswith("gets") else f"{sql.note} of {of}"
+    named = listed([f"{each.replace(' takes ', ' (')})" for each in whole.split("; ")])
+    gets, many = case.value("load.searching_sql"), 0
+    if of == "the CPU":
+        many = round(case.or_zero("load.computing_sessions"))
+    named = f"SQL {named.removeprefix('SQL ')}"
     return Recommendation(
-        f"Tune SQL {sql.note.replace(' takes ', ' (')} of {case.base})",
-        f"SQL {sql.note} of {case.base} (line {sql.evidence[0].line})"
-        f"{f', {gets}' if gets else ''}.",
+        f"Check or cancel the SQL of {many} sessions that did not end: {named}"
+        if many > 1
+        else f"Tune {named}",
+        f"Line {sql.evidence[0].line}{f', {gets}' if gets else ''}.",
         validate=(AFTER,),
     )
 
 
+@advice("find-blocking-sessions", "application", "low")
+def find_blocking_sessions(case: Case) -> Recommendation | None:
+    """Find the sessions that hold a lock for which others wait, if nothing else is urgent."""
+    lock = case.facts["load.lock_wait_s"]
+    sessions = case.scale.sessions(lock.number)
+    if lock.number is None or sessions is None or case.at_least("warning", *case.by_rule):
+        return None
+    few = sessions < case.policy["impact.several_sessions"]
+    if few or case.share(lock.number) < case.policy["impact.warning_pct"]:
+        return None
+    held = next((how for name, how in _HELD.items() if lock.note.startswith(name)), "")
+    return Recommendation(
+        f"Find the sessions that block others (`{lock.note}`)",
+        f"{plain(sessions, 2)} sessions waited for it on average, {lock.number:,.0f} s.{held}",
+        commands=case.that_run(query("lock_holders_now")) or (query("lock_holders_8i"),),
+        validate=(AFTER,),
+    )
+
+
+#: Who holds a lock. # Oracle Database Reference, "Oracle Enqueue Names"; Concepts, "Table Locks"
+_HELD: Final = {
+    "enq: TM": " LOCK TABLE, DDL, direct-path inserts, and changes of a parent table whose foreign "
+    "key has no index hold it.",
+    "enq: UL": " The application holds it by DBMS_LOCK.",
+}
+
+
 def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
-    """The steps for a report; SQL that another recommendation names is named once."""
+    """The steps for a report; SQL and locks that another recommendation names are named once."""
     found = [
         find_other_processes(case), share_cursors(case), *hot_data.relieve_reads(case),
     ]  # fmt: skip
-    sql, named = case.value("load.leading_sql"), " ".join(e.title for e in (*found, *others) if e)
-    if isinstance(sql, tuple) and sql[0] not in named:
-        found.insert(0, tune_leading_sql(case))
+    named = " ".join(each.title for each in (*found, *others) if each)
+    if not any(each.id == "find-lock-holders" for each in others):
+        found.append(find_blocking_sessions(case))
+    sql = tune_leading_sql(case)
+    if sql is not None and str(sql.title.partition("SQL ")[2]).split()[0] not in named:
+        found.insert(0, sql)
     return [each for each in found if each is not None]
 
 
 #: All of them.
 STEPS: Final = (
     tune_leading_sql, find_other_processes, share_cursors, hot_data.enlarge_cache,
-    hot_data.tune_reads,
+    hot_data.tune_reads, find_blocking_sessions,
 )  # fmt: skip

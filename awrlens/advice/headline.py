@@ -19,6 +19,7 @@ from awrlens.oracle import host
 from awrlens.oracle.write_path import WHOLE
 from awrlens.severity import (
     BEHIND,
+    SHOWN_SESSIONS,
     Scale,
     clock_doubt,
     idle,
@@ -218,11 +219,10 @@ def _conclusion(
     reason = next(heavy, None) if action is None else _answered(found, action)
     if reason is not None:
         why = f"{reason.title}{_few(analysis, Scale(analysis.facts, policy), reason, where)}"
-        return (
-            _headline(start, *_larger_first(why, after), first)
-            if start
-            else _headline(why, "", after)
-        )
+        if not start:
+            return _headline(why, "", after)
+        few = (reason.weight.waiting_sessions or 0.0) < SHOWN_SESSIONS
+        return _headline(start, *_larger_first(why, after, few=few), first)
     shares, more = where.explained
     if action is not None:
         return _headline(start, shares, f"{more}{unjudged * (not unknown)}", first)
@@ -261,12 +261,14 @@ def _alarm(
     return _headline(worst.title, f"{weight}{_most_behind(where, found)}", after, first)
 
 
-def _larger_first(why: str, after: str) -> tuple[str, str]:
+def _larger_first(why: str, after: str, *, few: bool) -> tuple[str, str]:
     """What is not urgent on the write path, and what else there is: most of the time comes first.
 
-    If all I/O is slow, the reads are part of that.
+    So does anything before what hardly a session waits for. If all I/O is slow, the reads are part
+    of that.
     """
-    if not after.startswith(" Most ") or _sentence(why).startswith(WHOLE):
+    first = after.startswith(" Most ") or (few and after.startswith((" More ", " The largest ")))
+    if not first or _sentence(why).startswith(WHOLE):
         return why, after
     most, _, more = after.partition(". ")
     return most, f"{more} {_sentence(why)}".strip()
@@ -362,8 +364,6 @@ def _statement(analysis: Analysis, consumer: str = "") -> str:
         first, *more = cpu.note.replace("; SQL ", "; ").split("; ")
         said = listed([first, *(each.replace(" takes", "") for each in more)])
         said += "." if said.endswith("gets") else " of the CPU."
-        if (many := round(facts["load.computing_sessions"].number or 0.0)) > 1:
-            said += f" {many} sessions computed all the time."
     top = (ids or led or ("",))[0]
     named = top in f"{action and action.title} {[e.first for e in analysis.others]}"
     unknown = not (by_cpu or sql.value) or (named and not gets)
@@ -376,8 +376,6 @@ def _of_sql(analysis: Analysis, policy: Policy, sql: str, named: str) -> str:
     said = [waits.note] if waits.value and waits.note.split("`")[1] in named else []
     if (reads.number or 0.0) >= policy["storage.own_load_mb_s"]:
         said.insert(0, reads.note.replace(" (", f" reads {reads.number:,.0f} MB/s (", 1))
-    if "computed" in sql:
-        said.append(analysis.facts["load.computing_sessions"].note)
     for number, each in enumerate(said):
         id_ = each.split(" ")[1]
         if sql.startswith(f" SQL {id_} takes") and sql.count(" %") == 1:  # its share is known

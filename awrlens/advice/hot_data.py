@@ -47,17 +47,30 @@ _OFFLINE: Final = (
 
 @advice("enlarge-cache", "restart", "low", ends=("load.data_read_wait_s",))
 def enlarge_cache(case: Case) -> Recommendation | None:
-    """Increase the SGA or the buffer cache, if the advisory says that it saves many reads."""
+    """Increase the SGA or the buffer cache, if the advisory says that it saves many reads.
+
+    Not where a 32-bit Oracle could not address it: report 9.2.0.4.0_01, on Windows.
+    """
     cache, size_mb = case.facts["io.cache_saves_pct"], case.or_zero("io.cache_mb")
     saved_pct = cache.number or 0.0
     if saved_pct < case.policy["storage.cache_saves_pct"]:
         return None if saved_pct or cache.note.startswith("a larger") else _try_larger(case)
     name, _, gain = cache.note.partition(": ")
+    more_mb = size_mb - case.or_zero("load.buffer_cache_mb") * (name != "SGA_TARGET")
+    if (
+        bound(case)
+        and case.or_zero("database.sga_mb") * (name != "SGA_TARGET") + more_mb > _LEAST_MB
+    ):
+        return None
+    memory = (
+        "The host has no memory in the report: check that it is free"
+        if case.get("pga.host_memory_mb") is None
+        else "The host's memory suffices, with the rest of the SGA and the PGA target"
+    )
     set_ = f"ALTER SYSTEM SET {name.lower()}="
     return Recommendation(
         f"Increase {name} to {size_mb:,.0f} MB ({gain})",
-        f"The advisory (line {cache.evidence[-1].line}) is of the time since startup. The host's "
-        "memory suffices, with the rest of the SGA and the PGA target.",
+        f"The advisory (line {cache.evidence[-1].line}) is of the time since startup. {memory}.",
         commands=(f"{set_}{size_mb:.0f}M SCOPE=SPFILE{case.everywhere}; -- and SGA_MAX_SIZE",),
         rollback=(f"{set_}<present size> SCOPE=SPFILE{case.everywhere};",),
         benefit=case.scale.impact(
@@ -65,8 +78,12 @@ def enlarge_cache(case: Case) -> Recommendation | None:
             "waits for reads of data files, in proportion to the reads that the advisory saves",
         ),
         risks=bound(case),
-        validate=("fewer `physical reads` at the same load", AFTER),
+        validate=("fewer `physical reads cache` at the same load", AFTER),
     )
+
+
+#: MB of addresses that every 32-bit Oracle has.
+_LEAST_MB: Final = 2048
 
 
 def _try_larger(case: Case) -> Recommendation | None:

@@ -511,6 +511,21 @@ def consumers(f: Figures) -> Consumers:
     return Consumers(tuple(shares), complete)
 
 
+@fact("load.lock_wait_s", "s", FG, RESPONSE)
+def lock_wait_s(f: Figures) -> Answer:
+    """The largest wait for a lock of rows, of tables, or of the application, which the note names.
+
+    Until 9i, all locks are one event.
+    """
+    waited = [f.foreground(name).total_s.noted(name) for name in _LOCKS]
+    return max(waited, key=lambda each: each.value or 0.0)
+
+
+_LOCKS: Final = (
+    "enq: TX - row lock contention", "enq: TM - contention", "enq: UL - contention", "enqueue",
+)  # fmt: skip
+
+
 @fact("load.waiting_sql", "name", "sql_by_elapsed", FG, RESPONSE)
 def waiting_sql(f: Figures) -> Answer:
     """The SQL of the largest wait but for I/O, by its time without CPU and I/O.

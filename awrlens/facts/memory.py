@@ -372,7 +372,7 @@ def _larger_cache(f: Figures) -> tuple[Table, Row, Row]:
 def cache_saves_pct(f: Figures) -> Answer:
     """Share of reads that a larger SGA or buffer cache of `io.cache_mb` saves."""
     table, first, row = needed(_larger_cache(f))
-    gains = ("physical_reads", "fewer physical reads"), ("db_time_s", "less DB time")
+    gains = ("physical_reads", "fewer reads into the cache"), ("db_time_s", "less DB time")
     shares = listed([
         f"{(1 - then / was) * 100:.0f} % {what}" for name, what in gains
         if (was := first.number(name)) and (then := row.number(name)) and then < 0.995 * was

@@ -260,13 +260,9 @@ def searching_sql(f: Figures) -> Answer:
     return text_fact(said, proof, "measured", f"{times:,.0f} times")
 
 
-@fact("load.cpu_sql", "names", "sql_by_cpu|sql_by_gets", CPU)
-def cpu_sql(f: Figures) -> Answer:
-    """The SQL with 10 % or more of the CPU of sessions, at most 3; the note has the shares.
-
-    A PL/SQL block contains the SQL that it calls, which is named instead. If the report has no CPU
-    of SQL (8i), the SQL with 20 % or more of the buffer gets, which take most CPU.
-    """
+@kept
+def _computing(f: Figures) -> tuple[Table, str, list[tuple[float, Row]]] | Missing:
+    """The list of SQL by CPU, or by buffer gets, its column, and the SQL by its share of them."""
     table = f.tables.get("sql_by_cpu")
     if table is None:
         table = f.table("sql_by_cpu" if (f.release or (0, 0)) >= SINCE_10G else "sql_by_gets")
@@ -278,17 +274,37 @@ def cpu_sql(f: Figures) -> Answer:
     own = hot or _own(shares)
     if not own or own[0][0] > _ALL_PCT:
         return Missing("no statement has a share of the CPU")
-    hot = [each for each in own if each[0] >= least][:_NAMED]
-    note = "; ".join(f"SQL {_id(row)} takes {plain(pct, 2)} %" for pct, row in hot)
-    note += " of the buffer gets" * (by_gets and bool(note))
-    proof = f.proof(*(row.cell(column) for _, row in hot or own[:1]))
-    if not note:
+    return table, column, [each for each in own if each[0] >= least][:_NAMED] or own[:1]
+
+
+@fact("load.cpu_sql", "names", "sql_by_cpu|sql_by_gets", CPU)
+def cpu_sql(f: Figures) -> Answer:
+    """The SQL with 10 % or more of the CPU of sessions, at most 3; the note has the shares.
+
+    A PL/SQL block contains the SQL that it calls, which is named instead. If the report has no CPU
+    of SQL (8i), the SQL with 20 % or more of the buffer gets, which take most CPU.
+    """
+    table, column, own = needed(_computing(f))
+    by_gets = column == "total_pct"
+    proof = f.proof(*(row.cell(column) for _, row in own))
+    if own[0][0] < _HOT_PCT * (1 + by_gets):
         note = f"no SQL takes more than {plain(own[0][0], 2)} %"
         captured = table.note("captured_pct")
         if captured is not None and isinstance(pct := captured.value, float) and pct < _HALF_PCT:
             note += f", and all captured SQL {pct:.0f} %"
             proof += f.proof(captured)
-    return text_fact(tuple(_id(row) for _, row in hot), proof, "derived", note)
+        return text_fact((), proof, "derived", note)
+    note = "; ".join(f"SQL {_id(row)} takes {plain(pct, 2)} %" for pct, row in own)
+    note += " of the buffer gets" * by_gets
+    return text_fact(tuple(_id(row) for _, row in own), proof, "derived", note)
+
+
+@fact("load.cpu_sql_pct", "%", "sql_by_cpu|sql_by_gets", CPU)
+def cpu_sql_pct(f: Figures) -> Answer:
+    """Share of the CPU of sessions that the first of `load.cpu_sql` has; in 8i, of buffer gets."""
+    _, column, ((pct, row), *_) = needed(_computing(f))
+    proof = f.proof(row.cell(column))
+    return text_fact(min(pct, 100.0), proof, "estimated" if column == "total_pct" else "derived")
 
 
 @fact("io.scan_mb_per_s", "MB/s", "sql_by_reads", STATS, BLOCK_SIZE, ELAPSED)
@@ -319,7 +335,7 @@ def computing_sessions(f: Figures) -> Answer:
     rows = [row for row in table if row.number("executions") == 0 and not is_block(row)
             and (row.number("cpu_s") or 0.0) >= least]  # fmt: skip
     spent = add(needed(readable(column(f, table, rows, "cpu_s", "s CPU"))), "s CPU")
-    return (spent / f.elapsed).noted("Each ran without an end (0 executions): check or cancel it")
+    return spent / f.elapsed
 
 
 def _spilling(f: Figures) -> tuple[Figure, list[tuple[Row, float, float]]]:
