@@ -1053,8 +1053,8 @@ def test_a_peak_of_busy_cpu_has_its_own_time_and_the_part_of_others() -> None:
     found = corpus_report("awr-html_12.2.0.1.0-rac_02.html")
 
     assert (
-        "CPUs were up to 99 % busy from 25-Jan 17:45 to 18:00 (load 50.59); on average, 64 % of "
-        "the busy CPU is not this instance's."
+        "CPUs were up to 99 % busy from 25-Jan 17:15 to 18:15 (load 50.59); on average, others use "
+        "64 % of busy CPU."
     ) in first_screen.remarks(found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from itertools import count as steps
 from operator import add as add_up
 from typing import TYPE_CHECKING, Final
 
@@ -282,10 +283,12 @@ def busy_max_pct(f: Figures) -> Answer:
     if len(rows) <= 1 or isinstance(most, Missing) or len(rows) == len(table):
         return most
     at = figures.index(most) + 1  # the row of the begin is not among them
-    begin, end = table.rows[at - 1].key[:-3], table.rows[at].key[:-3].rpartition(" ")[2]
-    others, idle = other_cpu_pct(f).number or 0.0, cpu_share(f, "idle").value
-    of = "" if idle is None else f"{others * 100 / (100.001 - idle):.0f} % of the busy CPU"
-    of = f"; on average, {of} is not this instance's" * bool(others and of)
+    # awrlens: intervals next to it that are as busy, within a fiftieth, are one peak
+    near = [n for n, each in enumerate(figures, 1) if each.value >= 0.98 * most.value]
+    first, last = (next(n for n in steps(at, to) if n + to not in near) for to in (-1, 1))
+    begin, end = table.rows[first - 1].key[:-3], table.rows[last].key[:-3].rpartition(" ")[2]
+    rest, idle = (each or 0.0 for each in (other_cpu_pct(f).number, cpu_share(f, "idle").value))
+    of = f"; on average, others use {100 * rest / (100 - idle):.0f} % of busy CPU" if rest else ""
     return most.noted(f"from {begin} to {end} (load {table.rows[at].text('load')}){of}")
 
 

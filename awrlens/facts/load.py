@@ -147,8 +147,7 @@ def average_active_sessions(f: Figures) -> Answer:
         timed = timed_pct(f).number
         if timed is not None and not TIMED_PCT <= timed <= 4 * TIMED_PCT:
             return Missing(f"`pmon timer` waits {timed:.0f} % of the interval")
-        waited = sum(each.seconds for each in _of_background(f))
-        own = f.response - Figure(waited, "s of background waits", (), "", "estimated")
+        own = f.response - Figure(sum(each.seconds for each in _of_background(f)), "s", ())
         return (own / f.elapsed).estimated("CPU and waits of sessions, as top events imply")
     if f.complete:
         return both
@@ -540,7 +539,7 @@ def waiting_sql(f: Figures) -> Answer:
              and (spent_s := row.number("elapsed_s")) and (cpu := row.number("cpu_pct")) is not None
             ]  # fmt: skip
     near = [each for each in found if wait and _HALF < each[0] / wait.seconds < 1 / _HALF]
-    if wait is None or weight < _WAIT_PCT or len(near) != 1:
+    if wait is None or weight < 5 * _NAMED_PCT or len(near) != 1:
         return Missing("not one SQL spent about as long without CPU and I/O as the largest wait")
     spent_s, row = near[0]
     note = f"SQL {row.key} probably waits for `{wait.name}`"
@@ -550,11 +549,6 @@ def waiting_sql(f: Figures) -> Answer:
         note += (f": {spent_s:,.0f} s without CPU and I/O. SQL {most.key} has the most without "
                  f"CPU{io}: {most_s:,.0f} s")  # fmt: skip
     return text_fact(row.key, f.proof(row.cell("elapsed_s")), "estimated", note)
-
-
-#: Waits below this share of DB time are not named, locks below half of it.
-#: # awrlens: a tenth; users notice locks
-_WAIT_PCT: Final = 10.0
 
 
 def _besides_cpu(f: Figures) -> float:
