@@ -370,21 +370,14 @@ def periods(
     """Both periods of a compare-period report, the second weighed against the first."""
     policy = policy or Policy()
     request = request or mttr.Request(rac=bool(report.identity.rac))
-    first, second = (
-        reading(part, found)
-        for part, found in zip(report.periods, _halves(report, policy, request), strict=True)
-    )
+    halves = judge_periods(*map(_read, report.periods), policy, request)
+    first, second = map(reading, report.periods, halves)
     return first, second
 
 
-def _halves(report: Report, policy: Policy, request: mttr.Request) -> tuple[Analysis, Analysis]:
-    first, second = map(_read, report.periods)
-    return judge_periods(first, second, policy, request)
-
-
 def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
-    halves = _halves(report, policy, request)
-    sides = [reading(part, found) for part, found in zip(report.periods, halves, strict=True)]
+    halves = judge_periods(*map(_read, report.periods), policy, request)
+    sides = [*map(reading, report.periods, halves)]
     # it has no facts of its own
     return compared(
         ReportFacts(report.identity.to_dict(), {}, report.warnings), halves, sides, policy

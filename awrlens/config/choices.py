@@ -65,7 +65,8 @@ def budgets(
     from awrlens.facts.registry import units
 
     found: dict[str, Budget] = {}
-    near = [(_near(file), None) for file in files]
+    # a file below the current folder by its relative path, which keeps messages short
+    near = [(file.removeprefix(os.path.join(os.getcwd(), "")), None) for file in files]
     for file, text in (*near, *written):
         try:
             said = parse(_text(file) if text is None else text, units(), file)
@@ -99,14 +100,6 @@ def _text(file: str) -> str:
             "The file is not UTF-8 text.", source=file,
             line=problem.object.count(b"\n", 0, problem.start) + 1, hint="Save it as UTF-8.",
         ) from None  # fmt: skip
-
-
-def _near(file: str) -> str:
-    """A file below the current folder by its relative path, which keeps messages short."""
-    try:
-        return str(values.path(file).relative_to(os.getcwd()))
-    except ValueError:
-        return file
 
 
 def known_rules(

@@ -54,7 +54,7 @@ class Evidence(NamedTuple):
     def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
         """With its line; the report, which has the text around it, stays in its process."""
         line = self.find_line if self.find_line is _nowhere else _Line(self.line)
-        return Evidence, (*self[:5], line, _unprinted)
+        return Evidence, (*self[:5], line)
 
 
 #: What documents have of it.
@@ -70,10 +70,6 @@ class _Line(NamedTuple):
 
 def _nowhere() -> None:
     """No line is known."""
-
-
-def _unprinted() -> Excerpt:
-    return Excerpt((), "", 0, 0)
 
 
 class Evidenced:
@@ -188,9 +184,8 @@ class Fact(Evidenced):
 
     def detached(self) -> Fact:
         """The fact with evidence that has no reference to the file."""
-        held = (item._replace(find_line=_nowhere, find_excerpt=_unprinted)
-                for item in self.evidence)  # fmt: skip
-        return self._replace(evidence=tuple(held), formula=self.formula)
+        held = tuple(Evidence(*item[:5], _nowhere) for item in self.evidence)
+        return self._replace(evidence=held, formula=self.formula)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -18,7 +18,7 @@ from awrlens.report.reader_result import RawRow, RowTable
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from awrlens.report.reader_result import RawTable
 
@@ -264,19 +264,15 @@ class HtmlTable:
 
     @lazy
     def _cut(self) -> list[HtmlTable]:
-        text, at, cuts = self._text, self._body, [self._start]
-        if self.nested or text.find(self._head.tag, at, self.end) < 0:
+        text, cuts = self._text, [self._start]
+        if self.nested or text.find(self._head.tag, self._body, self.end) < 0:
             return []
         data = False
-        while True:
-            row, after = self._next_row(at, self.end)
-            if row is None:
-                break
+        for row, at, _ in self._cells(self._body):
             again = bool(row) and self._is_heading(row)
             if again and data:
                 cuts.append(at)
             data = data if not row else not again
-            at = after
         if len(cuts) == 1:
             return []
         ends = [*cuts[1:], self.end]
@@ -328,15 +324,15 @@ class HtmlTable:
 
     def _read_head(self) -> _Head:
         found: tuple[str, ...] = ()
-        row, at = self._next_row(self._start, self.end)
         body = self._start
-        while row is not None and (not row or self._is_heading(row)):
+        for row, _, after in self._cells(body):
+            if row and not self._is_heading(row):
+                break
             cells = tuple(one_line(self._text[a:b]) for _, a, b in row)
             # a row above that spans groups of columns has fewer cells
             if cells and len(cells) >= len(found):
                 found = cells
-            body = at
-            row, at = self._next_row(at, self.end)
+            body = after
         markup = self._text[self._start : body]
         tag = "<TH" if "<TH" in markup else "<th"
         return _Head(found, len(markup), tag, has_spans="span" in markup.lower())
@@ -379,14 +375,12 @@ class HtmlTable:
             cells.append((kind, start, end))
         return (cells, end) if cells or begun else (None, end)
 
-    def _row_cells(self, at: int) -> tuple[RawRow | None, int]:
-        cells, after = self._next_row(at, self.end)
-        if cells is None:
-            return None, after
-        text = self._text
-        where = cells[0][1] if cells else at
-        places = [a for _, a, _ in cells].__getitem__
-        return RawRow([clean(text[a:b]) for _, a, b in cells], where, places), after
+    def _cells(self, at: int) -> Iterator[tuple[list[tuple[str, int, int]], int, int]]:
+        """The cells of each row from a place on, where the row begins and where it ends."""
+        row, after = self._next_row(at, self.end)
+        while row is not None:
+            yield row, at, after
+            row, after = self._next_row(at := after, self.end)
 
     def rows(self) -> Sequence[RawRow]:
         """All rows below the headings."""
@@ -419,12 +413,12 @@ class HtmlTable:
     @lazy
     def _any_rows(self) -> list[RawRow]:
         """Rows of a table with markup in its cells, or with unclosed or nested tags."""
-        rows: list[RawRow] = []
-        row, at = self._row_cells(self._body)
-        while row is not None:
-            if row.cells:
-                rows.append(row)
-            row, at = self._row_cells(at)
+        text, rows = self._text, []
+        for cells, _, _ in self._cells(self._body):
+            if cells:
+                places = [a for _, a, _ in cells]
+                texts = [clean(text[a:b]) for _, a, b in cells]
+                rows.append(RawRow(texts, places[0], places.__getitem__))
         return rows
 
 

@@ -462,7 +462,14 @@ def input_notes(report: Report) -> Iterator[Note]:
         yield from doubts_of_cluster(report.tables)
     yield from dict.fromkeys(each.note for each in report.contradictions.values())
     if report.breaks_off:
-        yield _broken_off(report)
+        last = next((each.title for each in reversed(report.sections) if each.title), "")
+        within = f" in section {last}" if last else ""
+        source = report.made_of[0]
+        yield Note(
+            f"The report ends{within}, before its last line (`End of Report`): missing figures "
+            "are not zero. Copy it again if the original is longer.",
+            source.line(source.text.rstrip().count("\n") + 1),
+        )
     if report.instances and len(report.instances) < len(report.listed_instances):
         yield Note(
             f"The report lists {len(report.listed_instances):,} instances, more than a cluster can "
@@ -474,10 +481,13 @@ def input_notes(report: Report) -> Iterator[Note]:
             "their place, so most figures cannot be assigned to one of the periods. "
             "Give the page itself."
         )
-    if _is_of_a_container(report):
-        named = report.identity.container
+    container = report.identity.container
+    # without the waits of background processes
+    of_one = container not in (None, ROOT) and "background_events" not in report.tables
+    if of_one or (report.periods and _OF_CONTAINER in report.head):
+        named = f" ({container})" if container else ""
         yield Note(
-            f"This report is of one pluggable database{f' ({named})' if named else ''}. LGWR and "
+            f"This report is of one pluggable database{named}. LGWR and "
             "DBWR write for the whole container database, and their waits are not in it: take a "
             f"report of the root ({ROOT}) for the same interval{'s' if report.periods else ''}."
         )
@@ -527,14 +537,6 @@ def _incomplete(report: Report) -> Iterator[Note]:
         )
 
 
-def _is_of_a_container(report: Report) -> bool:
-    """Whether it is of a pluggable database, without the waits of background processes."""
-    if report.periods and _OF_CONTAINER in report.head:
-        return True
-    container = report.identity.container
-    return container not in (None, ROOT) and "background_events" not in report.tables
-
-
 def _marked(report: Report) -> Iterator[Note]:
     if report.is_marked_invalid:
         yield _note_at(
@@ -555,13 +557,8 @@ def _marked(report: Report) -> Iterator[Note]:
             "Oracle marks the times of this report invalid: TIMED_STATISTICS changed between "
             "the snapshots. No time in it is reliable.",
         )
-    if not report.periods:
-        yield from _untimed(report)
-
-
-def _untimed(report: Report) -> Iterator[Note]:
-    """That the instance measures no times, so that another report would have none either."""
-    row = report.tables.row("parameters", "timed_statistics")
+    # the instance measures no times, so another report would have none either
+    row = report.tables.row("parameters", "timed_statistics") if not report.periods else None
     cell = row.cell("end_value" if row.text("end_value") else "begin_value") if row else None
     if cell is not None and cell.text.upper() == "FALSE":
         yield Note(
@@ -574,17 +571,6 @@ def _untimed(report: Report) -> Iterator[Note]:
 def _note_at(report: Report, words: str, message: str) -> Note:
     before = report.head.count("\n", 0, report.head.find(words))
     return Note(message, report.made_of[0].line(before + 1))
-
-
-def _broken_off(report: Report) -> Note:
-    last = next((each.title for each in reversed(report.sections) if each.title), "")
-    within = f" in section {last}" if last else ""
-    source = report.made_of[0]
-    return Note(
-        f"The report ends{within}, before its last line (`End of Report`): missing figures "
-        "are not zero. Copy it again if the original is longer.",
-        source.line(source.text.rstrip().count("\n") + 1),
-    )
 
 
 _LONGEST_EXCERPT: Final = 2 * 2**20
@@ -698,8 +684,9 @@ def _twice(report: Report) -> Iterator[UnreadableError]:
             for other, slots in others:
                 rows = _by_first_cell(other, slots)
                 both = [key for key in rows if key and key in known]
-                # one row may be damaged, or printed twice
-                differ = sum(not _alike(rows[key], known[key]) for key in both) * 2 > len(both)
+                # other texts in the columns of both; one row may be damaged, or printed twice
+                other_texts = [rows[k] | known[k] != known[k] | rows[k] for k in both]
+                differ = sum(other_texts) * 2 > len(both)
                 headed = title not in report.made_of[0].text and not getattr(other, "goes_on", 0)
                 ended = report.is_excerpt and (headed or getattr(before, "is_ended", False))
                 again = ended or before.headings != other.headings
@@ -764,11 +751,6 @@ def _by_first_cell(table: RawTable, slots: list[Slot]) -> dict[str, dict[str, st
         row.cells[0]: {s.column.name: row.text(s.cell) for s in slots if s.column.name}
         for row in table.rows() if row.cells
     }  # fmt: skip
-
-
-def _alike(one: dict[str, str], two: dict[str, str]) -> bool:
-    """Whether two rows have the same texts in the columns of both."""
-    return all(one[name] == two[name] for name in one if name in two)
 
 
 def _unnamed(excerpt: Report, source: Source) -> NotAReportError:

@@ -623,11 +623,7 @@ class Table:
                 )
             if dtype == "Float64":
                 values = [float(v) if isinstance(v, int) else v for v in values]
-            columns[name] = (
-                pd.to_datetime(pd.Series(values, dtype="object"))
-                if column.type == "datetime"
-                else pd.Series(values, dtype=dtype)
-            )
+            columns[name] = pd.Series(values, dtype=dtype)
         frame = pd.DataFrame(columns)
         frame.attrs["units"] = self.units
         if self.row_units:

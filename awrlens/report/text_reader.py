@@ -129,7 +129,9 @@ def find_blocks(
         groups: list[int] = []
         if blocks:
             between = range(last + 1, at)
-            filled = _filled(lines, max(filled, last), at)
+            filled = max(filled, last)
+            while filled + 1 < at and lines[filled + 1]:
+                filled += 1
             own, above = spans(lines[at]), spans(lines[last])
             if filled + 1 >= at and len(own) < len(above) and set(own) < set(above):
                 continue  # a rule above a total
@@ -151,12 +153,6 @@ def find_blocks(
                 groups = [*previous.groups, *previous.headings, *previous.rulers]
         blocks.append(Block(headings, [at], groups, range(0)))
     return [_with_rows(blocks, number, stops, end) for number in range(len(blocks))]
-
-
-def _filled(lines: Sequence[str], at: int, end: int) -> int:
-    while at + 1 < end and lines[at + 1]:
-        at += 1
-    return at
 
 
 def _group_below(block: Block, ruler: int, headings: list[int]) -> None:
@@ -327,8 +323,6 @@ def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int
 
 def _is_bare_title(lines: Sequence[str], at: int) -> bool:
     """`` Shared Pool Statistics        Begin   End`` above a ruler without a part for the title."""
-    if at + 1 >= len(lines) or not lines[at + 1].startswith(MARGIN):
-        return False
     line, rule = lines[at], lines[at + 1]
     if not line.startswith(" ") or not line[1:2].isalpha() or not ruler.RULER.match(rule):
         return False
