@@ -370,13 +370,15 @@ def periods(
     """Both periods of a compare-period report, the second weighed against the first."""
     policy = policy or Policy()
     request = request or mttr.Request(rac=bool(report.identity.rac))
-    halves = judge_periods(*map(_read, report.periods), policy, request)
+    one, two = map(_read, report.periods)
+    halves = judge_periods(one, two, policy, request)
     first, second = map(reading, report.periods, halves)
     return first, second
 
 
 def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
-    halves = judge_periods(*map(_read, report.periods), policy, request)
+    one, two = map(_read, report.periods)
+    halves = judge_periods(one, two, policy, request)
     sides = [*map(reading, report.periods, halves)]
     # it has no facts of its own
     return compared(

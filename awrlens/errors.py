@@ -97,6 +97,11 @@ def install(extras: str) -> str:
     return f"Install the extra: pip install '.[{extras}]' in the checkout, or 'FILE.whl[{extras}]'"
 
 
+def reason(problem: Exception) -> str:
+    """What the operating system says of a problem, as the end of a sentence."""
+    return (getattr(problem, "strerror", None) or str(problem)).lower()
+
+
 def name(text: str, known: Iterable[str]) -> str:
     """The known name that is most similar, with capitals, O and 0, I, l and 1 alike; or empty."""
     from difflib import get_close_matches

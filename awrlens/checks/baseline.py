@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens import errors
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SEVERITIES
@@ -158,8 +159,7 @@ def load(path: str, today: date) -> Baseline:
         message = f"The baseline is not valid JSON: {problem.msg.lower()}."
         raise wrong(message, line=problem.lineno) from None
     except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem)
-        raise wrong(f"The baseline cannot be read: {reason.lower()}.") from None
+        raise wrong(f"The baseline cannot be read: {errors.reason(problem)}.") from None
     entries = data.get("entries") if isinstance(data, dict) else None
     if not isinstance(entries, list) or data.get("version") != _VERSION:
         raise wrong(f"This is not a baseline file of version {_VERSION}.")

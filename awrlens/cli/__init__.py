@@ -161,10 +161,7 @@ def _full(problem: OSError) -> int:
     """Report that standard output is full; discard the rest."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    reason = (problem.strerror or str(problem)).lower()
+    why = f"Cannot write to standard output: {errors.reason(problem)}."
     with suppress(OSError):
-        echo(
-            f"awrlens: Cannot write to standard output: {reason}. The output is incomplete.",
-            err=True,
-        )
+        echo(f"awrlens: {why} The output is incomplete.", err=True)
     return errors.EXIT_USAGE

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import __version__, config
 from awrlens.cli.console import PROGRESS_S, echo
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import EXIT_OK, UsageError, reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -104,8 +104,8 @@ def check(targets: Iterable[str | None], inputs: Iterable[str] = ()) -> None:
     """UsageError if a result cannot be written, before work begins; None is standard output."""
     named = [path for path in targets if path is not None]
     for number, path in enumerate(named):
-        if reason := _obstacle(path, inputs, named[:number]):
-            raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.")
+        if why := _obstacle(path, inputs, named[:number]):
+            raise UsageError(f"{path} cannot be written: {why}.", hint="Check the path.")
 
 
 def _obstacle(path: str, inputs: Iterable[str], others: Iterable[str]) -> str:
@@ -117,7 +117,7 @@ def _obstacle(path: str, inputs: Iterable[str], others: Iterable[str]) -> str:
     try:
         number = _refused(path)
     except (OSError, ValueError) as problem:
-        return (getattr(problem, "strerror", None) or str(problem)).lower()
+        return reason(problem)
     return os.strerror(number).lower() if number else ""
 
 
@@ -165,8 +165,8 @@ def write_file(path: str, text: str) -> None:
     try:
         files.write(path, text)
     except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None
+        why = f"{path} cannot be written: {reason(problem)}."
+        raise UsageError(why, hint="Check the path.") from None
     said_written(path)
 
 

@@ -60,7 +60,6 @@ class _Wanted(NamedTuple):
         return not (self.until and window.end and window.end > self.until + _LATE)
 
 
-_EVERYTHING = _Wanted(None, None, None, None)
 #: Snapshots are some seconds late: the interval before midnight ends after midnight.
 _LATE = timedelta(minutes=5)
 
@@ -154,7 +153,7 @@ def _collected(
     from awrlens.source.open import inputs
 
     # reports are redacted while they are read, and the options have the real names
-    wanted = asked if names is None else _EVERYTHING
+    wanted = asked if names is None else _Wanted(None, None, None, None)
     call = partial(_windows, options=options, names=intervals.needed(shown), wanted=wanted)
     work = batch.Work(call, names)
     found: list[Window] = []

@@ -29,7 +29,7 @@ _MENTION = regex(r"(?<![\w`\\])@(?=\w)")
 #: Outside of code GFM links mail addresses, too, even with a backslash before the `@`.
 _AT = regex(r"@(?=[\w.\\-])")
 #: Line beginnings that make a list, a heading or a rule.
-_BEGIN = regex(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")
+_BEGIN = regex(r"^\s*(?:(?=[-+=])|\d+(?=[.)](?:\s|$)))")
 
 
 def escape(text: str) -> str:
@@ -39,7 +39,7 @@ def escape(text: str) -> str:
     for match in _CODE.finditer(text):
         found += [_plain(text[end : match.start()]), f"`{_MENTION.sub(_CALL, match[1])}`"]
         end = match.end()
-    return _BEGIN.sub(_escaped_begin, "".join([*found, _plain(text[end:])]))
+    return _BEGIN.sub(r"\g<0>\\", "".join([*found, _plain(text[end:])]))
 
 
 _CALL = "@\u200b"
@@ -48,11 +48,6 @@ _CALL = "@\u200b"
 def _plain(text: str) -> str:
     text = _SPECIAL.sub(r"\\\1", text)
     return _AT.sub(_CALL, _BARE.sub(lambda match: f"\\{match[0]}", text))
-
-
-def _escaped_begin(match: re.Match[str]) -> str:
-    mark = match[2]
-    return f"{match[1]}{mark[:-1]}\\{mark[-1]}"
 
 
 def render(analysis: Analysis) -> str:

@@ -204,9 +204,7 @@ def to_parquet(trend: Trend, path: str) -> None:
 
     columns = list(zip(*rows(trend), strict=True)) or [()] * len(COLUMNS)
     frame = pd.DataFrame({
-        name: pd.to_datetime(pd.Series(values, dtype="object"))
-        if dtype.startswith("datetime")
-        else pd.Series(list(values), dtype=dtype)
+        name: pd.Series(list(values), dtype=dtype)
         for (name, dtype), values in zip(COLUMNS.items(), columns, strict=True)
     })  # fmt: skip
     files.write_parquet(path, frame)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import lazy, regex
+from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report import loose_tables, ruler
 from awrlens.report.columns import match_columns
 from awrlens.report.damaged_text import without_marks
@@ -111,33 +111,24 @@ _LONGEST_TITLE: Final = 70
 _MOST_TABLES: Final = 3
 
 
-class FoundSection:
+class FoundSection(NamedTuple):
     """A table under the title above it or meant by its headings; the ``section`` around it."""
 
-    parent = ""
-
-    def __init__(
-        self,
-        title: str,
-        at: int,
-        table: RawTable | None = None,
-        labels: RawTable | None = None,
-        section: RawSection | None = None,
-    ) -> None:
-        self.title = title
-        self.at = at
-        self._table = table
-        self._labels = labels
-        self._section = section
+    title: str
+    at: int
+    table: RawTable | None = None
+    labels: RawTable | None = None
+    section: RawSection | None = None
+    parent: str = ""
 
     def tables(self, layout: str) -> list[RawTable]:
         """The table, or its labels with the cells that follow them."""
-        wanted = self._labels if layout == "labels" else self._table
+        wanted = self.labels if layout == "labels" else self.table
         return [] if wanted is None else [wanted]
 
     def notes(self) -> list[RawNote]:
         """The remarks of the section around it."""
-        return self._section.notes() if self._section else []
+        return self.section.notes() if self.section else []
 
 
 class Without:

@@ -130,8 +130,7 @@ def find_blocks(
         if blocks:
             between = range(last + 1, at)
             filled = max(filled, last)
-            while filled + 1 < at and lines[filled + 1]:
-                filled += 1
+            filled += len([*takewhile(lines.__getitem__, range(filled + 1, at))])
             own, above = spans(lines[at]), spans(lines[last])
             if filled + 1 >= at and len(own) < len(above) and set(own) < set(above):
                 continue  # a rule above a total

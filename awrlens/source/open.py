@@ -14,7 +14,7 @@ from binascii import a2b_base64
 from contextlib import contextmanager, nullcontext, suppress
 from typing import IO, TYPE_CHECKING, Final, cast
 
-from awrlens.errors import NotAReportError, UnreadableError, UsageError
+from awrlens.errors import NotAReportError, UnreadableError, UsageError, reason
 from awrlens.lazy import NamedTuple, regex
 from awrlens.source.copied_text import bare, with_line_ends
 from awrlens.source.encodings import decode
@@ -267,7 +267,6 @@ def _told(label: str) -> Iterator[None]:
             "This is a folder.", source=label, hint="Give the reports in it."
         ) from None
     except (OSError, ValueError) as problem:
-        reason = (getattr(problem, "strerror", None) or str(problem)).lower()
         raise UnreadableError(
-            f"The file cannot be read: {reason}.", source=label, hint="Check the path."
+            f"The file cannot be read: {reason(problem)}.", source=label, hint="Check the path."
         ) from None
