@@ -372,9 +372,12 @@ def _statement(analysis: Analysis, consumer: str = "") -> str:
 
 def _of_sql(analysis: Analysis, policy: Policy, sql: str, named: str) -> str:
     """The SQL that reads most, and that of a wait that is ``named``; ``sql`` has been named."""
-    reads, waits = (analysis.facts[name] for name in ("io.scan_mb_per_s", "load.waiting_sql"))
+    least, waits = policy["storage.own_load_mb_s"], analysis.facts["load.waiting_sql"]
     said = [waits.note] if waits.value and waits.note.split("`")[1] in named else []
-    if (reads.number or 0.0) >= policy["storage.own_load_mb_s"]:
+    # the list of SQL by reads is read only where all reads are as many
+    much = (analysis.facts["io.read_mb_per_s"].number or 0.0) >= least
+    reads = analysis.facts["io.scan_mb_per_s" if much else "io.read_mb_per_s"]
+    if (reads.number or 0.0) >= least:
         said.insert(0, reads.note.replace(" (", f" reads {reads.number:,.0f} MB/s (", 1))
     for number, each in enumerate(said):
         id_ = each.split(" ")[1]
