@@ -147,6 +147,8 @@ def average_active_sessions(f: Figures) -> Answer:
         timed = timed_pct(f).number
         if timed is not None and not TIMED_PCT <= timed <= 4 * TIMED_PCT:
             return Missing(f"`pmon timer` waits {timed:.0f} % of the interval")
+        if why := torn(f, "wait_events") or torn(f, "background_events"):
+            return Missing(why)
         own = f.response - Figure(sum(each.seconds for each in _of_background(f)), "s", ())
         return (own / f.elapsed).estimated("CPU and waits of sessions, as top events imply")
     if f.complete:

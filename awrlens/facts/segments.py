@@ -143,10 +143,14 @@ def _shares(table: Table, column: str, whole: Number) -> list[tuple[float, Row]]
     """Statements by their share of a whole, the largest first."""
     of = needed(whole).value
     # one that cannot be read may be the largest
-    lost = any(row.number(column) is None and is_lost(row.text(column)) for row in table.rows)
+    absent = (row.text(column) for row in table.rows if row.number(column) is None)
+    # a compare-period report has SQL of one period only
+    lost = any(is_lost(text) or not (text or table.name == _COMPARED) for text in absent)
     needed(Missing(f"{table.title} has an amount that cannot be read", lost=True) if lost else None)
     shares = [(amount * 100 / of, row) for row in table.rows
               if of and (amount := row.number(column)) and _id(row)]  # fmt: skip
+    if len({_id(row) for _, row in shares}) < len(shares):
+        needed(Missing(f"{table.title} has SQL twice", lost=True))
     return sorted(shares, key=lambda each: -each[0])
 
 
