@@ -361,7 +361,7 @@ def in_words(weight: Weight, title: str = "") -> str:
     """
     parts = []
     sessions, share, size = weight.waiting_sessions, weight.share_pct, weight.size_bytes
-    of = f" {weight.of}" if weight.of else " for commits" * (weight.per == "commit")
+    of = f" {weight.of}" if weight.of else " for LGWR" * (weight.per == "commit")
     if sessions is not None:
         least = f"less than {SHOWN_SESSIONS}"
         number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else least

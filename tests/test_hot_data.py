@@ -163,7 +163,8 @@ def test_a_larger_cache_is_an_action_with_its_gain_its_line_and_its_command() ->
     )
     assert f"line {found.evidence[-1].line}" in sized.action
     assert sized.commands[0].startswith("ALTER SYSTEM SET sga_target=1792M ")
-    assert sized.benefit.seconds == pytest.approx(9_000 * 0.3546, rel=0.001)
+    # 26 % less DB time, of 29,659 s
+    assert sized.benefit.seconds == pytest.approx(29_659 * 0.2618, rel=0.001)
 
 
 def test_a_cache_that_gains_little_is_no_action() -> None:

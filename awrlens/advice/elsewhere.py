@@ -48,6 +48,11 @@ _CAUSES: Final = {
         "Most of their time is in those of cursors that exist, but cannot be shared.",
         "unshared_cursors",
     ),
+    "unknown": (
+        "Find why SQL is parsed hard",
+        "Literals, objects that are reloaded or recompiled, and a small shared pool are causes.",
+        "literals",
+    ),
     "literals": (
         "Use bind variables where SQL differs only in literals",
         "Where the application cannot be changed: CURSOR_SHARING=FORCE, with other plans for some.",
@@ -63,7 +68,8 @@ def find_other_processes(case: Case) -> Recommendation | None:
     was, now = case.before[name].number if case.before else None, case.get(name)
     if was is None or now is None or now - was < case.policy["compare.other_cpu_points"]:
         return None
-    if case.at_least("warning", *case.by_rule):
+    idle = case.or_zero("host.idle_pct") >= case.policy["storage.unlikely_idle_pct"]
+    if idle or case.at_least("warning", *case.by_rule):
         return None
     return Recommendation(
         "Find what else uses the host's CPU ({} → {})".format(*pair(was, now, "%")),
@@ -153,5 +159,5 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
 #: All of them.
 STEPS: Final = (
     tune_leading_sql, find_other_processes, share_cursors, hot_data.enlarge_cache,
-    hot_data.tune_reads, find_blocking_sessions,
+    hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions,
 )  # fmt: skip

@@ -126,7 +126,8 @@ def headline(
     if span and sessions and 0 < busiest < _NEVER_BUSY_PCT:
         more += f" The host's CPUs were never more than {plain(busiest, 2)} % busy."
     elif span:
-        peaks = f" of {busiest:.0f} % busy CPU" if busiest >= _BUSY_PCT else ""
+        dated = analysis.facts["host.busy_max_pct"].note  # then it is said with its time
+        peaks = f" of {busiest:.0f} % busy CPU" if busiest >= _BUSY_PCT and not dated else ""
         more += f" Averages over {span} hide peaks{peaks}."
     if (peak := analysis.facts["load.addm_peak"]).value:
         more += f" ADDM shows a peak of {peak.note}: analyze {peak.value}."

@@ -15,7 +15,7 @@ from awrlens.advice.case import AFTER, advice, bound
 from awrlens.advice.commit_waits import reads_too, relieve_log_device
 from awrlens.advice.data_writes import repair_write_path
 from awrlens.advice.devices import speed
-from awrlens.model import Recommendation
+from awrlens.model import Impact, Recommendation
 from awrlens.units import listed
 
 if TYPE_CHECKING:
@@ -73,12 +73,21 @@ def enlarge_cache(case: Case) -> Recommendation | None:
         f"The advisory (line {cache.evidence[-1].line}) is of the time since startup. {memory}.",
         commands=(f"{set_}{size_mb:.0f}M SCOPE=SPFILE{case.everywhere}; -- and SGA_MAX_SIZE",),
         rollback=(f"{set_}<present size> SCOPE=SPFILE{case.everywhere};",),
-        benefit=case.scale.impact(
-            case.or_zero("load.data_read_wait_s") * saved_pct / 100,
-            "waits for reads of data files, in proportion to the reads that the advisory saves",
-        ),
+        benefit=_saving(case, saved_pct),
         risks=bound(case),
         validate=("fewer `physical reads cache` at the same load", AFTER),
+    )
+
+
+def _saving(case: Case, reads_pct: float) -> Impact:
+    """What a larger cache saves: by the advisory, or in proportion to the reads that it saves."""
+    time_pct = case.get("io.cache_saves_time_pct")
+    if time_pct is not None:
+        seconds = case.or_zero("load.response_s") * time_pct / 100
+        return case.scale.impact(seconds, "DB time that the advisory saves")
+    return case.scale.impact(
+        case.or_zero("load.data_read_wait_s") * reads_pct / 100,
+        "waits for reads of data files, in proportion to the reads that the advisory saves",
     )
 
 
@@ -115,6 +124,13 @@ def tune_reads(case: Case) -> Recommendation | None:
             validate=(AFTER,),
         )
     name = str(sql.value)
+    if name.startswith("statistics job"):
+        return Recommendation(
+            f"Move the {name.replace(', ', ' (')})",
+            f"{_named(case)} DBMS_STATS has {sql.note} (line {sql.evidence[0].line}): gather "
+            "statistics at a quiet time.",
+            validate=(AFTER,),
+        )
     lean = name.startswith(_LEAN)
     return Recommendation(
         f"Run {name.removeprefix(_LEAN)} less often ({sql.note})"
@@ -123,6 +139,24 @@ def tune_reads(case: Case) -> Recommendation | None:
         f"{_named(case)} {name.removeprefix(_LEAN)} has {sql.note} (line "
         f"{sql.evidence[0].line}){_NO_WASTE * lean}.",
         validate=(AFTER,),
+    )
+
+
+@advice("spread-reads", "online", "medium")
+def spread_reads(case: Case) -> Recommendation | None:
+    """Move busy files off drives that are slower than the others."""
+    places = case.facts["io.slow_places"]
+    if places.value is None:
+        return None
+    is_online = features.has(case.facts, "move datafile") is not False
+    return Recommendation(
+        f"Move busy files to the other drives ({places.value})",
+        f"{_named(case)} Some drives take much longer for a read than the others (line "
+        f"{places.evidence[0].line}).",
+        commands=(_MOVE_FILE,) if is_online else _MOVE_OFFLINE,
+        rollback=("Move them back in the same way.",),
+        risks=() if is_online else (_OFFLINE,),
+        validate=("reads take as long on all drives", AFTER),
     )
 
 
@@ -136,7 +170,8 @@ def relieve_reads(case: Case) -> list[Recommendation]:
     sql, cache = tune_reads(case), enlarge_cache(case)
     lean = str(case.value("io.leading_sql")).startswith(_LEAN)
     first = lean and cache is not None and cache.benefit.seconds
-    return [each for each in ((cache, sql) if first else (sql, cache)) if each is not None]
+    steps = (cache, sql) if first else (sql, cache)
+    return [each for each in (*steps, spread_reads(case)) if each is not None]
 
 
 #: How SQL is named that needs few blocks for each row.
@@ -146,7 +181,7 @@ _NO_WASTE: Final = "; it needs few blocks for each row, so that only fewer execu
 
 @advice(
     "hot-segments", "storage", "medium",
-    after=(relieve_log_device, repair_write_path, enlarge_cache, tune_reads),
+    after=(relieve_log_device, repair_write_path, enlarge_cache, tune_reads, spread_reads),
     short="faster storage for hot data",
 )  # fmt: skip
 def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:

@@ -211,9 +211,13 @@ parsing_pct("load.hard_parse_pct", "hard parse elapsed time",
     "hard parses, a part of load.parse_pct")  # fmt: skip
 
 
-@fact("load.hard_parse_cause", "name", "time_model", "parameters", STATS, ELAPSED)
+@fact("load.hard_parse_cause", "name", "time_model", "parameters", "shared_pool_statistics", STATS,
+      ELAPSED)  # fmt: skip
 def hard_parse_cause(f: Figures) -> Answer:
-    """Why SQL is parsed hard: cursors that cannot be shared, or probably literals."""
+    """Why SQL is parsed hard: cursors that cannot be shared, probably literals, or unknown.
+
+    With literals, most SQL in the shared pool has been executed once.
+    """
     hard, apart = (f.row_figure("time_model", row, "time_s", "s") for row in _HARD_PARSES)
     share, sharing = apart * 100 / hard, f.parameter("cursor_sharing")
     if (share.value or 0.0) >= _MOSTLY_PCT:
@@ -221,7 +225,10 @@ def hard_parse_cause(f: Figures) -> Answer:
     many = needed(f.stat("parse count (hard)", "hard parses") / f.elapsed)
     if many.value < 1 or (sharing is not None and sharing[0].upper() != "EXACT"):
         return Missing("few hard parses, or CURSOR_SHARING replaces literals")
-    return text_fact("literals", many.evidence, "estimated")
+    again = f.row_figure("shared_pool_statistics", "sql_executed_repeatedly_pct", "end_value", "%")
+    once = again.value is not None and again.value < _MOSTLY_PCT
+    cause = "literals" if once else "unknown"
+    return text_fact(cause, (*many.evidence, *again.evidence), "estimated")
 
 
 _HARD_PARSES: Final = ("hard parse elapsed time", "hard parse (sharing criteria) elapsed time")

@@ -381,6 +381,14 @@ def cache_saves_pct(f: Figures) -> Answer:
     return ((had - has) * 100 / had).noted(f"{_CACHES[str(table.name)]}: {shares}")
 
 
+@fact("io.cache_saves_time_pct", "%", "sga_target_advisory", beyond=True)
+def cache_saves_time_pct(f: Figures) -> Answer:
+    """Share of DB time that an SGA of `io.cache_mb` saves, as the advisory estimates."""
+    table, first, row = needed(_larger_cache(f))
+    had, has = (f.figure(each.cell("db_time_s"), "s", table) for each in (first, row))
+    return (had - has) * 100 / had
+
+
 @fact("io.cache_mb", "MB", _ADVISORIES)
 def cache_mb(f: Figures) -> Answer:
     """Smallest larger SGA or buffer cache after which little is gained."""

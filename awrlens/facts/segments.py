@@ -389,6 +389,8 @@ def spilling_sql(f: Figures) -> Answer:
     return text_fact(tuple(_id(row) for row, _, _ in found), proof, "derived", note)
 
 
+#: How SQL of DBMS_STATS is named. # compare-period report 10.2.0.4.0-rac_08
+_STATISTICS: Final = "statistics job, SQL"
 #: Views of Oracle on memory structures.
 _VIEWS = regex(r"\b(?:g?v|x)\$\w+", re.I)
 
@@ -415,7 +417,7 @@ _LEAN: Final = (("gets_per_exec", 20.0), ("reads_per_exec", 2.0))
 
 
 #: SQL that wastes reads comes before SQL with more that wastes none, from this part of its share.
-#: # awrlens: a third; compare-period report 10.2.0.4.0-rac_07 has up to 11 and 61 %
+#: # awrlens: a third; compare-period report 10.2.0.4.0-rac_07 has 11 and 17 %
 _MUCH_OF_LARGEST: Final = 1 / 3
 
 
@@ -515,12 +517,15 @@ def reading_sql(f: Figures) -> Answer:
         own = [each for each in own if each[0] > (in_temp.value or 0.0)]
     if not own:
         return Missing(f"no statement has {_HOT_PCT:g} % of {of}, or these may be of temp")
-    largest = max(min(each[1], _ALL_PCT) for each in own)
-    much = [each for each in own if each[1] >= largest * _MUCH_OF_LARGEST]
+    largest = max(each[0] for each in own)
+    much = [each for each in own if each[0] >= largest * _MUCH_OF_LARGEST]
     wasteful = [each for each in much if not _is_lean(f, _id(each[2]))]
     pct, most, row = max(wasteful or own, key=lambda each: each[0])
-    share = f"up to {most:.0f} % of {of}" if times else f"{pct:.0f} % of {of}"
-    sql = f"{'' if wasteful else 'fewer executions of '}SQL {_id(row)}"
+    bound = "about " * (pct < most) or "up to "
+    share = f"{bound if times else ''}{pct:.0f} % of {of}"
+    text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
+    kind = _STATISTICS if "dbms_stats" in text else "PL/SQL" if is_block(row) else "SQL"
+    sql = f"{'' if wasteful else 'fewer executions of '}{kind} {_id(row)}"
     return text_fact(sql, f.proof(row.cell(column)), "derived" if times else "measured", share)
 
 

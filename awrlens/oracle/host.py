@@ -44,9 +44,9 @@ def waits_for_cpu(get: Get, limit: Limit) -> str:
     is_idle = idle is not None and idle >= limit("storage.unlikely_idle_pct")
     if queued and is_idle:
         return f"{queued}, although {idle:.0f} % was idle: check the CPU limit of the partition"
-    load = max(get(f"host.load_per_cpu_{when}") or 0.0 for when in ("begin", "end"))
+    load, when = max((get(f"host.load_per_cpu_{at}") or 0.0, at) for at in ("begin", "end"))
     if not queued and not is_idle and load > limit("storage.run_queue_per_cpu"):
-        return f"the run queue is {load:.1f} per CPU"
+        return f"the run queue was {load:.1f} per CPU at the {when}"
     demand = get("host.demand_per_cpu") or 0.0
     if not queued and idle is not None and not is_idle and demand > limit("storage.demand_per_cpu"):
         return f"sessions needed {demand:.1f} times the CPUs, which were {100 - idle:.0f} % busy"
