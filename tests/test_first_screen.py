@@ -353,9 +353,11 @@ def test_sql_of_an_action_can_be_pasted_with_its_rollback(
 
 
 def test_instances_of_one_time_are_a_cluster_whose_report_is_better() -> None:
-    first, second, later = ("A", "a1", "10:00"), ("A", "a2", "10:00"), ("A", "a1", "11:00")
+    first, second, later = ("A", 7, "a1", "10"), ("A", 7, "a2", "10"), ("A", 7, "a1", "11")
 
-    assert wording.of_one_database([first, ("B", "b1", "10:00")]) == []
+    assert wording.of_one_database([first, ("B", 7, "b1", "10")]) == []
+    # one name, two DBIDs: XYDB of 11.2.0.4 and of 19c
+    assert wording.of_one_database([first, ("A", 8, "a1", "11")]) == []
     assert "cluster (awrgrpt.sql)" in wording.of_one_database([first, second])[1]
     assert len(wording.of_one_database([first, later])) == 1
 
@@ -1129,7 +1131,7 @@ def test_parts_of_the_bar_differ_without_color_and_each_mark_is_explained_once(
     marks = "█▓▚▞▒░═╱┼╲·:"
     for at, bar in enumerate(lines):
         if len(bar) >= 79 and not bar.strip(marks):
-            legend = re.findall(rf"(?:^|  )([{marks}]) \S", "\n".join(lines[at + 1 : at + 4]), re.M)
+            legend = re.findall(rf"(?:^|  )([{marks}]) \S", "\n".join(lines[at + 1 : at + 5]), re.M)
             parts = len(first_screen.db_time(analysis))
 
             assert set(bar) <= set(legend)

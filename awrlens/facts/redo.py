@@ -195,7 +195,7 @@ def log_reads(f: Figures) -> Answer:
     tables = filter(None, map(f.tables.get, ("background_events", f.session_list or "wait_events")))
     rows = (row for table in tables for row in table.begins(_READERS))
     at_work = list(dict.fromkeys(row.key.partition(":")[0] for row in rows))
-    note = f"{listed(at_work)} ran, which read redo logs" if at_work else ""
+    note = f"{listed(at_work)} ran" if at_work else ""
     return text_fact(listed(said), tuple(proof), "derived", note)
 
 

@@ -145,7 +145,8 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "problem": first_screen.problem(analysis),
         "first": "".join(each[0].title for _, each in first_screen.actions(analysis)[:1]),
         "weight": first_screen.waiting(analysis),
-        "database": (report["db_name"] or "", report["instance"], report["begin_time"]),
+        "database": (report["db_name"] or "",
+                     *map(report.__getitem__, ("db_id", "instance", "begin_time"))),
         "brief": "\n".join(handover.brief(analysis)),
     }  # fmt: skip
 

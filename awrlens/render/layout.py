@@ -166,9 +166,9 @@ def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Li
         yield from hanging(head, words, width)
 
 
-#: A piece of this share is always in the legend of two periods; what is not accounted for, in all.
+#: A piece of this share is always in the legend, and what is not accounted for.
 #: # awrlens: as much of DB time is a cause of its own
-_LARGE_PCT: Final = 7.0
+_LARGE_PCT: Final = 8.0
 #: Parts of DB time that are not of the write path.
 _OTHERS: Final = ("cpu", "other", "")
 #: The mark of the parts that the legend only counts.
@@ -181,8 +181,7 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
     if not pieces:
         return
     named, smaller = list(pieces), ""
-    most = _LARGE_PCT if analysis.periods else 100.0
-    least = [each for each in pieces if each.part and each.pct < most]
+    least = [each for each in pieces if each.part and each.pct < _LARGE_PCT]
     least.sort(key=lambda piece: piece.pct)
     while True:
         chars = fills((piece.part, piece.name) for piece in named)
@@ -497,7 +496,7 @@ def page_of_many(
             head = Span(f"{icon} {own:<{wide[0]}}", row_.severity if row_ else "dim")
             yield (head, Span(f"{rest}{words}", "" if row_ else "dim"))
             icon, rest = " ", " " * len(rest)
-    for said in wording.of_one_database((e.database, e.name, e.when) for e in found):
+    for said in wording.of_one_database((e.database, e.db_id, e.name, e.when) for e in found):
         yield from wrapped(said, width, "dim", "", "")
     if not followed:
         file = shlex.quote(found[0].source) if found else "FILE"

@@ -467,12 +467,12 @@ def text(lines: Iterable[Line]) -> str:
     return inert("".join("".join(span.text for span in line).rstrip() + "\n" for line in lines))
 
 
-def of_one_database(reports: Iterable[tuple[str, object, object]]) -> list[str]:
-    """What several reports of one database are good for; each is its database, instance, begin."""
-    groups: dict[str, set[tuple[object, object]]] = {}
-    for database, *who in reports:
-        groups.setdefault(safe(database), set()).add((who[0], who[1]))
-    many = {each: members for each, members in groups.items() if each and len(members) > 1}
+def of_one_database(reports: Iterable[tuple[str, object, object, object]]) -> list[str]:
+    """What reports of one database are good for: database, DBID, instance, begin of each."""
+    groups: dict[tuple[str, object], set[tuple[object, object]]] = {}
+    for database, db_id, *who in reports:
+        groups.setdefault((safe(database), db_id), set()).add((who[0], who[1]))
+    many = {each[0]: members for each, members in groups.items() if each[0] and len(members) > 1}
     said = []
     if many:
         over = listed([f"{each} ({len(members)})" for each, members in many.items()])

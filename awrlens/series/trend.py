@@ -370,8 +370,9 @@ def _series(
 
 def _worst(series: Sequence[Series]) -> tuple[Worst, ...]:
     found = [
-        (STATES.index(judged.window.verdict), -judged.waiting_sessions, -judged.score,
-         -max((each.times for each in judged.outliers if each.bad), default=1.0), one, other)
+        (STATES.index(judged.window.verdict), -judged.waiting_sessions,
+         -max((each.times for each in judged.outliers if each.bad), default=1.0), -judged.score,
+         one, other)
         for one, of in enumerate(series)
         for other, judged in enumerate(of.windows)
         if judged.score > 0
