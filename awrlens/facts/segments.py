@@ -193,6 +193,10 @@ def leading_sql_pct(f: Figures) -> Answer:
     return text_fact(min(share, 100.0), f.proof(row.cell(column)), "derived")
 
 
+#: A few whole milliseconds of an execution are not exact enough to compare.
+_FEW_MS: Final = 10
+
+
 def statements(f: Figures) -> dict[str, Statement]:
     """The SQL with most DB time."""
     from awrlens.model.comparison import Statement
@@ -210,6 +214,8 @@ def statements(f: Figures) -> dict[str, Statement]:
         if not row.key or share is None:
             continue
         rate = row.number("execs_per_db_second") or 0.0
+        if each < _FEW_MS and rate >= 0.1:  # noqa: PLR2004 - two digits
+            each, cpu = share * 10 / rate, 0.0
         by_time = share * whole * 10 / each if each else 0.0
         number = number or (rate * whole if rate >= 0.1 else by_time)  # noqa: PLR2004 - two digits
         cpu = cpu or (row.number("cpu_s") or 0.0) * 1000 / number if number else cpu
