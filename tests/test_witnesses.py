@@ -646,7 +646,7 @@ def test_streams_and_logminer_are_named_as_readers_of_redo_by_their_idle_events(
     )
     found = facts(waits(*events), statistics("redo writes | 50,000"))["redo.log_reads"]
 
-    assert found.note == "LogMiner and Streams capture ran, which read redo logs"
+    assert found.note == "LogMiner and Streams capture ran"
 
 
 GROWTH = "SGA: allocation forcing component growth | 9,000 | 0 | {} | 100 | 1.0 | 5.0"

@@ -84,25 +84,43 @@ def read(file: Path) -> Loaded:
 
 
 KeyPath: TypeAlias = tuple[str, ...]
-#: The path of a table or of a key, its parts in quotes or not, and where a line begins with one.
-_PART: Final = r"(?:\"[^\"]*+\"|'[^']*+'|[\w-]++)"
-_PATH: Final = rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART})*+"
-_BEGINS: Final = re.compile(rf"[ \t]*+(?:\[\[?[ \t]*+({_PATH})[ \t]*+\]|({_PATH})[ \t]*+=)")
+#: The end of a value on several lines has one of these.
+_ENDS: Final = ("]", "}", '"""', "'''")
+#: Maximum number of characters that are parsed to find the lines of keys: files are not that long.
+_MOST_PARSED: Final = 2**21
 
 
 @cache
 def lines(text: str) -> dict[KeyPath, int]:
-    """The first line of every key that a line of a valid file begins with, by its path."""
-    begins: dict[KeyPath, int] = {}
-    table: KeyPath = ()
+    """The first line of every key of a valid file, by its path."""
+    found: dict[KeyPath, int] = {}
+    table = statement = ""
+    begin, parsed = 1, 0
     for number, line in enumerate(text.split("\n"), start=1):
-        if begun := _BEGINS.match(line):
-            own = tuple(each.strip("\"'") for each in re.findall(_PART, begun[1] or begun[2]))
-            path = own if begun[1] else (*table, *own)
-            table = path if begun[1] else table
-            for depth in range(len(path)):
-                begins.setdefault(path[: depth + 1], number)
-    return begins
+        goes_on = statement != ""
+        if not goes_on and line.lstrip()[:1] in ("", "#"):
+            begin = number + 1
+            continue
+        statement += f"{line}\n"
+        if goes_on and not any(each in line for each in _ENDS):
+            continue
+        parsed += len(statement)
+        if parsed > _MOST_PARSED:
+            break
+        try:
+            inside: list[tuple[KeyPath, object]] = [((), tomllib.loads(table + statement))]
+        except ValueError:  # the value goes on
+            continue
+        while inside:
+            above, value = inside.pop()
+            for each in value if isinstance(value, list) else [value]:
+                own = each if isinstance(each, dict) else {}
+                inside += [((*above, key), value) for key, value in own.items()]
+            found.setdefault(above, begin)
+        table = statement if line.lstrip().startswith("[") and not goes_on else table
+        begin, statement = number + 1, ""
+    found.pop((), None)
+    return found
 
 
 class File:
@@ -242,10 +260,9 @@ class File:
         return policy
 
     def _line(self, name: str) -> int | None:
-        begins = lines(self._text)
-        path = (*self._above, *name.split("."))
-        paths = ((*self._above, name), *(path[:depth] for depth in range(len(path), 0, -1)))
-        return next((begins[path] for path in paths if path in begins), None)
+        found = lines(self._text)
+        paths = ((*self._above, name), (*self._above, *name.split(".")), self._above)
+        return next((found[path] for path in paths if path in found), None)
 
     def _place(self, name: str) -> str:
         line = self._line(name)

@@ -146,7 +146,7 @@ class Figures(Counters):
             return Missing("the report has neither DB time nor top events", ("top_events",))
         waits_only = not any(row.number("pct_db_time") for row in table.rows)
         found = self._without_idle(table, "pct_wait_time" if waits_only else "pct_db_time")
-        cpu = self._cpu_counter() if waits_only else None
+        cpu = self.cpu_counter() if waits_only else None
         if isinstance(cpu, Missing) and (
             cpu.lost or (self.complete and self.stat(STATISTIC, "").value is None)
         ):
@@ -190,11 +190,13 @@ class Figures(Counters):
         modern = self.complete and not self.is_compared and (self.release or (0, 0)) >= SINCE_10G
         if model is None and modern:
             return printed[0]  # the counter is 11 to 129 % of it in real reports
-        counter = self._cpu_counter()
+        counter = self.cpu_counter()
         if model is None:
             return counter
         note = self._beyond(said := f"`DB CPU` is {model.shown}", model)
         if not note and not self.two_clocks():
+            if modern and self.tables.get("instance_activity") is None:
+                return model.noted(f"`{STATISTIC}`, which may contradict it, is not in the report")
             if counter.value is None or model.value <= counter.value * _APART:
                 return model.noted("")
             return model.noted(
@@ -206,7 +208,7 @@ class Figures(Counters):
             return Missing(note)
         return counter.noted(f"{note}: `{STATISTIC}` is used instead")
 
-    def _cpu_counter(self) -> Number:
+    def cpu_counter(self) -> Number:
         """`CPU used by this session` in seconds, if it is plausible."""
         if isinstance(cpu := self.stat(STATISTIC, "cs CPU"), Missing):
             return cpu

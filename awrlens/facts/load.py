@@ -367,9 +367,9 @@ waited_s("load.index_wait_s", "for `enq: TX - index contention`", "enq: TX - ind
 waited_s("load.buffer_busy_wait_s", "for `buffer busy waits`", "buffer busy waits")
 formula("load.latch_sleep_ms", "ms", FG, "Average wait for a latch (`latch free`).",
     lambda f: f.foreground("latch free").each_ms)  # fmt: skip
-formula("load.cpus_used", "ratio", (SECTIONS_CPU, ELAPSED),
-    "CPUs that sessions used on average: their CPU seconds over the elapsed time.",
-    lambda f: f.cpu / f.elapsed, better="lower over time")  # fmt: skip
+formula("load.cpus_used", "ratio", (STATS, ELAPSED),
+    "CPUs that sessions used on average: `CPU used by this session` over the elapsed time.",
+    lambda f: f.cpu_counter() / f.elapsed, better="lower over time")  # fmt: skip
 waited_s("load.data_read_wait_s", "for reads of data files into the buffer cache", *DATA_READS)
 
 

@@ -313,6 +313,9 @@ def cpu_sql(f: Figures) -> Answer:
 def cpu_sql_pct(f: Figures) -> Answer:
     """Share of the CPU of sessions that the first of `load.cpu_sql` has; in 8i, of buffer gets."""
     _, column, ((pct, row), *_) = needed(_computing(f))
+    if column == "cpu_s" and (f.release or SINCE_10G) >= SINCE_10G:
+        for each in ("time_model", "instance_activity"):  # one may contradict the other
+            f.table(each)
     proof = f.proof(row.cell(column))
     return text_fact(min(pct, 100.0), proof, "estimated" if column == "total_pct" else "derived")
 
