@@ -195,8 +195,6 @@ class Figures(Counters):
             return counter
         note = self._beyond(said := f"`DB CPU` is {model.shown}", model)
         if not note and not self.two_clocks():
-            if modern and self.tables.get("instance_activity") is None:
-                return model.noted(f"`{STATISTIC}`, which may contradict it, is not in the report")
             if counter.value is None or model.value <= counter.value * _APART:
                 return model.noted("")
             return model.noted(
