@@ -195,6 +195,8 @@ class Figures(Counters):
             return counter
         note = self._beyond(said := f"`DB CPU` is {model.shown}", model)
         if not note and not self.two_clocks():
+            if modern and self.tables.get("instance_activity") is None:
+                return model.estimated("")  # the counter may contradict it
             if counter.value is None or model.value <= counter.value * _APART:
                 return model.noted("")
             return model.noted(
