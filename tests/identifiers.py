@@ -43,7 +43,7 @@ KEPT: Final = frozenset(
         *("WMSYS", "OUTLN", "PERFSTAT", "AUDSYS", "TEMP", "UNDOTBS", "UNDOTBS1", "UNDOTBS2"),
         *("UNDOTBS3", "UNDOTBS4", "RBS", "SYS$USERS", "SYS$BACKGROUND", "CDB$ROOT", "PDB$SEED"),
         *("DATAFILE", "TEMPFILE", "ONLINELOG", "UNDO", "ROLLBACK", "TMP"),
-        *("TRUE", "FALSE", "NONE"),
+        *("TRUE", "FALSE", "NONE", "ALTERNATE", "NOREOPEN"),
     )
 )
 

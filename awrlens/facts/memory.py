@@ -393,7 +393,7 @@ def cache_saves_time_pct(f: Figures) -> Answer:
 def cache_mb(f: Figures) -> Answer:
     """Smallest larger SGA or buffer cache after which little is gained."""
     table, _, row = needed(_larger_cache(f))
-    return f.figure(row.cell("size_mb"), "MB", table)
+    return f.figure(row.cell("size_mb"), "MB", table).noted(_CACHES[str(table.name)])
 
 
 #: Minimum sizes under SGA_TARGET, or sizes taken from it; and the pools that may hold free memory.
