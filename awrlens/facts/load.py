@@ -149,6 +149,9 @@ def average_active_sessions(f: Figures) -> Answer:
             return Missing(f"`pmon timer` waits {timed:.0f} % of the interval")
         if why := torn(f, "wait_events") or torn(f, "background_events"):
             return Missing(why)
+        needed(f.read("s", "background_events", ("",)))  # none that is lost is 0
+        if not consumers(f).complete:
+            return Missing("the waits of sessions are not all known")
         own = f.response - Figure(sum(each.seconds for each in _of_background(f)), "s", ())
         return (own / f.elapsed).estimated("CPU and waits of sessions, as top events imply")
     if f.complete:
