@@ -70,9 +70,15 @@ def judge(
     advice = plan.advise(Case.of(found.facts, findings, policy, request, found.threads, before))
     doubts = found.facts.contradictions if isinstance(found.facts, Facts) else ()
     return headed(Analysis(
-        report=found.report, facts=found.facts, findings=findings,
-        recommendations=advice.recommendations, verdicts=advice.verdicts, skipped=skipped,
-        warnings=(*found.warnings, *doubts), overview=found.overview, rules=tuple(rules.oracle()),
+        report=found.report,
+        facts=found.facts,
+        findings=findings,
+        recommendations=advice.recommendations,
+        verdicts=advice.verdicts,
+        skipped=skipped,
+        warnings=(*found.warnings, *doubts),
+        overview=found.overview,
+        rules=tuple(rules.oracle()),
     ), policy)  # fmt: skip
 
 
@@ -109,9 +115,14 @@ def compared(
         warnings = tuple(each for each in warnings if "TIMED_STATISTICS" not in each.message)
     sentence, lines = of_periods(halves, comparison, policy)
     return second._replace(
-        report=whole.report, facts={}, warnings=warnings, headline=sentence, headline_lines=lines,
-        periods=halves, comparison=comparison,
-    )  # fmt: skip
+        report=whole.report,
+        facts={},
+        warnings=warnings,
+        headline=sentence,
+        headline_lines=lines,
+        periods=halves,
+        comparison=comparison,
+    )
 
 
 def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:

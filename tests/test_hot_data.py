@@ -352,7 +352,6 @@ def test_sql_that_reads_few_blocks_each_time_is_not_what_to_tune(reads: str, lea
         each.title for each in before(all_often, blocks("1,000"), tablespaces(*ROWS)).values()
     ] == [
         "Run SQL aaaaaaaaaaaa1 less often (up to 66 % of read time)",  # 5,940 s
-        "Try a larger buffer cache (now 2,360 MB of the host's 7,875 MB)",
     ]
 
 

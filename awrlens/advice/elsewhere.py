@@ -75,16 +75,17 @@ def find_other_processes(case: Case) -> Recommendation | None:
         "Find what else uses the host's CPU ({} → {})".format(*pair(was, now, "%")),
         "Processes of other instances or programs took this CPU time: what this instance used is "
         "in its time model, and the host was busier by more.",
-        commands=("ps -eo pcpu,time,user,args --sort=-time",),
+        commands=("ps -eo pcpu,time,user,args | sort -rn | head -20",),
         validate=(AFTER,),
     )
 
 
 @advice("tune-leading-sql", "application", "medium")
-def tune_leading_sql(case: Case) -> Recommendation | None:
+def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     """Tune the SQL with most of DB time or CPU, if it keeps sessions busy.
 
-    Behind waits of the write path, it is not their cause; nor is SQL that waits for a lock.
+    Behind waits of the write path, it is not their cause; nor is SQL that waits for a lock. SQL
+    that is ``named`` has a step already.
     """
     consumer, share = case.value("load.largest_consumer"), case.or_zero("load.largest_consumer_pct")
     sql, pct, of = case.facts["load.leading_sql"], case.or_zero("load.leading_sql_pct"), case.base
@@ -93,7 +94,9 @@ def tune_leading_sql(case: Case) -> Recommendation | None:
         pct = pct * share / 100
     path_pct = sum(each.weight.share_pct or 0.0 for each in case.findings)
     if (
-        not sql.value
+        not isinstance(sql.value, tuple)
+        or not sql.value
+        or sql.value[0] in named
         or _sessions(case, pct) < case.policy["storage.freed_sessions"]
         or str(consumer).startswith("enq: ")
         or share < path_pct
@@ -101,15 +104,15 @@ def tune_leading_sql(case: Case) -> Recommendation | None:
     ):
         return None
     whole = sql.note if sql.note.endswith("gets") else f"{sql.note} of {of}"
-    named = listed([f"{each.replace(' takes ', ' (')})" for each in whole.split("; ")])
+    what = listed([f"{each.replace(' takes ', ' (')})" for each in whole.split("; ")])
     gets, many = case.value("load.searching_sql"), 0
     if of == "the CPU":
         many = round(case.or_zero("load.computing_sessions"))
-    named = f"SQL {named.removeprefix('SQL ')}"
+    what = f"SQL {what.removeprefix('SQL ')}"
     return Recommendation(
-        f"Check or cancel the SQL of {many} sessions that did not end: {named}"
+        f"Check or cancel the SQL of {many} sessions that did not end: {what}"
         if many > 1
-        else f"Tune {named}",
+        else f"Tune {what}",
         f"Line {sql.evidence[0].line}{f', {gets}' if gets else ''}.",
         validate=(AFTER,),
     )
@@ -150,10 +153,7 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     named = " ".join(each.title for each in (*found, *others) if each)
     if not any(each.id == "find-lock-holders" for each in others):
         found.append(find_blocking_sessions(case))
-    sql = tune_leading_sql(case)
-    if sql is not None and str(sql.title.partition("SQL ")[2]).split()[0] not in named:
-        found.insert(0, sql)
-    return [each for each in found if each is not None]
+    return [each for each in (tune_leading_sql(case, named), *found) if each is not None]
 
 
 #: All of them.

@@ -54,7 +54,7 @@ def enlarge_cache(case: Case) -> Recommendation | None:
     cache, size_mb = case.facts["io.cache_saves_pct"], case.or_zero("io.cache_mb")
     saved_pct = cache.number or 0.0
     if saved_pct < case.policy["storage.cache_saves_pct"]:
-        return None if saved_pct or cache.note.startswith("a larger") else _try_larger(case)
+        return None
     name, _, gain = cache.note.partition(": ")
     more_mb = size_mb - case.or_zero("load.buffer_cache_mb") * (name != "SGA_TARGET")
     if (
@@ -63,7 +63,7 @@ def enlarge_cache(case: Case) -> Recommendation | None:
     ):
         return None
     memory = (
-        "The host has no memory in the report: check that it is free"
+        "The report does not show the memory of the host: check that enough is free"
         if case.get("pga.host_memory_mb") is None
         else "The host's memory suffices, with the rest of the SGA and the PGA target"
     )
@@ -75,7 +75,7 @@ def enlarge_cache(case: Case) -> Recommendation | None:
         rollback=(f"{set_}<present size> SCOPE=SPFILE{case.everywhere};",),
         benefit=_saving(case, saved_pct),
         risks=bound(case),
-        validate=("fewer `physical reads cache` at the same load", AFTER),
+        validate=("fewer physical reads into the cache at the same load", AFTER),
     )
 
 
@@ -93,21 +93,6 @@ def _saving(case: Case, reads_pct: float) -> Impact:
 
 #: MB of addresses that every 32-bit Oracle has.
 _LEAST_MB: Final = 2048
-
-
-def _try_larger(case: Case) -> Recommendation | None:
-    """A larger cache for SQL that wastes no reads, if no advisory says what it saves."""
-    if not str(case.value("io.leading_sql")).startswith(_LEAN):
-        return None
-    sizes = [case.get(each) for each in ("load.buffer_cache_mb", "pga.host_memory_mb")]
-    now = " of the host's ".join(f"{mb:,.0f} MB" for mb in sizes if mb)
-    return Recommendation(
-        f"Try a larger buffer cache{f' (now {now})' if sizes[0] else ''}",
-        "The report has no advisory that says what it saves, and the SQL that reads most needs few "
-        "blocks for each row.",
-        risks=bound(case),
-        validate=("fewer `physical reads` at the same load", AFTER),
-    )
 
 
 @advice("tune-reads", "application", "medium")
@@ -144,33 +129,32 @@ def tune_reads(case: Case) -> Recommendation | None:
 
 @advice("spread-reads", "online", "medium")
 def spread_reads(case: Case) -> Recommendation | None:
-    """Move busy files off drives that are slower than the others."""
+    """Move busy files off disks that are slower than the others."""
     places = case.facts["io.slow_places"]
     if places.value is None:
         return None
     is_online = features.has(case.facts, "move datafile") is not False
     return Recommendation(
-        f"Move busy files to the other drives ({places.value})",
-        f"{_named(case)} Some drives take much longer for a read than the others (line "
+        f"Move busy files to the faster disks ({places.value})",
+        f"{_named(case)} Some disks take much longer for a read than the others (line "
         f"{places.evidence[0].line}).",
         commands=(_MOVE_FILE,) if is_online else _MOVE_OFFLINE,
         rollback=("Move them back in the same way.",),
         risks=() if is_online else (_OFFLINE,),
-        validate=("reads take as long on all drives", AFTER),
+        validate=("reads take as long on all disks", AFTER),
     )
 
 
 def relieve_reads(case: Case) -> list[Recommendation]:
     """What to do about reads that sessions wait for.
 
-    SQL comes before a larger cache, unless it wastes nothing and the gain of the cache is known.
+    SQL comes before a larger cache, unless it wastes nothing.
     """
     if not _is_hot(case):
         return []
     sql, cache = tune_reads(case), enlarge_cache(case)
     lean = str(case.value("io.leading_sql")).startswith(_LEAN)
-    first = lean and cache is not None and cache.benefit.seconds
-    steps = (cache, sql) if first else (sql, cache)
+    steps = (cache, sql) if lean else (sql, cache)
     return [each for each in (*steps, spread_reads(case)) if each is not None]
 
 

@@ -100,8 +100,6 @@ def cpu_share(f: Figures, kind: str) -> Number:
 
 share_pct.but(title="CPU waiting for I/O")("host.iowait_pct", "iowait",
     "idle while I/O was outstanding")  # fmt: skip
-share_pct.but(kind="none")("host.system_pct", "system", "used by the operating system")
-share_pct.but(kind="none")("host.user_pct", "user", "used by programs")
 share_pct.but(better="higher over time", title="Idle CPU")("host.idle_pct", "idle", "idle")
 
 
@@ -272,6 +270,10 @@ def timed_pct(f: Figures) -> Answer:
 
 
 # a share as printed, which is at most 100 %
+#: Colons of a time with seconds.
+_SECONDS: Final = 2
+
+
 @fact("host.busy_max_pct", "%", "os_statistics_detail", better="lower over time", beyond=True)
 def busy_max_pct(f: Figures) -> Answer:
     """The highest share of CPU time that was busy between two snapshots of the interval."""
@@ -286,10 +288,15 @@ def busy_max_pct(f: Figures) -> Answer:
     # awrlens: intervals next to it that are as busy, within a fiftieth, are one peak
     near = [n for n, each in enumerate(figures, 1) if each.value >= 0.98 * most.value]
     first, last = (next(n for n in steps(at, to) if n + to not in near) for to in (-1, 1))
-    begin, end = table.rows[first - 1].key[:-3], table.rows[last].key[:-3].rpartition(" ")[2]
-    rest, idle = (each or 0.0 for each in (other_cpu_pct(f).number, cpu_share(f, "idle").value))
-    of = f"; on average, others use {100 * rest / (100 - idle):.0f} % of busy CPU" if rest else ""
-    return most.noted(f"from {begin} to {end} (load {table.rows[at].text('load')}){of}")
+    ends = (table.rows[n].key for n in (first - 1, last))
+    begin, end = (each.rpartition(":")[0] if each.count(":") == _SECONDS else each for each in ends)
+    rest, idle = other_cpu_pct(f).number, cpu_share(f, "idle").value
+    of = ""
+    if rest and idle is not None and idle < 100:  # noqa: PLR2004 - all
+        of = f"; on average, others use {100 * rest / (100 - idle):.0f} % of busy CPU"
+    return most.noted(
+        f"from {begin} to {end.rpartition(' ')[2]} (load {table.rows[at].text('load')}){of}"
+    )
 
 
 @fact("host.other_cpu_pct", "%", "os_statistics", "time_model", better="lower over time")

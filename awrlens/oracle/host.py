@@ -94,7 +94,7 @@ def in_no_event(
     it is little; ``peaks``: averages may hide busy times.
     """
     if memory := short_of_memory(get, limit):
-        return f"{_NO_MEMORY}: {memory}{_stalled(get)}"
+        return f"{_NO_MEMORY}: {memory}"
     out = get("host.paged_out_pct") or 0.0
     pages = out >= limit("storage.paged_out_pct")
     paged = f". The host paged out {plain(out, 2)} % of its memory" if pages else ""
@@ -114,19 +114,6 @@ def in_no_event(
         how = "hardly explains it:" if unlikely else "can explain it only at peaks: on average,"
         said.append(f"Waiting for CPU {how} {plain(idle, 3)} % of CPU was idle{io}")
     return (". ".join(said) or "The report does not show whether the host lacked CPU") + paged
-
-
-def _stalled(get: Get) -> str:
-    """A sentence on how a host without memory stalls: AWR 19.0.0.0.0 RAC 03."""
-    idle, system, user, *loads = (get(f"host.{name}") or 0.0 for name in _STALLS)
-    said = [f". System time is {plain(system / user, 2)} times user time"] * (system > 2 * user > 0)
-    # processes that wait for memory count in the load
-    if (load := max(loads)) > 1 and load > 2 - idle / 50:
-        said.append(f". Load is {load:.1f} per CPU at {idle:.0f} % idle: processes wait for memory")
-    return "".join(said)
-
-
-_STALLS: Final = ("idle_pct", "system_pct", "user_pct", "load_per_cpu_begin", "load_per_cpu_end")
 
 
 def _bound(get: Get, lost_pct: float) -> str:

@@ -113,6 +113,7 @@ def load(analysis: Analysis) -> str:
         old = estimated and facts["load.db_time_s"].number is None
         parts.append(
             f"{'about ' * old}{short(sessions)}{' average' * (not old)} active sessions{on}"
+            f"{' (not reliable)' * analysis.has_two_clocks}"
         )
         parts += [used] if old and (used := figure(facts, "load.cpus_used", "{} CPUs used")) else []
     for name, words in (

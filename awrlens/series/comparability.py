@@ -67,8 +67,13 @@ def conditions(
 ) -> tuple[Unfair, ...]:
     """Everything that differs besides the compared change, the most important first."""
     return (
-        *_identities(sides), *_sizes(sides, policy), *_loads(sides, policy),
-        *_backups(sides, policy), *_times(sides), *_restarts(sides), *_kinds(sides),
+        *_identities(sides),
+        *_sizes(sides, policy),
+        *_loads(sides, policy),
+        *_backups(sides, policy),
+        *_times(sides),
+        *_restarts(sides),
+        *_kinds(sides),
         *_parameters(parameters),
     )  # fmt: skip
 

@@ -334,11 +334,25 @@ def compare(
     found = comparability.verdict(after, evidence, policy, comparability.same(sides))
     first, second = (_instances(side) for side in sides)
     return Comparison(
-        before=_side(before), after=_side(after), **found._asdict(), basis=basis, db_time=whole,
-        causes=db_time.causes(moved, whole, basis), because=because, sql=sql, write_path=write_path,
-        movers=movers(work, waited, whole, significant), unfair=unfair, said=said, facts=moved,
-        events=waited, names=names, parameters=changed, findings=turns,
-        verdicts=tuple(_verdicts(sides)), not_comparable=(*missing, *undecided),
+        before=_side(before),
+        after=_side(after),
+        **found._asdict(),
+        basis=basis,
+        db_time=whole,
+        causes=db_time.causes(moved, whole, basis),
+        because=because,
+        sql=sql,
+        write_path=write_path,
+        movers=movers(work, waited, whole, significant),
+        unfair=unfair,
+        said=said,
+        facts=moved,
+        events=waited,
+        names=names,
+        parameters=changed,
+        findings=turns,
+        verdicts=tuple(_verdicts(sides)),
+        not_comparable=(*missing, *undecided),
         expectations=recommendations.assess(earlier, sides, policy, declared) if earlier else (),
         warnings=tuple(
             Note(f"{name}: {message}")
@@ -370,8 +384,8 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         first, second = fact.number, after[0].facts[name].number
         if first is not None and second is not None:
             change = (second - first) * 100 / first if first else None
-            known = (name, fact.unit, first, second, change, name in changed)
-            facts.append(DifferenceDocument(*known))
+            significant = name in changed
+            facts.append(DifferenceDocument(name, fact.unit, first, second, change, significant))
     gist, *work = found.gist.removesuffix(".").split(". ", 1)
     why = [found.because, found.sql, found.write_path]
     if found.comparability.grade == "not-comparable":

@@ -124,10 +124,11 @@ def _load(key: Key, side: _Side, per: Per, policy: Policy, compared_ms: float) -
     counted = None if None in waits else sum(n for n in waits if n is not None)
     response = [n for r, _ in side if (n := r.facts["load.response_s"].number)]
     return Load(
-        None if counted is None else counted / number,
-        seconds * 1000 / counted if counted else None, compared_ms,
-        seconds * 100 / sum(response) if response and not key[1] else None,
-    )  # fmt: skip
+        waits=None if counted is None else counted / number,
+        each_ms=seconds * 1000 / counted if counted else None,
+        total_ms=compared_ms,
+        pct_response=seconds * 100 / sum(response) if response and not key[1] else None,
+    )
 
 
 def _significant(key: Key, side: _Side, policy: Policy) -> bool:

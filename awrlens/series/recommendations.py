@@ -43,11 +43,17 @@ def turns(sides: Sides, per: Per, policy: Policy) -> tuple[tuple[Turn, ...], tup
             note = "the rule was skipped"
             undecided.append(Missing(rule, "before" if was is None else "after", note))
             continue
-        found.append(Turn(
-            rule, (now or was).finding.title,  # type: ignore[union-attr]
-            was and was.finding.severity, now and now.finding.severity,
-            _movement(was, now, policy), was and was.ms, now and now.ms,
-        ))  # fmt: skip
+        found.append(
+            Turn(
+                rule,
+                (now or was).finding.title,  # type: ignore[union-attr]
+                was and was.finding.severity,
+                now and now.finding.severity,
+                _movement(was, now, policy),
+                was and was.ms,
+                now and now.ms,
+            )
+        )
     return tuple(found), tuple(undecided)
 
 
