@@ -284,21 +284,25 @@ class Scale:
         """The part of the time of a write or read that its size explains."""
         return (size_bytes or 0.0) * 1000 / (self._policy["impact.size_mb_s"] * _MB)
 
-    def calm_words(self, weight: Weight) -> str:
-        """Why a wait is not urgent: few of the active sessions wait, or each waits shortly."""
+    def calm_words(self, weight: Weight, reads: float | None = None) -> str:
+        """Why a wait is not urgent: few of the active sessions wait, or each waits shortly.
+
+        Sessions that wait for reads of the same slow storage come after it.
+        """
         sessions = weight.waiting_sessions
+        also = f", and {plain(reads, 2)} for reads" if reads else ""
         active = _number(self._facts, "load.average_active_sessions")
         short = self.how_slow(weight.each_ms, weight.size_bytes) < SLOW
         if short and (weight.share_pct or 0.0) >= self._policy["impact.warning_pct"]:
-            return ", but each wait is short"
+            return f", but each wait is short{also}"
         if sessions is None:
             return ""
         least = f"fewer than {SHOWN_SESSIONS}"
         number = f"only {plain(round(sessions, 2))}" if sessions >= SHOWN_SESSIONS else least
-        of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
+        of = f" of {plain(active, 3)} active" if active and active >= sessions and not also else ""
         one = number == "only 1" and not of
         waits = f"session{' waits' if one else 's wait'}{' for commits' * (weight.per == 'commit')}"
-        return f", but {number}{of} {waits} on average"
+        return f", but {number}{of} {waits} on average{also}"
 
     def significant(self, seconds: float | None) -> bool:
         """Whether the waits are significant, however long each is."""

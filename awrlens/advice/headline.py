@@ -297,11 +297,9 @@ def _path_pct(analysis: Analysis) -> float:
 
 def _few(analysis: Analysis, scale: Scale, found: Finding, where: _Where) -> str:
     """Why a finding is not urgent, and how many sessions wait for reads, where these are slow."""
-    few = scale.calm_words(found.weight) if where.timed else ""
-    reads = scale.sessions(analysis.facts["load.data_read_wait_s"].number)
-    too = few and reads and found.title.startswith(WHOLE)
-    own = re.sub(" of .* active", "", few)
-    return f"{own}, and {plain(reads, 2)} for reads" if too and reads else few
+    whole = found.title.startswith(WHOLE)
+    reads_s = analysis.facts["load.data_read_wait_s"].number if whole else None
+    return scale.calm_words(found.weight, scale.sessions(reads_s)) if where.timed else ""
 
 
 def _within(title: str) -> str:
