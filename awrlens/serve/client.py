@@ -163,17 +163,17 @@ async def client(request: Request) -> Client:
     who = await service.who(
         request.headers.get("authorization", ""), request.cookies.get(SESSION, "")
     )
-    found = Client(request, service, who)
-    service.requests.take(found.key, 1, what="many requests")
+    caller = Client(request, service, who)
+    service.requests.take(caller.key, 1, what="many requests")
     if request.url.path.startswith("/api/"):
         depends = [request.scope["route"].dependant]
-        for each in depends:
-            depends += each.dependencies
-        known = {parameter.alias for each in depends for parameter in each.query_params}
+        for dependant in depends:
+            depends += dependant.dependencies
+        names = {parameter.alias for dependant in depends for parameter in dependant.query_params}
         for name in request.query_params:
-            if name not in known:
+            if name not in names:
                 raise Problem(400, f"There is no parameter {name[:40]!r} here.")
-    return found
+    return caller
 
 
 Caller = Annotated[Client, Depends(client)]

@@ -211,9 +211,9 @@ class Pool:
 
     async def start(self) -> None:
         """Start all processes."""
-        await asyncio.gather(*(each.run(each.start) for each in self._workers))
-        for each in self._workers:
-            self._idle.put_nowait(each)
+        await asyncio.gather(*(worker.run(worker.start) for worker in self._workers))
+        for worker in self._workers:
+            self._idle.put_nowait(worker)
         self._spare.put_nowait(self._spacious)
 
     async def call(self, name: str, *args: Any, patient: bool = False) -> Any:  # noqa: ANN401

@@ -30,7 +30,7 @@ _SCRIPT: Final = regex(r"<script>(.*?)</script>", re.S)
 
 @cache
 def _environment() -> jinja2.Environment:
-    found = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE / "templates"), autoescape=True,
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
@@ -38,11 +38,11 @@ def _environment() -> jinja2.Environment:
     def written(seconds: float | None, format_: str) -> str:
         return time.strftime(format_, time.gmtime(seconds)) if seconds else ""
 
-    found.filters.update(
+    environment.filters.update(
         safe_text=safe, coded=rendered.code, day=partial(written, format_="%Y-%m-%d"),
         moment=partial(written, format_="%Y-%m-%d %H:%M"),
     )  # fmt: skip
-    return found
+    return environment
 
 
 def page(client: Client, template: str, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401
@@ -72,13 +72,13 @@ def asset(name: str) -> tuple[bytes, str] | None:
 @cache
 def _ours() -> frozenset[str]:
     templates, uplot = _RENDER / "templates", _RENDER / "assets" / "uplot"
-    found = [file.read_text(encoding="utf-8") for file in templates.glob("*.js")]
+    texts = [file.read_text(encoding="utf-8") for file in templates.glob("*.js")]
     license_, script = (
         (uplot / name).read_text(encoding="utf-8").strip()
         for name in ("LICENSE", "uPlot.iife.min.js")
     )
-    found.append(f"/*\n{license_}\n*/\n{script}")
-    return frozenset(each.strip() for each in found)
+    texts.append(f"/*\n{license_}\n*/\n{script}")
+    return frozenset(text.strip() for text in texts)
 
 
 def analysis(text: str, bar: Markup) -> HTMLResponse:
@@ -88,7 +88,7 @@ def analysis(text: str, bar: Markup) -> HTMLResponse:
         for script in _SCRIPT.findall(text)
         if script.strip() in _ours()
     }
-    scripts = " ".join(f"'sha256-{each}'" for each in sorted(hashes)) or "'none'"
+    scripts = " ".join(f"'sha256-{digest}'" for digest in sorted(hashes)) or "'none'"
     policy = (
         f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:;"
         " form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -118,4 +118,4 @@ def bar(links: list[tuple[str, str]], *, site: bool = True) -> Markup:
     """The header of the site with links to what else there is of an analysis."""
     item = Markup('<li><a href="{}">{}</a></li>')
     groups = (_SITE if site else (), links)
-    return _BAR.format(*(Markup("").join(item.format(*link) for link in each) for each in groups))
+    return _BAR.format(*(Markup("").join(item.format(*link) for link in group) for group in groups))

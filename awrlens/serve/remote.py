@@ -51,45 +51,45 @@ def check(
     if not files:
         return EXIT_UNREADABLE
     name, data = files[0] if len(files) == 1 else ("reports.zip", _packed(files))
-    formats = tuple(dict.fromkeys(each.format for each in targets))
+    formats = tuple(dict.fromkeys(target.format for target in targets))
     whole = {**query, "name": name, "output": formats}
     if names is not None:  # they are replaced already
         whole["redact"] = "false"
     address = f"{server.rstrip('/')}/api/check?{urlencode(whole, doseq=True)}"
-    found = _answer(address, data, token)
-    for note in found["notes"]:
+    answer = _answer(address, data, token)
+    for note in answer["notes"]:
         complain(UnreadableError(note), "")
     for target in targets:
-        text = found["outputs"][target.format]
+        text = answer["outputs"][target.format]
         if target.format == "text" and target.file is None:  # of a server, for a terminal
             text = "".join(f"{safe(line)}\n" for line in text.splitlines())
         output.deliver(text, target.file)
-    return max(int(found["exit_status"]), EXIT_UNREADABLE if unread else 0)
+    return max(int(answer["exit_status"]), EXIT_UNREADABLE if unread else 0)
 
 
 def _files(reports: Sequence[str], names: Names | None) -> tuple[list[tuple[str, bytes]], bool]:
     """The files to send, without names if they are redacted; and whether some could not be read."""
     from awrlens.source.open import inputs
 
-    found: list[tuple[str, bytes]] = []
+    files: list[tuple[str, bytes]] = []
     unread = False
-    for each in inputs(tuple(reports)):
+    for file in inputs(tuple(reports)):
         if names is not None:
             from awrlens.cli.redact import texts
 
-            for name, text in texts(each, names):
+            for name, text in texts(file, names):
                 unread |= text is None
-                found += [(name, text.encode("utf-8", "replace"))] if text is not None else []
+                files += [(name, text.encode("utf-8", "replace"))] if text is not None else []
             continue
         try:
-            data = sys.stdin.buffer.read() if each.path == "-" else Path(each.path).read_bytes()
+            data = sys.stdin.buffer.read() if file.path == "-" else Path(file.path).read_bytes()
         except OSError as problem:
             reason = (problem.strerror or str(problem)).lower()
-            complain(UnreadableError(f"The file cannot be read: {reason}.", source=each.path))
+            complain(UnreadableError(f"The file cannot be read: {reason}.", source=file.path))
             unread = True
             continue
-        found.append((Path(each.path).name, data))
-    return found, unread
+        files.append((Path(file.path).name, data))
+    return files, unread
 
 
 def _packed(files: Sequence[tuple[str, bytes]]) -> bytes:
@@ -122,16 +122,16 @@ def _answer(address: str, data: bytes, token: str) -> dict[str, Any]:
             with opener.open(request, timeout=_TIMEOUT_S) as response:
                 return _document(response.read())
         except HTTPError as problem:
-            found = _document(problem.read())
-            if "exit_status" in found:
-                return found
+            document = _document(problem.read())
+            if "exit_status" in document:
+                return document
             if problem.code in (429, 503) and attempt + 1 < _ATTEMPTS:
                 wait = problem.headers.get("Retry-After", "2")
                 time.sleep(min(float(wait) if wait.isdecimal() else 2.0, _LONGEST_S))
                 continue
-            said = str(found.get("detail", f"it answered with status {problem.code}."))
-            if "check" in found:
-                return {**found["check"], "outputs": found["check"].get("outputs", {})}
+            said = str(document.get("detail", f"it answered with status {problem.code}."))
+            if "check" in document:
+                return {**document["check"], "outputs": document["check"].get("outputs", {})}
             kind = UsageError if problem.code in (400, 401, 403) else UnreadableError
             raise kind(f"The server refused the check: {said}") from None
         except (URLError, http.client.HTTPException, OSError) as problem:
@@ -142,7 +142,7 @@ def _answer(address: str, data: bytes, token: str) -> dict[str, Any]:
 
 def _document(data: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(data)
+        document = json.loads(data)
     except ValueError:
-        found = None
-    return found if isinstance(found, dict) else {}
+        document = None
+    return document if isinstance(document, dict) else {}

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from awrlens.serve.work import Part
 
 
-def keep(session: Session, id_: str, found: Sequence[Part]) -> None:
+def keep(session: Session, id_: str, parts: Sequence[Part]) -> None:
     """Replace the reports of an upload and their intervals."""
     session.do("DELETE FROM part WHERE upload = ?", id_)
     session.do("DELETE FROM reported WHERE upload = ?", id_)
     keys = set()
-    for number, part in enumerate(found):
+    for number, part in enumerate(parts):
         words = f"{part.source} {part.label} {part.begin} {part.severity} {part.headline}"
         session.do(
             "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -47,13 +47,13 @@ def keep(session: Session, id_: str, found: Sequence[Part]) -> None:
                 session.do("INSERT INTO reported VALUES (?, ?, ?, ?, ?)", id_, *interval)
 
 
-def refresh(session: Session, id_: str, found: Sequence[Part], edition: str) -> None:
+def refresh(session: Session, id_: str, parts: Sequence[Part], edition: str) -> None:
     """Keep the result of another analysis of an upload, if there is one."""
     done = session.do(
         "UPDATE upload SET edition = ? WHERE id = ? AND status = 'done'", edition, id_
     )
-    if done and any(not each.reason for each in found):
-        keep(session, id_, found)
+    if done and any(not part.reason for part in parts):
+        keep(session, id_, parts)
 
 
 def outdated(session: Session, edition: str) -> Row | None:
@@ -171,10 +171,10 @@ def claim(session: Session, node: str, lease_s: float) -> Row | None:
 
 def renew(session: Session, ids: Sequence[str], node: str, lease_s: float) -> None:
     """Keep the claims of a node on jobs that it still does."""
-    for each in ids:
+    for id_ in ids:
         session.do(
             "UPDATE upload SET lease = ? WHERE id = ? AND status = 'running' AND node = ?",
-            time.time() + lease_s, each, node,
+            time.time() + lease_s, id_, node,
         )  # fmt: skip
 
 
@@ -199,12 +199,12 @@ def again(session: Session, job: Row, node: str) -> None:
 
 
 def finish(
-    session: Session, job: Row, node: str, found: Sequence[Part], reason: str, edition: str
+    session: Session, job: Row, node: str, parts: Sequence[Part], reason: str, edition: str
 ) -> bool:
     """Store the result of a job; False if the upload is deleted or another node has the job."""
-    readable = any(not each.reason for each in found)
+    readable = any(not part.reason for part in parts)
     if not readable:
-        reason = reason or next((each.reason for each in found), "There is no report in it.")
+        reason = reason or next((part.reason for part in parts), "There is no report in it.")
     done = session.do(
         "UPDATE upload SET status = ?, reason = ?, finished = ?, lease = 0, edition = ?"
         " WHERE id = ? AND status = 'running' AND node = ?",
@@ -212,7 +212,7 @@ def finish(
     )  # fmt: skip
     if not done:
         return False
-    keep(session, job["id"], found)
+    keep(session, job["id"], parts)
     return True
 
 

@@ -195,19 +195,19 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     kind = {"md": "markdown"}.get(format_, format_)
     results = list(results_of(upload, partial(analyze.rendered, asked=asked, format_=kind)))
     if format_ == "html":
-        left = [(sentence(each.problem), True) for each in results if each.problem is not None]
-        parts = [each.found.page for each in results if each.problem is None]
+        left = [(sentence(entry.problem), True) for entry in results if entry.problem is not None]
+        parts = [entry.found.page for entry in results if entry.problem is None]
         return output.of_reports(parts, config.load("report", options), left, bare=True)
     if format_ == "json":
-        found = [
-            error_document(each.name, each.problem)
-            if each.problem
-            else json.loads(each.found.shown)
-            for each in results
+        documents = [
+            error_document(entry.name, entry.problem)
+            if entry.problem
+            else json.loads(entry.found.shown)
+            for entry in results
         ]
-        return document(found[0] if len(found) == 1 else found) + "\n"
+        return document(documents[0] if len(documents) == 1 else documents) + "\n"
     return "\n".join(
-        f"{sentence(each.problem)}\n" if each.problem else each.found.shown for each in results
+        f"{sentence(entry.problem)}\n" if entry.problem else entry.found.shown for entry in results
     )
 
 
@@ -234,7 +234,7 @@ def redact(upload: Upload, key: bytes) -> Redacted:
         raise NotAReportError(
             why, hint="Only names in Oracle reports can be replaced; send logs with redact=false."
         )
-    known = tuple(sorted(names.originals.items()))
+    originals = tuple(sorted(names.originals.items()))
     (name, data), *others = texts
     if others:
         packed = io.BytesIO()
@@ -243,7 +243,7 @@ def redact(upload: Upload, key: bytes) -> Redacted:
                 archive.writestr(f"{number:03d}-{member}", text)
         stem = names.file(upload.name).rpartition(".")[0] or "reports"
         name, data = f"{shown_name(stem)}.zip", packed.getvalue()
-    return Redacted(name, data, known, tuple(dropped))
+    return Redacted(name, data, originals, tuple(dropped))
 
 
 def judge(
@@ -254,8 +254,8 @@ def judge(
 
     ``against``: the last accepted run, ``key``: that of its pseudonyms.
     """
-    for each in outputs:
-        check.targets((each,))  # raises if it is unknown
+    for format_ in outputs:
+        check.targets((format_,))  # raises if it is unknown
     name = upload.name
     asked = plain = gate.resolved(asked._replace(with_page="html" in outputs), name)
     notes: tuple[str, ...] = ()
@@ -273,15 +273,15 @@ def judge(
         return list(gate.checked_reports(given, asked, 1, complain=lambda _problem, _before: None))
 
     try:
-        found = run(asked)
+        reports = run(asked)
     except UsageError as problem:  # the accepted run is of another database
         if asked is plain:
             raise
         notes = (problem.message.replace("--against", "The accepted run"),)
-        asked, found = plain, run(plain)
-    found = gate.over_windows(found, asked)
-    done = check.result(found, (name,), asked)
-    texts = {each: check.text_of(each, done, found, (name,), asked) for each in outputs}
+        asked, reports = plain, run(plain)
+    reports = gate.over_windows(reports, asked)
+    done = check.result(reports, (name,), asked)
+    texts = {format_: check.text_of(format_, done, reports, (name,), asked) for format_ in outputs}
     return Judged(done.status, json.loads(document(done.to_dict())), texts, notes)
 
 
@@ -296,10 +296,10 @@ def _with_names(
     names = Names(key=key)
     list(api.load_all(upload.data, upload.name, names))  # collects its names
     by_name: dict[gate.Who, tuple[Reading, ...]] = {}
-    for each in chain.from_iterable(against.values()):
-        report = own_rules.originals(each.report, names)
+    for reading in chain.from_iterable(against.values()):
+        report = own_rules.originals(reading.report, names)
         who = gate.names_of(report)
-        by_name[who] = (*by_name.get(who, ()), each._replace(report=report))
+        by_name[who] = (*by_name.get(who, ()), reading._replace(report=report))
     return by_name
 
 
@@ -308,10 +308,10 @@ def budgets(options: config.Options) -> list[tuple[str, str]]:
     from awrlens.budgets import BudgetError, text
 
     try:
-        found = own_rules.of(config.load("report", options)).budgets
+        own = own_rules.of(config.load("report", options)).budgets
     except BudgetError as problem:
         raise UsageError(str(problem)) from None
-    return [(each.id, text(each)) for each in found if each.file == options.budgets[0].name]
+    return [(budget.id, text(budget)) for budget in own if budget.file == options.budgets[0].name]
 
 
 def compare(
@@ -320,32 +320,32 @@ def compare(
     """What changed between the reports of two sides, or in one compare-period report."""
     policy = config.load("report", options).policy
     if not after:
-        reports = [each for one in before for each in _reports(one)]
+        reports = [report for one in before for report in _reports(one)]
         if len(reports) != 1 or not reports[0].periods:
             raise UsageError("A comparison needs two sides.", hint="Select another report.")
         first, second = api.periods(reports[0], policy)
-        found = api.compare([first], [second], policy)
+        comparison = api.compare([first], [second], policy)
     else:
-        found = api.compare(_readings(before, policy), _readings(after, policy), policy)
+        comparison = api.compare(_readings(before, policy), _readings(after, policy), policy)
     from awrlens.render.compare_page import page
 
-    return _put(found, page, options, format_)
+    return _put(comparison, page, options, format_)
 
 
-def _put(found: Any, page: Callable[..., Page], options: config.Options, format_: str) -> str:  # noqa: ANN401 - a record
+def _put(result: Any, page: Callable[..., Page], options: config.Options, format_: str) -> str:  # noqa: ANN401 - a record
     if format_ == "json":
-        return document(found.to_dict()) + "\n"
+        return document(result.to_dict()) + "\n"
     from awrlens.render import markdown
     from awrlens.render import pages as as_html
 
     if format_ == "md":
-        return markdown.text(page(found))
-    return as_html.text(page(found), extras_of(options))
+        return markdown.text(page(result))
+    return as_html.text(page(result), extras_of(options))
 
 
 def _reports(upload: Upload) -> list[Report]:
     results = results_of(upload, lambda report, _: report)
-    return [each.found for each in results if isinstance(each.found, Report)]
+    return [result.found for result in results if isinstance(result.found, Report)]
 
 
 def comparable(upload: Upload) -> bool:
@@ -354,10 +354,10 @@ def comparable(upload: Upload) -> bool:
 
 
 def _readings(side: Sequence[Upload], policy: Any) -> list[Reading]:  # noqa: ANN401
-    found = [api.read(report, policy) for upload in side for report in _reports(upload)]
-    if not found:
+    readings = [api.read(report, policy) for upload in side for report in _reports(upload)]
+    if not readings:
         raise NotAReportError("No report of this side can be compared.", hint="Select a report.")
-    return sorted(found, key=lambda each: str(each.report["begin_time"] or ""))
+    return sorted(readings, key=lambda reading: str(reading.report["begin_time"] or ""))
 
 
 def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> str:
@@ -367,15 +367,15 @@ def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> s
     policy = config.load("report", options).policy
     shown = intervals.quantities(DEFAULT)
     needed = intervals.needed(shown)
-    found = [
+    windows = [
         window
         for upload in uploads
         for report in _reports(upload)
         for window in intervals.windows_of(report, needed, policy)
     ]
-    if not found:
+    if not windows:
         raise NotAReportError("No report has an interval.", hint="Select Oracle reports.")
-    result = intervals.trend(found, shown, policy, [])
+    result = intervals.trend(windows, shown, policy, [])
     if format_ == "html":
         from awrlens.render.trend_html import render
 
@@ -400,15 +400,15 @@ def fleet(
     rows["problems"] = [("", None, name, why, None, False) for name, why in unreadable]
     memory_mb = 256  # of the database that judges, within that of a worker
     with ingest.opened(rows, memory_mb) as opened:
-        found = overview.fleet(opened, policy, **wanted)
+        result = overview.fleet(opened, policy, **wanted)
     from awrlens.fleet.page import page
 
-    return _put(found, page, options, format_)
+    return _put(result, page, options, format_)
 
 
 CALLS: Final[dict[str, Callable[..., Any]]] = {
-    each.__name__: each
-    for each in (look, show, redact, judge, budgets, comparable, compare, trend, fleet)
+    call.__name__: call
+    for call in (look, show, redact, judge, budgets, comparable, compare, trend, fleet)
 }
 #: Calls that import a database, which reserves more addresses than a worker has for a report.
 SPACIOUS: Final = ("fleet",)
