@@ -55,41 +55,41 @@ Count = Annotated[int, Field(ge=1, le=200)]
 
 def _cut(kind: type, document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of that kind
     """The part of a document that a result has; every cell of evidence once."""
-    found = {key: document[key] for key in kind.__annotations__ if key in document}
-    if "evidence" in found:
-        found["evidence"] = list({tuple(each.items()): each for each in found["evidence"]}.values())
-    return found
+    part = {key: document[key] for key in kind.__annotations__ if key in document}
+    if "evidence" in part:
+        part["evidence"] = list({tuple(cell.items()): cell for cell in part["evidence"]}.values())
+    return part
 
 
 def _lines(fact: Fact | None) -> list[int]:
-    return sorted({each.line for each in fact.evidence if each.line}) if fact else []
+    return sorted({cell.line for cell in fact.evidence if cell.line}) if fact else []
 
 
 def _numbers(facts: Iterable[Fact]) -> dict[str, Any]:
-    return {each.name: _cut(FactDocument, each.to_dict()) for each in facts}
+    return {fact.name: _cut(FactDocument, fact.to_dict()) for fact in facts}
 
 
 class Tools:
     """The public methods are the tools; they read these folders only, and write nothing."""
 
     def __init__(self, folders: Iterable[str], names: Names) -> None:
-        self._folders = [Path(each).resolve() for each in folders]
+        self._folders = [Path(folder).resolve() for folder in folders]
         self.names = names
 
     def _path(self, text: str) -> Path:
         """The real path of a text; UsageError if it is outside, also by a link."""
         for folder in self._folders:
-            found = (folder / text).resolve()
-            if found.is_relative_to(folder) and found.exists():
-                return found
+            path = (folder / text).resolve()
+            if path.is_relative_to(folder) and path.exists():
+                return path
         raise UsageError("The path is not in a folder of this server, or not there.")
 
     def _files(self, paths: Iterable[str]) -> list[Path]:
         every = (sorted(p.rglob("*")) if p.is_dir() else [p] for p in map(self._path, paths))
-        found = [self._path(str(file)) for files in every for file in files if file.is_file()]
-        if not 0 < len(found) <= _FILES:
-            raise UsageError(f"The paths have {len(found)} files; 1 to {_FILES} are read.")
-        return found
+        resolved = [self._path(str(file)) for files in every for file in files if file.is_file()]
+        if not 0 < len(resolved) <= _FILES:
+            raise UsageError(f"The paths have {len(resolved)} files; 1 to {_FILES} are read.")
+        return resolved
 
     def _report(self, text: str, part: str | None = None) -> Report:
         report = api.load(self._path(text), names=self.names)
@@ -97,39 +97,39 @@ class Tools:
 
     def _reports(self, paths: Iterable[str], unread: list[LeftOut]) -> Iterator[Report]:
         for path in self._files(paths):
-            for found in api.load_all(path, names=self.names):
-                if isinstance(found, AwrlensError):
-                    unread.append(LeftOut(found.source or "", None, None, found.message))
+            for loaded in api.load_all(path, names=self.names):
+                if isinstance(loaded, AwrlensError):
+                    unread.append(LeftOut(loaded.source or "", None, None, loaded.message))
                 else:
-                    yield found
+                    yield loaded
 
     def analyze(self, path: PathText, part: Part = None) -> r.Judged:
         """Find problems of the write path in a report: findings with lines, and actions."""
-        found = api.analyze(self._report(path, part))
-        document: Any = found.to_dict()
-        length = (found.facts.get(f"load.{name}") for name in ("elapsed_s", "db_time_s"))
+        whole = api.analyze(self._report(path, part))
+        document: Any = whole.to_dict()
+        length = (whole.facts.get(f"load.{name}") for name in ("elapsed_s", "db_time_s"))
         return r.Judged(
             report=_cut(r.Whose, document["report"]), numbers=_numbers(filter(None, length)),
-            headline=found.headline, verdicts=document["verdicts"],
-            findings=[_cut(r.Problem, each) for each in document["findings"]],
-            recommendations=[_cut(r.Action, each) for each in document["recommendations"]],
-            not_checked=[each.rule for each in found.skipped],
-            parts={str(n): e.headline for n, e in enumerate((*found.periods, *found.instances), 1)},
+            headline=whole.headline, verdicts=document["verdicts"],
+            findings=[_cut(r.Problem, finding) for finding in document["findings"]],
+            recommendations=[_cut(r.Action, action) for action in document["recommendations"]],
+            not_checked=[skipped.rule for skipped in whole.skipped],
+            parts={str(n): e.headline for n, e in enumerate((*whole.periods, *whole.instances), 1)},
         )  # fmt: skip
 
     def explain(self, name: str, path: PathText | None = None, part: Part = None) -> r.Explained:
         """Explain a finding (REDO001) or an action; with a report, its numbers and steps there."""
         name = rules.whole(name)
-        known = (*rules.table(), *CATALOGUE)
-        if name not in known:
-            raise UsageError("There is no such rule or action.", hint=hint(name, known))
+        names = (*rules.table(), *CATALOGUE)
+        if name not in names:
+            raise UsageError("There is no such rule or action.", hint=hint(name, names))
         page = rules.get(name).page if name in rules.table() else {"About": CATALOGUE[name].about}
-        found = [] if path is None else [api.analyze(self._report(path, part))]
-        findings = (each for one in found for each in with_parts(one.findings) if each.id == name)
-        items = (each for one in found for each in one.recommendations if each.id == name)
+        analyses = [] if path is None else [api.analyze(self._report(path, part))]
+        findings = (f for one in analyses for f in with_parts(one.findings) if f.id == name)
+        items = (action for one in analyses for action in one.recommendations if action.id == name)
         return r.Explained(
             page={title: " ".join(text.split()) for title, text in page.items()},
-            numbers=_numbers(fact for each in findings for fact in each.facts),
+            numbers=_numbers(fact for finding in findings for fact in finding.facts),
             steps=next(map(plain, items), None),
         )  # fmt: skip
 
@@ -137,22 +137,22 @@ class Tools:
         """Compare reports with others: what changed, and whether they are comparable."""
         unread: list[LeftOut] = []
         sides = [list(self._reports(side, unread)) for side in (before, after)]
-        found: Any = bulk.compare(sides[0], sides[1]).to_dict()
+        comparison: Any = bulk.compare(sides[0], sides[1]).to_dict()
         facts = [{one.identity.source: api.facts_of(one) for one in side[:_MANY]} for side in sides]
-        moved = [each for each in found["facts"] if each["verdict"] in ("better", "worse")]
+        moved = [row for row in comparison["facts"] if row["verdict"] in ("better", "worse")]
         return r.Compared(
-            headline=found["headline"], comparability=found["comparability"],
-            unfair=found["unfair"], left_out=plain(tuple(unread)),
-            moved=[_cut(r.Moved, each) | {"lines": [
-                {source: _lines(known.get(each["fact"])) for source, known in side.items()}
+            headline=comparison["headline"], comparability=comparison["comparability"],
+            unfair=comparison["unfair"], left_out=plain(tuple(unread)),
+            moved=[_cut(r.Moved, row) | {"lines": [
+                {source: _lines(by_name.get(row["fact"])) for source, by_name in side.items()}
                 for side in facts
-            ]} for each in moved[:_MANY]], all_moved=len(moved),
-            findings=found["findings"][:_MANY], all_findings=len(found["findings"]),
+            ]} for row in moved[:_MANY]], all_moved=len(moved),
+            findings=comparison["findings"][:_MANY], all_findings=len(comparison["findings"]),
         )  # fmt: skip
 
     def trend(self, paths: Paths, fact: str = "redo.write_ms", points: Count = 50) -> r.Trend:
         """Show one fact over time for every instance, with lasting steps."""
-        shown = [each for each in intervals.quantities((fact,)) if each.name == fact]
+        shown = [quantity for quantity in intervals.quantities((fact,)) if quantity.name == fact]
         if not shown:
             raise UsageError("Several facts begin so.", hint="Give the whole name of one.")
         windows: list[Window] = []
@@ -163,24 +163,24 @@ class Tools:
             for one in (report, *report.periods, *report.instances):
                 key = one.identity.source, one.identity.instance_number, one.identity.begin_snap
                 at[key] = _lines(api.facts_of(one).get(fact))
-        found: Any = intervals.trend(windows, shown, Policy(), unread).to_dict()
+        trend: Any = intervals.trend(windows, shown, Policy(), unread).to_dict()
         courses = [_cut(r.Course, one) | {
-            "steps": [each for each in one["change_points"] if each["fact"] == fact],
-            "points": [_cut(r.Point, each) | {
-                "value": each["facts"].get(fact, {}).get("value"),
-                "lines": at.get((each["source"], one["instance_number"], each["begin_snap"]), []),
-            } for each in one["windows"][-points:]], "all_points": len(one["windows"]),
-        } for one in found["series"][:_MANY]]  # fmt: skip
-        return r.Trend(series=courses, all_series=len(found["series"]), left_out=found["left_out"])
+            "steps": [step for step in one["change_points"] if step["fact"] == fact],
+            "points": [_cut(r.Point, point) | {
+                "value": point["facts"].get(fact, {}).get("value"),
+                "lines": at.get((point["source"], one["instance_number"], point["begin_snap"]), []),
+            } for point in one["windows"][-points:]], "all_points": len(one["windows"]),
+        } for one in trend["series"][:_MANY]]  # fmt: skip
+        return r.Trend(series=courses, all_series=len(trend["series"]), left_out=trend["left_out"])
 
     def check(self, paths: Paths, fail_on: str = "warning") -> r.Checked:
         """Say which findings of reports are at or above a severity (or are of a rule)."""
-        found = bulk.check(self._files(paths), fail_on=(fail_on,), names=self.names).to_dict()
+        checked = bulk.check(self._files(paths), fail_on=(fail_on,), names=self.names).to_dict()
         return r.Checked(
-            exit_status=found["exit_status"],
-            failing=[_cut(r.Failing, {"line": None, **each, "source": one["source"]})
-                     for one in found["reports"] for each in one["findings"] if each["failing"]],
-            not_judged=[f"{each['source']}: {each['message']}" for each in found["errors"]],
+            exit_status=checked["exit_status"],
+            failing=[_cut(r.Failing, {"line": None, **f, "source": one["source"]})
+                     for one in checked["reports"] for f in one["findings"] if f["failing"]],
+            not_judged=[f"{error['source']}: {error['message']}" for error in checked["errors"]],
         )  # fmt: skip
 
     def query_store(
@@ -191,19 +191,19 @@ class Tools:
         from awrlens.fleet import from_store
 
         names = self.names
-        texts = [each.name for each in FACTS if each.unit in NO_NUMBERS and each.name in facts]
+        texts = [fact.name for fact in FACTS if fact.unit in NO_NUMBERS and fact.name in facts]
         if texts and not isinstance(names, Shown):
             raise UsageError(f"{texts[0]} is text of reports, which may have names.",
                              hint="A server with --no-redact has it.")  # fmt: skip
-        found, all_rows = from_store.newest(
+        rows, all_rows = from_store.newest(
             str(self._path(store)), facts, database and names.original(database), limit
         )
         return r.Stored(
             columns=[*from_store.WHOSE, *facts],
-            rows=[[*(each and names.of(each) for each in whose[:2]), *map(plain, whose[2:])]
-                  for whose, _, _ in found],
-            sources=[names.file(source) for _, source, _ in found],
-            lines=[{name: _lines(known.get(name)) for name in facts} for _, _, known in found],
+            rows=[[*(name and names.of(name) for name in whose[:2]), *map(plain, whose[2:])]
+                  for whose, _, _ in rows],
+            sources=[names.file(source) for _, source, _ in rows],
+            lines=[{name: _lines(by_name.get(name)) for name in facts} for _, _, by_name in rows],
             all_rows=all_rows,
         )  # fmt: skip
 
@@ -220,7 +220,7 @@ class Tools:
                  "checkpoint.advised_writes")  # fmt: skip
         return r.Advised(
             fast_start_mttr_target_s=analysis.verdicts.fast_start_mttr_target_s, target=None,
-            costs=advice.to_dict(), numbers=_numbers(analysis.facts[each] for each in basis),
+            costs=advice.to_dict(), numbers=_numbers(analysis.facts[name] for name in basis),
         )  # fmt: skip
 
     def sections(self, path: PathText, part: Part = None) -> r.Sections:
@@ -232,11 +232,11 @@ class Tools:
         """Read rows of a section, by its name or title, each with its line."""
         table = self._report(path, part)[name]
         columns = [column.name or column.heading for column in table.columns]
-        cells = [[row.cell(each) for each in columns] for row in table.rows[first - 1 :][:count]]
+        cells = [[row.cell(label) for label in columns] for row in table.rows[first - 1 :][:count]]
         return r.Rows(
             title=table.title, columns=columns, all_rows=len(table.rows),
             rows=[[cell.text if cell else "" for cell in row] for row in cells],
-            lines=[next((table.line_of(each) for each in row if each), None) for row in cells],
+            lines=[next((table.line_of(cell) for cell in row if cell), None) for row in cells],
         )  # fmt: skip
 
 
@@ -247,14 +247,14 @@ def _tool(tool: Callable[..., Any], names: Names) -> Tool:
     @wraps(tool)
     def answer(*args: Any, **given: Any) -> CallToolResult:  # noqa: ANN401 - those of the tool
         try:
-            found = {"mark": r.MARK, **quoted(tool(*args, **given))}
+            result = {"mark": r.MARK, **quoted(tool(*args, **given))}
         except AwrlensError as problem:
             said = quoted(sentence(problem)).replace("--part", "`part`")  # its name here
             raise ToolError(f"{said} ({r.MARK})") from None
         finally:
             names.save()  # the map of the user, if there is one
-        text = TextContent(type="text", text=json_text(found))
-        return CallToolResult(content=[text], structured_content=found)
+        text = TextContent(type="text", text=json_text(result))
+        return CallToolResult(content=[text], structured_content=result)
 
     reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
     made = Tool.from_function(answer, annotations=reads, structured_output=False)
@@ -266,6 +266,6 @@ def _tool(tool: Callable[..., Any], names: Names) -> Tool:
 def server(folders: Iterable[str], names: Names | None) -> MCPServer:
     """The server with its tools, for these folders; without ``names``, none is replaced."""
     tools = Tools(folders, names or Shown())
-    made = [_tool(getattr(tools, each), tools.names) for each in vars(Tools) if each[0] != "_"]
+    made = [_tool(getattr(tools, name), tools.names) for name in vars(Tools) if name[0] != "_"]
     return MCPServer("awrlens", version=__version__, instructions=INSTRUCTIONS,
                      log_level="WARNING", tools=made)  # fmt: skip

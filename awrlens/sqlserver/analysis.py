@@ -89,17 +89,17 @@ def _seen(log: Log, database: str) -> Change | None:
     if log.kind != "sqlserver-xevents":  # an error log has only the long ones
         return None
     own = sorted(
-        (each for each in log.checkpoints if each.database == database and each.begin),
-        key=lambda each: (each.begin, each.line),
+        (c for c in log.checkpoints if c.database == database and c.begin),
+        key=lambda c: (c.begin, c.line),
     )
-    place = step([each.seconds for each in own])
+    place = step([c.seconds for c in own])
     begin = own[place].begin if place is not None else None
     return None if begin is None else Change(begin, "seen")
 
 
 def step(seconds: Sequence[float]) -> int | None:
     """The index of the first short checkpoint after long ones; None without a clear step."""
-    values = [ln(max(each, LEAST_S)) for each in seconds]
+    values = [ln(max(spent, LEAST_S)) for spent in seconds]
     sums = list(accumulate(values, initial=0.0))
     count = len(values)
     if count <= _BEFORE:
@@ -113,7 +113,7 @@ def step(seconds: Sequence[float]) -> int | None:
     before, after = seconds[:place], seconds[place:]
     high, low = median(before), max(median(after), LEAST_S)
     middle = sqrt(high * low)
-    right = sum(each > middle for each in before) + sum(each < middle for each in after)
+    right = sum(spent > middle for spent in before) + sum(spent < middle for spent in after)
     return place if high >= _FACTOR * low and right >= _SHARE * count else None
 
 
@@ -131,15 +131,15 @@ def sides(log: Log, database: str, change: Change) -> tuple[Log, Log]:
     )
 
 
-def since(log: Log, known: Mapping[str, Change]) -> Log:
+def since(log: Log, changed: Mapping[str, Change]) -> Log:
     """The log without the checkpoints before the change of their database."""
     return log._replace(
         checkpoints=tuple(
-            each
-            for each in log.checkpoints
-            if each.database not in known
-            or each.begin is None
-            or each.begin >= known[each.database].at
+            checkpoint
+            for checkpoint in log.checkpoints
+            if checkpoint.database not in changed
+            or checkpoint.begin is None
+            or checkpoint.begin >= changed[checkpoint.database].at
         )
     )
 
@@ -164,10 +164,10 @@ def _advise(
     log: Log, facts: Mapping[str, Fact], findings: tuple[Finding, ...], long: tuple[str, ...]
 ) -> tuple[Recommendation, ...]:
     """What to do; ``long`` are the databases with long checkpoints."""
-    found = {finding.id: finding.severity for finding in findings}
-    slow = tuple(each for each in _SLOW_STORAGE if found.get(each) in ALARMS)
-    long_found = ("SQLS001",) if found.get("SQLS001", "ok") != "ok" else ()
-    target = _target(log, facts, long, long_found, slow)._replace(id=TARGET)
+    severities = {finding.id: finding.severity for finding in findings}
+    slow = tuple(rule for rule in _SLOW_STORAGE if severities.get(rule) in ALARMS)
+    long_ids = ("SQLS001",) if severities.get("SQLS001", "ok") != "ok" else ()
+    target = _target(log, facts, long, long_ids, slow)._replace(id=TARGET)
     return (_storage(slow), target) if slow else (target,)
 
 
@@ -193,7 +193,7 @@ def _storage(findings: tuple[str, ...]) -> Recommendation:
 
 
 def _target(
-    log: Log, facts: Mapping[str, Fact], long: tuple[str, ...], found: tuple[str, ...],
+    log: Log, facts: Mapping[str, Fact], long: tuple[str, ...], long_ids: tuple[str, ...],
     slow: tuple[str, ...],
 ) -> Recommendation:  # fmt: skip
     release = log.server.release
@@ -208,15 +208,15 @@ def _target(
         why = facts["sqlserver.checkpoints"].note
         action = f"{why[0].upper()}{why[1:]}."
         return Recommendation("Indirect checkpoints: insufficient data", action, "need-data")
-    indirect = {each.about for each in log.catchups}
-    changed = {each: change for each, change in changes(log).items() if each in long}
+    indirect = {catchup.about for catchup in log.catchups}
+    changed = {database: change for database, change in changes(log).items() if database in long}
     done = indirect | set(changed)
-    chosen = tuple(each for each in long if each not in SYSTEM and each not in done)
+    chosen = tuple(database for database in long if database not in SYSTEM and database not in done)
     if not chosen:
         return _none_to_change(log, long, indirect, changed)
     return Recommendation(
         f"Set TARGET_RECOVERY_TIME = {INDIRECT_S} SECONDS for "
-        + _listed([log.label(each) for each in chosen]),
+        + _listed([log.label(database) for database in chosen]),
         "Indirect checkpoints write dirty pages continuously instead of scanning the whole buffer "
         f"pool for them. `{_SCRIPT}` prints a script that lists every database with a decision, "
         "the command and its rollback. It changes nothing until you set @apply = 1."
@@ -247,27 +247,27 @@ def _target(
             "awrlens sqlserver compare EXPORT --changed TIME"),
             "FlushCache messages of these databases stop, without DirtyPageMgr messages.",
         ),
-        findings=(*found, *slow),
+        findings=(*long_ids, *slow),
     )  # fmt: skip
 
 
 def _commands(log: Log, databases: tuple[str, ...], seconds: int) -> tuple[str, ...]:
-    found = []
+    commands = []
     for database in databases:
         name = log.names.get(database)
         if not database:
-            found.append(f"-- the log does not name the database; use the script: {_SCRIPT}")
+            commands.append(f"-- the log does not name the database; use the script: {_SCRIPT}")
         elif name is None:
-            found.append(
+            commands.append(
                 f"SELECT DB_NAME({database});  -- its name, then: ALTER DATABASE [name] "
                 f"SET TARGET_RECOVERY_TIME = {seconds:d} SECONDS;"
             )
         elif not name.isprintable():
-            found.append(f"-- database {database} has unprintable characters in its name; "
+            commands.append(f"-- database {database} has unprintable characters in its name; "
                          f"use the script: {_SCRIPT}")  # fmt: skip
         else:
-            found.append(alter(name, seconds))
-    return tuple(found)
+            commands.append(alter(name, seconds))
+    return tuple(commands)
 
 
 def _since(log: Log, changed: Mapping[str, Change]) -> str:
@@ -277,15 +277,15 @@ def _since(log: Log, changed: Mapping[str, Change]) -> str:
         "seen": "whose checkpoints are short since",
     }
     return _listed([
-        f"{log.label(database)}, {words[each.how]} {each.at.isoformat(' ', 'seconds')}"
-        for database, each in changed.items()
+        f"{log.label(database)}, {words[change.how]} {change.at.isoformat(' ', 'seconds')}"
+        for database, change in changed.items()
     ])  # fmt: skip
 
 
 def _none_to_change(
     log: Log, long: tuple[str, ...], indirect: set[str], changed: Mapping[str, Change]
 ) -> Recommendation:
-    names = _listed([log.label(each) for each in changed or long])
+    names = _listed([log.label(database) for database in changed or long])
     action = f"Only system databases have long checkpoints. {_tempdb(log.server.release)}"
     if changed:
         action = (
@@ -342,7 +342,7 @@ def _headline(analysis: Analysis) -> tuple[str, str]:
     seconds = pressing[0].impact.seconds
     cost = "" if seconds is None else f" ({seconds:,.0f} s)"
     ids = {finding.id for finding in pressing}
-    action = next((each for each in analysis.actions if ids & set(each.findings)), None)
+    action = next((action for action in analysis.actions if ids & set(action.findings)), None)
     first = "" if action is None else f" First: {action.title[0].lower()}{action.title[1:]}."
     return f"{pressing[0].title}{cost}.", first
 
@@ -354,15 +354,15 @@ _NOTES: Final = 10
 def analyze_log(log: Log, policy: Policy) -> Analysis:
     """Facts, findings and advice; the parts are its databases, the worst first."""
     facts = facts_of(log)
-    known = changes(log)
-    judged = since(log, known) if known else log
-    whole, skipped = rules.run(facts_of(judged) if known else facts, policy, RULES)
-    databases = tuple(_database(log, judged, each, policy) for each in log.databases if each)
+    changed = changes(log)
+    judged = since(log, changed) if changed else log
+    whole, skipped = rules.run(facts_of(judged) if changed else facts, policy, RULES)
+    databases = tuple(_database(log, judged, id_, policy) for id_ in log.databases if id_)
     long = []
     for part in databases:
         database = str(part.report["db_id"])
         # of a database that changed, with its checkpoints before the change
-        own = rules.run(part.facts, policy, RULES)[0] if database in known else part.findings
+        own = rules.run(part.facts, policy, RULES)[0] if database in changed else part.findings
         if any(finding.id == "SQLS001" for finding in own):
             long.append(database)
     findings = _worst(log, whole, databases) if len(databases) > 1 else whole
@@ -374,7 +374,7 @@ def analyze_log(log: Log, policy: Policy) -> Analysis:
         warnings = (*warnings, Note(more))
     return _headed(Analysis(
         _identity(log, None).to_dict(), facts, findings, _advise(log, facts, findings, tuple(long)),
-        _verdicts(findings), skipped, (*warnings, *_changed(log, known)), databases=databases,
+        _verdicts(findings), skipped, (*warnings, *_changed(log, changed)), databases=databases,
     ))  # fmt: skip
 
 
@@ -388,8 +388,8 @@ def _headed(analysis: Analysis) -> Analysis:
     return analysis._replace(headline=f"{said}{first}", headline_lines=(said,))
 
 
-def _changed(log: Log, known: Mapping[str, Change]) -> Iterator[Note]:
-    for database, change in known.items():
+def _changed(log: Log, changed: Mapping[str, Change]) -> Iterator[Note]:
+    for database, change in changed.items():
         how = (
             "TARGET_RECOVERY_TIME was set"
             if change.how == "logged"
@@ -408,12 +408,12 @@ def _worst(
     chosen = {finding.id: finding for finding in whole}
     for part in databases:
         name = log.label(str(part.report["db_id"]))
-        for each in part.findings:
-            known = chosen.get(each.id)
-            if known is None or _rank(each) > _rank(known):
-                title = f"{name}: {each.title[0].lower()}{each.title[1:]}"
-                chosen[each.id] = each._replace(title=title)
-    return tuple(sorted(chosen.values(), key=lambda each: (-_rank(each), each.id)))
+        for finding in part.findings:
+            so_far = chosen.get(finding.id)
+            if so_far is None or _rank(finding) > _rank(so_far):
+                title = f"{name}: {finding.title[0].lower()}{finding.title[1:]}"
+                chosen[finding.id] = finding._replace(title=title)
+    return tuple(sorted(chosen.values(), key=lambda finding: (-_rank(finding), finding.id)))
 
 
 def _rank(finding: Finding) -> int:

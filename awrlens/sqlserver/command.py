@@ -193,29 +193,29 @@ def _side(name: str, log: Mapping[str, Any]) -> str:
 def _blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
     for text in data["unfair"]:
         yield b.Paragraph(text, "warning", "note")
-    for number, each in enumerate(data["databases"]):
+    for number, database in enumerate(data["databases"]):
         if number:  # the headline has the sentence of the first
-            yield b.Heading(f"{each['said']}.")
+            yield b.Heading(f"{database['said']}.")
         rows = (
-            b.Row((title, *(_number(each[side][measure]) for side in ("before", "after"))))
+            b.Row((title, *(_number(database[side][measure]) for side in ("before", "after"))))
             for measure, (_, title) in sides.MEASURES.items()
         )
-        if each["changed_at"]:
-            how = _HOW[each["changed_how"]]
-            yield b.Paragraph(f"Changed at {each['changed_at'].replace('T', ' ')} ({how}).")
-        yield b.Table(each["said"], _COLUMNS, tuple(rows))
-        yield from _picture(each)
+        if database["changed_at"]:
+            how = _HOW[database["changed_how"]]
+            yield b.Paragraph(f"Changed at {database['changed_at'].replace('T', ' ')} ({how}).")
+        yield b.Table(database["said"], _COLUMNS, tuple(rows))
+        yield from _picture(database)
 
 
-def _picture(each: Mapping[str, Any]) -> Iterator[b.Block]:
+def _picture(database: Mapping[str, Any]) -> Iterator[b.Block]:
     """Durations in order of time; a logarithmic axis shows both long and short ones."""
-    course = [(side, *point) for side in ("before", "after") for point in each["course"][side]]
+    course = [(side, *point) for side in ("before", "after") for point in database["course"][side]]
     if len(course) < 2:  # noqa: PLR2004 - one point is no picture
         return
-    title = f"Durations of {each['name'] or 'database ' + each['database_id']}"
+    title = f"Durations of {database['name'] or 'database ' + database['database_id']}"
     up = scaled([spent for *_, spent in course])
     width = 100 / len(course)
-    border = len(each["course"]["before"]) * width
+    border = len(database["course"]["before"]) * width
     rows = tuple((at.replace("T", " ")[:19], side, seconds(spent)) for side, at, spent in course)
     dots = (
         Dot(width * (place + 0.5), up.at(max(spent, LEAST_S)), f"{side}, {at}: {seconds(spent)}")
@@ -229,9 +229,9 @@ def _picture(each: Mapping[str, Any]) -> Iterator[b.Block]:
         dots=tuple(dots),
         marks=labelled([Mark(border, "change", "the change", "now")]) if 0 < border < 100 else (),  # noqa: PLR2004
     )  # fmt: skip
-    spent = tuple(each for *_, each in course)
+    spent = tuple(duration for *_, duration in course)
     shown = seconds(min(spent)), seconds(max(spent))
-    averages = [each[side]["mean_s"] or 0.0 for side in ("before", "after")]
+    averages = [database[side]["mean_s"] or 0.0 for side in ("before", "after")]
     yield b.Chart(plot, (
         b.Courses(title, ("min", "max"), (b.Course("duration", spent, shown),),
                 rows[0][0], rows[-1][0]),
@@ -240,7 +240,7 @@ def _picture(each: Mapping[str, Any]) -> Iterator[b.Block]:
             tuple(
                 b.BarRow(side, (b.Piece(0.0, mean, style, side),), seconds(mean))
                 for side, style in (("before", "warning"), ("after", "ok"))
-                if (mean := each[side]["mean_s"]) is not None
+                if (mean := database[side]["mean_s"]) is not None
             ),
         ),
     ))  # fmt: skip

@@ -36,8 +36,8 @@ _PICTURED: Final = 150
 
 def compare(before: Log, after: Log) -> dict[str, Any]:
     """Every database with checkpoints on either side, ordered by total time before; plain data."""
-    ids = dict.fromkeys(each.database for log in (before, after) for each in log.checkpoints)
-    databases = [_database(each, before, after, None) for each in ids]
+    ids = dict.fromkeys(c.database for log in (before, after) for c in log.checkpoints)
+    databases = [_database(id_, before, after, None) for id_ in ids]
     return _document(before, after, databases, _unfair(before, after))
 
 
@@ -48,12 +48,12 @@ def split(log: Log, given: Mapping[str, datetime] | None = None) -> dict[str, An
     message that sets the target counts, or a step in the durations.
     """
     changed = changes(log, given)
-    databases = [_database(each, *sides(log, each, at), at) for each, at in changed.items()]
+    databases = [_database(id_, *sides(log, id_, at), at) for id_, at in changed.items()]
     unfair = [
-        f"{log.label(each)} has no step in its durations and no time of a change: left out. Use "
-        f"--changed {each}=TIME."
-        for each in log.databases
-        if each and each not in changed
+        f"{log.label(id_)} has no step in its durations and no time of a change: left out. Use "
+        f"--changed {id_}=TIME."
+        for id_ in log.databases
+        if id_ and id_ not in changed
     ]
     if log.kind == "sqlserver-errorlog":
         unfair.append(_LONG_ONLY)
@@ -65,7 +65,7 @@ def split(log: Log, given: Mapping[str, datetime] | None = None) -> dict[str, An
 def _document(
     before: Log, after: Log, databases: list[dict[str, Any]], unfair: list[str]
 ) -> dict[str, Any]:
-    databases.sort(key=lambda each: (-(each["before"]["total_s"] or 0.0), each["database_id"]))
+    databases.sort(key=lambda row: (-(row["before"]["total_s"] or 0.0), row["database_id"]))
     return {
         "schema_version": SCHEMA_VERSION, "before": _side(before), "after": _side(after),
         "databases": databases, "unfair": unfair,
@@ -101,8 +101,8 @@ def _measures(log: Log, database: str) -> dict[str, float | None]:
 
 
 def _course(log: Log, database: str) -> list[list[Any]]:
-    course = sorted((each.begin, each.seconds) for each in log.checkpoints
-                    if each.database == database and each.begin is not None)  # fmt: skip
+    course = sorted((c.begin, c.seconds) for c in log.checkpoints
+                    if c.database == database and c.begin is not None)  # fmt: skip
     size = max(1, -(-len(course) // _PICTURED))
     groups = (course[n : n + size] for n in range(0, len(course), size))
     longest = (max(group, key=lambda point: point[1]) for group in groups)

@@ -137,8 +137,8 @@ class Log(NamedTuple):
         total_s: defaultdict[str, float] = defaultdict(float)
         for checkpoint in self.checkpoints:
             total_s[checkpoint.database] += checkpoint.seconds
-        others = [each.about for each in self.catchups]
-        others += [each.database for each in self.io_warnings]
+        others = [catchup.about for catchup in self.catchups]
+        others += [warning.database for warning in self.io_warnings]
         for database in filter(None, others):
             total_s.setdefault(database, 0.0)
 
@@ -189,9 +189,9 @@ class Freezes:
 def covered_s(checkpoints: tuple[Checkpoint, ...], since: datetime | None = None) -> float:
     """Seconds with at least one checkpoint; time before ``since``, the begin, does not count."""
     spans = sorted(
-        (each.begin, each.end)
-        for each in checkpoints
-        if each.begin is not None and each.end is not None
+        (checkpoint.begin, checkpoint.end)
+        for checkpoint in checkpoints
+        if checkpoint.begin is not None and checkpoint.end is not None
     )
     total = 0.0
     reached = since
@@ -220,20 +220,20 @@ def without_names(log: Log, names: Names) -> Log:
         settings={other(name): setting for name, setting in log.settings.items()},
         names={number: other(name) for number, name in log.names.items()},
         checkpoints=tuple(
-            each._replace(numbers={field: blank(n) for field, n in each.numbers.items()})
-            for each in log.checkpoints
+            event._replace(numbers={field: blank(n) for field, n in event.numbers.items()})
+            for event in log.checkpoints
         ),
         freezes=tuple(
-            each._replace(name=other(each.name), printed=f"I/O is frozen on {other(each.name)}")
-            for each in log.freezes
+            event._replace(name=other(event.name), printed=f"I/O is frozen on {other(event.name)}")
+            for event in log.freezes
         ),
         catchups=tuple(
-            each._replace(printed="DirtyPageMgr::ForceCatchupOrFlushCache") for each in log.catchups
+            line._replace(printed="DirtyPageMgr::ForceCatchupOrFlushCache") for line in log.catchups
         ),
         io_warnings=tuple(
-            each._replace(
-                requests=blank(each.requests), longest_ms=each.longest_ms and blank(each.longest_ms)
+            io._replace(
+                requests=blank(io.requests), longest_ms=io.longest_ms and blank(io.longest_ms)
             )
-            for each in log.io_warnings
+            for io in log.io_warnings
         ),
     )

@@ -58,15 +58,15 @@ class Seen:
     def __init__(self, log: Log, database: str | None = None) -> None:
         own, warnings, freezes, forced = log.checkpoints, log.io_warnings, log.freezes, log.catchups
         if database is not None:
-            own = tuple(each for each in own if each.database == database)
-            warnings = tuple(each for each in warnings if each.database == database)
-            freezes = tuple(each for each in freezes if each.name == log.names.get(database))
-            forced = tuple(each for each in forced if each.about == database)
+            own = tuple(checkpoint for checkpoint in own if checkpoint.database == database)
+            warnings = tuple(warning for warning in warnings if warning.database == database)
+            freezes = tuple(freeze for freeze in freezes if freeze.name == log.names.get(database))
+            forced = tuple(catchup for catchup in forced if catchup.about == database)
         self.log, self.database = log, database
         self.io_warnings, self.freezes, self.catchups = warnings, freezes, forced
         #: All checkpoints, and those that a snapshot explains, or none.
-        self.checkpoints, self.frozen = own, tuple(each for each in own if each.frozen)
-        self.unfrozen = tuple(each for each in own if not each.frozen)
+        self.checkpoints, self.frozen = own, tuple(c for c in own if c.frozen)
+        self.unfrozen = tuple(c for c in own if not c.frozen)
         self.is_errorlog = log.kind == "sqlserver-errorlog"
 
     def missing(self) -> Missing | None:
@@ -116,8 +116,8 @@ def _of_line(section: str, row: str, line: int, printed: str) -> Evidence:
 
 def _weightiest(checkpoints: Iterable[Checkpoint], field: str) -> tuple[Evidence, ...]:
     """The evidence of the checkpoints with the largest numbers, in the order of the log."""
-    having = [each for each in checkpoints if field in each.numbers]
-    most = nlargest(SHOWN, having, key=lambda each: each.numbers[field].value)
+    having = [checkpoint for checkpoint in checkpoints if field in checkpoint.numbers]
+    most = nlargest(SHOWN, having, key=lambda checkpoint: checkpoint.numbers[field].value)
     return tuple(_evidence(c, field) for c in sorted(most, key=lambda c: c.line))
 
 
@@ -126,13 +126,13 @@ def _sum(
 ) -> Figure | Missing:
     """The sum of a logged number over checkpoints; missing if no checkpoint has it."""
     chosen = s.checkpoints if checkpoints is None else checkpoints
-    having = [each for each in chosen if field in each.numbers]
+    having = [checkpoint for checkpoint in chosen if field in checkpoint.numbers]
     if not s.is_errorlog and field != "ms":
         return Missing("not in checkpoint events", (FLUSH,))
     if not having:
         why = f"no checkpoint in the log has `{_PRINTED[field]}`"
         return s.without(chosen) or Missing(why, (FLUSH,))
-    total = sum(each.numbers[field].value for each in having)
+    total = sum(checkpoint.numbers[field].value for checkpoint in having)
     return Figure(total, _PRINTED[field], _weightiest(having, field))
 
 
@@ -145,7 +145,7 @@ def _databases(s: Seen) -> Answer:
     if not wanted:
         why = "no database with checkpoints or warnings is in the log"
         return s.missing() or Missing(why, (FLUSH, XEVENTS))
-    return text_fact(tuple(s.log.label(each) for each in wanted), (), "measured")
+    return text_fact(tuple(s.log.label(database) for database in wanted), (), "measured")
 
 
 def _hourly(s: Seen) -> Answer:
@@ -162,7 +162,7 @@ def _ms(checkpoint: Checkpoint) -> Figure:
 
 
 def _by_length(checkpoints: tuple[Checkpoint, ...]) -> list[Checkpoint]:
-    return sorted(checkpoints, key=lambda each: (each.seconds, each.line))
+    return sorted(checkpoints, key=lambda checkpoint: (checkpoint.seconds, checkpoint.line))
 
 
 def _rank(s: Seen, share: float, chosen: tuple[Checkpoint, ...]) -> Answer:
@@ -184,10 +184,10 @@ def _worst(s: Seen) -> Answer:
     if missing := s.without(s.unfrozen):
         return missing
     total: Counter[str] = Counter()
-    for each in s.unfrozen:
-        total[each.database] += round(each.numbers["ms"].value)
+    for checkpoint in s.unfrozen:
+        total[checkpoint.database] += round(checkpoint.numbers["ms"].value)
     database, ms = total.most_common(1)[0]
-    own = (each for each in s.unfrozen if each.database == database)
+    own = (checkpoint for checkpoint in s.unfrozen if checkpoint.database == database)
     note = f"{ms / 1000:,.0f} s of checkpoints"
     return text_fact(s.log.label(database), _weightiest(own, "ms"), "derived", note)
 
@@ -205,27 +205,27 @@ def _unfrozen_pct(s: Seen) -> Answer:
 def _by_hour(s: Seen) -> Answer:
     if missing := s.without(s.checkpoints):
         return missing
-    hours = Counter(each.end.hour for each in s.checkpoints if each.end is not None)
+    hours = Counter(c.end.hour for c in s.checkpoints if c.end is not None)
     if not hours:
         return Missing("the checkpoints have no time stamps", (LOG,))
     return text_fact(tuple(f"{hour:02} h: {hours[hour]}" for hour in sorted(hours)), (), "derived")
 
 
 def _saturations(s: Seen) -> Answer:
-    own = tuple(each for each in s.unfrozen if "saturation" in each.numbers)
+    own = tuple(checkpoint for checkpoint in s.unfrozen if "saturation" in checkpoint.numbers)
     return _sum(s, "saturation", own) / _sum(s, "writes", own)
 
 
 def _last_target(s: Seen) -> Answer:
-    having = [each for each in s.unfrozen if "target" in each.numbers]
+    having = [checkpoint for checkpoint in s.unfrozen if "target" in checkpoint.numbers]
     if not having:
         return _sum(s, "target", ())
-    one = min(having, key=lambda each: each.numbers["target"].value)
+    one = min(having, key=lambda checkpoint: checkpoint.numbers["target"].value)
     return Figure(one.numbers["target"].value, "writes", (_evidence(one, "target"),))
 
 
 def _latency(s: Seen) -> Answer:
-    own = tuple(each for each in s.unfrozen if "latency" in each.numbers)
+    own = tuple(checkpoint for checkpoint in s.unfrozen if "latency" in checkpoint.numbers)
     amount, count = _sum(s, "latency", own), _sum(s, "writes", own)
     if isinstance(amount, Missing) or isinstance(count, Missing):
         return amount / count
@@ -245,7 +245,7 @@ def _of_errorlog(s: Seen, number: float, unit: str, proof: Iterable[Evidence]) -
 def _catchups(s: Seen) -> Answer:
     shown = (("DirtyPageMgr", f"db {c.about}" if c.about else "", c.line, c.printed)
              for c in s.catchups[:SHOWN])  # fmt: skip
-    return _of_errorlog(s, len(s.catchups), "messages", (_of_line(*each) for each in shown))
+    return _of_errorlog(s, len(s.catchups), "messages", (_of_line(*parts) for parts in shown))
 
 
 def _warned(s: Seen, warnings: Sequence[IoWarning], *, requests: bool = False) -> Answer:
@@ -255,20 +255,20 @@ def _warned(s: Seen, warnings: Sequence[IoWarning], *, requests: bool = False) -
         for warning in warnings[:SHOWN]
     )  # fmt: skip
     if requests:
-        return _of_errorlog(s, sum(each.requests.value for each in warnings), "requests", proof)
+        return _of_errorlog(s, sum(io.requests.value for io in warnings), "requests", proof)
     return _of_errorlog(s, len(warnings), "warnings", proof)
 
 
 def _beside(s: Seen) -> Answer:
     spans: dict[str, list[tuple[datetime, datetime]]] = {}
-    for each in s.unfrozen:
-        if each.begin is not None and each.end is not None:
-            spans.setdefault(each.database, []).append((each.end, each.begin))
-    known = {database: _Spans(own) for database, own in spans.items()}
+    for checkpoint in s.unfrozen:
+        if checkpoint.begin is not None and checkpoint.end is not None:
+            spans.setdefault(checkpoint.database, []).append((checkpoint.end, checkpoint.begin))
+    by_database = {database: _Spans(own) for database, own in spans.items()}
     return _warned(s, [
-        each for each in s.io_warnings
-        if each.at is not None and each.database in known
-        and known[each.database].are_beside(each.at)
+        warning for warning in s.io_warnings
+        if warning.at is not None and warning.database in by_database
+        and by_database[warning.database].are_beside(warning.at)
     ])  # fmt: skip
 
 
@@ -305,7 +305,7 @@ def _memory(s: Seen) -> Answer:
 
 def _short_of_memory(s: Seen, about: str) -> Answer:
     warnings = [warning for warning in s.log.memory_warnings if warning.about == about]
-    proof = (_of_line("memory", "", each.line, each.printed) for each in warnings[:SHOWN])
+    proof = (_of_line("memory", "", warning.line, warning.printed) for warning in warnings[:SHOWN])
     return _of_errorlog(s, len(warnings), "messages", proof)
 
 
@@ -319,7 +319,7 @@ def _freezes(s: Seen) -> Answer:
 
 
 def _longest_freeze(s: Seen) -> Answer:
-    ended = [each for each in s.freezes if each.begin is not None and each.end is not None]
+    ended = [freeze for freeze in s.freezes if freeze.begin is not None and freeze.end is not None]
     if not ended:
         return Missing("the log has no complete freeze", (LOG,))
     one = max(ended, key=lambda freeze: freeze.seconds)

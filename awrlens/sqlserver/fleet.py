@@ -49,13 +49,13 @@ class Row(NamedTuple):
 
 def rows(analyses: Sequence[tuple[Log, Analysis]], listed: Iterable[Row] = ()) -> tuple[Row, ...]:
     """A row per log, by server, the worst first; durations are those since a change."""
-    found = [
+    with_events = [
         *((_row(log, analysis), _events(analysis)) for log, analysis in analyses),
         *((row, 0.0) for row in listed),
     ]
     ranked = sorted(
         (-SEVERITIES.index(row.severity), -(row.longest_s or 0.0), -events, row.source, row)
-        for row, events in found
+        for row, events in with_events
     )
     worst: dict[str, int] = {}
     for place, (*_, row) in enumerate(ranked):
@@ -67,7 +67,7 @@ def rows(analyses: Sequence[tuple[Log, Analysis]], listed: Iterable[Row] = ()) -
 def _leading(analysis: Analysis) -> Finding | None:
     """The finding that gives a log its severity."""
     of = analysis.verdicts.write_path
-    return next((each for each in analysis.findings if each.severity == of), None)
+    return next((finding for finding in analysis.findings if finding.severity == of), None)
 
 
 def _events(analysis: Analysis) -> float:
@@ -95,10 +95,10 @@ def inventory(
         return None
     delimiter = max("\t;,", key=head.count)
     source = names.file(source) if names else source
-    found: list[Row] = []
+    instances: list[Row] = []
     skipped: list[str] = []
-    for each in csv.DictReader(io.StringIO(text), delimiter=delimiter):
-        row = {str(name or "").strip().lower(): str(value or "") for name, value in each.items()}
+    for record in csv.DictReader(io.StringIO(text), delimiter=delimiter):
+        row = {str(name or "").strip().lower(): str(value or "") for name, value in record.items()}
         server = row.get("server name") or row.get("server") or None
         server = names.of(server) if names and server else server
         databases, automatic = (parse_number(row.get(name, ""))
@@ -115,14 +115,14 @@ def inventory(
         memory = parse_number(row.get("memory_gb", ""))
         why = f"{old:,} of {count:,} databases use automatic checkpoints"
         possible = has_target(release) and not row.get("note", "").strip()
-        found.append(Row(
+        instances.append(Row(
             server, release, source,
             "info" if old and possible else "ok", count, 0, None, None, None,
             None if memory is None else float(memory), None,
             "need-data" if possible and old else "no-benefit" if possible else "not-applicable",
             why, (), why, old,
         ))  # fmt: skip
-    return found, skipped
+    return instances, skipped
 
 
 def _row(log: Log, analysis: Analysis) -> Row:

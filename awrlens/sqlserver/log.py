@@ -136,9 +136,9 @@ DETAILS: Final = "details"
 
 def _messages() -> Iterator[Kind]:
     data = tomllib.loads(Path(__file__).with_name("messages.toml").read_text(encoding="utf-8"))
-    for each in data["message"]:
-        pattern = re.compile(each["pattern"])
-        yield from (Kind(each["kind"], needle, pattern) for needle in each["needles"])
+    for message in data["message"]:
+        pattern = re.compile(message["pattern"])
+        yield from (Kind(message["kind"], needle, pattern) for needle in message["needles"])
 
 
 MESSAGES: Final = tuple(_messages())
@@ -211,7 +211,7 @@ def last_time(text: str, reader: Reader) -> datetime | None:
     return None
 
 
-def known_lines(text: str, reader: Reader, before: int) -> Iterator[Line]:
+def message_lines(text: str, reader: Reader, before: int) -> Iterator[Line]:
     """The lines with a known text; a line without time stamp takes that of its message."""
     spans: dict[int, int] = {}
     for needle in dict.fromkeys(message.needle for message in MESSAGES):
@@ -270,7 +270,7 @@ def read(text: str, source: str, lines_before: int = 0) -> Log:
     reader = reader_of(islice(HEAD.finditer(text), SAMPLE))
     times = (reader.time(match) for match in HEAD.finditer(text))
     begin, end = next(filter(None, times), None), last_time(text, reader)
-    lines = list(known_lines(text, reader, lines_before))
+    lines = list(message_lines(text, reader, lines_before))
     details_first = bool(lines) and lines[0].said[:1] and lines[0].said[0][0] == DETAILS
     if begin is not None and end is not None and (end < begin or (end == begin and details_first)):
         begin, end = end, begin  # the viewer shows the newest line first
@@ -382,7 +382,7 @@ class _Builder:
 
     def disagreements(self) -> Iterator[Note]:
         """Logged rates that differ from the numbers in the same message."""
-        for numbers in (each.numbers for each in self._checkpoints if each.seconds):
+        for numbers in (c.numbers for c in self._checkpoints if c.seconds):
             seconds = numbers["ms"].value / 1000
             for rate, label, amount in (
                 ("mb_per_s", "MB/sec", numbers["bufs"].value * BYTES_PER_BUFFER / MB),
@@ -400,12 +400,12 @@ class _Builder:
     ) -> Log:
         frozen = Freezes(tuple(self._freezes))
         checkpoints = []
-        for each in self._checkpoints:
-            ms = each.numbers["ms"].value
-            if each.end is not None and ms <= _CENTURY_MS:  # a longer duration is implausible
-                each = each._replace(begin=each.end - timedelta(milliseconds=ms))  # noqa: PLW2901
-            explained = frozen.explain(each, self._names.get(each.database))
-            checkpoints.append(each._replace(frozen=explained))
+        for event in self._checkpoints:
+            ms = event.numbers["ms"].value
+            if event.end is not None and ms <= _CENTURY_MS:  # a longer duration is implausible
+                event = event._replace(begin=event.end - timedelta(milliseconds=ms))  # noqa: PLW2901
+            explained = frozen.explain(event, self._names.get(event.database))
+            checkpoints.append(event._replace(frozen=explained))
         return Log(
             "sqlserver-errorlog", source, Server(**self._server), begin, end, tuple(checkpoints),
             tuple(self._freezes), tuple(self._io_warnings), tuple(self._catchups),
@@ -457,17 +457,17 @@ def is_xevents(text: str) -> bool:
 def read_events(text: str, source: str, lines_before: int = 0) -> Log:
     """The checkpoints of an export, in the order of time."""
     plain = _plain(text)
-    found = list(_of_xml(plain) if _EVENT.search(plain) else _of_csv(text))
-    reader = reader_of(event.stamp for event in found if event.stamp)
+    logged = list(_of_xml(plain) if _EVENT.search(plain) else _of_csv(text))
+    reader = reader_of(event.stamp for event in logged if event.stamp)
     events = []
-    for event in found:
+    for event in logged:
         time = reader.time(event.stamp) if event.stamp else None
         if time is not None and event.database:
             events.append(event._replace(time=time, line=event.line + lines_before))
     events.sort(key=lambda event: event.time)  # stable: equal times keep the file's order
     names = dict(SYSTEM) | {event.database: event.name for event in events if event.name}
     checkpoints = _pairs(events)
-    unread, alone = len(found) - len(events), len(events) - 2 * len(checkpoints)
+    unread, alone = len(logged) - len(events), len(events) - 2 * len(checkpoints)
     lost = (
         f"{alone} events have no counterpart: the session began or ended during a checkpoint, or "
         "events were lost."

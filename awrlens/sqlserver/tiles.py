@@ -27,12 +27,12 @@ _STATES: Final = {
 
 def tiles(analysis: Analysis) -> list[Tile]:
     """The states of a log with their numbers."""
-    found = []
+    states = []
     for name, (rules, (many, longest), words) in _STATES.items():
         own = next((finding for finding in analysis.findings if finding.id in rules), None)
         figures = ((many, words), (longest, "the longest {}"))
-        known, more = (figure(analysis.facts, *each) for each in figures)
-        level = own.severity if own else "ok" if known else "unknown"
-        shown = tuple(filter(None, (known, more))) or (state(level),)
-        found.append(Tile(name, level, shown, own.id if own else ""))
-    return found
+        counted, more = (figure(analysis.facts, *pair) for pair in figures)
+        level = own.severity if own else "ok" if counted else "unknown"
+        shown = tuple(filter(None, (counted, more))) or (state(level),)
+        states.append(Tile(name, level, shown, own.id if own else ""))
+    return states
