@@ -150,8 +150,8 @@ class Row(NamedTuple):
 
     def to_dict(self) -> CostOfTarget:
         """Plain data."""
-        state, known = self.state, not (self.hypothetical or self.unknown)
-        split = known and state.fits
+        state, has_estimate = self.state, not (self.hypothetical or self.unknown)
+        split = has_estimate and state.fits
         most_s = None if self.unknown or self.bound == "at least" else round(state.recovery_s, 1)
         return {
             "target_s": round(state.target_s, 1),
@@ -163,10 +163,10 @@ class Row(NamedTuple):
             "factor_high": round(self.high, 3),
             "printed": self.origin == "advisory",
             "origin": self.origin,
-            "estimated_mttr_s": round(state.recovery_s, 1) if known else None,
+            "estimated_mttr_s": round(state.recovery_s, 1) if has_estimate else None,
             "redo_read_s": round(state.redo_read_s, 2) if split else None,
             "blocks_s": round(state.blocks_s, 2) if split else None,
-            "redo_mb": round(state.redo_bytes / MB, 1) if known else None,
+            "redo_mb": round(state.redo_bytes / MB, 1) if has_estimate else None,
             "dirty_blocks": round(state.dirty_blocks) if split else None,
             "limit": state.limit,
             "dbwr_busy_pct": None if self.busy_pct is None else round(self.busy_pct, 1),
@@ -188,8 +188,8 @@ def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capa
     if asked.write_capacity is not None:
         return CapacityDocument(asked.write_capacity, "given")
     fact, busy = (facts[f"checkpoint.dbwr_{name}"] for name in ("capacity_per_s", "busy_pct"))
-    known = capacity_per_s(facts, policy)
-    if known is None:
+    per_s = capacity_per_s(facts, policy)
+    if per_s is None:
         least = facts["checkpoint.dbwr_capacity_least_per_s"]
         shown = f"{least.formula}; {least.note}; " if least.number is not None else ""
         why = fact.note
@@ -199,7 +199,7 @@ def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capa
                 "little to extrapolate how many more it could do"
             )
         return CapacityDocument(None, f"{shown}{why}", _lines(least), least.number)
-    return CapacityDocument(known, f"{fact.formula}; {fact.note}", _lines(fact))
+    return CapacityDocument(per_s, f"{fact.formula}; {fact.note}", _lines(fact))
 
 
 def _lines(fact: Fact) -> tuple[int, ...]:
@@ -295,17 +295,17 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     }
     least_s = load.age_s(LEAST_DIRTY_BLOCKS)
     lowest_s = write_model.lowest_target_s(load, rates)
-    known, text = "lowest target", "without start-up and opening of the files, which are not known"
+    what, text = "lowest target", "without start-up and opening of the files, which are not known"
     if rates.lowest_s is not None:
         text = f"by {facts['checkpoint.lowest_mttr_s'].evidence[0].section}"
     elif _split(facts, asked).start_known:
         spent_s = lowest_s - rates.fixed_s
         text = f"{rates.fixed_s:.1f} s of start-up and opening + {spent_s:.1f} s of blocks"
     else:
-        known, lowest_s = "at least", lowest_s - rates.fixed_s
+        what, lowest_s = "at least", lowest_s - rates.fixed_s
     text += "; Oracle does not aim at fewer dirty blocks"
     yield LimitDocument(
-        "1,000 blocks", least_s * load.redo_bytes_per_s / MB, lowest_s, text, "at least", known
+        "1,000 blocks", least_s * load.redo_bytes_per_s / MB, lowest_s, text, "at least", what
     )
     kept = write_model.limits_of_age(system._replace(seen_s=0.0), HIGHEST_S)
     unlimited = system._replace(rates=rates._replace(writes_per_s=None))
@@ -327,11 +327,11 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         read_s = most.redo_read_s
         text += f"at most {read_s:.1f} s: all of the recovery by Oracle's estimate"
     else:
-        known = "" if asked.log is not None else " (assumed)"
+        basis = "" if asked.log is not None else " (assumed)"
         if asked.log is None and facts["checkpoint.rac_available_s"].number:
-            known = " (Estd RAC Avail Time)"
+            basis = " (Estd RAC Avail Time)"
         text += (
-            f"{read_s:.1f} s at {rates.scan_bytes_per_s / MB:,.0f} MB/s{known}; log disks twice "
+            f"{read_s:.1f} s at {rates.scan_bytes_per_s / MB:,.0f} MB/s{basis}; log disks twice "
             f"as fast save {read_s / 2:.1f} s of it"
         )
         if most.fits and most.redo_read_s < _MOSTLY_READ * (most.redo_read_s + most.blocks_s):
@@ -347,8 +347,8 @@ def _log_size(facts: Mapping[str, Fact], load: Load) -> str:
     release = facts["database.release"].value
     rule = limit_of(release if isinstance(release, str) else None) or SMALLEST
     if load.limit_bytes is None:
-        known = facts["redo.log_mb"].number or facts["redo.mb_per_switch"].number
-        of = "by the redo per log switch" if known else "assumed"
+        log_mb = facts["redo.log_mb"].number or facts["redo.mb_per_switch"].number
+        of = "by the redo per log switch" if log_mb else "assumed"
         more = "at least " if rule.of_all_but_one else ""
         return f"{more}90 % of one redo log of {load.log_bytes / MB:,.0f} MB ({of})"
     return rule.words
@@ -429,7 +429,7 @@ def advise(
             "read_mb_per_s": round(system.rates.scan_bytes_per_s / MB, 1),
         },
         present_writes_per_s=present,
-        notes=tuple(cite(each) for each in notes),
+        notes=tuple(cite(note) for note in notes),
     )  # fmt: skip
 
 
@@ -460,7 +460,7 @@ def _strictest(row: Callable[[float], Row], rows: list[Row], least_s: int) -> in
         return None
     if rows[0].bears == "yes":
         return max(round(rows[0].state.target_s), least_s)
-    borne = next((each for each in rows if each.state.target_s and each.bears == "yes"), None)
+    borne = next((entry for entry in rows if entry.state.target_s and entry.bears == "yes"), None)
     if borne is None:
         return None
     low, high = round(rows[0].state.target_s), round(borne.state.target_s)
@@ -505,19 +505,19 @@ def _held_by(facts: Mapping[str, Fact], policy: Policy) -> LimitName:
 
 
 def _fixed(asked: Asked) -> tuple[float | None, float | None]:
-    known = judge.offsets(asked.log) if asked.log is not None else judge.Offsets(None, None)
+    fixed = judge.offsets(asked.log) if asked.log is not None else judge.Offsets(None, None)
     return (
-        known.init_s if asked.startup_s is None else asked.startup_s,
-        known.open_s if asked.file_open_s is None else asked.file_open_s,
+        fixed.init_s if asked.startup_s is None else asked.startup_s,
+        fixed.open_s if asked.file_open_s is None else asked.file_open_s,
     )
 
 
 def _split(facts: Mapping[str, Fact], asked: Asked) -> Split:
     startup_s, open_s = _fixed(asked)
     given = asked.startup_s is not None and asked.file_open_s is not None
-    known_s = None if startup_s is None or open_s is None else startup_s + open_s
+    fixed_s = None if startup_s is None or open_s is None else startup_s + open_s
     scan = judge.rates(asked.log)["scan_bytes"] if asked.log is not None else None
-    return split_of(facts, known_s, "given" if given else "alert log", scan and scan.value)
+    return split_of(facts, fixed_s, "given" if given else "alert log", scan and scan.value)
 
 
 def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: int) -> list[float]:
@@ -525,10 +525,10 @@ def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: i
     highest = write_model.at(system, HIGHEST_S)
     top = HIGHEST_S if highest.limit == "target" else ceil(highest.recovery_s)
     own = write_cost.advisory(facts)
-    targets = {float(each) for each in (least_s, *_TARGETS) if least_s <= each < top}
+    targets = {float(target_s) for target_s in (least_s, *_TARGETS) if least_s <= target_s < top}
     targets |= {target_s for target_s, _ in own.points} if own else set()
     kept = facts["checkpoint.target_mttr_s"].number
-    targets |= {float(each) for each in (asked.target_s, kept) if each}
+    targets |= {float(target_s) for target_s in (asked.target_s, kept) if target_s}
     if own is None:
         targets.add(float(min(max(top, least_s), HIGHEST_S)))
     drives = kept and facts["checkpoint.main_cause"].value == "mttr"
@@ -540,13 +540,13 @@ def _factor(
     now: float | None,
 ) -> tuple[float, float, float, Origin]:  # fmt: skip
     if own is not None and now is not None and target_s:
-        found = write_cost.by_advisory(own, now, target_s, systems)
-        printed = target_s in {each for each, _ in own.points}
+        factors = write_cost.by_advisory(own, now, target_s, systems)
+        printed = target_s in {point_s for point_s, _ in own.points}
         inside = own.points[0][0] <= target_s <= own.points[-1][0]
         origin: Origin = "advisory" if printed else "interpolated" if inside else "simulated"
-        return *found, origin
+        return *factors, origin
     middle, low, high = (
-        write_model.factor(each, present, write_model.at(each, target_s)) for each in systems
+        write_model.factor(system, present, write_model.at(system, target_s)) for system in systems
     )
     return middle, low, high, "simulated"
 
@@ -600,7 +600,7 @@ def _notes(
     minutes = facts["redo.minutes_per_switch"].number
     cycle_s = minutes * 60 if minutes else load.log_bytes / load.redo_bytes_per_s
     dirty = load.new_blocks_per_s * cycle_s + sum(
-        n * (1 - exp(-each * cycle_s)) for n, each in load.kinds
+        n * (1 - exp(-rate * cycle_s)) for n, rate in load.kinds
     )
     bulk = facts["checkpoint.thread_write_pct"].number
     seen = "" if bulk is None else f" Now {bulk:.0f} % of the blocks are written at log switches."

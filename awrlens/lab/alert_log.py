@@ -67,9 +67,9 @@ class Event(NamedTuple):
 
     def number(self, name: str) -> float | None:
         """A number of the message; None if this release does not print it."""
-        found = self.values.get(name)
+        text = self.values.get(name)
         try:
-            return None if found is None else float(found)
+            return None if text is None else float(text)
         except ValueError:
             return None
 
@@ -104,7 +104,7 @@ def messages() -> tuple[Message, ...]:
     import tomllib
 
     data = tomllib.loads(_MESSAGES.read_text(encoding="utf-8"))
-    return tuple(Message(**each) for each in data["message"])
+    return tuple(Message(**message) for message in data["message"])
 
 
 def is_alert_log(text: str) -> bool:
@@ -158,7 +158,7 @@ def read(text: str, source: str = "<text>") -> Log:
     if layout == "spool" and newest_first:
         # the lists of one second cannot be told apart
         events = [event for event in events if event.kind != "member_numbers"]
-        rank = {each.event: n for n, each in enumerate(messages())}
+        rank = {message.event: n for n, message in enumerate(messages())}
         events.sort(key=lambda e: (e.at or datetime.min, rank[e.kind], -e.line))  # noqa: DTZ901 - no zone
     fractions = any(_FRACTION.search(stamp) for _, stamp in stamps[:100])
     return Log(
@@ -196,7 +196,7 @@ def _reader(layout: Layout) -> re.Pattern[str]:
 def _events(
     text: str, begins: list[int], at: list[int], times: list[datetime | None]
 ) -> Iterator[Event]:
-    patterns = [(each.event, re.compile(each.pattern)) for each in messages()]
+    patterns = [(message.event, re.compile(message.pattern)) for message in messages()]
     line = 1
     counted = 0
     for begin in begins:
@@ -376,15 +376,15 @@ class Episodes(NamedTuple):
     @property
     def clustered(self) -> bool | None:
         """Whether the instance belongs to a cluster; None if the log does not show it."""
-        if self.reconfigurations or any(each.kind == "instance" for each in self.recoveries):
+        if self.reconfigurations or any(run.kind == "instance" for run in self.recoveries):
             return True
         said = self.parameter("cluster_database")
         return None if said is None else said.upper() == "TRUE"
 
     def parameter(self, name: str) -> str | None:
         """An initialization parameter as last listed in the log."""
-        found = [e for e in self.log.of("parameter") if e.values["name"] == name]
-        return found[-1].values["value"].strip().strip("'\"") if found else None
+        listed = [e for e in self.log.of("parameter") if e.values["name"] == name]
+        return listed[-1].values["value"].strip().strip("'\"") if listed else None
 
 
 class _Builder:
@@ -582,8 +582,8 @@ def _jumps(switches: Iterable[Event]) -> Iterator[int]:
 
 def alert_log(path: str, names: Names | None = None) -> Episodes:
     """The first alert log in a file; UsageError if it has none."""
-    for found in api.load_all(path):
-        if isinstance(found, UnknownInputError) and is_alert_log(found.text):
-            source = found.source or path
-            return assemble(read(found.text, names.file(source) if names else source))
+    for loaded in api.load_all(path):
+        if isinstance(loaded, UnknownInputError) and is_alert_log(loaded.text):
+            source = loaded.source or path
+            return assemble(read(loaded.text, names.file(source) if names else source))
     raise UsageError(f"{path} is not an alert log.", hint="Give the alert log of an instance.")

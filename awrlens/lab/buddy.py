@@ -121,10 +121,10 @@ def has_buddy(facts: Mapping[str, Fact], *, rac: bool) -> tuple[bool, str]:
     if not rac:
         return False, "A buddy instance requires RAC; this is a single instance."
     printed = str(facts["database.release"].value or "")
-    found = re.match(r"(\d+)\.(\d+)", printed)
-    if found is None:
+    match = re.match(r"(\d+)\.(\d+)", printed)
+    if match is None:
         return False, "The release is not in the report; buddy instances require 12.2."
-    if (int(found[1]), int(found[2])) < BUDDY_SINCE:
+    if (int(match[1]), int(match[2])) < BUDDY_SINCE:
         return False, f"Buddy instances require 12.2; this release is {printed}."
     return True, ""
 

@@ -222,12 +222,12 @@ def lowest_of(advice: Advice | None, log: Episodes | None, printed: Fact | None)
 
 def plan(
     request: mttr.Request, target_s: int | None = None, runs: int = RUNS,
-    lowest: Lowest | None = None, known: tuple[str, ...] = (),
+    lowest: Lowest | None = None, more_notes: tuple[str, ...] = (),
 ) -> Plan:  # fmt: skip
-    """The steps with a target, or with the one for the desired time; ``known`` are more notes."""
+    """The steps with a target, or with the one for the desired time; ``more_notes`` come last."""
     goal = mttr.target(request)
     value = goal.fast_start_mttr_target_s if target_s is None else target_s
-    notes = [each.text for each in goal.notes] if target_s is None else []
+    notes = [note.text for note in goal.notes] if target_s is None else []
     if lowest is not None and 0 < value < lowest.seconds:
         notes.append(
             f"{value} s is below the lowest target that the instance can meet: "
@@ -249,12 +249,12 @@ def plan(
     text = Path(__file__).with_name("plan.toml").read_text(encoding="utf-8")
     steps = tuple(
         Step(
-            each["title"].format(**words), each["text"].format(**words),
-            tuple(command.format(**words) for command in each.get("commands", ())),
+            step["title"].format(**words), step["text"].format(**words),
+            tuple(command.format(**words) for command in step.get("commands", ())),
         )
-        for each in tomllib.loads(text)["step"]
+        for step in tomllib.loads(text)["step"]
     )  # fmt: skip
-    return Plan(value, desired, request.rac, runs, steps, (*notes, *known))
+    return Plan(value, desired, request.rac, runs, steps, (*notes, *more_notes))
 
 
 DESIRED_MTTR = click.option(
@@ -307,10 +307,10 @@ def plan_command(
         request = request._replace(rac=advice.asked.rac)
     if alert_log is not None:
         log = log_of(alert_log)
-    known = () if advice is None else tuple(
+    notes = () if advice is None else tuple(
         filter(None, (advice.split.words, cluster_words(analysis.facts)))
     )  # fmt: skip
-    steps = plan(request, target, runs, lowest_of(advice, log, lowest), known)
+    steps = plan(request, target, runs, lowest_of(advice, log, lowest), notes)
     whose = () if advice is None else (subject(analysis.report),)
     return output.either(format_, steps, lambda: _plan_page(steps, whose))
 
@@ -337,7 +337,7 @@ def _plan_page(test: Plan, whose: tuple[str, ...] = ()) -> Page:
     blocks: list[Block] = [Paragraph(note) for note in test.notes]
     for number, step in enumerate(test.steps, start=1):
         blocks += Heading(f"{number}. {step.title}"), Paragraph(step.text)
-        tools = groupby(step.commands, key=lambda each: each.startswith(("SELECT", "ALTER")))
+        tools = groupby(step.commands, key=lambda command: command.startswith(("SELECT", "ALTER")))
         blocks += (Code("In SQL*Plus" if sql else "In the shell", tuple(lines))
                    for sql, lines in tools)  # fmt: skip
     return Page(

@@ -43,13 +43,13 @@ class PgaPoint(NamedTuple):
 
 def pga_advisory(f: Figures) -> tuple[PgaPoint, ...]:
     """The PGA Memory Advisory by increasing target, without rows that lack a figure."""
-    found = [
+    points = [
         PgaPoint(target, extra, row.number("overallocations"), row.number("size_factor") == 1)
         for row in f.tables.get("pga_advisory") or ()
         if (target := row.number("target_mb")) is not None
         and (extra := row.number("extra_mb")) is not None
     ]
-    return tuple(sorted(found))
+    return tuple(sorted(points))
 
 
 def between(points: Sequence[tuple[float, float]], at: float) -> float | None:
@@ -389,7 +389,7 @@ def _recovery(of: Estimate) -> None:
         _writes(of, price.extra_writes_per_s, price.why, advised=price.advised)
     case = Case.of(of.facts, (), Policy(), mttr.Request(target_s))
     goal = mttr.target(recovery_target.completed(case))
-    of.conflicts += [each.text for each in goal.notes if each.kind in ("reset", "unmeasured")]
+    of.conflicts += [note.text for note in goal.notes if note.kind in ("reset", "unmeasured")]
 
 
 def _writes(of: Estimate, more_per_s: float, why: str, *, advised: bool) -> None:

@@ -93,48 +93,48 @@ def history(logs: Sequence[Episodes], within_s: float = TOGETHER_S) -> History:
             )  # fmt: skip
         else:
             merged.append(one)
-    ordered = tuple(members for _, members in sorted(configurations, key=lambda each: each[0]))
+    ordered = tuple(members for _, members in sorted(configurations, key=lambda pair: pair[0]))
     return History(tuple(merged), ordered, unlisted, shutdowns)
 
 
 def _change(
-    each: Reconfiguration, known: frozenset[int] | None
+    change: Reconfiguration, members: frozenset[int] | None
 ) -> tuple[frozenset[int] | None, frozenset[int] | None]:
     """The members before a reconfiguration, and those that left; None is not known."""
-    after, dead = each.members, each.dead
+    after, dead = change.members, change.dead
     if after is None:
-        if known is None or dead is None:
+        if members is None or dead is None:
             return None, None
-        after = known - dead
-    if dead is None and known is None:
+        after = members - dead
+    if dead is None and members is None:
         # the first list of the log: who was a member before is not in it
-        return (None, None) if each.invalid else (after, frozenset())
-    dead = (known or frozenset()) - after if dead is None else dead
-    return (after - (each.joined or frozenset())) | dead, dead
+        return (None, None) if change.invalid else (after, frozenset())
+    dead = (members or frozenset()) - after if dead is None else dead
+    return (after - (change.joined or frozenset())) | dead, dead
 
 
 def _recovered(number: int, log: Episodes) -> bool:
     """Whether an instance recovery begins before the next reconfiguration."""
-    first, *rest = (each.begin.line for each in log.reconfigurations[number:])
-    lines = [each.begin.line for each in log.recoveries if each.kind == "instance"]
+    first, *rest = (change.begin.line for change in log.reconfigurations[number:])
+    lines = [recovery.begin.line for recovery in log.recoveries if recovery.kind == "instance"]
     return any(first < line and (not rest or line < rest[0]) for line in lines)
 
 
 def _everyone(log: Episodes, members: frozenset[int] | None) -> Iterator[Failure]:
     """Crash recoveries of several threads: no instance survived."""
-    for each in log.recoveries:
-        if each.kind != "crash" or each.threads < 2:  # noqa: PLR2004 - several
+    for recovery in log.recoveries:
+        if recovery.kind != "crash" or recovery.threads < 2:  # noqa: PLR2004 - several
             continue
         threads = frozenset(
             int(event.values["thread"])
             for event in log.log.of("reading_log", "position")
-            if each.begin.line < event.line
-            and (each.whole.end is None or event.line <= each.whole.end.line + 9)
+            if recovery.begin.line < event.line
+            and (recovery.whole.end is None or event.line <= recovery.whole.end.line + 9)
         )
-        failed = members if members and len(members) == each.threads else threads
-        if len(failed) == each.threads:
-            place = log.log.source, each.begin.line
-            yield Failure(failed, failed, each.begin.at, (place,))
+        failed = members if members and len(members) == recovery.threads else threads
+        if len(failed) == recovery.threads:
+            place = log.log.source, recovery.begin.line
+            yield Failure(failed, failed, recovery.begin.at, (place,))
 
 
 def plan(history: History, members: tuple[int, ...], wanted: int) -> dict[str, Any]:
@@ -174,13 +174,13 @@ def plan(history: History, members: tuple[int, ...], wanted: int) -> dict[str, A
         ],
         "failures": [
             {
-                "at": each.at and each.at.isoformat(timespec="seconds"),
-                "failed": sorted(each.failed), "members": sorted(each.members or ()),
-                "lines": [{"source": source, "line": line} for source, line in each.places],
+                "at": failure.at and failure.at.isoformat(timespec="seconds"),
+                "failed": sorted(failure.failed), "members": sorted(failure.members or ()),
+                "lines": [{"source": source, "line": line} for source, line in failure.places],
             }
-            for each in failures
+            for failure in failures
         ],
-        "configurations": [sorted(each) for each in dict.fromkeys(history.configurations)],
+        "configurations": [sorted(listed) for listed in dict.fromkeys(history.configurations)],
         "reconfigurations_without_lists": history.unlisted,
         "shutdowns": history.shutdowns,
     }  # fmt: skip
@@ -272,7 +272,7 @@ def _headline(data: Mapping[str, Any]) -> str:
             f"{_times(pair['failed_together'])} in this configuration: in the recommended map, "
             "they do not protect each other."
         )
-    ring = all([each["instance"] for each in row["buddies"]] == row["ring"] for row in data["map"])
+    ring = all([peer["instance"] for peer in row["buddies"]] == row["ring"] for row in data["map"])
     map_ = "the ring of the paper" if ring else "balanced"
     return f"No instances failed together in this configuration: the recommended map is {map_}."
 
@@ -284,9 +284,9 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
         chosen = row["buddies"]
         rows.append(
             b.Row((
-                str(row["instance"]), _numbers_of([each["instance"] for each in chosen]),
-                _numbers_of(each["failed_together"] for each in chosen),
-                _numbers_of(each["failed_together_in_other_configurations"] for each in chosen),
+                str(row["instance"]), _numbers_of([buddy["instance"] for buddy in chosen]),
+                _numbers_of(buddy["failed_together"] for buddy in chosen),
+                _numbers_of(buddy["failed_together_in_other_configurations"] for buddy in chosen),
                 _numbers_of(row["ring"]),
             ))
         )  # fmt: skip
@@ -330,7 +330,7 @@ def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
 
 
 def _numbers_of(values: Any) -> str:  # noqa: ANN401 - any numbers
-    return ", ".join(str(each) for each in values) or "none"
+    return ", ".join(str(number) for number in values) or "none"
 
 
 def _times(count: int) -> str:

@@ -186,7 +186,7 @@ def offsets(episodes: Episodes) -> Offsets:
 def times_of_starts(episodes: Episodes) -> tuple[list[float], list[float]]:
     """Seconds of INIT and FOPEN of the starts in a log, as far as they are known."""
     numbers = range(len(episodes.starts))
-    inits, opens = ([each(n, episodes) for n in numbers] for each in (init_s, open_s))
+    inits, opens = ([seconds_of(n, episodes) for n in numbers] for seconds_of in (init_s, open_s))
     return [s for s in inits if s is not None], [s for s in opens if s is not None]
 
 
@@ -209,13 +209,13 @@ def open_s(number: int, episodes: Episodes) -> float | None:
 
 
 def judge(
-    recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets, policy: Policy
+    recovery: Recovery, episodes: Episodes, wanted: Wanted, fixed: Offsets, policy: Policy
 ) -> Judged:
     """Whether one recovery was in time, and if not, why not."""
     achieved = achieved_s(recovery, episodes)
     if achieved is None:
         return Judged(None, None, "not-judged", "the end of this recovery is not in the log")
-    desired, basis = _desired(recovery, wanted, known)
+    desired, basis = _desired(recovery, wanted, fixed)
     if desired is None:
         return Judged(achieved, None, "not-judged", basis)
     over = achieved - desired
@@ -224,7 +224,7 @@ def judge(
         exact = "exactly" if over == 0 else margin
         return Judged(achieved, desired, "within", f"{exact} {basis}")
     much = f"{over:.0f} s more than {basis}"
-    bound = lower_bound(recovery, episodes, wanted, known)
+    bound = lower_bound(recovery, episodes, wanted, fixed)
     if bound is not None and bound.lowest_s > desired:
         beyond = achieved - bound.lowest_s
         if beyond <= policy[FEW_SECONDS]:
@@ -258,7 +258,7 @@ def achieved_s(recovery: Recovery, episodes: Episodes) -> float | None:
     return recovery.whole.seconds
 
 
-def _desired(recovery: Recovery, wanted: Wanted, known: Offsets) -> tuple[float | None, str]:
+def _desired(recovery: Recovery, wanted: Wanted, fixed: Offsets) -> tuple[float | None, str]:
     if wanted.desired_s is not None:
         return wanted.desired_s, f"the desired MTTR of {wanted.desired_s:.0f} s"
     target = wanted.target_s if wanted.target_s is not None else recovery.target_s
@@ -270,10 +270,10 @@ def _desired(recovery: Recovery, wanted: Wanted, known: Offsets) -> tuple[float 
         return float(target), f"the target of {target:.0f} s"
     # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment": a surviving
     # instance neither starts nor opens files
-    if known.init_s is None and known.open_s is None:
+    if fixed.init_s is None and fixed.open_s is None:
         whole = f"the target of {target:.0f} s, which includes start-up and opening of the files"
         return float(target), f"{whole} (not in the log)"
-    rest_s = max(0.0, target - known.total_s)
+    rest_s = max(0.0, target - fixed.total_s)
     return rest_s, f"the target minus start-up and opening of {rest_s:.0f} s"
 
 
@@ -294,7 +294,7 @@ class Bound(NamedTuple):
 
 
 def lower_bound(
-    recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets
+    recovery: Recovery, episodes: Episodes, wanted: Wanted, fixed: Offsets
 ) -> Bound | None:
     """The lowest achievable time; a surviving instance neither starts nor opens files."""
     message = bound_before(recovery, episodes)
@@ -305,7 +305,7 @@ def lower_bound(
     else:
         return None
     text = f"by {place}, {target_s:.0f} s is the lowest achievable target"
-    extra = known.total_s if recovery.kind == "instance" else 0.0
+    extra = fixed.total_s if recovery.kind == "instance" else 0.0
     if not extra:
         return Bound(target_s, target_s, text)
     lowest_s = max(0.0, target_s - extra)
@@ -317,7 +317,7 @@ _Phase = tuple[str, float | None]
 
 def of_log(episodes: Episodes) -> list[documents.EpisodeDocument]:
     """All episodes by time, each with its known phases and its whole time."""
-    ordered = sorted(_all(episodes), key=lambda each: (each[0].at or datetime.min, each[0].line))  # noqa: DTZ901
+    ordered = sorted(_all(episodes), key=lambda row: (row[0].at or datetime.min, row[0].line))  # noqa: DTZ901
     return [
         {
             "at": None if begin.at is None else begin.at.isoformat(timespec="seconds"),
@@ -338,16 +338,16 @@ def _all(episodes: Episodes) -> Iterator[tuple[Event, str, float | None, tuple[_
         kind = "start" if own is None else "crash recovery"
         yield start.begin, kind, start.whole.seconds, phases
     within = {start.recovery for start in episodes.starts}
-    for number, each in enumerate(episodes.recoveries):
+    for number, run in enumerate(episodes.recoveries):
         if number not in within:
-            yield each.begin, f"{each.kind} recovery", each.whole.seconds, _passes(each)
+            yield run.begin, f"{run.kind} recovery", run.whole.seconds, _passes(run)
     for change in episodes.reconfigurations:
         seconds = change.seconds
         yield change.begin, "reconfiguration", seconds, (("reconfiguration", seconds),)
 
 
-def _passes(each: Recovery) -> tuple[_Phase, ...]:
-    return ("first pass", each.scan.seconds), ("second pass", each.apply.seconds)
+def _passes(recovery: Recovery) -> tuple[_Phase, ...]:
+    return ("first pass", recovery.scan.seconds), ("second pass", recovery.apply.seconds)
 
 
 def _complete(phases: tuple[_Phase, ...], total: float | None) -> Iterator[tuple[str, float]]:
@@ -416,19 +416,17 @@ def bottleneck(report: Side, without: Side | None = None) -> documents.Bottlenec
 
 def limiting(analyses: Iterable[Analysis], policy: Policy) -> documents.BottleneckDocument:
     """The bottleneck in a report, compared with one without fast-start checkpointing, if given."""
-    return bottleneck(*(_side(each, policy) for each in analyses))
+    return bottleneck(*(_side(analysis, policy) for analysis in analyses))
 
 
 def _side(analysis: Analysis, policy: Policy) -> Side:
     facts = analysis.facts
     busy = facts["checkpoint.dbwr_busy_pct"].number
-    significant = [
-        each for each in analysis.findings if each.severity in ALARMS and each.impact.seconds
-    ]
-    significant.sort(key=lambda each: -(each.impact.pct_db_time or 0.0))
+    significant = [f for f in analysis.findings if f.severity in ALARMS and f.impact.seconds]
+    significant.sort(key=lambda f: -(f.impact.pct_db_time or 0.0))
     reads, writes = (facts[f"load.physical_{which}_per_s"].number for which in ("reads", "writes"))
     return Side(
-        tuple((each.id, each.title, each.impact.pct_db_time) for each in significant), busy,
+        tuple((f.id, f.title, f.impact.pct_db_time) for f in significant), busy,
         None if reads is None or writes is None else reads + writes, writes,
-        (busy or 0.0) > policy[DBWR_BUSY_PCT] or any(each.id in _OF_DBWR for each in significant),
+        (busy or 0.0) > policy[DBWR_BUSY_PCT] or any(f.id in _OF_DBWR for f in significant),
     )  # fmt: skip

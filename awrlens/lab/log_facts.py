@@ -42,10 +42,10 @@ class Case:
     """What the facts of a log are made of."""
 
     def __init__(
-        self, episodes: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
+        self, episodes: Episodes, fixed: Offsets, judged: tuple[Judged, ...], wanted: Wanted
     ) -> None:
         self.episodes = episodes
-        self.known = known
+        self.fixed = fixed
         self.wanted = wanted
         self.last = episodes.recoveries[-1] if episodes.recoveries else None
         self.judged = judged[-1] if judged else None
@@ -79,10 +79,10 @@ def _spans(label: str, spans: Iterable[Span]) -> Figure | Missing:
 
 
 def facts(
-    episodes: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
+    episodes: Episodes, fixed: Offsets, judged: tuple[Judged, ...], wanted: Wanted
 ) -> Iterator[Fact]:
     """Every fact of a log, available or not."""
-    case = Case(episodes, known, judged, wanted)
+    case = Case(episodes, fixed, judged, wanted)
     for spec in FACTS:
         one = spec.function(case).named(spec.name, spec.unit)
         if one.value is not None or spec.name not in _OPTIONAL:
@@ -90,11 +90,11 @@ def facts(
 
 
 def _counted(some: Sequence[Start | Recovery]) -> Fact:
-    return text_fact(len(some), tuple(_evidence(each.begin) for each in some), "measured")
+    return text_fact(len(some), tuple(_evidence(episode.begin) for episode in some), "measured")
 
 
 def _of_starts(c: Case, value: float | None, note: str) -> Answer:
-    begins = tuple(_evidence(each.begin) for each in c.episodes.starts)
+    begins = tuple(_evidence(start.begin) for start in c.episodes.starts)
     return _NO_START if value is None else text_fact(value, begins, "derived", note)
 
 
@@ -158,7 +158,7 @@ def _rate(c: Case, which: str, what: str, time: str) -> Answer:
         )  # fmt: skip
         return Missing(why, ("alert_log",))
     some = [c.episodes.recoveries[n] for n in rate.of[:_SHOWN]]
-    proof = _of(*(each.scan if which == "scan_bytes" else each.apply for each in some))
+    proof = _of(*(recovery.scan if which == "scan_bytes" else recovery.apply for recovery in some))
     top = "more" if rate.high is None else f"{rate.high:,.0f}"
     per_s = Figure(rate.amount, what, proof) / Figure(rate.seconds, time)
     return per_s.noted(f"{rate.low:,.0f} to {top} by the resolution of the clock")
@@ -202,18 +202,18 @@ FACTS: Final = (
          lambda c: _counted(c.episodes.starts)),
     fact("recovery.startup_s", "s", "level", "lower",
          "Time to start the instance, median of the starts.",
-         lambda c: _spans("starting", (each.startup for each in c.episodes.starts))),
+         lambda c: _spans("starting", (start.startup for start in c.episodes.starts))),
     fact("recovery.mount_s", "s", "level", "lower",
          "Time to mount the database, median of the starts.",
-         lambda c: _spans("mounting", (each.mount for each in c.episodes.starts))),
+         lambda c: _spans("mounting", (start.mount for start in c.episodes.starts))),
     fact("recovery.init_s", "s", "level", "lower",
          "Time from the start until the data files are opened.",
          lambda c: _of_starts(
-             c, c.known.init_s, "corresponds to INIT_TIME_AVG; median of the starts in the log")),
+             c, c.fixed.init_s, "corresponds to INIT_TIME_AVG; median of the starts in the log")),
     fact("recovery.file_open_s", "s", "level", "lower",
          "Time to open the database without its recovery.",
          lambda c: _of_starts(
-             c, c.known.open_s, "corresponds to FOPEN_TIME_AVG; time to open minus recovery; an "
+             c, c.fixed.open_s, "corresponds to FOPEN_TIME_AVG; time to open minus recovery; an "
              "upper bound, because it includes archivers, undo and the dictionary")),
     fact("recovery.recoveries", "count", "total", "neither", "Crash and instance recoveries.",
          lambda c: _counted(c.episodes.recoveries)),

@@ -40,16 +40,16 @@ def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> documents.Ru
     """The last runs of one kind and one target in logs, by time; None with fewer than two."""
     pairs = []
     for log in logs:
-        known = judge.offsets(log)
-        pairs += [(run, judge.judge(run, log, wanted, known, policy)) for run in log.recoveries]
+        fixed = judge.offsets(log)
+        pairs += [(run, judge.judge(run, log, wanted, fixed, policy)) for run in log.recoveries]
     if len(logs) > 1:
         pairs.sort(key=lambda pair: str(pair[0].begin.at or ""))
     timed = [(run, verdict) for run, verdict in pairs if verdict.achieved_s is not None]
     if not timed:
         return None
     last, verdict = timed[-1]
-    same = [each for run, each in timed if (run.kind, run.target_s) == (last.kind, last.target_s)]
-    seconds = [each.achieved_s or 0.0 for each in same]
+    same = [v for run, v in timed if (run.kind, run.target_s) == (last.kind, last.target_s)]
+    seconds = [v.achieved_s or 0.0 for v in same]
     if len(seconds) < 2:  # noqa: PLR2004 - one run is no series
         return None
     step = abs(seconds[-1] - seconds[-2])
@@ -64,7 +64,7 @@ def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> documents.Ru
     return {
         "runs": len(seconds), "seconds": seconds, "median_s": median(seconds),
         "least_s": min(seconds), "most_s": max(seconds), "desired_s": verdict.desired_s,
-        "within": sum(each.verdict == "within" for each in same), "verdict": verdict.verdict,
+        "within": sum(v.verdict == "within" for v in same), "verdict": verdict.verdict,
         "enough": enough, "settled": settled, "text": text,
     }  # fmt: skip
 
@@ -85,8 +85,8 @@ def of_log(episodes: Episodes, judged: tuple[Judged, ...]) -> documents.LogDocum
         "episodes": judge.of_log(episodes),
         "starts": [_start(n, episodes) for n in range(len(episodes.starts))],
         "recoveries": [
-            _recovery(each, verdict, log)
-            for each, verdict in zip(episodes.recoveries, judged, strict=True)
+            _recovery(run, verdict, log)
+            for run, verdict in zip(episodes.recoveries, judged, strict=True)
         ],
         "reconfigurations": [
             {
@@ -121,14 +121,14 @@ def _start(number: int, episodes: Episodes) -> documents.StartDocument:
     }  # fmt: skip
 
 
-def _recovery(each: Recovery, verdict: Judged, log: Log) -> documents.LoggedRecovery:
+def _recovery(run: Recovery, verdict: Judged, log: Log) -> documents.LoggedRecovery:
     return {
-        **_place(each.begin), "kind": each.kind, "threads": each.threads,
-        "total_s": each.whole.seconds, "scan_s": each.scan.seconds, "apply_s": each.apply.seconds,
-        "redo_kb": each.redo_kb, "blocks": each.blocks, "applied_mb": each.applied_mb,
-        "scan_kb_per_s": _rate_of(each.redo_kb, each.scan.seconds, log),
-        "apply_blocks_per_s": _rate_of(each.blocks, each.apply.seconds, log),
-        "target_s": each.target_s, "achieved_s": verdict.achieved_s,
+        **_place(run.begin), "kind": run.kind, "threads": run.threads,
+        "total_s": run.whole.seconds, "scan_s": run.scan.seconds, "apply_s": run.apply.seconds,
+        "redo_kb": run.redo_kb, "blocks": run.blocks, "applied_mb": run.applied_mb,
+        "scan_kb_per_s": _rate_of(run.redo_kb, run.scan.seconds, log),
+        "apply_blocks_per_s": _rate_of(run.blocks, run.apply.seconds, log),
+        "target_s": run.target_s, "achieved_s": verdict.achieved_s,
         "desired_s": verdict.desired_s, "verdict": verdict.verdict, "why": verdict.why,
     }  # fmt: skip
 
@@ -159,11 +159,9 @@ def measure(
     """The recoveries in an alert log; NotAReportError if the text is none."""
     wanted, policy = wanted or Wanted(), policy or Policy()
     episodes = alert_log.assemble(alert_log.read(text, source))
-    known = judge.offsets(episodes)
-    judged = tuple(
-        judge.judge(each, episodes, wanted, known, policy) for each in episodes.recoveries
-    )
-    facts = {fact.name: fact for fact in log_facts.facts(episodes, known, judged, wanted)}
+    fixed = judge.offsets(episodes)
+    judged = tuple(judge.judge(run, episodes, wanted, fixed, policy) for run in episodes.recoveries)
+    facts = {fact.name: fact for fact in log_facts.facts(episodes, fixed, judged, wanted)}
     findings = tuple(
         rules.recovery_over_target(facts, last)
         for last in judged[-1:]
@@ -173,7 +171,7 @@ def measure(
         report=_identity(episodes).to_dict(),
         facts=facts,
         findings=findings,
-        recommendations=rules.recommendations(episodes, judged, wanted, known),
+        recommendations=rules.recommendations(episodes, judged, wanted, fixed),
         verdicts=Verdicts(
             worst([f.severity for f in findings]), "need-data", "need-data", "need-data", None
         ),
@@ -181,8 +179,8 @@ def measure(
         warnings=tuple(_warnings(episodes, wanted)),
         recovery={
             "headline": _headline(episodes, judged),
-            "estimate": _estimate(episodes, known, judged, wanted),
-            "offsets": {"init_s": known.init_s, "open_s": known.open_s},
+            "estimate": _estimate(episodes, fixed, judged, wanted),
+            "offsets": {"init_s": fixed.init_s, "open_s": fixed.open_s},
             "runs": of(wanted.logs or (episodes,), wanted, policy),
             "rates_moved_pct": judge.moved_pct(episodes),
             "bottleneck": wanted.bottleneck,
@@ -245,7 +243,7 @@ def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analys
         report=report,
         facts={name: bare(fact) for name, fact in analysis.facts.items()},
         findings=tuple(
-            each._replace(facts=tuple(map(bare, each.facts))) for each in analysis.findings
+            finding._replace(facts=tuple(map(bare, finding.facts))) for finding in analysis.findings
         ),
     )
 
@@ -265,12 +263,12 @@ def _headline(episodes: Episodes, judged: tuple[Judged, ...]) -> str:
 
 
 def _estimate(
-    episodes: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
+    episodes: Episodes, fixed: Offsets, judged: tuple[Judged, ...], wanted: Wanted
 ) -> documents.EstimateDocument | None:
     if wanted.estimated_mttr_s is None or not judged or judged[-1].achieved_s is None:
         return None
     # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"
-    offset = known.total_s if episodes.recoveries[-1].kind == "instance" else 0.0
+    offset = fixed.total_s if episodes.recoveries[-1].kind == "instance" else 0.0
     return {
         "estimated_s": wanted.estimated_mttr_s,
         "expected_s": max(0.0, wanted.estimated_mttr_s - offset),

@@ -53,22 +53,22 @@ RECO002: Final = rule(
 
 
 def recommendations(
-    found: Episodes, judged: tuple[Judged, ...], wanted: Wanted, known: Offsets
+    episodes: Episodes, judged: tuple[Judged, ...], wanted: Wanted, fixed: Offsets
 ) -> tuple[Recommendation, ...]:
     """What to do about the last recovery.
 
     # Fast-Start Checkpointing Best Practices, "If MTTR is too High"
     """
-    if not found.recoveries:
+    if not episodes.recoveries:
         return ()
     last = judged[-1]
-    bound = judge.lower_bound(found.recoveries[-1], found, wanted, known)
+    bound = judge.lower_bound(episodes.recoveries[-1], episodes, wanted, fixed)
     if last.verdict == "lower-bound" and bound is not None:
-        return (_lowest(found, bound),)
+        return (_lowest(episodes, bound),)
     if last.verdict != "bottleneck":
         return ()
     below = bound is not None and bound.lowest_s > (last.desired_s or 0.0)
-    more = (_lowest(found, bound),) if bound is not None and below else ()
+    more = (_lowest(episodes, bound),) if bound is not None and below else ()
     seen = wanted.bottleneck
     title = "Find the recovery bottleneck, or increase the target"
     if seen is not None and seen["verdict"] == "capacity":
@@ -84,15 +84,15 @@ def recommendations(
     return (item, *more)
 
 
-def _lowest(found: Episodes, bound: Bound) -> Recommendation:
-    used = int(bound.target_s) if judge.bound_before(found.recoveries[-1], found) else 0
-    everywhere = " SID='*'" if found.clustered else ""
-    change = bool(used) and found.target_s != used
+def _lowest(episodes: Episodes, bound: Bound) -> Recommendation:
+    used = int(bound.target_s) if judge.bound_before(episodes.recoveries[-1], episodes) else 0
+    everywhere = " SID='*'" if episodes.clustered else ""
+    change = bool(used) and episodes.target_s != used
     command = f"ALTER SYSTEM SET fast_start_mttr_target={used} SCOPE=BOTH{everywhere};"
     back = (
         "ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*'; -- from the next start"
-        if not found.target_s
-        else f"ALTER SYSTEM SET fast_start_mttr_target={found.target_s} SCOPE=BOTH{everywhere};"
+        if not episodes.target_s
+        else f"ALTER SYSTEM SET fast_start_mttr_target={episodes.target_s} SCOPE=BOTH{everywhere};"
     )
     return Recommendation(
         id="ask-for-what-can-be-kept",

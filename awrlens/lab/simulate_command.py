@@ -121,7 +121,7 @@ def simulate(
     measured_s, rest_s, history = _of_log(alert_log, names) if alert_log else (None, None, ())
     if measured_s is None or rest_s is None:
         measured_s, rest_s = setups.RECONFIGURATION_S, 0.0
-    together = (setups.Failure(frozenset(numbers_in(each, "1,2"))) for each in failed_together)
+    together = (setups.Failure(frozenset(numbers_in(text, "1,2"))) for text in failed_together)
     setup = setups.Setup(
         load=chosen.load,
         rates=chosen.rates,
@@ -129,8 +129,8 @@ def simulate(
         duration_s=duration_s,
         instances=instances,
         buddies=buddies,
-        fail=tuple(_when(each) for each in fail) or (setups.At(1, duration_s),),
-        join=tuple(_when(each) for each in join),
+        fail=tuple(_when(text) for text in fail) or (setups.At(1, duration_s),),
+        join=tuple(_when(text) for text in join),
         scan=setups.Scan(setups.THRESHOLD_S if threshold is None else threshold, read_buffers),
         seed=seed,
         # whole ticks, so that all samples have the same number
@@ -176,7 +176,7 @@ def _of_log(path: str, names: Names | None) -> tuple[float, float, tuple[Failure
     from awrlens.lab.alert_log import alert_log
 
     log = alert_log(path, names)
-    passes = [seconds for each in log.reconfigurations if (seconds := members.passes(each))]
+    passes = [seconds for change in log.reconfigurations if (seconds := members.passes(change))]
     if not passes:
         raise UsageError(
             "The alert log has no reconfiguration with `Post SMON to start 1st pass IR`.",
@@ -189,9 +189,9 @@ def _of_log(path: str, names: Names | None) -> tuple[float, float, tuple[Failure
 def _when(text: str) -> At:
     from awrlens.lab.simulation_setup import At
 
-    found = _WHEN.fullmatch(text.strip())
-    if found is None:
+    match = _WHEN.fullmatch(text.strip())
+    if match is None:
         raise UsageError(
             f"{text!r} is not INSTANCE@TIME.", hint="For example 1@90 (seconds) or 1@27m."
         )
-    return At(int(found[1]), float(found[2]) * _UNITS[found[3]])
+    return At(int(match[1]), float(match[2]) * _UNITS[match[3]])

@@ -139,11 +139,11 @@ class Cluster:
         for number in self.members:
             env.process(self._instance(number))
         env.process(self._buddies())
-        for at_s in sorted({each.at_s for each in setup.fail}):
-            together = [each.instance for each in setup.fail if each.at_s == at_s]
+        for at_s in sorted({failure.at_s for failure in setup.fail}):
+            together = [failure.instance for failure in setup.fail if failure.at_s == at_s]
             env.process(self._fail(at_s, together))
-        for each in setup.join:
-            env.process(self._join(each))
+        for join in setup.join:
+            env.process(self._join(join))
         env.process(self._samples())
         end_s = setup.duration_s + TAIL_S
         for step in range(1, STEPS + 1):
@@ -193,14 +193,14 @@ class Cluster:
                 for protected in sorted(self.scanners):
                     if protected in self.members:  # recovery reads the redo of failed instances
                         held = list(self.scanners[protected].values())
-                        before = min((each.first_pass_s() for each in held), default=0.0)
-                        self.read_bytes += sum(each.read(step_s) for each in held)
-                        after = min((each.first_pass_s() for each in held), default=0.0)
+                        before = min((scanner.first_pass_s() for scanner in held), default=0.0)
+                        self.read_bytes += sum(scanner.read(step_s) for scanner in held)
+                        after = min((scanner.first_pass_s() for scanner in held), default=0.0)
                         looks = self._looks.setdefault(protected, deque(maxlen=kept))
                         looks.append((before, after))
                         if step == steps - 1:
-                            for each in held:
-                                each.look()
+                            for scanner in held:
+                                scanner.look()
 
     def _fail(self, at_s: float, numbers: list[int]) -> Generator[Any, Any, None]:
         yield self.env.timeout(at_s)
@@ -219,17 +219,17 @@ class Cluster:
         else:
             self._recovery = self.env.process(self._recover())
 
-    def _join(self, each: At) -> Generator[Any, Any, None]:
-        yield self.env.timeout(each.at_s)
-        while each.instance in self.failed and self._recovery is not None:
+    def _join(self, join: At) -> Generator[Any, Any, None]:
+        yield self.env.timeout(join.at_s)
+        while join.instance in self.failed and self._recovery is not None:
             yield self._recovery
-        if each.instance in self.members:
+        if join.instance in self.members:
             return
-        self.instances[each.instance].restart()
-        self._looks.pop(each.instance, None)
-        self.members.add(each.instance)
-        self._remap(f"instance {each.instance} joined")
-        self.env.process(self._instance(each.instance))
+        self.instances[join.instance].restart()
+        self._looks.pop(join.instance, None)
+        self.members.add(join.instance)
+        self._remap(f"instance {join.instance} joined")
+        self.env.process(self._instance(join.instance))
 
     def _recover(self) -> Generator[Any, Any, None]:
         from simpy import Interrupt
@@ -279,13 +279,13 @@ class Cluster:
         whole = sum(part.blocks for part in parts)
         union = len(set().union(*(own.last_rba for own in sets.values())))
         range_s = self._range(failed) if chosen in holders[failed[0]] else None
-        found = RecoveryDocument(
+        recovery = RecoveryDocument(
             at_s=began, failed=tuple(failed), recovery_instance=chosen, complete=True,
             detection_s=0.0 if chosen is None else self.setup.detection_s,
             reconfiguration_s=0.0 if chosen is None else self.setup.reconfiguration_s,
             rebuild_s=0.0 if chosen is None else self.setup.rebuild_s,
             first_pass_s=rates.first_pass_s(sum(part.scanned_bytes for part in parts)),
-            first_pass_range_s=range_s and tuple(round(each, 3) for each in range_s),
+            first_pass_range_s=range_s and tuple(round(limit_s, 3) for limit_s in range_s),
             first_pass_without_buddy_s=rates.first_pass_s(applied),
             second_pass_s=rates.second_pass_s(applied, len(blocks)),
             other_s=rates.overhead_s + (rates.fixed_s if chosen is None else 0.0),
@@ -296,12 +296,12 @@ class Cluster:
             blocked_changes_pct=self._blocked_pct(failed, blocks), parts=parts,
             overhead_s=rates.overhead_s, range_s=range_s,
         )  # fmt: skip
-        whole_s, frozen_s = sum(spent for _, spent in found.phases()), found.frozen_s()
-        return found._replace(
+        whole_s, frozen_s = sum(spent for _, spent in recovery.phases()), recovery.frozen_s()
+        return recovery._replace(
             total_s=whole_s,
-            total_without_buddy_s=sum(spent for _, spent in found.phases(with_buddies=False)),
+            total_without_buddy_s=sum(spent for _, spent in recovery.phases(with_buddies=False)),
             brown_out_s=frozen_s,
-            brown_out_without_buddy_s=found.frozen_s(with_buddies=False),
+            brown_out_without_buddy_s=recovery.frozen_s(with_buddies=False),
             blocked_s=whole_s - frozen_s,
         ), blocks
 
@@ -310,10 +310,10 @@ class Cluster:
         if not per_s:
             return 0.0
         return 100 * sum(
-            self.instances[each].source.changes_per_s(
-                block for block in blocks if block < OWN or each * OWN <= block < (each + 1) * OWN
+            self.instances[n].source.changes_per_s(
+                block for block in blocks if block < OWN or n * OWN <= block < (n + 1) * OWN
             )
-            for each in failed
+            for n in failed
         ) / per_s  # fmt: skip
 
     def _part(self, number: int, chosen: int | None) -> tuple[Part, RecoverySet]:
@@ -323,7 +323,7 @@ class Cluster:
         if chosen in held:
             origin, scanner = "own", held[chosen]
         elif held:
-            origin, scanner = "sent", min(held.values(), key=lambda each: each.backlog_bytes)
+            origin, scanner = "sent", min(held.values(), key=lambda buddy: buddy.backlog_bytes)
         if origin == "scanned":
             recovery_set, scanned = first_pass(thread), thread.lag_bytes
         else:
@@ -374,7 +374,7 @@ class Cluster:
         self._before[number] = (now, thread.end_rba, instance.written)
         passed = now - then
         held = list(self.scanners.get(number, {}).values())
-        backlog = min((each.backlog_bytes for each in held), default=None)
+        backlog = min((scanner.backlog_bytes for scanner in held), default=None)
         without = rates.first_pass_s(thread.lag_bytes)
         first_pass_s = without if backlog is None else rates.first_pass_s(backlog)
         before_s = self.setup.detection_s + self.setup.reconfiguration_s
@@ -385,7 +385,7 @@ class Cluster:
             redo_bytes_per_s=(thread.end_rba - redo) / passed if passed else 0.0,
             writes_per_s=(instance.written - written) / passed if passed else 0.0,
             dirty_blocks=dirty,
-            recovery_set_blocks=len(held[0].found.last_rba) if held else None,
+            recovery_set_blocks=len(held[0].recovery_set.last_rba) if held else None,
             backlog_bytes=backlog,
             first_pass_s=first_pass_s,
             first_pass_without_s=without,
@@ -520,14 +520,14 @@ def simulate(
 
 def _parameters(setup: Setup, database_bytes: float | None) -> ParametersDocument:
     load, rates = setup.load, setup.rates
-    known = {
+    values = {
         **setup._asdict(), **load._asdict(), **rates._asdict(),
         "fast_start_mttr_target_s": setup.mttr_s,
         "buddy_instance_scan_phase_threshold_s": setup.scan.threshold_s,
         "buddy_instance_num_read_buffers": setup.scan.num_read_buffers,
         "block_changes_per_s": load.changes_per_s,
         "blocks_changed": [
-            {"blocks": blocks, "changes_per_s": each} for blocks, each in load.kinds
+            {"blocks": blocks, "changes_per_s": rate} for blocks, rate in load.kinds
         ],
         "shared_blocks_pct": 100 * load.shared,
         "log_size_limit_bytes": write_model.by_log_size(load),
@@ -538,7 +538,7 @@ def _parameters(setup: Setup, database_bytes: float | None) -> ParametersDocumen
         "database_bytes": database_bytes,
     }  # fmt: skip
     names = ParametersDocument.__annotations__
-    return cast("ParametersDocument", {name: known[name] for name in names})
+    return cast("ParametersDocument", {name: values[name] for name in names})
 
 
 def _notes(setup: Setup, cluster: Cluster) -> Iterator[str]:

@@ -66,10 +66,10 @@ def setting(run: SimulationDocument) -> str:
 
 def headline(run: SimulationDocument) -> str:
     """The longest brown-out, with and without buddies, and what precedes the first pass."""
-    complete = [each for each in run.recoveries if each.complete]
+    complete = [recovery for recovery in run.recoveries if recovery.complete]
     if not complete:
         return "No instance fails."
-    worst = max(complete, key=lambda each: each.first_pass_without_buddy_s)
+    worst = max(complete, key=lambda recovery: recovery.first_pass_without_buddy_s)
     if worst.recovery_instance is None:
         return f"No instance survives: the database is down for {seconds(worst.total_s)}."
     text = f"The surviving instances are frozen for {seconds(worst.brown_out_s)}"
@@ -86,54 +86,54 @@ def headline(run: SimulationDocument) -> str:
     return f"{text}, including {' and '.join(before)}." if before else f"{text}."
 
 
-def recovery_title(each: RecoveryDocument) -> str:
+def recovery_title(recovery: RecoveryDocument) -> str:
     """The failed instances with time, and the recovering instance."""
-    many = len(each.failed) > 1
+    many = len(recovery.failed) > 1
     failed = (
-        f"Instances {listed([*map(str, each.failed)])} fail"
+        f"Instances {listed([*map(str, recovery.failed)])} fail"
         if many
-        else f"Instance {each.failed[0]} fails"
+        else f"Instance {recovery.failed[0]} fails"
     )
-    if not each.complete:
+    if not recovery.complete:
         failed += ", and recovery restarts"
     by = (
         "no instance survives"
-        if each.recovery_instance is None
-        else f"instance {each.recovery_instance} recovers"
+        if recovery.recovery_instance is None
+        else f"instance {recovery.recovery_instance} recovers"
     )
-    return f"{failed} at {clock(each.at_s)}, {by}"
+    return f"{failed} at {clock(recovery.at_s)}, {by}"
 
 
-def blocked(run: SimulationDocument, each: RecoveryDocument) -> str:
+def blocked(run: SimulationDocument, crash: RecoveryDocument) -> str:
     """What stays blocked after the first pass: the recovery set, until the second pass ends."""
-    if each.recovery_instance is None or not each.recovery_set_blocks:
+    if crash.recovery_instance is None or not crash.recovery_set_blocks:
         return ""
-    sized = each.recovery_set_blocks * run.parameters["block_bytes"]
+    sized = crash.recovery_set_blocks * run.parameters["block_bytes"]
     whole = run.parameters["database_bytes"]
     share = f", {short(100 * sized / whole)} % of the database" if whole else ""
     return (
-        f"Blocked for {seconds(each.blocked_s)} more: {each.recovery_set_blocks:,} blocks "
-        f"({size(sized)}{share}). {short(each.blocked_changes_pct)} % of the block changes of "
-        f"{'a failed instance' if len(each.failed) > 1 else 'the failed instance'} go to them, if "
+        f"Blocked for {seconds(crash.blocked_s)} more: {crash.recovery_set_blocks:,} blocks "
+        f"({size(sized)}{share}). {short(crash.blocked_changes_pct)} % of the block changes of "
+        f"{'a failed instance' if len(crash.failed) > 1 else 'the failed instance'} go to them, if "
         "its sessions continue elsewhere. All other blocks are available."
     )
 
 
-def explained(each: RecoveryDocument) -> list[str]:
+def explained(crash: RecoveryDocument) -> list[str]:
     """The explanation of the times."""
-    redo = size(each.applied_bytes)
-    texts = [f"The second pass applies {redo} of redo to {each.recovery_set_blocks:,} blocks."]
+    redo = size(crash.applied_bytes)
+    texts = [f"The second pass applies {redo} of redo to {crash.recovery_set_blocks:,} blocks."]
     moved = []  # between instances, by Cache Fusion
-    if each.in_several_sets_blocks:
-        moved.append(f"{each.in_several_sets_blocks:,} blocks are in more than one recovery set")
-    if each.current_elsewhere_blocks:
+    if crash.in_several_sets_blocks:
+        moved.append(f"{crash.in_several_sets_blocks:,} blocks are in more than one recovery set")
+    if crash.current_elsewhere_blocks:
         moved.append(
-            f"{each.current_elsewhere_blocks:,} blocks need no recovery, because another instance "
+            f"{crash.current_elsewhere_blocks:,} blocks need no recovery, because another instance "
             "changed them last: they are in its cache or on disk"
         )
     if moved:
         texts.append(f"Cache Fusion: {'; '.join(moved)}.")
-    low, high = map(seconds, each.range_s or (0.0, 0.0))
+    low, high = map(seconds, crash.range_s or (0.0, 0.0))
     if low != high:
         texts.append(
             f"In the two minutes before, the first pass would have taken {low} to {high}, because "
@@ -142,7 +142,7 @@ def explained(each: RecoveryDocument) -> list[str]:
     texts += [
         f"Instance {part.instance}: {_ORIGINS[part.origin]}; the first pass reads "
         f"{size(part.scanned_bytes)} of {size(part.redo_bytes)}."
-        for part in each.parts
+        for part in crash.parts
     ]
     return texts
 
@@ -150,7 +150,7 @@ def explained(each: RecoveryDocument) -> list[str]:
 def _shown(name: str, value: Any, run: SimulationDocument) -> str:  # noqa: ANN401 - any parameter
     if isinstance(value, list):
         return "; ".join(
-            f"{each['blocks']:,} blocks, each {short(each['changes_per_s'])}/s" for each in value
+            f"{kind['blocks']:,} blocks, each {short(kind['changes_per_s'])}/s" for kind in value
         )
     if value is None:
         return _ABSENT.get(name, "not limited")
@@ -188,10 +188,10 @@ def page(run: SimulationDocument) -> b.Page:
 
 
 def _blocks(run: SimulationDocument) -> Iterator[b.Block]:
-    for each in run.recoveries:
-        yield b.Heading(recovery_title(each))
-        yield from _recovery(run, each)
-        if text := blocked(run, each):
+    for recovery in run.recoveries:
+        yield b.Heading(recovery_title(recovery))
+        yield from _recovery(run, recovery)
+        if text := blocked(run, recovery):
             yield b.Paragraph(text)
     yield from _choices(run)
     yield from _chart(run)
@@ -204,19 +204,19 @@ def _blocks(run: SimulationDocument) -> Iterator[b.Block]:
     yield b.Paragraph(LIMITS, "dim")
 
 
-def _recovery(run: SimulationDocument, each: RecoveryDocument) -> Iterator[b.Block]:
-    if not each.complete:
+def _recovery(run: SimulationDocument, recovery: RecoveryDocument) -> Iterator[b.Block]:
+    if not recovery.complete:
         return
-    sides = [("recovery", each.phases(), each.brown_out_s, each.total_s)]
-    if run.parameters["buddies"] and each.recovery_instance is not None:
-        without = each.phases(with_buddies=False)
+    sides = [("recovery", recovery.phases(), recovery.brown_out_s, recovery.total_s)]
+    if run.parameters["buddies"] and recovery.recovery_instance is not None:
+        without = recovery.phases(with_buddies=False)
         sides = [
             ("with buddies", *sides[0][1:]),
             (
                 "without buddies",
                 without,
-                each.brown_out_without_buddy_s or 0.0,
-                each.total_without_buddy_s,
+                recovery.brown_out_without_buddy_s or 0.0,
+                recovery.total_without_buddy_s,
             ),
         ]
     longest = max(total for *_, total in sides)
@@ -230,7 +230,7 @@ def _recovery(run: SimulationDocument, each: RecoveryDocument) -> Iterator[b.Blo
     named = [dict(phases) for _, phases, *_ in sides]
     order = dict.fromkeys(name for own in named for name in own)
     rows = [b.Row((name, *(seconds(own.get(name, 0.0)) for own in named))) for name in order]
-    frozen = "frozen (brown-out)" if each.recovery_instance is not None else "database down"
+    frozen = "frozen (brown-out)" if recovery.recovery_instance is not None else "database down"
     rows.append(b.Row((frozen, *(seconds(down) for *_, down, _ in sides))))
     rows.append(b.Row(("whole recovery", *(seconds(total) for *_, total in sides))))
     columns = b.columns(" | #".join(("phase", *(name for name, *_ in sides))))
@@ -243,11 +243,11 @@ def _choices(run: SimulationDocument) -> Iterator[b.Block]:
     yield b.Heading("A buddy or a lower target", anchor="choices")
     rows = [
         b.Row((
-            each.name, f"{each.target_s:.0f}" if each.target_s else "off",
-            seconds(each.frozen_s), seconds(each.blocked_s), f"{short(each.writes_per_s)}/s",
-            size(each.buddy_reads_bytes_per_s, "/s") if each.buddy_reads_bytes_per_s else "-",
+            choice.name, f"{choice.target_s:.0f}" if choice.target_s else "off",
+            seconds(choice.frozen_s), seconds(choice.blocked_s), f"{short(choice.writes_per_s)}/s",
+            size(choice.buddy_reads_bytes_per_s, "/s") if choice.buddy_reads_bytes_per_s else "-",
         ))
-        for each in run.choices
+        for choice in run.choices
     ]  # fmt: skip
     columns = b.columns("choice | #target | #frozen | #then blocked | #data writes | #redo reads")
     yield b.Table("A buddy or a lower target", columns, tuple(rows))
@@ -256,13 +256,13 @@ def _choices(run: SimulationDocument) -> Iterator[b.Block]:
 
 def _chart(run: SimulationDocument) -> Iterator[b.Block]:
     """The brown-out if the first instance that fails had failed at another time."""
-    number = next((each.failed[0] for each in run.recoveries), None)
+    number = next((recovery.failed[0] for recovery in run.recoveries), None)
     seen: list[tuple[float, Sample]] = [
         (moment.at_s, moment.instances[str(number)])
         for moment in run.timeline
         if number in moment.members
     ]
-    most = max((each.brown_out_without_s for _, each in seen), default=0.0)
+    most = max((sample.brown_out_without_s for _, sample in seen), default=0.0)
     if number is None or len(seen) < len(("begin", "end")) or not most:
         return
     title = f"Brown-out, if instance {number} failed at another time"
@@ -274,7 +274,7 @@ def _chart(run: SimulationDocument) -> Iterator[b.Block]:
                  ("without buddies", "other", without)]  # fmt: skip
     end, up = seen[-1][0], linear([most])
     per, unit = (1, "seconds") if end <= _SHORT_S else (_MINUTE_S, "minutes")
-    step = next((each for each in _STEPS if end / each <= _LABELS), _STEPS[-1])
+    step = next((step for step in _STEPS if end / step <= _LABELS), _STEPS[-1])
     every = -(-len(seen) // _ROWS)
     yield b.Chart(
         Plot(
@@ -290,9 +290,9 @@ def _chart(run: SimulationDocument) -> Iterator[b.Block]:
                 ),
             ),
             marks=tuple(
-                Mark(100 * each.at_s / end, str(n), recovery_title(each), "now")
-                for n, each in enumerate(run.recoveries, start=1)
-                if number in each.failed and each.at_s <= end
+                Mark(100 * recovery.at_s / end, str(n), recovery_title(recovery), "now")
+                for n, recovery in enumerate(run.recoveries, start=1)
+                if number in recovery.failed and recovery.at_s <= end
             ),
             lines=tuple(
                 Path(
@@ -343,15 +343,15 @@ def _details(run: SimulationDocument) -> Iterator[list[str]]:
 
 def _timelines(run: SimulationDocument) -> Iterator[b.Block]:
     end = clock(run.timeline[-1].at_s)
-    for number in sorted({each for moment in run.timeline for each in moment.instances}, key=int):
+    for number in sorted({n for moment in run.timeline for n in moment.instances}, key=int):
         samples = [moment.instances.get(number) for moment in run.timeline]
         shown, zero = [], []
         for name, value_of, words in _SERIES:
             values = tuple(None if sample is None else value_of(sample) for sample in samples)
-            known = [value for value in values if value is not None]
-            if any(known):
-                shown.append(b.Course(name, values, (words(max(known)),)))
-            elif known:
+            numbers = [value for value in values if value is not None]
+            if any(numbers):
+                shown.append(b.Course(name, values, (words(max(numbers)),)))
+            elif numbers:
                 zero.append(name)
         name = f"instance {number}"
         yield b.Courses(name, ("maximum",), tuple(shown), clock(0), end)

@@ -117,12 +117,12 @@ def recommend(members: Iterable[int], buddies: int, failures: Collection[Failure
         for one in order
     }
     load = dict.fromkeys(order, 0)
-    chosen: dict[int, list[int]] = {each: [] for each in order}
+    chosen: dict[int, list[int]] = {instance: [] for instance in order}
     near = ring(order, len(order) - 1)
     for protected in order:
         for _ in range(most):
-            others = [each for each in near[protected] if each not in chosen[protected]]
-            best = min(others, key=lambda each: (safety[protected][each], load[each]))
+            others = [buddy for buddy in near[protected] if buddy not in chosen[protected]]
+            best = min(others, key=lambda buddy: (safety[protected][buddy], load[buddy]))
             chosen[protected].append(best)
             load[best] += 1
     while _improve(chosen, load, safety):
@@ -139,8 +139,8 @@ def together(
     one: int, other: int, members: Collection[int], failures: Iterable[Failure]
 ) -> tuple[int, int]:
     """How often two instances failed together: in this configuration, and in others."""
-    both = [each for each in failures if one in each.failed and other in each.failed]
-    same = sum(not each.members or each.members == set(members) for each in both)
+    both = [failure for failure in failures if one in failure.failed and other in failure.failed]
+    same = sum(not failure.members or failure.members == set(members) for failure in both)
     return same, len(both) - same
 
 
@@ -149,7 +149,7 @@ def _improve(
     safety: Mapping[int, Mapping[int, tuple[int, int]]],
 ) -> bool:  # fmt: skip
     """Moves protected instances between equally safe buddies if that balances the load."""
-    for start in sorted(load, key=lambda each: -load[each]):
+    for start in sorted(load, key=lambda buddy: -load[buddy]):
         for path in _paths(start, chosen, safety):
             end = path[-1][2]
             if load[end] < load[start] - 1:
@@ -172,7 +172,7 @@ def _paths(
     while waiting:
         buddy, path = waiting.popleft()
         for protected, own in chosen.items():
-            if buddy not in own or any(protected == each[0] for each in path):
+            if buddy not in own or any(protected == move[0] for move in path):
                 continue
             equal = safety[protected][buddy]
             for new, value in safety[protected].items():
@@ -193,7 +193,7 @@ def recovery_instance(
     """
     return max(
         sorted(survivors),
-        key=lambda survivor: sum(survivor in holders.get(each, ()) for each in failed),
+        key=lambda survivor: sum(survivor in holders.get(instance, ()) for instance in failed),
         default=None,
     )
 
@@ -258,20 +258,20 @@ class RecoverySet:
 
 def first_pass(thread: Thread) -> RecoverySet:
     """A new recovery set, from the checkpoint to the end of redo."""
-    found = RecoverySet(thread.checkpoint_rba)
-    found.scan(thread)
-    return found
+    recovery_set = RecoverySet(thread.checkpoint_rba)
+    recovery_set.scan(thread)
+    return recovery_set
 
 
-def merged(found: Mapping[int, RecoverySet], current: Mapping[int, int]) -> set[int]:
+def merged(sets: Mapping[int, RecoverySet], current: Mapping[int, int]) -> set[int]:
     """The blocks to recover of several failed instances (Buddy Instance, section 5.3, step 4).
 
     ``current``: who changed a block last; what a survivor has is in its cache or on disk.
     """
     return {
         block
-        for number, each in found.items()
-        for block in each.last_rba
+        for number, own in sets.items()
+        for block in own.last_rba
         if current.get(block, number) == number
     }
 
@@ -281,7 +281,7 @@ class Scanner:
 
     def __init__(self, thread: Thread, scan: Scan, scan_bytes_per_s: float) -> None:
         self.thread = thread
-        self.found = RecoverySet(thread.checkpoint_rba)
+        self.recovery_set = RecoverySet(thread.checkpoint_rba)
         self._scan = scan
         self._rate = scan_bytes_per_s
         #: What the process may still read in this interval, and what of it the disk has delivered.
@@ -291,7 +291,7 @@ class Scanner:
     @property
     def backlog_bytes(self) -> int:
         """Redo that the first pass would still have to read."""
-        return self.thread.end_rba - max(self.found.scanned_rba, self.thread.checkpoint_rba)
+        return self.thread.end_rba - max(self.recovery_set.scanned_rba, self.thread.checkpoint_rba)
 
     def first_pass_s(self) -> float:
         """How long the first pass would take if the instance failed now."""
@@ -299,7 +299,7 @@ class Scanner:
 
     def look(self) -> None:
         """Once per interval: decide how much to read until the next one."""
-        self.found.prune(self.thread.checkpoint_rba)
+        self.recovery_set.prune(self.thread.checkpoint_rba)
         if self.first_pass_s() < self._scan.threshold_s:
             self._allowed_bytes = self._ready_bytes = 0.0
             return
@@ -314,7 +314,7 @@ class Scanner:
         if not self._allowed_bytes:
             return 0
         self._ready_bytes = min(self._ready_bytes + self._rate * seconds, self._allowed_bytes)
-        read = self.found.scan(self.thread, self._ready_bytes)
+        read = self.recovery_set.scan(self.thread, self._ready_bytes)
         self._allowed_bytes -= read
         self._ready_bytes -= read
         if not self.backlog_bytes:
@@ -323,9 +323,9 @@ class Scanner:
 
     def hand_over(self) -> RecoverySet:
         """The set at a failure: pruned to the checkpoint, scanned to the end of redo."""
-        self.found.prune(self.thread.checkpoint_rba)
-        self.found.scan(self.thread)
-        return self.found
+        self.recovery_set.prune(self.thread.checkpoint_rba)
+        self.recovery_set.scan(self.thread)
+        return self.recovery_set
 
 
 #: How long a cluster takes to detect that a node has failed: the default of the CSS misscount.
@@ -376,21 +376,21 @@ class Setup(NamedTuple):
 
 def joins_later(number: int, setup: Setup) -> bool:
     """Whether the first event of an instance is that it joins."""
-    joins = [each.at_s for each in setup.join if each.instance == number]
-    fails = [each.at_s for each in setup.fail if each.instance == number]
+    joins = [event.at_s for event in setup.join if event.instance == number]
+    fails = [event.at_s for event in setup.fail if event.instance == number]
     return bool(joins) and min(joins) <= min(fails, default=min(joins))
 
 
 def check(setup: Setup) -> None:
     """UsageError if the setup is invalid."""
-    for each in (*setup.fail, *setup.join):
-        if not 1 <= each.instance <= setup.instances:
+    for event in (*setup.fail, *setup.join):
+        if not 1 <= event.instance <= setup.instances:
             raise UsageError(
-                f"Instance {each.instance} does not exist.",
+                f"Instance {event.instance} does not exist.",
                 hint=f"The cluster has instances 1 to {setup.instances} (--instances).",
             )
-        if not 0 <= each.at_s <= setup.duration_s:
+        if not 0 <= event.at_s <= setup.duration_s:
             raise UsageError(
-                f"{each.at_s:g} s is outside the simulation (0 to {setup.duration_s:g} s).",
+                f"{event.at_s:g} s is outside the simulation (0 to {setup.duration_s:g} s).",
                 hint="Increase --minutes.",
             )
