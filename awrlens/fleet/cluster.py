@@ -33,7 +33,7 @@ _PATIENCE_S: Final = 20
 
 def of_chunk(job: Job, chunk: list[InputFile]) -> list[Piece]:
     """The task: the rows of some inputs."""
-    return [job.of(each) for each in chunk]
+    return [job.of(file) for file in chunk]
 
 
 def version() -> tuple[str, Stamps]:
@@ -44,10 +44,10 @@ def version() -> tuple[str, Stamps]:
 def runner(address: str) -> Runner:
     """Runs on the workers of a scheduler; UsageError if there are none of this version."""
 
-    def run(found: Iterator[InputFile], job: Job) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
+    def run(inputs: Iterator[InputFile], job: Job) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
         client = _client(address)
         try:
-            yield from _all(client, found, job)
+            yield from _all(client, inputs, job)
         finally:
             client.close()
 
@@ -85,9 +85,9 @@ def _client(address: str) -> Client:
 
 
 def _all(
-    client: Client, found: Iterator[InputFile], job: Job
+    client: Client, inputs: Iterator[InputFile], job: Job
 ) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
-    chunks = _chunks(found)
+    chunks = _chunks(inputs)
     under_way: deque[tuple[list[InputFile], Future]] = deque()
     while True:
         most = max(1, sum(client.nthreads().values())) * 3  # tasks under way
@@ -99,10 +99,10 @@ def _all(
         yield from zip(chunk, _finished(client, job, chunk, future), strict=True)
 
 
-def _chunks(found: Iterator[InputFile]) -> Iterator[list[InputFile]]:
+def _chunks(inputs: Iterator[InputFile]) -> Iterator[list[InputFile]]:
     chunk: list[InputFile] = []
     size = 0
-    for file in found:
+    for file in inputs:
         chunk.append(file)
         size += file.size or 0
         if len(chunk) >= _FILES or size >= _BYTES:
@@ -128,5 +128,5 @@ def _finished(
         if len(chunk) == 1:
             yield [job.killed(chunk[0])]
             return
-        for each in chunk:
-            yield from _finished(client, job, [each], _submitted(client, job, [each]))
+        for file in chunk:
+            yield from _finished(client, job, [file], _submitted(client, job, [file]))

@@ -88,7 +88,7 @@ def ingest(
                 return None
             return sum(1 for _ in listed(sources, ours, part))
 
-        found = listed(sources, ours, part)
+        inputs = listed(sources, ours, part)
         with progress(files) as told:
             if scheduler:
                 from awrlens.fleet.cluster import runner
@@ -96,7 +96,7 @@ def ingest(
                 run = runner(scheduler)
             else:
                 run = local(jobs)
-            summary = core.ingest(here, found, job, run, batch_size or core.BATCH, again, told)
+            summary = core.ingest(here, inputs, job, run, batch_size or core.BATCH, again, told)
     tell(summary, store_file)
     return EXIT_UNREADABLE if summary.unreadable or summary.lost else EXIT_OK
 
@@ -112,29 +112,29 @@ def local(jobs: int | None) -> core.Runner:
     """Runs on the cores of this host; few inputs, and large archives, in this process."""
     count = jobs or os.cpu_count() or 1
 
-    def run(found: Iterator[InputFile], job: Job) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
+    def run(inputs: Iterator[InputFile], job: Job) -> Iterator[tuple[InputFile, Iterable[Piece]]]:
         held: list[InputFile] = []
         alone: list[InputFile] = []
         size = 0
-        for each in found if count > 1 else ():
-            held.append(each)
-            size += each.size or 0
+        for file in inputs if count > 1 else ():
+            held.append(file)
+            size += file.size or 0
             if size > batch.WORTH_BYTES and len(held) > 1:
                 break
         else:
-            yield from ((each, job.pieces(each)) for each in chain(held, found))
+            yield from ((file, job.pieces(file)) for file in chain(held, inputs))
             return
 
         def others() -> Iterator[InputFile]:
-            for each in chain(held, found):
-                if each.is_large_archive:
-                    alone.append(each)
+            for file in chain(held, inputs):
+                if file.is_large_archive:
+                    alone.append(file)
                 else:
-                    yield each
+                    yield file
 
-        for each, piece in batch.stream(others(), job.of, count):
-            yield each, [piece if piece is not None else job.killed(each)]
-        yield from ((each, job.pieces(each)) for each in alone)
+        for file, piece in batch.stream(others(), job.of, count):
+            yield file, [piece if piece is not None else job.killed(file)]
+        yield from ((file, job.pieces(file)) for file in alone)
 
     return run
 
@@ -288,13 +288,13 @@ def fleet(
     output.check((html_file,))
     loaded = config.load("-", options)
     with from_store.opened(store_file) as opened:
-        found = overview.fleet(
+        result = overview.fleet(
             opened, loaded.policy, last=last, level_s=level, capacity_gb=_gigabytes(capacity)
         )
     if format_ != "html":
-        output.either(format_, found, lambda: page(found, brief=not verbose))
+        output.either(format_, result, lambda: page(result, brief=not verbose))
     if format_ == "html" or html_file:
-        whole = as_html.text(page(found), output.extras(loaded, satellites=True))
+        whole = as_html.text(page(result), output.extras(loaded, satellites=True))
         output.deliver(f"{whole}\n", html_file)
 
 
@@ -302,10 +302,10 @@ def _gigabytes(text: str | None) -> float | None:
     """A size in GB: ``500GB``, ``2 TB``, ``500``; powers of 1024, as Oracle's."""
     if text is None:
         return None
-    found = _SIZE.fullmatch(text.strip())
-    if found is None or not float(found["number"]) > 0:
+    match = _SIZE.fullmatch(text.strip())
+    if match is None or not float(match["number"]) > 0:
         raise UsageError(f"Invalid size {text!r}.", hint="For example --capacity 500GB.")
-    return float(found["number"]) * _GB[(found["unit"] or "G").upper()]
+    return float(match["number"]) * _GB[(match["unit"] or "G").upper()]
 
 
 @click.command()
@@ -396,13 +396,13 @@ def merge(others: tuple[str, ...], store_file: str) -> None:
     Example:
       awrlens store merge part-1.duckdb part-2.duckdb --store fleet.duckdb
     """  # noqa: D301 - \b is for click
-    here, found = place(store_file), [place(other) for other in others]
+    here, places = place(store_file), [place(other) for other in others]
     with here.lock():
-        added = core.merge(here, found)
+        added = core.merge(here, places)
     click.echo(f"{here.index}: {added:,} batches added")
     with from_store.opened(store_file) as opened:
-        for each in found:  # what they have lost, and this store does not have
-            from_store.say_lost(index.lost(opened.database, each, each.manifest()))
+        for other in places:  # what they have lost, and this store does not have
+            from_store.say_lost(index.lost(opened.database, other, other.manifest()))
 
 
 @store.command()

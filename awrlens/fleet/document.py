@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 _Maker: TypeAlias = Callable[[Any], Any]
 #: What annotations of these modules may name; parts of documents are plain data.
 _NAMES: Final = {
-    name: each
+    name: member
     for module in ("plain", "kinds", "comparison", "analysis", "finding", "fact")
-    for name, each in vars(import_module(f"awrlens.model.{module}")).items()
+    for name, member in vars(import_module(f"awrlens.model.{module}")).items()
 } | {
     "ReportLists": ReportLists, "Consumers": Consumers, "TablespaceIO": TablespaceIO,
     "Callable": Callable, "Mapping": Mapping, "Any": Any,
@@ -57,11 +57,11 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
     if isinstance(value, Fact):
         return {"name": value.name, **value.to_dict(), "sections": value.sections}
     if isinstance(value, tuple) and (names := getattr(value, "_fields", ())):
-        return {name: plain(each) for name, each in zip(names, value, strict=True)}
+        return {name: plain(item) for name, item in zip(names, value, strict=True)}
     if isinstance(value, tuple | list):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(name): plain(each) for name, each in value.items()}
+        return {str(name): plain(item) for name, item in value.items()}
     return value
 
 
@@ -75,14 +75,14 @@ def _maker(kind: Any) -> _Maker:  # noqa: ANN401 - a type
         return _record(kind)
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, UnionType):
-        types = [each for each in inner if each is not NoneType]
-        made = [each for each in types if len(types) == 1 or typing.get_origin(each) is tuple]
+        types = [type_ for type_ in inner if type_ is not NoneType]
+        made = [type_ for type_ in types if len(types) == 1 or typing.get_origin(type_) is tuple]
         return _maker(made[0]) if made else _same
     if origin is tuple:
         return _tuple(inner)
     if origin is Mapping:
         of_value = _maker(inner[1])
-        return lambda data: data and {name: of_value(each) for name, each in data.items()}
+        return lambda data: data and {name: of_value(item) for name, item in data.items()}
     return _same
 
 
@@ -131,7 +131,7 @@ def _tuple(inner: tuple[Any, ...]) -> _Maker:
         return lambda data: tuple(map(of_item, data)) if isinstance(data, list) else data
     makers = tuple(map(_maker, inner))
     return lambda data: (
-        tuple(make(each) for make, each in zip(makers, data, strict=True))
+        tuple(make(item) for make, item in zip(makers, data, strict=True))
         if isinstance(data, list)
         else data
     )
@@ -153,7 +153,7 @@ class Document(NamedTuple):
     @property
     def valid(self) -> bool:
         """Whether no instance was restarted within the interval."""
-        return all(each.valid for each in self.contents)
+        return all(content.valid for content in self.contents)
 
     def reading(self) -> Reading:
         """What a comparison needs; UsageError for a compare-period report."""
@@ -187,7 +187,7 @@ class Document(NamedTuple):
 
 
 def _judged_again(
-    known: Analysis,
+    old: Analysis,
     lists: Sequence[ReportLists],
     warnings: Sequence[tuple[Note, ...]],
     policy: Policy,
@@ -197,34 +197,34 @@ def _judged_again(
     ``lists`` are those of the report and its instances, or of its periods; ``warnings`` those of
     the report, then those of its instances or periods.
     """
-    request = mttr.Request(rac=bool(known.report["rac"]))
+    request = mttr.Request(rac=bool(old.report["rac"]))
     whole, *parts = (
-        api.ReportFacts(each.report, each.facts, _said_again(noted, each), each.overview)
-        for each, noted in zip((known, *known.instances, *known.periods), warnings, strict=True)
+        api.ReportFacts(part.report, part.facts, _said_again(noted, part), part.overview)
+        for part, noted in zip((old, *old.instances, *old.periods), warnings, strict=True)
     )
-    if known.periods:
+    if old.periods:
         halves = api.judge_periods(parts[0], parts[1], policy, request)
-        sides = [api.reading_of(each, of_it) for each, of_it in zip(halves, lists, strict=True)]
+        sides = [api.reading_of(half, of_it) for half, of_it in zip(halves, lists, strict=True)]
         return api.compared(whole, halves, sides, policy)
-    found = api.judge(whole._replace(threads=max(1, len(parts))), policy, request)
-    return api.with_parts(found, tuple(api.judge(each, policy, request) for each in parts))
+    judged = api.judge(whole._replace(threads=max(1, len(parts))), policy, request)
+    return api.with_parts(judged, tuple(api.judge(part, policy, request) for part in parts))
 
 
-def _said_again(noted: tuple[Note, ...], known: Analysis) -> tuple[Note, ...]:
+def _said_again(noted: tuple[Note, ...], analysis: Analysis) -> tuple[Note, ...]:
     """Warnings, and the contradictions among facts that are only in a known analysis."""
-    among = (each for each in known.warnings if each.contradicts and each not in noted)
+    among = (note for note in analysis.warnings if note.contradicts and note not in noted)
     return (*noted, *among)
 
 
 def parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
     """The report and its instances, or the periods of a comparison, each with its name."""
     if analysis.periods:
-        for number, each in enumerate(analysis.periods, start=1):
-            yield f"period {number}", each
+        for number, period in enumerate(analysis.periods, start=1):
+            yield f"period {number}", period
         return
     yield "", analysis
-    for each in analysis.instances:
-        yield f"instance {each.report['instance_number']}", each
+    for instance in analysis.instances:
+        yield f"instance {instance.report['instance_number']}", instance
 
 
 def of_json(text: str) -> Document:

@@ -50,8 +50,8 @@ def table(store: Store, name: str) -> Answer:
             hint=errors.hint(name, NAMES, f"Tables are {', '.join(NAMES)}."),
         )
     with readable(store.place):
-        found = store.database.execute(f"SELECT * FROM {name}")
-        return Answer(tuple(each[0] for each in found.description), found.fetchall())
+        result = store.database.execute(f"SELECT * FROM {name}")
+        return Answer(tuple(column[0] for column in result.description), result.fetchall())
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
@@ -61,9 +61,9 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
     if isinstance(value, float) and not math.isfinite(value):
         return None  # infinite or not a number
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if isinstance(value, dict):
-        return {str(name): plain(each) for name, each in value.items()}
+        return {str(name): plain(item) for name, item in value.items()}
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return str(value)
@@ -74,14 +74,14 @@ def text_of(answer: Answer, format_: str) -> str:
     if format_ == "csv":  # a list is joined by commas, a missing value is empty
         rows = ([plain(value) for value in row] for row in answer.rows)
         joined = (
-            [", ".join(map(str, each)) if isinstance(each, list) else each for each in row]
+            [", ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in row]
             for row in rows
         )
         return csv_text([answer.columns, *joined])
-    found: Rows = [dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows]
+    records: Rows = [dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows]
     if format_ == "jsonl":
-        return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in found)
-    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+        return "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
+    return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
 
 
 def to_parquet(store: Store, name: str, path: str) -> None:
@@ -112,9 +112,9 @@ def _metrics(store: Store) -> Iterator[str]:
     about = "End of the latest interval; reports have no time zone, UTC is assumed."
     yield from _family("interval_end_timestamp_seconds", about, ends)
     states = [
-        (_labels(row) | {"severity": each}, int(row["severity"] == each))
+        (_labels(row) | {"severity": state}, int(row["severity"] == state))
         for row in latest
-        for each in STATES
+        for state in STATES
     ]
     yield from _family("severity", "The severity of the write path: 1 for the one it has.", states)
     for name, column, unit, title in facts:

@@ -38,7 +38,7 @@ SCHEMA: Final = (1, 1)
 #: The version of awrlens that wrote a row; what must be read or judged again, stamps decide.
 ANALYZER: Final = __version__
 
-FACT_NAMES: Final = tuple(each.name for each in FACTS)
+FACT_NAMES: Final = tuple(fact.name for fact in FACTS)
 
 
 class Table(NamedTuple):
@@ -79,7 +79,7 @@ def kind(fact: FactSpec) -> str:
 def _table(name: str, about: str, columns: dict[str, str], *, indexed: bool = True) -> Table:
     facts = FACTS if name == "facts" else ()
     return Table(
-        name, about, (*columns.items(), *((column(each.name), kind(each)) for each in facts)),
+        name, about, (*columns.items(), *((column(fact.name), kind(fact)) for fact in facts)),
         indexed,
     )  # fmt: skip
 
@@ -107,16 +107,16 @@ class StoredFact(NamedTuple):
 
 def catalogue(before: tuple[StoredFact, ...] = ()) -> tuple[StoredFact, ...]:
     """The facts of this version, and those that only an earlier one had."""
-    since = {each.name: each.since for each in before}
+    since = {fact.name: fact.since for fact in before}
     now = tuple(
         StoredFact(
-            each.name, column(each.name), kind(each), each.unit, each.title, each.definition,
-            each.kind, each.better, since.get(each.name, ANALYZER),
+            fact.name, column(fact.name), kind(fact), fact.unit, fact.title, fact.definition,
+            fact.kind, fact.better, since.get(fact.name, ANALYZER),
         )
-        for each in FACTS
+        for fact in FACTS
     )  # fmt: skip
-    names = {each.name for each in now}
-    return (*now, *(each for each in before if each.name not in names))
+    names = {fact.name for fact in now}
+    return (*now, *(fact for fact in before if fact.name not in names))
 
 
 #: How long a lock is waited for: worker processes of a killed ingest need a moment to end.
@@ -152,15 +152,15 @@ class Manifest(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the batches."""
-        return tuple(each.name for each in self.batches)
+        return tuple(batch.name for batch in self.batches)
 
     def to_json(self) -> str:
         """The file's content."""
         content = {
             "format": _FORMAT,
             "schema": ".".join(map(str, self.schema)),
-            "batches": [each._asdict() for each in self.batches],
-            "facts": [each._asdict() for each in self.facts],
+            "batches": [batch._asdict() for batch in self.batches],
+            "facts": [fact._asdict() for fact in self.facts],
             "sizes": {name: self.sizes[name] for name in self.names if name in self.sizes},
             "sums": {name: self.sums[name] for name in self.names if name in self.sums},
         }
@@ -184,19 +184,19 @@ class Place:
         Of those whose content is to be ``read``, also changed ones.
         """
         return tuple(
-            each for each in manifest.batches
-            if not _is_whole(self.batches / each.name, manifest.sizes.get(each.name))
-            or (each.name in read and self._is_changed(each.name, manifest))
+            batch for batch in manifest.batches
+            if not _is_whole(self.batches / batch.name, manifest.sizes.get(batch.name))
+            or (batch.name in read and self._is_changed(batch.name, manifest))
         )  # fmt: skip
 
     def _is_changed(self, name: str, manifest: Manifest) -> bool:
         sums = manifest.sums.get(name, {})
-        return any(_sum(self.batches / name / f"{t}.parquet") != each for t, each in sums.items())
+        return any(_sum(self.batches / name / f"{t}.parquet") != crc for t, crc in sums.items())
 
     def whole(self, manifest: Manifest, read: Sequence[str] = ()) -> Manifest:
         """The manifest without what is lost."""
         lost = self.lost(manifest, read)
-        batches = tuple(each for each in manifest.batches if each not in lost)
+        batches = tuple(batch for batch in manifest.batches if batch not in lost)
         return manifest._replace(batches=batches)
 
     def set_aside(self, names: Sequence[str]) -> bool:
@@ -241,7 +241,7 @@ class Place:
             if content["format"] == _FORMAT and major <= SCHEMA[0]:
                 batches = tuple(Batch(**fields) for fields in content["batches"])
                 facts = tuple(StoredFact(**fields) for fields in content["facts"])
-                sizes, sums = (content.get(each, {}) for each in ("sizes", "sums"))
+                sizes, sums = (content.get(key, {}) for key in ("sizes", "sums"))
                 return Manifest(batches, facts, (major, minor), sizes, sums)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise UsageError(
@@ -287,7 +287,7 @@ class Place:
 
     def commit(self, manifest: Manifest, staged: Path, batch: Batch) -> Manifest:
         """Add a complete batch to the store; a batch of that name is replaced by it."""
-        others = tuple(each for each in manifest.batches if each.name != batch.name)
+        others = tuple(other for other in manifest.batches if other.name != batch.name)
         return self.add(manifest, staged, batch, (*others, batch))
 
     def add(
@@ -316,16 +316,16 @@ class Place:
     def tidy(self, manifest: Manifest) -> None:
         """Remove what a run left that ended before its commit."""
         with suppress(OSError):
-            for each in (*self.staging.iterdir(), *self.folder.glob(".manifest-*")):
-                shutil.rmtree(each) if each.is_dir() else each.unlink()
-            for each in self.batches.iterdir():
-                if each.name not in manifest.names:
-                    shutil.rmtree(each)
-            for each in self.lists.glob("*.parquet"):
-                if each.stem not in manifest.names:
-                    each.unlink()
-            for each in self.index.parent.glob(f".{self.index.name}-*"):
-                each.unlink()
+            for path in (*self.staging.iterdir(), *self.folder.glob(".manifest-*")):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            for folder in self.batches.iterdir():
+                if folder.name not in manifest.names:
+                    shutil.rmtree(folder)
+            for file in self.lists.glob("*.parquet"):
+                if file.stem not in manifest.names:
+                    file.unlink()
+            for file in self.index.parent.glob(f".{self.index.name}-*"):
+                file.unlink()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -367,11 +367,11 @@ class Place:
 
 def _sum(file: Path) -> int:
     """The CRC-32 of a file."""
-    found = 0
+    crc = 0
     with file.open("rb") as content:
         while block := content.read(1 << 20):
-            found = crc32(block, found)
-    return found
+            crc = crc32(block, crc)
+    return crc
 
 
 def _is_whole(folder: Path, sizes: Mapping[str, int] | None) -> bool:

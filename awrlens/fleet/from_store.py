@@ -47,11 +47,11 @@ _TOGETHER: Final = 50
 @contextmanager
 def opened(store_file: str) -> Iterator[index.Store]:
     """An open store, with what a reader must know on standard error."""
-    with index.opened_store(store_file) as found:
-        if found.note:
-            click.echo(f"awrlens: {found.note}", err=True)
-        say_lost(found.lost)
-        yield found
+    with index.opened_store(store_file) as store:
+        if store.note:
+            click.echo(f"awrlens: {store.note}", err=True)
+        say_lost(store.lost)
+        yield store
 
 
 def say_lost(lost: Sequence[str]) -> None:
@@ -72,14 +72,14 @@ def windows(
     db: str | None,
 ) -> tuple[list[Window], list[LeftOut]]:  # fmt: skip
     """The intervals of a store for a trend, which selects them exactly, and what was not read."""
-    with opened(store_file) as found:
-        unread = _unread(found)
+    with opened(store_file) as store:
+        unread = _unread(store)
         if unread:
             inputs = count(len(unread), "input")
             click.echo(f"awrlens: {inputs} could not be read: `awrlens fleet`", err=True)
         values = ", ".join(f'facts."{column(name)}"' for name in names)
         header = ", ".join(f"reports.{name}" for name in (*WHO.split(", "), *_FIELDS.values()))
-        rows = found.rows(
+        rows = store.rows(
             f"""WITH said AS (
                 SELECT report,
                     list((finding, title, severity, seconds, parts) ORDER BY rowid) AS found
@@ -95,7 +95,7 @@ def windows(
             [since, until + timedelta(days=1) if until else None, db],
         )
         lists: list[dict[Any, frozenset[str]]] = [
-            {key: frozenset(facts or ()) for key, facts in found.rows(
+            {key: frozenset(facts or ()) for key, facts in store.rows(
                 f"SELECT hash({status}), any_value({status}) FROM facts GROUP BY 1"
             )}
             for status in ("measured", "estimated")
@@ -142,9 +142,9 @@ def sides(store_file: str, said: Sequence[str]) -> tuple[list[Side], list[Side]]
     """Both sides of a comparison."""
     if len(said) == 1:
         raise UsageError("A comparison needs two sides.", hint=f"Name each as {NAMED}.")
-    with opened(store_file) as found:
+    with opened(store_file) as store:
         before, after = (
-            [each.reading() for each in _documents(found, _selected(found, side))] for side in said
+            [doc.reading() for doc in _documents(store, _selected(store, side))] for side in said
         )
     return before, after
 
@@ -154,19 +154,19 @@ def checked(store_file: str, said: Sequence[str], asked: gate.Asked) -> list[gat
 
     Then what could not be read is part of the result; it fails if the check is strict.
     """
-    with opened(store_file) as found:
-        wanted = _wanted(found, said)
+    with opened(store_file) as store:
+        wanted = _wanted(store, said)
         unread: list[gate.Checked | Unread] = []
         if not said:
             unread += (
-                Unread(each.source, each.reason, fails=asked.said.strict) for each in _unread(found)
+                Unread(left.source, left.reason, fails=asked.said.strict) for left in _unread(store)
             )
         return [
             *unread,
             *(gate.stored(
-                each.analysis, asked,
-                breaks_off=each.breaks_off, excerpt=each.excerpt, valid=each.valid,
-            ) for each in _documents(found, wanted)),
+                doc.analysis, asked,
+                breaks_off=doc.breaks_off, excerpt=doc.excerpt, valid=doc.valid,
+            ) for doc in _documents(store, wanted)),
         ]  # fmt: skip
 
 
@@ -175,17 +175,17 @@ def pages(store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
     from awrlens.model.chart_data import Exhibits
     from awrlens.render.html import page
 
-    with opened(store_file) as found:
-        return [page(each.analysis, Exhibits()) for each in _documents(found, _wanted(found, said))]
+    with opened(store_file) as store:
+        return [page(doc.analysis, Exhibits()) for doc in _documents(store, _wanted(store, said))]
 
 
-def _wanted(found: index.Store, said: Sequence[str]) -> list[str]:
+def _wanted(store: index.Store, said: Sequence[str]) -> list[str]:
     if not said:
-        rows = found.rows(
+        rows = store.rows(
             "SELECT DISTINCT document, db_name, db_id FROM latest ORDER BY db_name, db_id, document"
         )
         return [row[0] for row in rows]
-    return list(dict.fromkeys(key for each in said for key in _selected(found, each)))
+    return list(dict.fromkeys(key for name in said for key in _selected(store, name)))
 
 
 def _selected(store: index.Store, said: str) -> list[str]:
@@ -197,8 +197,8 @@ def _selected(store: index.Store, said: str) -> list[str]:
         "SELECT DISTINCT document FROM reports JOIN sources USING (report) "
         "WHERE report = $1 OR document = $1 OR source = $1 OR path = $1"
     )
-    found = store.rows(by_name, [said])
-    if not found:
+    matches = store.rows(by_name, [said])
+    if not matches:
         who, _, when = said.partition("@")
         database, _, instance = who.partition("/")
         begin, end = _moments(when, said) if when else (None, None)
@@ -210,13 +210,13 @@ def _selected(store: index.Store, said: str) -> list[str]:
             AND ($3 IS NULL OR (begin_time < $4 AND end_time > $3)) ORDER BY end_time""",
             [database, instance, begin, end],
         )
-        found = rows if when else rows[-1:]
-    if not found:
+        matches = rows if when else rows[-1:]
+    if not matches:
         raise UsageError(
             f"The store has no report of {said}.",
             hint=f"Name {NAMED}; `awrlens fleet` lists its databases.",
         )
-    return [row[0] for row in found]
+    return [row[0] for row in matches]
 
 
 def _moments(text: str, said: str) -> tuple[datetime, datetime]:
@@ -234,14 +234,14 @@ def _documents(store: index.Store, wanted: Sequence[str]) -> Iterator[Document]:
     """Stored reports in the given order; UsageError for one that was stored without document."""
     for at in range(0, len(wanted), _TOGETHER):
         some = list(wanted[at : at + _TOGETHER])
-        found = dict(texts(store.database, store.place, some))
-        for each in some:
-            if each not in found:
+        contents = dict(texts(store.database, store.place, some))
+        for key in some:
+            if key not in contents:
                 raise UsageError(
-                    f"The store has only the tables of report {each}, not its analysis.",
+                    f"The store has only the tables of report {key}, not its analysis.",
                     hint="Ingest it without --no-documents.",
                 )
-            yield of_json(found[each])
+            yield of_json(contents[key])
 
 
 def newest(
@@ -253,9 +253,9 @@ def newest(
     document, which have lines; none if it was stored without.
     """
     require()
-    known = [each.name for each in FACTS]
-    if wrong := next((name for name in facts if name not in known), ""):
-        raise UsageError("A fact has another name.", hint=hint(wrong, known))
+    names = [fact.name for fact in FACTS]
+    if wrong := next((name for name in facts if name not in names), ""):
+        raise UsageError("A fact has another name.", hint=hint(wrong, names))
     here = place(store_file)
     if index.missing(here, here.manifest()) != 0:
         raise UsageError("The index of the store is old.", hint="Run `awrlens store rebuild`.")
@@ -271,8 +271,8 @@ def newest(
         stored = [of_json(text) for _, text in texts(base, here, [row[2] for row in rows])]
     lines = {
         key: part.facts
-        for each in stored
-        for key, (_, part) in zip(each.keys, parts(each.analysis), strict=False)
+        for doc in stored
+        for key, (_, part) in zip(doc.keys, parts(doc.analysis), strict=False)
     }
-    found = [(row[4:], row[3] or "", lines.get(row[1], {})) for row in rows]
-    return found, rows[0][0] if rows else 0
+    intervals = [(row[4:], row[3] or "", lines.get(row[1], {})) for row in rows]
+    return intervals, rows[0][0] if rows else 0

@@ -89,17 +89,17 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
 
 def lost(database: duckdb.DuckDBPyConnection, place: Place, manifest: Manifest) -> tuple[str, ...]:
     """The sources that the store had and that it has in no other batch."""
-    found: list[str] = []
+    sources: list[str] = []
     for batch in place.lost(manifest):
         file = place.lists / f"{batch.name}.parquet"
         if file.exists():
             query = f"""SELECT DISTINCT source FROM {_parquet([str(file)])} AS had
                 ANTI JOIN files ON files.path = had.path AND files.file_hash IS NOT NULL
                 ANTI JOIN reports ON reports.report = had.report ORDER BY source"""
-            found += (source for (source,) in database.execute(query).fetchall())
+            sources += (source for (source,) in database.execute(query).fetchall())
         elif batch.reports:
-            found.append(f"{batch.reports:,} reports of batch {batch.name}")
-    return tuple(found)
+            sources.append(f"{batch.reports:,} reports of batch {batch.name}")
+    return tuple(sources)
 
 
 def loss(lost: Sequence[str]) -> UnreadableError:
@@ -178,13 +178,13 @@ def missing(place: Place, manifest: Manifest) -> int | None:
         with opened(place.index, read_only=True) as database:
             rows = database.execute("SELECT name FROM batches ORDER BY nth").fetchall()
             columns = database.execute("SELECT table_name, column_name FROM duckdb_columns()")
-            found = set(columns.fetchall())
+            present = set(columns.fetchall())
     except duckdb.Error:
         return None
-    known = tuple(name for (name,) in rows)
+    names = tuple(name for (name,) in rows)
     wanted = {(t.name, column) for t in _INDEXED for column, _ in _columns(t, manifest)}
-    fits = wanted <= found and known == manifest.names[: len(known)]
-    return len(manifest.batches) - len(known) if known and fits else None
+    fits = wanted <= present and names == manifest.names[: len(names)]
+    return len(manifest.batches) - len(names) if names and fits else None
 
 
 def _columns(table: Table, manifest: Manifest) -> tuple[tuple[str, str], ...]:
@@ -192,7 +192,7 @@ def _columns(table: Table, manifest: Manifest) -> tuple[tuple[str, str], ...]:
     if table.name != "facts":
         return table.columns
     names = set(table.names)
-    more = ((each.column, each.type) for each in manifest.facts if each.column not in names)
+    more = ((fact.column, fact.type) for fact in manifest.facts if fact.column not in names)
     return (*table.columns, *more)
 
 
@@ -214,11 +214,11 @@ def create(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
 def _tell_facts(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
     import pyarrow as pa
 
-    known = pa.Table.from_pylist(
-        [each._asdict() for each in manifest.facts],
+    facts = pa.Table.from_pylist(
+        [fact._asdict() for fact in manifest.facts],
         pa.schema([(name, pa.string()) for name in StoredFact._fields]),
     )
-    database.register("known", known)
+    database.register("known", facts)
     database.execute("CREATE OR REPLACE TABLE facts_catalogue AS FROM known")
     database.unregister("known")
 
@@ -242,7 +242,7 @@ def finish(database: duckdb.DuckDBPyConnection) -> None:
 
 def latest_documents(files: list[str]) -> str:
     """A query for the documents of some Parquet files, each once: that of the last file."""
-    nth = "list_position([" + ", ".join(_quoted(each) for each in files) + "], filename)"
+    nth = "list_position([" + ", ".join(_quoted(file) for file in files) + "], filename)"
     return (
         f"SELECT document, content FROM {_parquet(files)} "
         f"QUALIFY row_number() OVER (PARTITION BY document ORDER BY {nth} DESC) = 1"
@@ -256,8 +256,8 @@ def _all_new(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str
             continue
         source = f"SELECT {key} FROM {_parquet(files)}"
         twice = f"SELECT count(*) > count(DISTINCT {key}) FROM ({source})"
-        known = f"SELECT count(*) > 0 FROM {table} SEMI JOIN ({source}) AS new USING ({key})"
-        if _one(database, twice) or _one(database, known):
+        stored = f"SELECT count(*) > 0 FROM {table} SEMI JOIN ({source}) AS new USING ({key})"
+        if _one(database, twice) or _one(database, stored):
             return False
     return True
 
@@ -280,9 +280,9 @@ def _make_room(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> 
             "AND sources.report = new.report"
         )
     if files := place.files("reports", (name,)):
-        for each in OF_REPORTS:
+        for own in OF_REPORTS:
             database.execute(
-                f"DELETE FROM {each.name} WHERE report IN (SELECT report FROM {_parquet(files)})"
+                f"DELETE FROM {own.name} WHERE report IN (SELECT report FROM {_parquet(files)})"
             )
     if files := place.files("documents", (name,)):
         database.execute(
@@ -337,9 +337,9 @@ class Store(NamedTuple):
     def records(self, query: str) -> list[dict[str, Any]]:
         """The rows of a query of our own, by column."""
         with readable(self.place):
-            found = self.database.execute(query)
-            names = [each[0] for each in found.description]
-            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+            result = self.database.execute(query)
+            names = [column[0] for column in result.description]
+            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 class Answer(NamedTuple):
@@ -402,9 +402,9 @@ def ask(store: Store, sql: str) -> Answer:
     database = store.database
     database.execute("SET enable_external_access = false")
     try:
-        found = database.execute(sql)
-        columns = tuple(each[0] for each in found.description or ())
-        return Answer(columns, found.fetchall())
+        result = database.execute(sql)
+        columns = tuple(column[0] for column in result.description or ())
+        return Answer(columns, result.fetchall())
     except duckdb.Error as problem:
         text = " ".join(str(problem).split("\n\n")[0].split())
         raise UsageError(f"The query failed: {text.rstrip('.')}.") from None

@@ -314,9 +314,9 @@ class StoredInputs:
         self._counts = counts
         self._again = again
 
-    def new(self, found: Iterable[InputFile]) -> Iterator[InputFile | Piece]:
+    def new(self, inputs: Iterable[InputFile]) -> Iterator[InputFile | Piece]:
         """The inputs that must be read; those that only moved; those that are judged again."""
-        waiting = iter(found)
+        waiting = iter(inputs)
         if self._again or not self._place.index.exists():
             yield from waiting
             return
@@ -330,44 +330,44 @@ class StoredInputs:
             return
         with index.opened(self._place.index, read_only=True) as database:
             names = ", ".join(KnownInput._fields)
-            found = database.cursor().execute(f"SELECT {names} FROM files ORDER BY path")
-            while rows := [KnownInput(*row) for row in found.fetchmany(_ROWS)]:
+            cursor = database.cursor().execute(f"SELECT {names} FROM files ORDER BY path")
+            while rows := [KnownInput(*row) for row in cursor.fetchmany(_ROWS)]:
                 old: list[tuple[InputFile, KnownInput]] = []
                 for row in rows:
-                    each = InputFile(row.path, row.size, row.stamp, named=False)
-                    if self._is_current(row, each):
+                    file = InputFile(row.path, row.size, row.stamp, named=False)
+                    if self._is_current(row, file):
                         self._counts.unchanged += 1
-                    elif self._can_judge(row, each):
-                        old.append((each, row))
+                    elif self._can_judge(row, file):
+                        old.append((file, row))
                     else:
-                        yield each
+                        yield file
                 yield from kept(database, self._place, old)
 
     def _of(
         self, database: duckdb.DuckDBPyConnection, some: list[InputFile]
     ) -> Iterator[InputFile | Piece]:
-        rows = self._by_path(database, [each.path for each in some])
+        rows = self._by_path(database, [file.path for file in some])
         left: list[InputFile] = []
         stale: list[tuple[InputFile, KnownInput]] = []
-        for each in some:
-            row = rows.get(each.path)
+        for file in some:
+            row = rows.get(file.path)
             # the same by size and time alone; what could not be opened is tried again
-            now = (each.size, each.stamp)
-            if not row or not row.file_hash or not each.stamp or (row.size, row.stamp) != now:
-                left.append(each)
-            elif self._is_current(row, each):
+            now = (file.size, file.stamp)
+            if not row or not row.file_hash or not file.stamp or (row.size, row.stamp) != now:
+                left.append(file)
+            elif self._is_current(row, file):
                 self._counts.unchanged += 1
-            elif self._can_judge(row, each):
-                stale.append((each, row))
+            elif self._can_judge(row, file):
+                stale.append((file, row))
             else:
-                left.append(each)
-        for each, row in self._unmoved(database, left):
-            if row is not None and self._is_current(row, each):
-                yield self._moved(database, each, row)
-            elif row is not None and self._can_judge(row, each):
-                stale.append((each, row))
+                left.append(file)
+        for file, row in self._unmoved(database, left):
+            if row is not None and self._is_current(row, file):
+                yield self._moved(database, file, row)
+            elif row is not None and self._can_judge(row, file):
+                stale.append((file, row))
             else:
-                yield each
+                yield file
         yield from kept(database, self._place, stale)
 
     def _by_path(
@@ -380,40 +380,40 @@ class StoredInputs:
         rows = database.execute(f"SELECT {names} FROM files SEMI JOIN asked USING (path)")
         return {row[0]: KnownInput(*row) for row in rows.fetchall()}
 
-    def _is_current(self, row: KnownInput, each: InputFile) -> bool:
+    def _is_current(self, row: KnownInput, file: InputFile) -> bool:
         """Whether the store has the result of this code and policy."""
-        now = (*stamps(), self._job.version(each.config_path)[0])
+        now = (*stamps(), self._job.version(file.config_path)[0])
         return (row.reading, row.judging, row.policy) == now
 
-    def _can_judge(self, row: KnownInput, each: InputFile) -> bool:
+    def _can_judge(self, row: KnownInput, file: InputFile) -> bool:
         """Whether this code would read the same, so that what is stored can be judged again."""
         return (
             row.reading == stamps().reading
             and row.outcome in ("read", "skipped")
-            and not self._job.version(each.config_path)[1]
+            and not self._job.version(file.config_path)[1]
         )
 
     def _unmoved(
-        self, database: duckdb.DuckDBPyConnection, found: list[InputFile]
+        self, database: duckdb.DuckDBPyConnection, inputs: list[InputFile]
     ) -> Iterator[tuple[InputFile, KnownInput | None]]:
         """Each input with that of the same content, if it is of use."""
         import pyarrow as pa
 
-        sizes = sorted({each.size for each in found if each.size is not None})
+        sizes = sorted({file.size for file in inputs if file.size is not None})
         database.register("asked", pa.table({"size": pa.array(sizes, pa.int64())}))
         query = (
             "SELECT path, size, file_hash FROM files SEMI JOIN asked USING (size) "
             "WHERE file_hash IS NOT NULL AND outcome = 'read'"
         )
-        known = {(size, hashed): path for path, size, hashed in database.execute(query).fetchall()}
-        possible = {size for size, _ in known}
-        for each in found:
-            hashed = each.open().hash if each.size in possible else ""
-            path = known.get((each.size or 0, hashed))
-            yield each, self._by_path(database, [path]).get(path) if path else None
+        paths = {(size, hashed): path for path, size, hashed in database.execute(query).fetchall()}
+        possible = {size for size, _ in paths}
+        for file in inputs:
+            hashed = file.open().hash if file.size in possible else ""
+            path = paths.get((file.size or 0, hashed))
+            yield file, self._by_path(database, [path]).get(path) if path else None
 
     def _moved(
-        self, database: duckdb.DuckDBPyConnection, each: InputFile, row: KnownInput
+        self, database: duckdb.DuckDBPyConnection, file: InputFile, row: KnownInput
     ) -> Piece:
         held = database.execute(
             "SELECT report, source FROM sources WHERE path = ? AND file_hash = ?",
@@ -422,16 +422,16 @@ class StoredInputs:
         lost = database.execute(
             "SELECT source, reason, line, skipped FROM problems WHERE path = ?", [row.path]
         ).fetchall()
-        path, hash_ = each.path, row.file_hash
+        path, hash_ = file.path, row.file_hash
         return Piece({
-            "files": [(path, hash_, each.size, each.stamp, *row[4:])],
+            "files": [(path, hash_, file.size, file.stamp, *row[4:])],
             "sources": [(path, hash_, r, row.renamed(s, path)) for r, s in held],
             "problems": [(path, hash_, row.renamed(s, path), *others) for s, *others in lost],
         })  # fmt: skip
 
 
 def ingest(
-    place: Place, found: Iterable[InputFile] | None, job: Job, run: Runner, batch: int = BATCH,
+    place: Place, inputs: Iterable[InputFile] | None, job: Job, run: Runner, batch: int = BATCH,
     again: bool = False, progress: Callable[[int, int], None] | None = None,  # noqa: FBT001, FBT002
 ) -> Summary:  # fmt: skip
     """Bring a store up to date; ``progress`` gets the inputs done and the reports written.
@@ -446,26 +446,26 @@ def ingest(
     if manifest.batches:
         index.refresh(place, manifest)
     counts = Summary()
-    known = StoredInputs(place, job, counts, again=again)
+    store = StoredInputs(place, job, counts, again=again)
     writer = Writer(place, manifest, batch)
 
     def todo() -> Iterator[InputFile]:
-        for each in known.stored() if found is None else known.new(found):
-            if isinstance(each, Piece):
+        for entry in store.stored() if inputs is None else store.new(inputs):
+            if isinstance(entry, Piece):
                 counts.moved += 1
-                writer.add(each)
-            elif found is None and each.kept is None:
+                writer.add(entry)
+            elif inputs is None and entry.kept is None:
                 counts.left += 1
             else:
-                yield each
+                yield entry
 
     try:
-        for each, pieces in run(todo(), job):
-            is_kept = each.kept is not None
+        for file, pieces in run(todo(), job):
+            is_kept = file.kept is not None
             for piece in pieces:
                 counts.take(piece, again=is_kept)
                 writer.add(piece)
-            counts.judged += each.kept is not None and each.kept.last
+            counts.judged += file.kept is not None and file.kept.last
             counts.analyzed += not is_kept
             if progress is not None:
                 progress(counts.inputs, counts.reports)

@@ -74,8 +74,8 @@ def _course(levels: Sequence[int], window: int, opens: int) -> tuple[int | None,
         if begun is None or ended:
             # with fewer intervals than decide, each one counts
             needed = min(opens, len(levels))
-            if level == _CRITICAL or sum(each > 0 for each in last) >= needed:
-                begun = at - len(last) + 1 + next(n for n, each in enumerate(last) if each)
+            if level == _CRITICAL or sum(past > 0 for past in last) >= needed:
+                begun = at - len(last) + 1 + next(n for n, past in enumerate(last) if past)
                 ended = False
         elif not any(last) and len(last) == window:
             ended = True
@@ -114,13 +114,13 @@ def gains(
 
     An entry without a size cannot be placed, and comes last.
     """
-    worth = [each for each in candidates if each.sessions >= policy[LEAST_SESSIONS]]
-    sized = [(each, *_size(each, policy)) for each in worth]
-    sized.sort(key=lambda each: -each[0].sessions)
+    worth = [use for use in candidates if use.sessions >= policy[LEAST_SESSIONS]]
+    sized = [(use, *_size(use, policy)) for use in worth]
+    sized.sort(key=lambda use: -use[0].sessions)
     if capacity_gb is not None:
-        sized.sort(key=lambda each: -(each[0].sessions / each[1]) if each[1] else 1.0)
+        sized.sort(key=lambda use: -(use[0].sessions / use[1]) if use[1] else 1.0)
     entries, total = [], 0.0
-    for each, size_gb, basis in sized:
+    for use, size_gb, basis in sized:
         fits = None
         if capacity_gb is not None and size_gb is not None:
             fits = total + size_gb <= capacity_gb
@@ -129,33 +129,33 @@ def gains(
         note = "" if size_gb is not None else "its size is in no report"
         entries.append(
             Gain(
-                each.database, each.purpose, each.sessions, each.intervals, each.of, size_gb,
-                basis, each.mb_per_s, each.writes_per_s, fits, total if placed else None, note,
+                use.database, use.purpose, use.sessions, use.intervals, use.of, size_gb,
+                basis, use.mb_per_s, use.writes_per_s, fits, total if placed else None, note,
             )
         )  # fmt: skip
     return tuple(entries)
 
 
-def _size(each: Candidate, policy: Policy) -> tuple[float | None, str]:
+def _size(use: Candidate, policy: Policy) -> tuple[float | None, str]:
     """The capacity in GB, and where it comes from."""
-    if each.purpose == "redo":
-        groups, members = max(2.0, policy[REDO_GROUPS]), max(1.0, each.members or 1.0)
+    if use.purpose == "redo":
+        groups, members = max(2.0, policy[REDO_GROUPS]), max(1.0, use.members or 1.0)
         copies = f", {members:g} members" if members > 1 else ""
-        if each.other_logs_mb:
-            total = each.other_logs_mb * groups / (groups - 1)
+        if use.other_logs_mb:
+            total = use.other_logs_mb * groups / (groups - 1)
             of = f"of {groups:g}{copies}"
-            basis = f"all redo logs but one have {each.other_logs_mb:,.0f} MB, {of}"
-        elif each.log_mb:
-            total, basis = each.log_mb * groups, f"{groups:g} logs of {each.log_mb:,.0f} MB{copies}"
+            basis = f"all redo logs but one have {use.other_logs_mb:,.0f} MB, {of}"
+        elif use.log_mb:
+            total, basis = use.log_mb * groups, f"{groups:g} logs of {use.log_mb:,.0f} MB{copies}"
         else:
             return None, ""
         return total * members / _MB_PER_GB, basis
-    if not each.size_mb:
+    if not use.size_mb:
         return None, ""
     basis = "undo for the longest query and the retention"
-    if each.purpose == "temp":
+    if use.purpose == "temp":
         basis = "the largest work area in temp, a lower limit"
-    return each.size_mb / _MB_PER_GB, basis
+    return use.size_mb / _MB_PER_GB, basis
 
 
 def recovery(
@@ -165,16 +165,16 @@ def recovery(
 
     Each has its estimates in the order of time, and its target, which counts without a level.
     """
-    found = []
+    recoveries = []
     for who, seconds, target_s in estimates:
         level = level_s if level_s is not None else target_s or None
         above = sum(level is not None and value > level for value in seconds)
-        found.append(
+        recoveries.append(
             Recovery(
                 who, max(seconds), seconds[-1], target_s, level, above > 0, above, len(seconds)
             )
         )
-    return tuple(sorted(found, key=lambda each: (not each.over, -each.worst_s)))
+    return tuple(sorted(recoveries, key=lambda row: (not row.over, -row.worst_s)))
 
 
 USUAL_PCT: Final = _KNOWN["fleet.usual_pct"]
@@ -190,8 +190,8 @@ def from_fleet(
     """What differs from most databases; a parameter that is nowhere else is not compared."""
     if len(databases) < policy[LEAST]:
         return ()
-    usual = [each for each in differing(databases) if each.share_pct >= policy[USUAL_PCT]]
-    return tuple(sorted(usual, key=lambda each: (each.unlike, each.parameter)))
+    usual = [setting for setting in differing(databases) if setting.share_pct >= policy[USUAL_PCT]]
+    return tuple(sorted(usual, key=lambda setting: (setting.unlike, setting.parameter)))
 
 
 def differing(settings: Mapping[str, Mapping[str, str]], within: str = "") -> Iterator[Difference]:
@@ -255,17 +255,17 @@ def fleet(
         "SEMI JOIN unique_reports USING (report)"
     )[0]
     return records.Fleet(
-        tuple(records.Unreadable(*each) for each in named), unreadable, reports,
-        len({(each.who.database, each.who.db_id) for each in members}), last, begin, end, members,
+        tuple(records.Unreadable(*row) for row in named), unreadable, reports,
+        len({(m.who.database, m.who.db_id) for m in members}), last, begin, end, members,
         gains(_candidates(store), capacity_gb, policy), capacity_gb,
         _differences(store, policy),
-        recovery(((Who(*who), *each) for who, *each in estimates), level_s), level_s,
+        recovery(((Who(*who), *rest) for who, *rest in estimates), level_s), level_s,
     )  # fmt: skip
 
 
 def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
     by_who = _alerts(store, policy)
-    found = []
+    members = []
     rows = store.rows(
         """SELECT who, any_value(named),
             avg(coalesce(waiting_sessions, 0)) FILTER (verdict <> 'unknown'),
@@ -282,25 +282,23 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
     ))  # fmt: skip
     for who, named, waiting, active, count, begin, end, headline, course in rows:
         alerts_of = by_who.get(who, ())
-        severity: State = worst([each.severity for each in alerts_of if each.open])
+        severity: State = worst([alert.severity for alert in alerts_of if alert.open])
         if severity == "ok" and course[-1][1] == "unknown":
             severity = "unknown"
         # one interval says both: the latest that is as bad; if that is no alarm, with an action
         _, problem, action = next(
-            (each for each in said[who] if each[0] == severity and (each[2] or severity in ALARMS)),
+            (row for row in said[who] if row[0] == severity and (row[2] or severity in ALARMS)),
             ("", "", ""),
         )
-        found.append(
+        members.append(
             records.Member(
                 Who(*named), severity, waiting, active, count, begin, end, headline or "",
                 alerts_of, tuple(course), action or "",
                 problem.partition(". ")[0] if severity in ALARMS else "",
             )
         )  # fmt: skip
-    found.sort(
-        key=lambda each: (STATES.index(each.severity), -(each.waiting_sessions or 0), each.who.full)
-    )
-    return tuple(found)
+    members.sort(key=lambda m: (STATES.index(m.severity), -(m.waiting_sessions or 0), m.who.full))
+    return tuple(members)
 
 
 def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
@@ -323,21 +321,21 @@ def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
             list(DISTINCT finding)
         FROM of_family GROUP BY who, family"""
     )
-    found: dict[int, list[Alert]] = defaultdict(list)
+    by_who: dict[int, list[Alert]] = defaultdict(list)
     for who, family, levels, (finding, title, waiting), every in rows:
         order, moments = begins[who]
         level_of = dict(levels)  # the highest of each interval
         course = [level_of.get(nth, 0) for nth in order]
-        others = tuple(sorted(each for each in every if each != finding))
+        others = tuple(sorted(id_ for id_ in every if id_ != finding))
         alert = alert_of(family, course, moments, policy, (finding, title, waiting), others)
         if alert is not None:
-            found[who].append(alert)
+            by_who[who].append(alert)
     rank = {name: -number for number, name in enumerate(SEVERITIES)}
-    for alerts in found.values():
+    for alerts in by_who.values():
         alerts.sort(
             key=lambda a: (not a.open, rank[a.severity], -(a.waiting_sessions or 0), a.family)
         )
-    return {who: tuple(alerts) for who, alerts in found.items()}
+    return {who: tuple(alerts) for who, alerts in by_who.items()}
 
 
 def _candidates(store: Store) -> Iterator[Candidate]:
@@ -387,14 +385,14 @@ def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:
     kinds = {name: about(name, value, value) for name, value in store.rows(
         "SELECT parameter, any_value(value) FROM parameters GROUP BY parameter"
     )}  # fmt: skip
-    instances = Counter(each.database for each in who.values())
-    several = [number for number, each in who.items() if instances[each.database] > 1]
+    instances = Counter(inst.database for inst in who.values())
+    several = [number for number, inst in who.items() if instances[inst.database] > 1]
     clusters: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     # names and addresses differ by nature, and Oracle sets those with two underscores
     compared = [n for n, kind in kinds.items() if kind != "name" and not n.startswith("__")]
     for number, parameter, value in _parameters(store, several, compared):
-        each = who[number]
-        clusters[each.database][f"{each.instance or each.instance_number}"][parameter] = value
+        inst = who[number]
+        clusters[inst.database][f"{inst.instance or inst.instance_number}"][parameter] = value
     databases: dict[str, dict[str, str]] = defaultdict(dict)
     wanted = [name for name, kind in kinds.items() if kind == "write-path"]
     for number, parameter, value in _parameters(store, list(who), wanted):

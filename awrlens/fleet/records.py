@@ -29,7 +29,7 @@ def schema() -> dict[str, Any]:
     from awrlens.cli.schema import object_of, of_document, require
 
     whole = of_document("fleet", Fleet)
-    counts: dict[str, Any] = {each: {"type": "integer", "minimum": 0} for each in STATES}
+    counts: dict[str, Any] = {state: {"type": "integer", "minimum": 0} for state in STATES}
     require(whole, {
         "schema_version": {"const": FLEET_SCHEMA_VERSION},
         "severities": object_of(counts) | {"required": list(counts)},
@@ -161,8 +161,8 @@ class Fleet(NamedTuple):
     @property
     def severities(self) -> dict[str, int]:
         """The number of instances by severity."""
-        said = [each.severity for each in self.members]
-        return {each: said.count(each) for each in STATES}
+        said = [member.severity for member in self.members]
+        return {state: said.count(state) for state in STATES}
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens fleet --format json``."""

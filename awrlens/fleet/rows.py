@@ -71,29 +71,29 @@ def stamps() -> Stamps:
     """Those of this awrlens; its version where its files are not at hand."""
     package = files("awrlens")
     top = list(package.iterdir())
-    judges = [each for each in top if each.name in JUDGES]
+    judges = [path for path in top if path.name in JUDGES]
     judges += (package.joinpath("cli", name) for name in _CALLS)
-    reads = [each for each in top if each.name not in JUDGES | APART]
+    reads = [path for path in top if path.name not in JUDGES | APART]
     reads += (package.joinpath("fleet", name) for name in _ROWS)
     return Stamps(_stamp(reads), _stamp(judges))
 
 
 def _stamp(top: list[Traversable]) -> str:
-    found = dict(each for one in top for each in _content(one, one.name))
-    if not any(name.endswith(".py") for name in found):
+    contents = dict(file for one in top for file in _content(one, one.name))
+    if not any(name.endswith(".py") for name in contents):
         return __version__
     whole = hashlib.sha256()
-    for name in sorted(found):
-        whole.update(f"{name}\0{len(found[name])}\0".encode())
-        whole.update(found[name])
+    for name in sorted(contents):
+        whole.update(f"{name}\0{len(contents[name])}\0".encode())
+        whole.update(contents[name])
     return whole.hexdigest()[:12]
 
 
-def _content(each: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
-    if each.is_file():
-        yield name, each.read_bytes()
+def _content(path: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    if path.is_file():
+        yield name, path.read_bytes()
     elif not name.endswith("__pycache__"):
-        for below in each.iterdir():
+        for below in path.iterdir():
             yield from _content(below, f"{name}/{below.name}")
 
 
@@ -107,8 +107,8 @@ def of_folder(name: str, options: config.Options) -> tuple[str, bool]:
         with suppress(OSError):
             content.append(hashlib.sha256(Path(file).read_bytes()).hexdigest())
     if additions.plugins:
-        found = sorted(entry_points(group=GROUP), key=lambda each: each.name)
-        content += (f"{each.name} {each.dist.version if each.dist else ''}" for each in found)
+        points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+        content += (f"{point.name} {point.dist.version if point.dist else ''}" for point in points)
     version = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
     return version, any(additions)
 
@@ -126,22 +126,22 @@ def kept(
     unread: set[str] = set()
 
     def loaded() -> Iterator[InputFile]:
-        found = dict(texts(database, place, names)) if names else {}
-        for each, held in some:
-            if each.path in unread:
+        contents = dict(texts(database, place, names)) if names else {}
+        for file, held in some:
+            if file.path in unread:
                 continue
-            if any(name not in found for _, name in held.documents):
-                unread.add(each.path)
-                yield each
+            if any(name not in contents for _, name in held.documents):
+                unread.add(file.path)
+                yield file
                 continue
-            documents = tuple((source, found[name]) for source, name in held.documents)
-            yield each._replace(kept=held._replace(documents=documents))
+            documents = tuple((source, contents[name]) for source, name in held.documents)
+            yield file._replace(kept=held._replace(documents=documents))
 
-    for each, held in _parts(database, stale):
+    for file, held in _parts(database, stale):
         if held is None:
-            yield each
+            yield file
             continue
-        some.append((each, held))
+        some.append((file, held))
         names += (name for _, name in held.documents)
         if len(some) >= _TOGETHER or len(names) >= _TOGETHER:
             yield from loaded()
@@ -155,7 +155,7 @@ def _parts(
     """The inputs with the names of their documents; without if their reports are not known."""
     waiting = iter(stale)
     while some := list(islice(waiting, _TOGETHER)):
-        paths = {known.path for _, known in some}
+        paths = {row.path for _, row in some}
         held = _by_path(
             database,
             "SELECT path, document, source FROM sources JOIN reports USING (report) "
@@ -166,21 +166,21 @@ def _parts(
             "SELECT path, source, reason, line, skipped FROM problems "
             "WHERE path IN (SELECT unnest(?)) ORDER BY rowid", paths,
         )  # fmt: skip
-        for found, known in some:
-            rows = held.get(known.path, [])
-            names = {name: known.renamed(source, found.path) for name, source in rows}
+        for file, row in some:
+            rows = held.get(row.path, [])
+            names = {name: row.renamed(source, file.path) for name, source in rows}
             lost = tuple(
-                (found.path, known.file_hash, known.renamed(source, found.path), *others)
-                for source, *others in problems.get(known.path, ())
+                (file.path, row.file_hash, row.renamed(source, file.path), *others)
+                for source, *others in problems.get(row.path, ())
             )
-            if len(rows) != known.reports:
-                yield found, None
+            if len(rows) != row.reports:
+                yield file, None
                 continue
             listed = [(source, name) for name, source in names.items()]
             for at in range(0, len(listed) or 1, _TOGETHER):
                 last = at + _TOGETHER >= len(listed)
                 part = tuple(listed[at : at + _TOGETHER])
-                yield found, Kept(known, part, lost if last else (), last)
+                yield file, Kept(row, part, lost if last else (), last)
 
 
 def _by_path(
@@ -218,29 +218,29 @@ class Job(NamedTuple):
         folder = path if path == "-" else os.path.dirname(path)  # noqa: PTH120 - millions of files
         return of_folder(folder, self.asked.options)
 
-    def of(self, each: InputFile) -> Piece:
+    def of(self, file: InputFile) -> Piece:
         """All rows of an input."""
         whole: dict[str, list[Row]] = {}
-        for piece in self.pieces(each):
+        for piece in self.pieces(file):
             for table, rows in piece.rows.items():
                 whole.setdefault(table, []).extend(rows)
         return Piece(whole)
 
-    def pieces(self, each: InputFile) -> Iterator[Piece]:
+    def pieces(self, file: InputFile) -> Iterator[Piece]:
         """The rows of every report of an input, then those of the input itself."""
-        if each.kept is not None:
-            yield from self._kept(each, each.kept)
+        if file.kept is not None:
+            yield from self._kept(file, file.kept)
             return
-        policy, _ = self.version(each.config_path)
-        opened, reports, known = each.open(), 0, set[str]()
+        policy, _ = self.version(file.config_path)
+        opened, reports, keys = file.open(), 0, set[str]()
         problems: list[tuple[AwrlensError, bool]] = []
 
         def piece(report: Report, _: str) -> Piece:
-            return self._report(report, each, opened.hash, policy, known)
+            return self._report(report, file, opened.hash, policy, keys)
 
-        results: Iterable[batch.Result] = [batch.Result(each.path, problem=opened.problem)]
+        results: Iterable[batch.Result] = [batch.Result(file.path, problem=opened.problem)]
         if opened.problem is None:
-            given = Input(each.path, each.named, opened.content)
+            given = Input(file.path, file.named, opened.content)
             results = batch.Work(piece).one_by_one(given)
         for result in results:
             if result.problem is not None:
@@ -248,65 +248,65 @@ class Job(NamedTuple):
             else:
                 reports += result.found.reports
                 yield result.found
-        yield self._input(each, opened.hash or None, reports, problems, policy)
+        yield self._input(file, opened.hash or None, reports, problems, policy)
 
-    def _kept(self, each: InputFile, held: Kept) -> Iterator[Piece]:
+    def _kept(self, file: InputFile, held: Kept) -> Iterator[Piece]:
         """The rows of an input whose reports are judged again; it is read if that fails."""
-        policy = config.load(each.config_path, self.asked.options).policy
-        version, _ = self.version(each.config_path)
-        row, known = held.known, set[str]()
-        where = each.path, row.file_hash
+        policy = config.load(file.config_path, self.asked.options).policy
+        version, _ = self.version(file.config_path)
+        row, keys = held.row, set[str]()
+        where = file.path, row.file_hash
         try:
             pieces = [
-                self.rows(of_json(text).judged(policy, source), where, version, known)
+                self.rows(of_json(text).judged(policy, source), where, version, keys)
                 for source, text in held.documents
             ]
         except UsageError:
             raise
         except Exception:  # noqa: BLE001 - reading it says what is wrong
-            yield from self.pieces(each._replace(kept=None))
+            yield from self.pieces(file._replace(kept=None))
             return
         yield from pieces
         if held.last:
             yield Piece({
                 "files": [(
-                    each.path, row.file_hash, each.size, each.stamp, row.outcome, row.reason,
+                    file.path, row.file_hash, file.size, file.stamp, row.outcome, row.reason,
                     row.line, row.reports, fleet_folder.ANALYZER, version, *stamps(),
                 )],
                 "problems": list(held.problems),
             })  # fmt: skip
 
     def _report(
-        self, report: Report, each: InputFile, hashed: str | None, policy: str, known: set[str]
+        self, report: Report, file: InputFile, hashed: str | None, policy: str, keys: set[str]
     ) -> Piece:
         """The rows of one report and its parts; without those that the input has already."""
-        analysis, _ = self.asked.analyse(report, each.config_path)
+        analysis, _ = self.asked.analyse(report, file.config_path)
         content = _hash(report)
-        found = list(zip(_parts_of(report), parts(analysis), strict=True))
+        pairs = list(zip(_parts_of(report), parts(analysis), strict=True))
         document = Document(
             analysis,
-            tuple(api.contents(part, of_it, with_tablespaces=True) for part, (_, of_it) in found),
-            tuple(_key(content, of_it, label) for _, (label, of_it) in found),
+            tuple(api.contents(part, of_it, with_tablespaces=True) for part, (_, of_it) in pairs),
+            tuple(_key(content, of_it, label) for _, (label, of_it) in pairs),
             tuple(part.warnings for part in (report, *report.instances, *report.periods)),
             report.breaks_off,
             report.made_of[1].excerpt,
         )
-        return self.rows(document, (each.path, hashed), policy, known)
+        return self.rows(document, (file.path, hashed), policy, keys)
 
     def rows(
-        self, document: Document, where: tuple[str, str | None], policy: str, known: set[str]
+        self, document: Document, where: tuple[str, str | None], policy: str, keys: set[str]
     ) -> Piece:
-        """The rows of a report, which is in a file (its path and hash); not those of ``known``."""
+        """The rows of a report, which is in a file (its path and hash); not those of ``keys``."""
         rows: dict[str, list[Row]] = {table.name: [] for table in fleet_folder.TABLES}
         source, first = str(document.analysis.report["source"]), document.keys[0]
-        for key, (label, found), lists in zip(
+        for key, (label, analysis), lists in zip(
             document.keys, parts(document.analysis), document.contents, strict=True
         ):
-            if key in known:
+            if key in keys:
                 continue
-            known.add(key)
+            keys.add(key)
             rows["sources"].append((*where, key, source))
-            _add(rows, _identity(key, first, label, found, policy, valid=lists.valid), found,
+            _add(rows, _identity(key, first, label, analysis, policy, valid=lists.valid), analysis,
                  lists.parameters)  # fmt: skip
             rows["waits"] += (
                 (key, e.name, e.background, e.waits, e.total_s,
@@ -324,59 +324,59 @@ class Job(NamedTuple):
         return Piece(rows)
 
     def _input(
-        self, each: InputFile, hashed: str | None, reports: int,
+        self, file: InputFile, hashed: str | None, reports: int,
         problems: list[tuple[AwrlensError, bool]], policy: str,
     ) -> Piece:  # fmt: skip
         first = next((problem for problem, skipped in problems if not skipped), None)
         outcome = "unreadable" if first else "read" if reports else "skipped"
         first = first or (problems[0][0] if problems and not reports else None)
         about = (sentence(first), first.line) if first else (None, None)
-        where, now = (each.path, hashed), (fleet_folder.ANALYZER, policy, *stamps())
+        where, now = (file.path, hashed), (fleet_folder.ANALYZER, policy, *stamps())
         return Piece(
             {
-                "files": [(*where, each.size, each.stamp, outcome, *about, reports, *now)],
+                "files": [(*where, file.size, file.stamp, outcome, *about, reports, *now)],
                 "problems": [
-                    (*where, problem.source or each.path, sentence(problem), problem.line, skipped)
+                    (*where, problem.source or file.path, sentence(problem), problem.line, skipped)
                     for problem, skipped in problems
                 ],
             }
         )
 
-    def killed(self, each: InputFile) -> Piece:
+    def killed(self, file: InputFile) -> Piece:
         """The rows of an input whose process was killed."""
         problem = AwrlensError(
             "The process that read it was killed, probably because the system ran out of memory.",
             hint="The next ingest tries again.",
         )
-        return self._input(each, None, 0, [(problem, False)], self.version(each.config_path)[0])
+        return self._input(file, None, 0, [(problem, False)], self.version(file.config_path)[0])
 
 
 def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
     """The rows of a report that a fleet needs: identity, some facts, parameters and verdicts."""
     content = _hash(report)
     rows: dict[str, list[Row]] = {table.name: [] for table in fleet_folder.TABLES}
-    for part, (label, found) in zip(_parts_of(report), parts(analysis), strict=True):
-        key = _key(content, found, label)
+    for part, (label, of_it) in zip(_parts_of(report), parts(analysis), strict=True):
+        key = _key(content, of_it, label)
         first = rows["reports"][0][0] if rows["reports"] else key
-        identity = _identity(key, first, label, found, "", valid=part.cluster.valid)
-        _add(rows, identity, found, part.cluster.parameters(), facts)
+        identity = _identity(key, first, label, of_it, "", valid=part.cluster.valid)
+        _add(rows, identity, of_it, part.cluster.parameters(), facts)
     return Piece(rows)
 
 
 def _add(
-    rows: dict[str, list[Row]], identity: Row, found: Analysis, parameters: Mapping[str, str],
+    rows: dict[str, list[Row]], identity: Row, analysis: Analysis, parameters: Mapping[str, str],
     facts: Collection[str] = fleet_folder.FACT_NAMES,
 ) -> None:  # fmt: skip
     """Add the rows that every store has of a report."""
     key = identity[0]
     rows["reports"].append(identity)
-    rows["facts"].append((key, *_facts(found, facts)))
+    rows["facts"].append((key, *_facts(analysis, facts)))
     rows["parameters"] += ((key, *item) for item in parameters.items())
-    rows["findings"] += _findings(key, found)
+    rows["findings"] += _findings(key, analysis)
     rows["recommendations"] += (
         (key, e.id, e.title, e.action, e.status, e.benefit.seconds, e.benefit.pct_db_time,
          e.benefit.sessions, e.effort or None, e.risk or None, list(e.findings))
-        for e in found.recommendations
+        for e in analysis.recommendations
     )  # fmt: skip
 
 
@@ -407,7 +407,7 @@ def _identity(
         analysis.headline, analysis.state, analysis.waiting_sessions,
         analysis.overview.active_sessions if analysis.overview else None, verdicts.redo_storage,
         verdicts.temp_storage, verdicts.undo_storage, verdicts.fast_start_mttr_target_s,
-        [each.rule for each in analysis.skipped], fleet_folder.ANALYZER, policy, *stamps(),
+        [skipped.rule for skipped in analysis.skipped], fleet_folder.ANALYZER, policy, *stamps(),
     )  # fmt: skip
 
 
@@ -416,11 +416,11 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def _facts(analysis: Analysis, wanted: Collection[str]) -> Row:
-    known = {name: analysis.facts[name] for name in wanted}
+    facts = {name: analysis.facts[name] for name in wanted}
     return (
-        [each.name for each in known.values() if each.status == "measured"],
-        [each.name for each in known.values() if each.status == "estimated"],
-        *(_value(known[name]) if name in known else None for name in fleet_folder.FACT_NAMES),
+        [fact.name for fact in facts.values() if fact.status == "measured"],
+        [fact.name for fact in facts.values() if fact.status == "estimated"],
+        *(_value(facts[name]) if name in facts else None for name in fleet_folder.FACT_NAMES),
     )
 
 
@@ -433,10 +433,10 @@ def _value(fact: Fact) -> float | str | None:
 
 def _findings(key: str, analysis: Analysis) -> Iterator[Row]:
     for finding in analysis.findings:
-        for each in with_parts([finding]):
+        for part in with_parts([finding]):
             yield (
-                key, each.id, each.name, each.title, each.severity, each.confidence,
-                None if each is finding else finding.id, each.impact.seconds,
-                each.impact.pct_db_time, each.weight.waiting_sessions, each.weight.share_pct,
-                each.weight.each_ms, list(parts_of(each)),
+                key, part.id, part.name, part.title, part.severity, part.confidence,
+                None if part is finding else finding.id, part.impact.seconds,
+                part.impact.pct_db_time, part.weight.waiting_sessions, part.weight.share_pct,
+                part.weight.each_ms, list(parts_of(part)),
             )  # fmt: skip

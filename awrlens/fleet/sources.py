@@ -68,7 +68,7 @@ class KnownInput(NamedTuple):
 class Kept(NamedTuple):
     """What the store has of an input, or of a part of a large one, so that no file is opened."""
 
-    known: KnownInput
+    row: KnownInput
     #: The name of each report, and its document.
     documents: tuple[tuple[str, str], ...]
     #: Rows of members that are not reports.
@@ -136,14 +136,14 @@ def sources(
 
     ``shard``: part I of N disjoint parts, decided by the paths alone.
     """
-    skipped, (number, of) = {os.path.realpath(each) for each in exclude}, shard
+    skipped, (number, of) = {os.path.realpath(path) for path in exclude}, shard
     for argument in arguments:
         some = False
-        for each in _of(argument, skipped):
+        for file in _of(argument, skipped):
             some = True
-            name = (each.below or Path(each.path).name).replace("\\", "/") if of > 1 else ""
+            name = (file.below or Path(file.path).name).replace("\\", "/") if of > 1 else ""
             if zlib.crc32(name.encode("utf-8", "replace")) % of == number - 1:
-                yield each
+                yield file
         if not some:
             raise UsageError(f"There is no file in {argument}.", hint="Check the path.")
 
@@ -163,8 +163,8 @@ def _of(argument: str, skipped: set[str]) -> Iterator[InputFile]:
                 yield _file(name)
     elif path.is_dir():
         top = str(path)
-        for each in _below(top, skipped):
-            yield each._replace(below=each.path[len(top) :].lstrip("/\\"))
+        for file in _below(top, skipped):
+            yield file._replace(below=file.path[len(top) :].lstrip("/\\"))
     elif path.exists() or path.is_symlink():
         yield _file(argument)
     else:
@@ -181,29 +181,29 @@ def _file(name: str) -> InputFile:
 
 def _below(folder: str, skipped: set[str]) -> Iterator[InputFile]:
     """The files of a folder and its subfolders; links to folders are not followed."""
-    names = {os.path.basename(each) for each in skipped}  # noqa: PTH119 - millions of files
+    names = {os.path.basename(path) for path in skipped}  # noqa: PTH119 - millions of files
     waiting = [folder]
     while waiting:
         top = waiting.pop()
         try:
             with os.scandir(top) as entries:
-                found = sorted(entries, key=lambda each: each.name)
+                listed = sorted(entries, key=lambda entry: entry.name)
         except OSError:  # it vanished, access is denied, or its path is too long
             yield InputFile(top, named=False)
             continue
         folders = []
-        for each in found:
-            if each.name in names and os.path.realpath(each.path) in skipped:
+        for entry in listed:
+            if entry.name in names and os.path.realpath(entry.path) in skipped:
                 continue
             try:
-                if each.is_dir(follow_symlinks=False):
-                    folders.append(each.path)
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
                     continue
-                about = each.stat()
+                about = entry.stat()
             except OSError:
-                yield InputFile(each.path, named=False)
+                yield InputFile(entry.path, named=False)
                 continue
-            yield InputFile(each.path, about.st_size, str(about.st_mtime_ns), named=False)
+            yield InputFile(entry.path, about.st_size, str(about.st_mtime_ns), named=False)
         waiting += reversed(folders)
 
 
@@ -212,16 +212,16 @@ def _objects(address: str) -> Iterator[InputFile]:
     system, root = _system(address)
     try:
         if has_magic(root):
-            found = system.glob(root, detail=True)
+            objects = system.glob(root, detail=True)
         elif system.isdir(root):
-            found = system.find(root, detail=True)
+            objects = system.find(root, detail=True)
         else:
-            found = {root: system.info(root)}
+            objects = {root: system.info(root)}
     except (OSError, ValueError) as problem:
         raise UsageError(f"{address} cannot be read: {_reason(problem)}.") from None
-    named = root in found
-    for name in sorted(found):
-        about = found[name]
+    named = root in objects
+    for name in sorted(objects):
+        about = objects[name]
         if about.get("type") == "directory":
             continue
         stamp = next((str(about[key]) for key in _STAMPS if about.get(key) is not None), None)
