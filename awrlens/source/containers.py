@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     #: The name (``container!member``) and data of an input in a container, or its error.
-    Found: TypeAlias = tuple[str, bytes] | UnreadableError
+    Content: TypeAlias = tuple[str, bytes] | UnreadableError
 
 
 #: How an entry of that list begins, its length before the name, and the flag for a name in UTF-8.
@@ -153,7 +153,7 @@ class _Metered:
         return end - at > size
 
 
-def members(file: IO[bytes], name: str) -> Iterator[Found]:
+def members(file: IO[bytes], name: str) -> Iterator[Content]:
     """The input, or its members if it is a container; one that cannot be read is an error."""
     budget = Budget(file.seek(0, io.SEEK_END))
     try:
@@ -162,7 +162,7 @@ def members(file: IO[bytes], name: str) -> Iterator[Found]:
         yield problem
 
 
-def _told(file: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
+def _told(file: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Content]:
     file.seek(0)
     head = file.read(_HEAD)
     file.seek(0)
@@ -213,7 +213,7 @@ def _plain(file: Readable, head: bytes, name: str) -> tuple[str, bytes]:
 
 def _unpacked(
     stream: IO[bytes], name: str, budget: Budget, depth: int, *, tar: int = 0
-) -> Iterator[Found]:
+) -> Iterator[Content]:
     """The members in a stream, read once; ``tar``: levels that a compressed tar archive adds."""
     metered = _Metered(stream, budget, name)
     head = metered.read(_HEAD)
@@ -227,19 +227,19 @@ def _unpacked(
         yield from _told(cast("IO[bytes]", spool), name, budget, depth)
 
 
-def _zip(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
+def _zip(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Content]:
     # the library reads the whole list at once
     _check_number(MAX_MEMBERS + (list_of(data)[1] > _LONGEST_LIST), name)
     with zip_file(data) as archive:
-        known = (each for each in archive.infolist() if not each.is_dir())
-        files = [each for each in known if not _LITTER.search(each.filename)]
-        names = {each.filename for each in files}
+        entries = (entry for entry in archive.infolist() if not entry.is_dir())
+        files = [entry for entry in entries if not _LITTER.search(entry.filename)]
+        names = {file.filename for file in files}
         if what := next((what for part, what in _DOCUMENTS if part in names), ""):
             raise not_text(what, name)
         _check_number(len(files), name)
-        for each in sorted(files, key=lambda info: info.filename):
-            opened = partial(archive.open, each)
-            own = f"{name}!{each.filename}"
+        for entry in sorted(files, key=lambda info: info.filename):
+            opened = partial(archive.open, entry)
+            own = f"{name}!{entry.filename}"
             yield from _member(opened, own, budget, depth - 1, zipped=True)
 
 
@@ -260,16 +260,16 @@ class _TarInfo(tarfile.TarInfo):
         return cast("tarfile.TarInfo", super()._proc_member(tarfile_))  # type: ignore[misc]
 
 
-def _tar(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Found]:
+def _tar(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Content]:
     with tarfile.open(fileobj=data, mode="r:", tarinfo=_TarInfo) as archive:
         files: list[tarfile.TarInfo] = []
-        for count, each in enumerate(archive):
-            if each.isfile() and not _LITTER.search(each.name):
-                files.append(each)
+        for count, member in enumerate(archive):
+            if member.isfile() and not _LITTER.search(member.name):
+                files.append(member)
             _check_number(max(len(files), count // 4), name)
-        for each in sorted(files, key=lambda info: info.name):
-            opened = partial(archive.extractfile, each)
-            yield from _member(opened, f"{name}!{each.name}", budget, depth - 1)
+        for member in sorted(files, key=lambda info: info.name):
+            opened = partial(archive.extractfile, member)
+            yield from _member(opened, f"{name}!{member.name}", budget, depth - 1)
 
 
 def _member(
@@ -279,7 +279,7 @@ def _member(
     depth: int,
     *,
     zipped: bool = False,
-) -> Iterator[Found]:
+) -> Iterator[Content]:
     try:
         with cast("IO[bytes]", opened()) as file:
             yield from _unpacked(file, name, budget, depth)

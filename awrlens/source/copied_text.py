@@ -87,7 +87,7 @@ def bare(text: str) -> Lines:
     if banner["before"]:
         # tabs may be older than the prefix, or count from its first character
         ways = (text, text.expandtabs(8)) if "\t" in text else (text,)
-        every = [_without(each, _BANNER.search(each) or banner) for each in ways]
+        every = [_without(way, _BANNER.search(way) or banner) for way in ways]
         text = min(every, key=lambda e: len({*_RULERS.findall(e.expandtabs(8))}) or _LOOKED_AT)
         banner = _BANNER.search(text) or banner
         if _PROMPT.match(banner["before"]):
@@ -96,21 +96,21 @@ def bare(text: str) -> Lines:
         closing = cycle(("", END_OF_BLOCK))
         text = _FENCED.sub(lambda _: next(closing), text)
         banner = _BANNER.search(text) or banner
-    begin, found = banner.start(), Lines(text)
+    begin, report = banner.start(), Lines(text)
     if _is_double_spaced(text, begin):
-        found = _kept(found, begin, lambda at, _: at % 2 == 0)
+        report = _kept(report, begin, lambda at, _: at % 2 == 0)
     page = any(text.find(cell, begin, begin + _PAGE) >= 0 for cell in _CELLS)
     # text is searched faster for a few rare letters
     if not page and ("\nSQL>" in text or ("More--" in text and "--More--" in text)):
-        found = _kept(found, begin, lambda _, line: not _SESSION.match(line))
+        report = _kept(report, begin, lambda _, line: not _SESSION.match(line))
     if text.startswith(_PAGE_HEAD) or text.find(f"\n{_PAGE_HEAD}", 0, _HEADED) >= 0:
-        found = _without_page_heads(found)
-    return found
+        report = _without_page_heads(report)
+    return report
 
 
-def _without_page_heads(found: Lines) -> Lines:
+def _without_page_heads(report: Lines) -> Lines:
     """The text without the column name, rule and blank line of every SQL*Plus page (14 lines)."""
-    lines = found.text.split("\n")
+    lines = report.text.split("\n")
     heads = {at for at, line in enumerate(lines) if line.strip() == _PAGE_HEAD}
     below = {at + 1 for at in heads if _UNDERLINE.match("".join(lines[at + 1 : at + 2]))}
     # else the session underlines nothing, and some pages begin with a rule of the report itself
@@ -118,15 +118,15 @@ def _without_page_heads(found: Lines) -> Lines:
     # the first heading may have lost the blank line of its page
     blank = {at - 1 for at in heads if at and not lines[at - 1].strip()}
     dropped = heads | rules | blank if len(heads) > 1 or rules else set()
-    return _kept(found, 0, lambda at, _: at not in dropped)
+    return _kept(report, 0, lambda at, _: at not in dropped)
 
 
-def _kept(found: Lines, begin: int, keep: Callable[[int, str], bool]) -> Lines:
+def _kept(report: Lines, begin: int, keep: Callable[[int, str], bool]) -> Lines:
     """Only the lines to keep after a place; they have the same numbers as before."""
-    first = found.text.count("\n", 0, begin)
-    lines = found.text.split("\n")
+    first = report.text.count("\n", 0, begin)
+    lines = report.text.split("\n")
     kept = [at for at, line in enumerate(lines) if at < first or keep(at - first, line)]
-    numbers = found.numbers or range(1, len(lines) + 1)
+    numbers = report.numbers or range(1, len(lines) + 1)
     return Lines("\n".join(lines[at] for at in kept), [numbers[at] for at in kept])
 
 
@@ -187,11 +187,11 @@ def _without(text: str, banner: re.Match[str]) -> str:
 
 def _evenly(lines: list[str], pattern: re.Pattern[str]) -> Iterator[str]:
     """Lines without their prefixes; if they were cut behind numbers, all end at one column."""
-    begins = [found.end() if (found := pattern.match(line)) else 0 for line in lines]
+    begins = [prefix.end() if (prefix := pattern.match(line)) else 0 for line in lines]
     ends = Counter(zip(begins, map(len, lines), strict=True))
     width = max(end for _, end in ends)
-    numbers = {each: n for each, n in Counter(begins).items() if each and n >= _NUMBERED}
-    cut = all(ends[each, width] * _OF_LINES >= count for each, count in numbers.items())
+    numbers = {begin: n for begin, n in Counter(begins).items() if begin and n >= _NUMBERED}
+    cut = all(ends[begin, width] * _OF_LINES >= count for begin, count in numbers.items())
     column = width - max(numbers) if cut and len(numbers) > 1 else None
     for line, begin in zip(lines, begins, strict=True):
         yield line[begin:] if column is None else line[begin : begin + column]

@@ -154,7 +154,7 @@ def _narrow(data: bytes, start: int) -> str:
         return declared[1].decode("ascii")
     sample = _sample(data, start)
     # months of dates are surer than the frequency of a few letters
-    months = {each: _months(sample.decode(each, errors="replace")) for each in _BY_MONTH}
+    months = {name: _months(sample.decode(name, errors="replace")) for name in _BY_MONTH}
     if (most := max(months, key=months.__getitem__)) and months[most]:
         return most
     if _ADJACENT.search(sample):  # else Latin script with a few accented letters
@@ -178,9 +178,9 @@ def _sample(data: bytes, start: int) -> bytes:
     size = 0
     for stretch in _stretches(data, data.rfind(b"\n", 0, start) + 1):
         if not stretch.isascii():
-            found = [line for line in stretch.split(b"\n") if not line.isascii()]
-            size += sum(map(len, found))
-            lines += found
+            telling = [line for line in stretch.split(b"\n") if not line.isascii()]
+            size += sum(map(len, telling))
+            lines += telling
         if size >= _SAMPLE:
             break
     return b"\n".join(lines)[:_SAMPLE]

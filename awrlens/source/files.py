@@ -22,15 +22,15 @@ _OPEN: Final = ("/dev/fd/", "/dev/std", "/proc/")
 def write(path: str, content: str | bytes, *, private: bool = False) -> None:
     """Write a file, or raise OSError and leave it; devices, links, modes and owners are kept."""
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    known = None
+    before = None
     with suppress(FileNotFoundError):
-        known = os.stat(path)
-    if (known and not stat.S_ISREG(known.st_mode)) or os.path.abspath(path).startswith(_OPEN):
+        before = os.stat(path)
+    if (before and not stat.S_ISREG(before.st_mode)) or os.path.abspath(path).startswith(_OPEN):
         with open(path, "wb") as file:
             file.write(data)
         return
     target = os.path.realpath(path)
-    if known and not os.access(target, os.W_OK):
+    if before and not os.access(target, os.W_OK):
         raise PermissionError(13, os.strerror(13), path)
     import secrets
 
@@ -41,8 +41,8 @@ def write(path: str, content: str | bytes, *, private: bool = False) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-            if known and not private:
-                _as_before(handle, known)
+            if before and not private:
+                _as_before(handle, before)
         os.replace(part, target)
     except BaseException:
         with suppress(OSError):
@@ -64,13 +64,13 @@ def write_parquet(path: str, frame: pd.DataFrame) -> None:
         raise UsageError(f"{path} cannot be written: {problem.strerror}.") from None
 
 
-def _as_before(handle: int, known: os.stat_result) -> None:
+def _as_before(handle: int, before: os.stat_result) -> None:
     if not hasattr(os, "fchmod"):
         return
-    if (known.st_uid, known.st_gid) != (os.geteuid(), os.getegid()):
+    if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
         with suppress(OSError):
-            os.fchown(handle, known.st_uid, known.st_gid)
-    os.fchmod(handle, stat.S_IMODE(known.st_mode))
+            os.fchown(handle, before.st_uid, before.st_gid)
+    os.fchmod(handle, stat.S_IMODE(before.st_mode))
 
 
 def abandon() -> None:

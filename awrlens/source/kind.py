@@ -111,16 +111,16 @@ class Kind(NamedTuple):
 
 def first_of(words: tuple[str, ...], text: str, stop: int | None = None) -> int:
     """Where the first of some words occurs before a place; -1 if none does."""
-    found = -1
+    first = -1
     if stop is None or stop > _HEAD:
-        found = first_of(words, text, _HEAD)  # most often it is at the beginning
-        if found >= 0:
-            return found
+        first = first_of(words, text, _HEAD)  # most often it is at the beginning
+        if first >= 0:
+            return first
     for word in words:
         at = text.find(word, 0, stop)
         if at >= 0:
-            found = stop = at
-    return found
+            first = stop = at
+    return first
 
 
 def may_be_other(text: str) -> bool:

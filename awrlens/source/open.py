@@ -108,16 +108,16 @@ def _below(folder: str) -> Iterator[str]:
         path = folders.pop()
         try:
             with os.scandir(path) as entries:
-                found = list(entries)
+                content = list(entries)
         except OSError:  # it vanished, access is denied, or its path is too long
             yield path
             continue
-        for each in found:
+        for entry in content:
             with suppress(OSError):
-                if each.is_dir(follow_symlinks=False):
-                    folders.append(each.path)
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
                 else:
-                    yield each.path.removeprefix(f".{os.sep}")
+                    yield entry.path.removeprefix(f".{os.sep}")
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
@@ -207,13 +207,13 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         label = f"{name}#{number}" if len(parts) > 1 else name
         if len(parts) > 1:
             page = _CELL.search(part, 0, _PROBE) is not None
-        found = bare(part)
-        text = as_printed(found.text) if page else found.text
-        if found.numbers is None:
+        lines = bare(part)
+        text = as_printed(lines.text) if page else lines.text
+        if lines.numbers is None:
             yield Source(label, text, before, numbers)
         else:
-            own = [number + before for number in found.numbers]
-            yield Source(label, text, 0, [numbers[each - 1] for each in own] if numbers else own)
+            own = [number + before for number in lines.numbers]
+            yield Source(label, text, 0, [numbers[line - 1] for line in own] if numbers else own)
 
 
 def _opened(

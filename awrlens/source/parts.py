@@ -81,12 +81,12 @@ def starts(text: str) -> list[int]:
     if len(candidates) < 2:  # noqa: PLR2004 - nothing to part
         return [0]
     ends = [*(match.start() for match in candidates[1:]), len(text)]
-    found = [
+    places = [
         match.start()
         for match, end in zip(candidates, ends, strict=True)
         if _has_head(text, match.end(), end)
     ]
-    return [0, *(_begin(text, before, at) for before, at in pairwise(found))]
+    return [0, *(_begin(text, before, at) for before, at in pairwise(places))]
 
 
 def _has_head(text: str, at: int, end: int) -> bool:
@@ -141,9 +141,9 @@ def split(text: str) -> Iterator[tuple[str, int]]:
             end = stop
         elif unended and _end(text, end, stop) is not None:
             outer = unended.pop()
-            known, lines = parts[outer]
-            gap = before + text.count("\n", begin, end) - lines - known.count("\n")
-            parts[outer] = f"{known}{chr(10) * gap}{text[end:stop]}", lines
+            report, lines = parts[outer]
+            gap = before + text.count("\n", begin, end) - lines - report.count("\n")
+            parts[outer] = f"{report}{chr(10) * gap}{text[end:stop]}", lines
         else:
             end = stop
         parts.append((text[begin:end], before))

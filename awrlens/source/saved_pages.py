@@ -63,10 +63,10 @@ def unescape(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _resolved(text: str) -> str:
-    found = text.replace("&nbsp;", "\u00a0").replace("&#160;", "\u00a0")
-    found = found.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"')
-    if found.count("&") == found.count("&amp;"):
-        return found.replace("&amp;", "&")
+    plain = text.replace("&nbsp;", "\u00a0").replace("&#160;", "\u00a0")
+    plain = plain.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"')
+    if plain.count("&") == plain.count("&amp;"):
+        return plain.replace("&amp;", "&")
     if "&#" in text:
         text = _BEYOND.sub("\ufffd", text)
     import html  # it makes a table of all references
@@ -161,12 +161,12 @@ _VIEWED_LINE: Final = regex(rf"<td {VIEWED}>((?:[^<]|<(?!/?td))*+)</td>")
 def shown(text: str) -> Lines:
     """The text that a page shows, with the line number in the page of each of its lines."""
     if VIEWED in text:
-        found = [(match.start(), match[1]) for match in _VIEWED_LINE.finditer(text)]
+        viewed = [(match.start(), match[1]) for match in _VIEWED_LINE.finditer(text)]
         numbers, number, last = [], 1, 0
-        for at, _ in found:
+        for at, _ in viewed:
             number, last = number + text.count("\n", last, at), at
             numbers.append(number)
-        lines = (_resolved_line(re.sub(r"<[^<>\n]*>", "", line)) for _, line in found)
+        lines = (_resolved_line(re.sub(r"<[^<>\n]*>", "", line)) for _, line in viewed)
         return Lines("\n".join(lines), numbers)
     if _PRE.search(text):
         return Lines(_out_of_pre(text))
@@ -295,14 +295,14 @@ def parts(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
     leaves = [part for part in message.walk() if not part.is_multipart()]
     files = [part for part in leaves if part.get_filename()]
     pages = [part for part in leaves if part.get_content_type() == "text/html"]
-    found = [(part.get_filename() or "", _payload(part)) for part in files or pages or leaves]
-    found = [(name, payload) for name, payload in found if payload.strip()]
+    contents = [(part.get_filename() or "", _payload(part)) for part in files or pages or leaves]
+    contents = [(name, payload) for name, payload in contents if payload.strip()]
     if not files:  # a report in the text of a mail, possibly forwarded
-        plain = [payload.replace(_HARD_BLANK, b" ") for _, payload in found]
+        plain = [payload.replace(_HARD_BLANK, b" ") for _, payload in contents]
         tells = [any(word.encode() in payload for word in WORDS) for payload in plain]
-        telling = [each for each, tell in zip(found, tells, strict=True) if tell]
-        found = telling or found
-    yield from found
+        telling = [content for content, tell in zip(contents, tells, strict=True) if tell]
+        contents = telling or contents
+    yield from contents
 
 
 def _payload(part: EmailMessage) -> bytes:
@@ -310,8 +310,8 @@ def _payload(part: EmailMessage) -> bytes:
     if not isinstance(payload, bytes):
         return b""
     charset = part.get_content_charset()
-    known = charset in (None, "utf-8", "us-ascii") or not is_text(charset or "")
-    if part.get_content_maintype() == "text" and not known:
+    kept = charset in (None, "utf-8", "us-ascii") or not is_text(charset or "")
+    if part.get_content_maintype() == "text" and not kept:
         # not a text encoding, or an unknown one: the bytes will show what it is
         payload = payload.decode(charset or "utf-8", errors="replace").encode("utf-8", "replace")
     if part.get_param("format") == "flowed":
@@ -464,7 +464,7 @@ def _in_table(table: _Table, name: str, match: re.Match[str]) -> Iterator[str]:
         yield from table.row_written()
         yield ends
     elif name in ("td", "th") and not match["end"]:
-        spans = "".join(f" {found}" for found in _SPANS.findall(match[0]))
+        spans = "".join(f" {span}" for span in _SPANS.findall(match[0]))
         table.row.append(_Cell(name, spans, [ends]))
         table.open = True
     elif name in ("td", "th") and table.row:
