@@ -66,7 +66,7 @@ class Names:
         self._key = key or secrets.token_bytes(_KEY_BYTES)
         #: Pseudonym in lower case → name as first seen.
         self.originals: dict[str, str] = {}
-        self._known: dict[str, str] = {}
+        self._pseudonyms: dict[str, str] = {}
         #: Digests of texts that are already redacted.
         self.done: set[str] = set()
         #: Words of the current text and of Oracle: pseudonyms must differ from them.
@@ -89,15 +89,15 @@ class Names:
         """The pseudonym of a name, with the same length and case."""
         folded = word.casefold()
         folded = folded if len(folded) == len(word) else word
-        found = self._known.get(folded)
-        if found is None:
-            found = self._known[folded] = self._draw(folded)
-            self.originals[found.lower()] = word
+        drawn = self._pseudonyms.get(folded)
+        if drawn is None:
+            drawn = self._pseudonyms[folded] = self._draw(folded)
+            self.originals[drawn.lower()] = word
         if word.isupper() or not any(letter.isalpha() for letter in word):
-            return found.upper()
+            return drawn.upper()
         if word.islower():
-            return found
-        return "".join(b.upper() if a.isupper() else b for a, b in zip(word, found, strict=True))
+            return drawn
+        return "".join(b.upper() if a.isupper() else b for a, b in zip(word, drawn, strict=True))
 
     def original(self, pseudonym: str) -> str:
         """The name behind a pseudonym; any other word is returned unchanged."""
@@ -121,11 +121,11 @@ class Names:
         base = re.split(r"[/\\!]", name.partition("#")[0])[-1]
         number = name.rpartition("#")[2] if "#" in name else ""
         suffix = Path(base).suffix if re.fullmatch(r"\.[A-Za-z]{2,4}", Path(base).suffix) else ""
-        known = re.fullmatch(r"report-[a-z0-9]{8}", base.removesuffix(suffix))
-        stem = base.removesuffix(suffix) if known else (
+        ours = re.fullmatch(r"report-[a-z0-9]{8}", base.removesuffix(suffix))
+        stem = base.removesuffix(suffix) if ours else (
             f"report-{self._stream(f'file {base.casefold()}', 8, _LETTERS_AND_DIGITS)}"
         )  # fmt: skip
-        if not known:
+        if not ours:
             self.originals.setdefault(stem, name)
         return stem + suffix + (f"#{number}" if number else "")
 
@@ -154,7 +154,7 @@ class Names:
             ) from None
         if len(self._key) < _KEY_BYTES:
             raise UsageError(f"The key in {file} is too short.", hint="Use a new file.")
-        self._known = {o.casefold(): p for p, o in self.originals.items()}
+        self._pseudonyms = {o.casefold(): p for p, o in self.originals.items()}
 
     def _draw(self, folded: str) -> str:
         telling = _UNDO.search(folded) or _TEMP.search(folded)
@@ -164,15 +164,15 @@ class Names:
             # where reports cut a name, they cut its pseudonym as well
             begin = self.of(folded[:_CUT])
             mark = _Mark() if telling and telling.start() < _CUT else mark
-        found = ""
+        drawn = ""
         for number in range(_MOST_DRAWS):
             letters = _LETTERS_AND_DIGITS if number < _MOST_DRAWS // 2 else _ALL
             letters = _DIGITS if folded.isdecimal() or mark.numbered else letters
             size = len(folded) - len(begin)
-            found = begin + self._candidate(f"{number} {folded}", size, mark, letters)
-            if found not in self.originals and found not in self.avoid and found != folded:
+            drawn = begin + self._candidate(f"{number} {folded}", size, mark, letters)
+            if drawn not in self.originals and drawn not in self.avoid and drawn != folded:
                 break
-        return found
+        return drawn
 
     def _candidate(self, seed: str, size: int, mark: _Mark, letters: str) -> str:
         kept, end = mark.text, ""
@@ -190,15 +190,15 @@ class Names:
 
     def _stream(self, seed: str, size: int, alphabet: str) -> str:
         """Letters derived from the key, with about equal probability."""
-        found = ""
+        letters = ""
         block = 0
-        while len(found) < size:
+        while len(letters) < size:
             drawn = hmac.digest(
                 self._key, f"{block} {seed}".encode("utf-8", "replace"), hashlib.sha256
             )
-            found += "".join(alphabet[byte % len(alphabet)] for byte in drawn)
+            letters += "".join(alphabet[byte % len(alphabet)] for byte in drawn)
             block += 1
-        return found[:size]
+        return letters[:size]
 
 
 def _mark(folded: str, telling: re.Match[str]) -> _Mark:
@@ -260,14 +260,14 @@ def is_figure(word: str) -> bool:
 @cache
 def vocabulary() -> frozenset[str]:
     """The words of ``words.txt``, and of titles, headings and labels in ``grammars/``."""
-    return frozenset(word for each in _LISTS for word in each.read_text(encoding="utf-8").split())
+    return frozenset(word for file in _LISTS for word in file.read_text(encoding="utf-8").split())
 
 
 def is_oracles(word: str, also: frozenset[str] = frozenset()) -> bool:
     """Whether a word is Oracle's, or a number with a unit; upper case must match."""
     if len(word) == 1 or is_figure(word):
         return True
-    known = vocabulary()
-    if word in known or word in also:
+    words = vocabulary()
+    if word in words or word in also:
         return True
-    return not word.isupper() and (word.lower() in known or word.capitalize() in known)
+    return not word.isupper() and (word.lower() in words or word.capitalize() in words)

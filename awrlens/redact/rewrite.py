@@ -78,10 +78,10 @@ def find(report: Report) -> Places:
     labels: dict[int, tuple[str, ...]] = {}
     statements: dict[tuple[int, ...], list[int]] = {}
     parts = (report, *report.periods)
-    for part, section in ((each, section) for each in parts for section in each.sections):
-        known: set[int] = set()
+    for part, section in ((scope, section) for scope in parts for section in scope.sections):
+        described: set[int] = set()
         for spec, raw, slots in part.described(section):
-            known.add(raw.at)
+            described.add(raw.at)
             oracles.update(_printed_by_oracle(spec, raw, slots))
             for row in raw.rows() if spec.labels else ():
                 label = norm_heading(row.cells[0])
@@ -90,12 +90,12 @@ def find(report: Report) -> Places:
             below = getattr(raw, "statements", [])
             statements |= {tuple(lines): lines for lines in below}
             cells |= dict.fromkeys(_cells(spec, raw, slots, elsewhere=bool(below)))
-        cells |= dict.fromkeys(_undescribed(section.tables("table"), known))
+        cells |= dict.fromkeys(_undescribed(section.tables("table"), described))
     # below a table without an end, a label and its figures are in its first column, too
-    found = [c for c in cells if not norm_heading(c.text).startswith(labels.get(c.at, ()))]
-    words = (word for cell in found if cell.kind == "name" for word in WORD.findall(cell.text))
+    named = [c for c in cells if not norm_heading(c.text).startswith(labels.get(c.at, ()))]
+    words = (word for cell in named if cell.kind == "name" for word in WORD.findall(cell.text))
     numbers = frozenset(word for word in words if word.isdecimal() and len(word) >= _LONG)
-    return Places(found, frozenset(oracles), numbers, [*statements.values()])
+    return Places(named, frozenset(oracles), numbers, [*statements.values()])
 
 
 def _cells(
@@ -141,11 +141,11 @@ def _kind_of_value(parameter: str) -> str:
     return "name" if not parameter or NAMING.search(parameter) else "value"
 
 
-def _undescribed(tables: list[RawTable], known: set[int]) -> Iterator[Cell]:
+def _undescribed(tables: list[RawTable], described: set[int]) -> Iterator[Cell]:
     """SQL statements in tables without a description; other words there are checked one by one."""
     for raw in tables:
         columns = [n for n, heading in enumerate(raw.headings) if _STATEMENT.search(heading)]
-        if raw.at in known or not columns:
+        if raw.at in described or not columns:
             continue
         for row in raw.rows():
             for number in columns:
@@ -193,11 +193,11 @@ class _Sieve(NamedTuple):
         if word.isdecimal():
             return word in self.numbers or (kind == "name" and len(word) >= _FEW_DIGITS)
         if kind in ("name", "destination"):
-            known = word.upper()
+            upper = word.upper()
             return (
-                known not in OWN
-                and not known.startswith(_OWN_TABLES)
-                and (kind == "name" or known not in TRANSPORT)
+                upper not in OWN
+                and not upper.startswith(_OWN_TABLES)
+                and (kind == "name" or upper not in TRANSPORT)
             )
         if kind == "value":
             return not is_figure(word) and word.lower() not in CHOICES
@@ -242,22 +242,22 @@ class _Sieve(NamedTuple):
 
 
 def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+    joined: list[tuple[int, int]] = []
     for begin, end in sorted(spans):
-        if found and begin <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if joined and begin <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         elif begin < end:
-            found.append((begin, end))
-    return found
+            joined.append((begin, end))
+    return joined
 
 
-def without_names(found: Any, names: Names) -> Any:  # noqa: ANN401 - any input
+def without_names(result: Any, names: Names) -> Any:  # noqa: ANN401 - any input
     """A redacted report or another input, or the error without the file's name."""
-    if not isinstance(found, AwrlensError):
-        return redact(found, names) if isinstance(found, Report) else found.without_names(names)
-    if found.source is not None:
-        found.source = names.file(found.source)
-    return found
+    if not isinstance(result, AwrlensError):
+        return redact(result, names) if isinstance(result, Report) else result.without_names(names)
+    if result.source is not None:
+        result.source = names.file(result.source)
+    return result
 
 
 def redact(report: Report, names: Names) -> Report:
@@ -266,22 +266,22 @@ def redact(report: Report, names: Names) -> Report:
     text = source.text
     if not names.knows(text):
         names.avoid = {word.lower() for word in vocabulary()} | set(WORD.findall(text.lower()))
-        found = find(report)
+        where = find(report)
         if not kind.html:  # positions in a page are offsets, also after conversion to Markdown
-            lines = [cell._replace(at=report.line(cell.at) - 1) for cell in found.cells]
-            found = found._replace(cells=lines)
-        sieve = _Sieve(names, found.oracles, found.numbers, report.writes_points)
-        text = _page(text, found, sieve) if kind.html else _lines(text, found, sieve)
+            lines = [cell._replace(at=report.line(cell.at) - 1) for cell in where.cells]
+            where = where._replace(cells=lines)
+        sieve = _Sieve(names, where.oracles, where.numbers, report.writes_points)
+        text = _page(text, where, sieve) if kind.html else _lines(text, where, sieve)
         names.remember(text)
     return Report(source._replace(text=text, name=names.file(source.name)), kind)
 
 
-def _lines(text: str, found: Places, sieve: _Sieve) -> str:
+def _lines(text: str, where: Places, sieve: _Sieve) -> str:
     lines = text.split("\n")
     private: dict[int, set[str]] = {}
     kept: dict[int, set[str]] = {}
     release: set[int] = set()
-    for cell in found.cells:
+    for cell in where.cells:
         words = set(WORD.findall(cell.text))
         hidden = {word for word in words if sieve.is_name(word, cell.kind)}
         for at in range(cell.at, cell.at + cell.lines):
@@ -290,17 +290,17 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
         kept.setdefault(cell.at, set()).update(w for w in chosen if not w[0].isdecimal())
         if cell.kind == "release":
             release.add(cell.at)
-    filled = {at for places in found.statements for at in places}
+    filled = {at for places in where.statements for at in places}
     # in output of `grep -n`, all lines begin with their number
     numbered = all(_LINE_NUMBER.match(line) for line in lines[:_HEAD] if line.strip())
-    for places in found.statements:
+    for places in where.statements:
         marks = [_LINE_NUMBER.match(lines[at]) if numbered else None for at in places]
         before = [mark[0] if mark else "" for mark in marks]
         rest = [lines[at][len(mark) :] for at, mark in zip(places, before, strict=True)]
         new = sieve.statement("\n".join(rest)).split("\n")
         for at, mark, line in zip(places, before, new, strict=True):
             lines[at] = mark + line
-    for cell in found.cells:
+    for cell in where.cells:
         if cell.kind == "sql" and cell.at not in filled and cell.text in lines[cell.at]:
             # an SQL statement within a row, as in Markdown
             lines[cell.at] = lines[cell.at].replace(cell.text, sieve.statement(cell.text))
@@ -311,10 +311,10 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
     return "\n".join(lines)
 
 
-def _page(source: str, found: Places, sieve: _Sieve) -> str:
+def _page(source: str, where: Places, sieve: _Sieve) -> str:
     """Rewrite an HTML report and wrap lines at the same positions as SQL*Plus did."""
     text, removed = unfold(source)
-    ends = [(cell, _CELL_END.search(text, cell.at)) for cell in found.cells]
+    ends = [(cell, _CELL_END.search(text, cell.at)) for cell in where.cells]
     ranges = sorted((cell.at, end.start() if end else len(text), cell.kind) for cell, end in ends)
     begins = [begin for begin, _, _ in ranges]
     pieces: list[str] = []

@@ -39,14 +39,14 @@ class Shown(Names):
     def file(self, name: str) -> str:  # noqa: D102
         return name
 
-    def quoted(self, found: Any) -> Any:  # noqa: ANN401 - any part of a result
+    def quoted(self, content: Any) -> Any:  # noqa: ANN401 - any part of a result
         """Plain data whose sentences have backquotes around the names."""
-        if isinstance(found, dict):
-            kept = _AT_LINES if "line" in found else _WHOLE
-            return {k: each if k in kept else self.quoted(each) for k, each in found.items()}
-        if isinstance(found, list):
-            return [self.quoted(each) for each in found]
-        if not isinstance(found, str) or " " not in found:
-            return found
-        marked = _WORD.sub(lambda m: f"\0{m[0]}\0" if m[0] in self.seen else m[0], found)
+        if isinstance(content, dict):
+            kept = _AT_LINES if "line" in content else _WHOLE
+            return {k: value if k in kept else self.quoted(value) for k, value in content.items()}
+        if isinstance(content, list):
+            return [self.quoted(part) for part in content]
+        if not isinstance(content, str) or " " not in content:
+            return content
+        marked = _WORD.sub(lambda m: f"\0{m[0]}\0" if m[0] in self.seen else m[0], content)
         return _BETWEEN.sub(r"\1", marked).replace("\0", "`")
