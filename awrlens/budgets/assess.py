@@ -57,15 +57,15 @@ class Evaluation:
 
     def condition(self, node: Node) -> Value:
         """The truth of a condition; BudgetError for any other expression."""
-        found = self._of(node)
-        if found.sort != CONDITION:
+        value = self._of(node)
+        if value.sort != CONDITION:
             hint = "Add a comparison."
-            if found.sort == "quantity" and not found.bare:
-                unit = "" if found.plain else found.unit
+            if value.sort == "quantity" and not value.bare:
+                unit = "" if value.plain else value.unit
                 hint = f"Compare it: {expression(node)} <= 1 {unit}".rstrip() + "."
-            message = f"{expression(node)} is not a condition but {found.said}."
+            message = f"{expression(node)} is not a condition but {value.said}."
             raise BudgetError(message, node.at, hint)
-        return found
+        return value
 
     def shown(self, node: Node, digits: int = values.FEWEST) -> str:
         """An expression with every name followed by its value, and every result."""
@@ -76,14 +76,14 @@ class Evaluation:
         if node.kind == "comparison" and node.signs[0] in _ORDER:
             digits = values.enough(*map(self._of, node.parts))
 
-        def part(each: Node, _: int) -> str:
-            text = self.shown(each, digits)
+        def part(operand: Node, _: int) -> str:
+            text = self.shown(operand, digits)
             if node.kind == "comparison":
-                value = self._of(each)
-                computed = each.kind in ("sum", "product") and value.known is not None
+                value = self._of(operand)
+                computed = operand.kind in ("sum", "product") and value.data is not None
                 return f"{text} = {value.text(digits)}" if computed else text
-            unclear = node.kind in _ARITHMETIC and each.kind in ("sum", "product")
-            unclear |= {node.kind, each.kind} <= {"and", "or"} or node.kind == "not"
+            unclear = node.kind in _ARITHMETIC and operand.kind in ("sum", "product")
+            unclear |= {node.kind, operand.kind} <= {"and", "or"} or node.kind == "not"
             return f"({text})" if unclear else text
 
         return operation(node, part)
@@ -96,11 +96,11 @@ class Evaluation:
             case "text":
                 return Value(TEXT, (node.text,))
             case "name":
-                found, missing = self._look(node)
-                return values.printed(found, node.unit, node.text, missing)
+                value, missing = self._look(node)
+                return values.printed(value, node.unit, node.text, missing)
             case "negative":
                 inner = self._number(node.parts[0])
-                return inner._replace(known=None if inner.known is None else -inner.known)
+                return inner._replace(data=None if inner.data is None else -inner.data)
             case "sum" | "product":
                 return self._chain(node)
             case "not":
@@ -108,60 +108,60 @@ class Evaluation:
             case "and" | "or":
                 return joined([self.condition(part) for part in node.parts], node.kind)
         negated = "not " in node.signs[0]
-        found = self._test(node, node.signs[0].replace("not ", ""))
-        return values.negation(found) if negated else found
+        result = self._test(node, node.signs[0].replace("not ", ""))
+        return values.negation(result) if negated else result
 
     def _test(self, node: Node, sign: str) -> Value:
         operand, *others = node.parts
         if sign in _ORDER:
             return self._compare(operand, sign, others[0], node.at)
         if sign == "in":
-            return joined([self._compare(operand, "==", each, node.at) for each in others], "or")
+            return joined([self._compare(operand, "==", other, node.at) for other in others], "or")
         if sign == "like":
-            found = self._of(operand)
-            if found.sort != TEXT:
+            value = self._of(operand)
+            if value.sort != TEXT:
                 message = "`like` applies to texts only."
                 raise BudgetError(message, node.at, "Compare with <= or ==.")
-            if found.known is None:
-                return truth(None, *found.reasons)
-            return truth(any(values.like(each, others[0].text) for each in found.known))
+            if value.data is None:
+                return truth(None, *value.reasons)
+            return truth(any(values.like(text, others[0].text) for text in value.data))
         if operand.kind != "name":
             message = "`is available` applies to a fact or a field of the report only."
             raise BudgetError(message, node.at, "Test every fact separately.")
         return truth(self._look(operand)[0] is not None)
 
     def _number(self, node: Node) -> Value:
-        found = self._of(node)
-        if found.sort != "quantity":
-            message = f"{expression(node)} is {found.said} and cannot be used in arithmetic."
+        value = self._of(node)
+        if value.sort != "quantity":
+            message = f"{expression(node)} is {value.said} and cannot be used in arithmetic."
             raise BudgetError(message, node.at, "Only numbers can be added or multiplied.")
-        return found
+        return value
 
     def _chain(self, node: Node) -> Value:
         before, *others = node.parts
-        found = self._number(before)
-        for sign, each in zip(node.signs, others, strict=True):
-            other = self._number(each)
+        result = self._number(before)
+        for sign, operand in zip(node.signs, others, strict=True):
+            other = self._number(operand)
             if node.kind == "sum":
-                _same(before, found, each, other, each.at)
-            elif sign == "/" and other.known == 0 and found.known is not None:
-                other = other._replace(known=None, reasons=(f"{expression(node)} divides by 0",))
-            found, before = found.combined(sign, other), each
-        return found
+                _same(before, result, operand, other, operand.at)
+            elif sign == "/" and other.data == 0 and result.data is not None:
+                other = other._replace(data=None, reasons=(f"{expression(node)} divides by 0",))
+            result, before = result.combined(sign, other), operand
+        return result
 
     def _compare(self, left: Node, sign: str, right: Node, at: int) -> Value:
         mine, its = self._of(left), self._of(right)
         _alike(left, mine, sign, right, its, at)
-        if mine.known is None or its.known is None:
+        if mine.data is None or its.data is None:
             return truth(None, *values.merged(mine, its))
         if TIME in (mine.sort, its.sort):
-            texts = [" ".join(each.known) for each in (mine, its)]
+            texts = [" ".join(value.data) for value in (mine, its)]
             lost = [f"{text!r} is not a time" for text in texts if moment(text) is None]
             return truth(None, lost[0]) if lost else truth(_ORDER[sign](*map(moment, texts)))
         if mine.sort == TEXT:
-            common = {each.lower() for each in mine.known} & {each.lower() for each in its.known}
+            common = {text.lower() for text in mine.data} & {text.lower() for text in its.data}
             return truth(bool(common) == (sign == "=="))
-        return truth(_ORDER[sign](mine.known, its.known))
+        return truth(_ORDER[sign](mine.data, its.data))
 
 
 def _alike(left: Node, mine: Value, sign: str, right: Node, its: Value, at: int) -> None:
@@ -213,13 +213,13 @@ def check(node: Node, units: Mapping[str, str]) -> None:
 
 def _unknown(node: Node, units: Mapping[str, str]) -> BudgetError:
     scope, name = scoped(node)
-    known: Mapping[str, object] = REPORT if scope == "report" else units
+    choices: Mapping[str, object] = REPORT if scope == "report" else units
     what = "field of the report" if scope == "report" else "fact"
-    near = errors.name(name, known)
+    near = errors.name(name, choices)
     if near:
         hint = f"Did you mean {node.text.removesuffix(name)}{near}?"
     elif scope == "report":
-        hint = f"Fields are {', '.join(known)}."
+        hint = f"Fields are {', '.join(choices)}."
     elif scope == "fact" and name in REPORT:
         hint = f"Did you mean report.{name}?"
     else:
@@ -272,32 +272,32 @@ def assess(
         scope, name = scoped(node)
         if scope == "report":
             return report.get(name), f"{node.text}: not in the report"
-        known = baseline if scope == "baseline" else facts
-        if known is None:
+        in_scope = baseline if scope == "baseline" else facts
+        if in_scope is None:
             return None, "there is no baseline (--against REPORT)"
-        if name not in known:
+        if name not in in_scope:
             return None, f"{node.text}: the report does not have this fact"
-        return known[name].value, f"{node.text}: {known[name].note or 'not available'}"
+        return in_scope[name].value, f"{node.text}: {in_scope[name].note or 'not available'}"
 
     at_hand = Evaluation(look)
     parts = [budget.expect] if budget.when is None else [budget.when, budget.expect]
-    applies = values.truth(known=True) if budget.when is None else at_hand.condition(budget.when)
-    if applies.known is False:
-        parts, found = parts[:1], values.truth(known=None)
+    applies = values.truth(holds=True) if budget.when is None else at_hand.condition(budget.when)
+    if applies.data is False:
+        parts, result = parts[:1], values.truth(holds=None)
         verdict: Result = "not-applicable"
         arithmetic = f"when {at_hand.shown(parts[0])}"
     else:
-        found = at_hand.condition(budget.expect)
-        found = values.joined([values.negation(applies), found], "or")
-        verdict = _VERDICTS[found.known]
+        result = at_hand.condition(budget.expect)
+        result = values.joined([values.negation(applies), result], "or")
+        verdict = _VERDICTS[result.data]
         arithmetic = " when ".join(at_hand.shown(part) for part in reversed(parts))
     used = [scoped(name) for part in parts for name in names(part)]
     mine, its = (
-        tuple(known[name] for name in dict.fromkeys(n for at, n in used if at == scope)
-              if name in known)
-        for scope, known in (("fact", facts), ("baseline", baseline or {}))
+        tuple(in_scope[name] for name in dict.fromkeys(n for at, n in used if at == scope)
+              if name in in_scope)
+        for scope, in_scope in (("fact", facts), ("baseline", baseline or {}))
     )  # fmt: skip
-    return Outcome(budget, verdict, arithmetic, mine, its, found.reasons)
+    return Outcome(budget, verdict, arithmetic, mine, its, result.reasons)
 
 
 #: The ``since`` of rules is a release of awrlens; budgets come from a file.
@@ -330,11 +330,11 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
         used = (*outcome.facts, *outcome.baseline_facts)
         estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
         doubts = (*([f"{', '.join(estimated)}: estimated"] if estimated else ()), *doubts)
-    found = rule(budget).found(
+    failure = rule(budget).found(
         title, budget.severity, why.lstrip(), impact=_IMPACT, facts=outcome.facts, doubts=doubts,
         sure="computed from numbers in the report",
     )  # fmt: skip
-    return found._replace(confidence="low", confidence_reason=reasons) if unknown else found
+    return failure._replace(confidence="low", confidence_reason=reasons) if unknown else failure
 
 
 def _actual(outcome: Outcome) -> str:
@@ -364,7 +364,7 @@ def window(outcome: Outcome) -> Window | None:
     if budget.share is None:
         return None
     node, made = budget.expect, rule(budget)
-    found = Window(
+    part = Window(
         made.found(
             budget.condition, budget.severity, budget.why, impact=_IMPACT, related=made.needs
         ),
@@ -372,14 +372,14 @@ def window(outcome: Outcome) -> Window | None:
         "; ".join(outcome.reasons),
     )  # fmt: skip
     if outcome.verdict not in ("met", "violated") or not outcome.facts:
-        return found
+        return part
     fact = outcome.facts[0]
-    if [each.kind for each in node.parts] != ["name", "number"] or made.needs != (fact.name,):
-        return found
+    if [operand.kind for operand in node.parts] != ["name", "number"] or made.needs != (fact.name,):
+        return part
     if fact.number is None or node.signs[0] not in _BOUNDS:
-        return found
+        return part
     at_least = node.signs[0] in (">", ">=")
-    return found._replace(name=fact.name, value=fact.number, unit=fact.unit, at_least=at_least)
+    return part._replace(name=fact.name, value=fact.number, unit=fact.unit, at_least=at_least)
 
 
 def skipped(outcome: Outcome) -> Skipped | None:
@@ -418,8 +418,8 @@ def rule(budget: Budget) -> Rule:
     page = {head: text for head, text in page.items() if text}
     return Rule(
         budget.id, budget.name, _SINCE, "stable", (), None, (),
-        needs=tuple(dict.fromkeys(each.text for each in tree.names(budget.expect))),
-        others=tuple(dict.fromkeys(each.text for each in tree.names(budget.when))),
+        needs=tuple(dict.fromkeys(name.text for name in tree.names(budget.expect))),
+        others=tuple(dict.fromkeys(name.text for name in tree.names(budget.when))),
         thresholds=(), decide=partial(assess, budget), severity=budget.severity,
         written=(budget.message or budget.condition, page),
     )  # fmt: skip

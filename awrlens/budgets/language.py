@@ -128,8 +128,8 @@ def _grammar() -> ParserElement:
         return pp.Regex(pattern).set_name(what)
 
     def word(*words: str) -> ParserElement:
-        found = regex(rf"\b(?i:{'|'.join(words)})\b".replace(" ", r"\s+"), f"`{words[0]}`")
-        return found.add_parse_action(lambda tokens: " ".join(tokens[0].lower().split()))
+        token = regex(rf"\b(?i:{'|'.join(words)})\b".replace(" ", r"\s+"), f"`{words[0]}`")
+        return token.add_parse_action(lambda tokens: " ".join(tokens[0].lower().split()))
 
     def refused(element: ParserElement, message: str, hint: str) -> ParserElement:
         def refuse(_: str, at: int, tokens: ParseResults) -> None:
@@ -139,8 +139,8 @@ def _grammar() -> ParserElement:
 
     def operation(kind: str, *elements: ParserElement) -> ParserElement:
         def node(_: str, at: int, tokens: ParseResults) -> Any:  # noqa: ANN401 - pyparsing
-            signs = tuple(_SYNONYMS.get(each, each) for each in tokens if isinstance(each, str))
-            parts = tuple(each for each in tokens if isinstance(each, Node))
+            signs = tuple(_SYNONYMS.get(token, token) for token in tokens if isinstance(token, str))
+            parts = tuple(token for token in tokens if isinstance(token, Node))
             return Node(kind, parts, signs, at=at) if signs else parts[0]
 
         return pp.And(elements).add_parse_action(node)
@@ -148,7 +148,7 @@ def _grammar() -> ParserElement:
     def chain(kind: str, operand: ParserElement, sign: ParserElement) -> ParserElement:
         return operation(kind, operand, (sign - operand)[...])
 
-    left, right, comma, percent = (pp.Suppress(each).set_name(f"`{each}`") for each in "(),%")
+    left, right, comma, percent = (pp.Suppress(sign).set_name(f"`{sign}`") for sign in "(),%")
     figure = r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+"
     # a word after a number can only be a unit
     unit = regex(
@@ -246,13 +246,13 @@ def _unit(_: str, at: int, tokens: ParseResults) -> str:
 def _printed(_: str, at: int, tokens: ParseResults) -> Node:
     """A name in Oracle's terms: ``event("log file sync").avg_ms``."""
     scope = "baseline." if tokens[0].startswith("baseline") else ""
-    found = split(tokens[0].partition(".")[2] if scope else tokens[0])
-    if found is None or not found.name:
+    printed = split(tokens[0].partition(".")[2] if scope else tokens[0])
+    if printed is None or not printed.name:
         raise BudgetError("The name in quotes is empty.", at, 'event("log file sync").avg_ms')
-    if found.unit is None:
-        what = f"no {found.field}" if found.field else "several numbers"
-        raise BudgetError(f"{found.kind}(…) has {what}.", at, f"Fields are {found.fields}.")
-    return Node("name", text=scope + found.written, unit=found.unit, at=at)
+    if printed.unit is None:
+        what = f"no {printed.field}" if printed.field else "several numbers"
+        raise BudgetError(f"{printed.kind}(…) has {what}.", at, f"Fields are {printed.fields}.")
+    return Node("name", text=scope + printed.written, unit=printed.unit, at=at)
 
 
 def _comparison(tokens: ParseResults) -> Any:  # noqa: ANN401 - pyparsing
@@ -281,12 +281,12 @@ def _expected(what: str, text: str, at: int, start: int) -> BudgetError:
         what = "a budget: a condition such as redo.write_ms <= 2 ms"
     rest = text[at:].split("\n", maxsplit=1)[0].strip()
     word = re.match(r"[\w.]+|[<>=!]+|\S", rest)
-    found = repr((word[0] if word else rest)[:30]) if rest else "the end of the budget"
+    shown = repr((word[0] if word else rest)[:30]) if rest else "the end of the budget"
     hint = tree.hint_for(text[:at].rstrip(), rest)
     if not hint and what == _END and rest[:1] in {*"<>=!"}:
         hint = "Comparisons cannot be chained: write a < b and b < c."
     place = at if rest else len(text.rstrip())
-    return BudgetError(f"Expected {what}, found {found}.", place, hint)
+    return BudgetError(f"Expected {what}, found {shown}.", place, hint)
 
 
 def _with_units(node: Node, units: Mapping[str, str]) -> Node:
@@ -294,7 +294,7 @@ def _with_units(node: Node, units: Mapping[str, str]) -> Node:
     if node.kind == "name" and not node.unit:
         scope, name = tree.scoped(node)
         return node._replace(unit=(REPORT if scope == "report" else units).get(name, ""))
-    return node._replace(parts=tuple(_with_units(each, units) for each in node.parts))
+    return node._replace(parts=tuple(_with_units(part, units) for part in node.parts))
 
 
 def _made_id(budget: Budget) -> str:

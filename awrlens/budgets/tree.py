@@ -75,7 +75,7 @@ def operation(node: Node, part: Callable[[Node, int], str]) -> str:
         return f"{text} {node.unit}".strip() if node.kind == "number" else text
     if len(node.parts) > 1 and not node.signs[0].endswith("in"):
         return written(node, part)
-    first, *options = [part(each, BINDS[node.kind] + 1) for each in node.parts]
+    first, *options = [part(operand, BINDS[node.kind] + 1) for operand in node.parts]
     if node.kind in ("negative", "not"):
         return f"-{first}" if node.kind == "negative" else f"not {first}"
     return f"{first} {node.signs[0]}" + (f" ({', '.join(options)})" if options else "")
@@ -189,6 +189,6 @@ def meant(unit: str) -> str:
     words = {"sec": "s", "second": "s", "seconds": "s", "minutes": "min", "minute": "min",
              "hour": "h", "hours": "h", "percent": "%", "pct": "%", "bytes": "B", "k": "KB",
              "m": "MB", "g": "GB", "t": "TB", "msec": "ms", "usec": "us", "µs": "us",
-             **{each.casefold(): each for each in UNITS}}  # fmt: skip
+             **{name.casefold(): name for name in UNITS}}  # fmt: skip
     near = words.get(unit.casefold())
     return f"Did you mean {near}?" if near else f"Units are {', '.join(UNITS)}."

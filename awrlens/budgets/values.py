@@ -82,7 +82,7 @@ class Value(NamedTuple):
     """A value of a type: a number in basic units, texts or a truth value; None if it is unknown."""
 
     unit: str
-    known: Any = None
+    data: Any = None
     reasons: tuple[str, ...] = ()
     dimension: Dimension = Dimension()
     #: Whether it consists of numbers without a unit only.
@@ -116,12 +116,12 @@ class Value(NamedTuple):
 
         A quantity times a plain number keeps its unit; a quotient of counts is a ratio.
         """
-        known = None
-        if self.known is not None and other.known is not None:
-            known = ARITHMETIC[sign](self.known, other.known)
+        data = None
+        if self.data is not None and other.data is not None:
+            data = ARITHMETIC[sign](self.data, other.data)
         reasons = merged(self, other)
         if sign in "+-":
-            return (other if self.bare else self)._replace(known=known, reasons=reasons)
+            return (other if self.bare else self)._replace(data=data, reasons=reasons)
         dimension = self.dimension.times(other.dimension, -1 if sign == "/" else 1)
         if self.plain and other.plain and not other.bare:
             shown = "count" if sign == "*" and "count" in (self.unit, other.unit) else "ratio"
@@ -129,18 +129,18 @@ class Value(NamedTuple):
             shown = self.unit
         else:
             shown = other.unit if self.plain and sign == "*" else dimension.unit
-        return Value(shown, known, reasons, dimension, self.bare and other.bare)
+        return Value(shown, data, reasons, dimension, self.bare and other.bare)
 
     def text(self, digits: int = FEWEST) -> str:
         """The value for display, a number in its unit."""
-        if self.known is None:
+        if self.data is None:
             return "not available"
         if self.sort == CONDITION:
-            return "yes" if self.known else "no"
+            return "yes" if self.data else "no"
         if self.sort != "quantity":
-            return ", ".join(self.known)
+            return ", ".join(self.data)
         own = unit(self.unit)  # units of computed quantities are basic
-        number = _number(self.known / own.scale if own else self.known, digits)
+        number = _number(self.data / own.scale if own else self.data, digits)
         return number if self.plain else f"{number} {self.unit}"
 
 
@@ -149,44 +149,44 @@ def quantity(number: Fraction | None, unit_name: str, *, bare: bool = False) -> 
     own = unit(unit_name)
     if own is None:
         return Value(unit_name if unit_name in (TIME, CONDITION) else TEXT)
-    known = None if number is None else number * own.scale
-    return Value(unit_name, known, (), own.dimension, bare)
+    data = None if number is None else number * own.scale
+    return Value(unit_name, data, (), own.dimension, bare)
 
 
 def printed(value: Any, unit_name: str, name: str, missing: str) -> Value:  # noqa: ANN401
     """The value of a fact or field; ``missing`` is the reason if there is none."""
-    known: Any = None
+    data: Any = None
     kind, reason = quantity(None, unit_name), missing
     if kind.sort == CONDITION:
-        known = value if isinstance(value, bool) else None
+        data = value if isinstance(value, bool) else None
     elif value is not None and kind.sort != "quantity":
-        known = tuple(map(str, value if isinstance(value, tuple | list) else (value,)))
+        data = tuple(map(str, value if isinstance(value, tuple | list) else (value,)))
     elif value is not None:
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if number and (isinstance(value, int) or isfinite(value)):
             # the shortest decimal that represents this number: 18.68 ms is 0.01868 s
             return quantity(Fraction(repr(value)), unit_name)
         reason = f"{name}: {value!r} is not a number"
-    return kind._replace(known=known, reasons=(reason,) if known is None else ())
+    return kind._replace(data=data, reasons=(reason,) if data is None else ())
 
 
-def truth(known: bool | None, *reasons: str) -> Value:  # noqa: FBT001
+def truth(holds: bool | None, *reasons: str) -> Value:  # noqa: FBT001
     """The value of a condition."""
-    return Value(CONDITION, known, reasons)
+    return Value(CONDITION, holds, reasons)
 
 
 def negation(value: Value) -> Value:
     """``not``: unknown stays unknown."""
-    return value if value.known is None else truth(not value.known)
+    return value if value.data is None else truth(not value.data)
 
 
 def joined(values: list[Value], word: str) -> Value:
     """Three-valued ``or``: one true value decides it; ``and``: a false one; else unknown stays."""
-    known = [value.known for value in values]
+    truths = [value.data for value in values]
     decides = word == "or"
-    if decides in known:
+    if decides in truths:
         return truth(decides)
-    return truth(None, *merged(*values)) if None in known else truth(not decides)
+    return truth(None, *merged(*values)) if None in truths else truth(not decides)
 
 
 def merged(*values: Value) -> tuple[str, ...]:
@@ -196,7 +196,7 @@ def merged(*values: Value) -> tuple[str, ...]:
 
 def enough(one: Value, other: Value) -> int:
     """The number of digits that shows two different numbers as different."""
-    if one.sort != "quantity" or None in (one.known, other.known) or one.known == other.known:
+    if one.sort != "quantity" or None in (one.data, other.data) or one.data == other.data:
         return FEWEST
     other = other._replace(unit=one.unit)
     return next((n for n in _DIGITS if one.text(n) != other.text(n)), _DIGITS[-1])
@@ -219,10 +219,10 @@ def _number(value: Fraction, digits: int) -> str:
 def moment(text: str) -> datetime | None:
     """The time in a text in ISO 8601; None if there is none, or one with a time zone."""
     try:
-        found = datetime.fromisoformat(text.strip())
+        time = datetime.fromisoformat(text.strip())
     except ValueError:
         return None
-    return None if found.tzinfo else found
+    return None if time.tzinfo else time
 
 
 def like(text: str, pattern: str) -> bool:
