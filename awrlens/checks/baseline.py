@@ -99,10 +99,10 @@ def entry(
 
 def suppression(issue: Issue, baseline: Baseline, today: date) -> Suppression | None:
     """The suppression by a baseline; None if the finding is new or worse or the entry expired."""
-    found = baseline.get(issue.fingerprint)
-    if found is None or not found.holds(issue, today):
+    accepted = baseline.get(issue.fingerprint)
+    if accepted is None or not accepted.holds(issue, today):
         return None
-    return Suppression("baseline", found.reason, found.expires.isoformat())
+    return Suppression("baseline", accepted.reason, accepted.expires.isoformat())
 
 
 def compare(reports: Sequence[CheckedReport], baseline: Baseline, today: date) -> Difference:
@@ -111,41 +111,41 @@ def compare(reports: Sequence[CheckedReport], baseline: Baseline, today: date) -
     A finding with another suppression is not new. An entry counts as no longer found only if
     every report of its database is complete and had the facts for its rule.
     """
-    found: dict[str, Issue] = {}
+    issues: dict[str, Issue] = {}
     for issue in (issue for report in reports for issue in report.issues):
-        other = found.setdefault(issue.fingerprint, issue)
+        other = issues.setdefault(issue.fingerprint, issue)
         if SEVERITIES.index(issue.severity_found) > SEVERITIES.index(other.severity_found):
-            found[issue.fingerprint] = issue  # the most severe of several reports
+            issues[issue.fingerprint] = issue  # the most severe of several reports
     counted = {
-        key: each for key, each in found.items()
-        if each.severity != "ok" and (each.suppressed is None or each.suppressed.by == "baseline")
+        key: issue for key, issue in issues.items() if issue.severity != "ok"
+        and (issue.suppressed is None or issue.suppressed.by == "baseline")
     }  # fmt: skip
     return Difference(
-        tuple(each for key, each in counted.items()
-              if key not in baseline or not baseline[key].holds(each, today)),
-        tuple(e for key, e in baseline.items() if key in found and not e.expired(today)),
-        tuple(e for key, e in baseline.items() if key in found and e.expired(today)),
-        tuple(e for key, e in baseline.items() if key not in found and _judged(e, reports)),
+        tuple(issue for key, issue in counted.items()
+              if key not in baseline or not baseline[key].holds(issue, today)),
+        tuple(e for key, e in baseline.items() if key in issues and not e.expired(today)),
+        tuple(e for key, e in baseline.items() if key in issues and e.expired(today)),
+        tuple(e for key, e in baseline.items() if key not in issues and _judged(e, reports)),
     )  # fmt: skip
 
 
 def _judged(entry: Entry, reports: Sequence[CheckedReport]) -> bool:
     """Whether the reports would show the accepted finding if it still existed."""
-    own = [each for each in reports if entry.of(each.report)]
+    own = [report for report in reports if entry.of(report.report)]
     return own != [] and all(not r.incomplete and entry.rule in r.judged for r in own)
 
 
 def updated(baseline: Baseline, fresh: Iterable[Entry], gone: Iterable[Entry]) -> Baseline:
     """A baseline with new entries and without obsolete ones; the rest is unchanged."""
-    out = {each.fingerprint for each in gone}
-    kept = {key: each for key, each in baseline.items() if key not in out}
-    kept |= {each.fingerprint: each for each in fresh}
+    out = {accepted.fingerprint for accepted in gone}
+    kept = {key: accepted for key, accepted in baseline.items() if key not in out}
+    kept |= {accepted.fingerprint: accepted for accepted in fresh}
     return dict(sorted(kept.items(), key=lambda item: (item[1].rule, item[1].database, item[0])))
 
 
 def dump(baseline: Baseline) -> str:
     """The file's text."""
-    entries = [each._asdict() for each in baseline.values()]
+    entries = [accepted._asdict() for accepted in baseline.values()]
     data = {"version": _VERSION, "fingerprints": FINGERPRINT, "entries": entries}
     return json.dumps(data, ensure_ascii=False, indent=2, default=date.isoformat) + "\n"
 
@@ -163,8 +163,8 @@ def load(path: str, today: date) -> Baseline:
     entries = data.get("entries") if isinstance(data, dict) else None
     if not isinstance(entries, list) or data.get("version") != _VERSION:
         raise wrong(f"This is not a baseline file of version {_VERSION}.")
-    found = [_entry(each, number, path, today) for number, each in enumerate(entries, start=1)]
-    return {each.fingerprint: each for each in found}
+    checked = [_entry(raw, number, path, today) for number, raw in enumerate(entries, start=1)]
+    return {accepted.fingerprint: accepted for accepted in checked}
 
 
 def _entry(data: object, number: int, path: str, today: date) -> Entry:
@@ -196,23 +196,23 @@ def _entry(data: object, number: int, path: str, today: date) -> Entry:
 
 def _date(text: str) -> date:
     """A date as YYYY-MM-DD, alike in every version of Python; ValueError for another format."""
-    found = date.fromisoformat(text)
-    if found.isoformat() != text:
+    day = date.fromisoformat(text)
+    if day.isoformat() != text:
         raise ValueError(text)
-    return found
+    return day
 
 
 def last_day(text: str, today: date) -> date:
     """Convert ``2027-01-31`` or ``90d`` to a date; UsageError if it is invalid or in the past."""
     days = _DAYS.match(text.strip())
     try:
-        found = today + timedelta(int(days[1])) if days else _date(text.strip())
+        last = today + timedelta(int(days[1])) if days else _date(text.strip())
     except (ValueError, OverflowError):
         raise UsageError(
             f"Invalid date {text!r}.", hint="Use 2027-01-31, or 90d for 90 days from now."
         ) from None
-    if found < today:
-        raise UsageError(f"{found} is in the past.", hint="Use today or a later date.")
-    if found > today + timedelta(_MOST_DAYS):
-        raise UsageError(f"{found} is more than {_MOST_DAYS} days from now.", hint=_DAY)
-    return found
+    if last < today:
+        raise UsageError(f"{last} is in the past.", hint="Use today or a later date.")
+    if last > today + timedelta(_MOST_DAYS):
+        raise UsageError(f"{last} is more than {_MOST_DAYS} days from now.", hint=_DAY)
+    return last

@@ -32,23 +32,23 @@ class Over(NamedTuple):
 
 def interval(report: Mapping[str, Any]) -> tuple[Any, ...]:
     """What the same interval has in every copy of a report; its source if no time is known."""
-    found = tuple(report[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap"))
-    return found if any(found) else (report["source"],)
+    bounds = tuple(report[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap"))
+    return bounds if any(bounds) else (report["source"],)
 
 
 def series(reports: Sequence[CheckedReport]) -> list[list[CheckedReport]]:
     """The reports of every database and instance in time order, without duplicate intervals."""
-    found: dict[tuple[str, ...], dict[tuple[Any, ...], CheckedReport]] = {}
-    for each in reports:
-        if not each.windows:
+    databases: dict[tuple[str, ...], dict[tuple[Any, ...], CheckedReport]] = {}
+    for report in reports:
+        if not report.windows:
             continue
         names = ("db_id", "db_name", "container", "instance")
-        who = tuple(str(each.report.get(name) or "").lower() for name in names)
-        key = interval({**each.report, "source": each.source})
-        found.setdefault(who, {}).setdefault(key, each)
+        who = tuple(str(report.report.get(name) or "").lower() for name in names)
+        key = interval({**report.report, "source": report.source})
+        databases.setdefault(who, {}).setdefault(key, report)
     return [
-        sorted(each.values(), key=lambda r: str(r.report.get("begin_time") or ""))
-        for each in found.values()
+        sorted(intervals.values(), key=lambda r: str(r.report.get("begin_time") or ""))
+        for intervals in databases.values()
     ]
 
 
@@ -58,25 +58,25 @@ def judged(reports: Sequence[CheckedReport]) -> list[Over]:
     for report in reports:
         for window in report.windows:
             by_rule.setdefault(window.budget.id, []).append((window, report.source))
-    return [_over(rule, found) for rule, found in by_rule.items()]
+    return [_over(rule, windows) for rule, windows in by_rule.items()]
 
 
-def _over(rule: str, found: Sequence[tuple[Window, str]]) -> Over:
+def _over(rule: str, windows: Sequence[tuple[Window, str]]) -> Over:
     """The result of one budget; unknown windows never decide it."""
-    asked = [each for each in found if each[0].verdict != "not-applicable"]
+    asked = [pair for pair in windows if pair[0].verdict != "not-applicable"]
     if not asked:
-        why = f"its `when` condition does not hold in any of {_windows(len(found))}"
+        why = f"its `when` condition does not hold in any of {_windows(len(windows))}"
         return Over(rule, "not-applicable", skipped=Skipped(rule, why, ()))
     window = asked[-1][0]
-    met = sum(each.verdict == "met" for each, _ in asked)
-    unknown = sum(each.verdict == "not-assessable" for each, _ in asked)
+    met = sum(own.verdict == "met" for own, _ in asked)
+    unknown = sum(own.verdict == "not-assessable" for own, _ in asked)
     needed = window.share_pct * len(asked) / 100
     if met >= needed:
         return Over(rule, "met")
     share = f"{window.share_pct:g} %"
     condition = window.budget.title
     if met + unknown >= needed:
-        reasons = dict.fromkeys(each.reason for each, _ in asked if each.reason)
+        reasons = dict.fromkeys(own.reason for own, _ in asked if own.reason)
         why = f"{unknown} of {_windows(len(asked))} cannot be assessed: {'; '.join(reasons)}"
         if not window.required:
             return Over(rule, "not-assessable", skipped=Skipped(rule, why, ()))
@@ -84,9 +84,9 @@ def _over(rule: str, found: Sequence[tuple[Window, str]]) -> Over:
         return Over(rule, "not-assessable", _finding(window, title, f"{why}.", "low", why))
     met_pct = f"{met * 100 / len(asked):.1f}".rstrip("0").rstrip(".")
     count = f"{condition} in {met} of {_windows(len(asked))} ({met_pct} %)"
-    actual = f"{count}, budget {share}{_level(window, [each for each, _ in asked])}"
+    actual = f"{count}, budget {share}{_level(window, [own for own, _ in asked])}"
     title = f"{window.message.rstrip('.')} ({actual})" if window.message else actual
-    bad = [source for each, source in asked if each.verdict == "violated"]
+    bad = [source for own, source in asked if own.verdict == "violated"]
     more = f" and {len(bad) - _NAMED} more" if len(bad) > _NAMED else ""
     detail = f"Violated in {', '.join(bad[:_NAMED])}{more}."
     if unknown:

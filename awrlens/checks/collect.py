@@ -59,45 +59,45 @@ class Gate(NamedTuple):
 def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> CheckedReport:
     """One report with all findings, including those of its instances and its second period."""
     source = str(analysis.report["source"])
-    found = [
+    issues = [
         issue_of(finding, part.report, name, source, gate)._replace(
             fix=tuple(e.title for e in part.recommendations if finding.id in e.findings)
         )
         for name, part in _parts(analysis)
         for finding in with_parts(part.findings)  # users select and accept each rule individually
     ]
-    found += [_failed(each, analysis, gate) for each in analysis.skipped if each.failed]
+    issues += [_failed(skipped, analysis, gate) for skipped in analysis.skipped if skipped.failed]
     if gate.before is not None:
         worse = regress.got_worse(gate.before, analysis.facts)
-        found += [issue_of(finding, analysis.report, "", source, gate) for finding in worse]
+        issues += [issue_of(finding, analysis.report, "", source, gate) for finding in worse]
     parts = (analysis, *analysis.instances, *analysis.periods[1:])
     undecided = tuple(_undecided(analysis, source, gate))
     return CheckedReport(
-        source, analysis.report, label, headline, tuple(found), analysis.skipped,
+        source, analysis.report, label, headline, tuple(issues), analysis.skipped,
         analysis.warnings, _incomplete(undecided, source, gate), undecided,
         gate.settings.strict, analysis.not_applicable,
-        gate.asked - {each.rule for part in parts for each in part.skipped},
+        gate.asked - {skipped.rule for part in parts for skipped in part.skipped},
         analysis.windows,
     )  # fmt: skip
 
 
-def over(report: CheckedReport, found: Sequence[Over], gate: Gate) -> CheckedReport:
+def over(report: CheckedReport, overs: Sequence[Over], gate: Gate) -> CheckedReport:
     """The last report of a series with the results of budgets on the whole series."""
-    rules = {each.rule for each in found}
+    rules = {result.rule for result in overs}
     issues = [
-        issue_of(each.finding, report.report, "", report.source, gate)
-        ._replace(fix=(each.fix,) if each.fix else ())
-        for each in found if each.finding is not None
+        issue_of(result.finding, report.report, "", report.source, gate)
+        ._replace(fix=(result.fix,) if result.fix else ())
+        for result in overs if result.finding is not None
     ]  # fmt: skip
-    lacking = [e.skipped for e in found if e.skipped is not None and e.verdict == "not-assessable"]
-    aside = [e.skipped for e in found if e.skipped is not None and e.verdict == "not-applicable"]
-    undecided = [each.rule for each in lacking if gate.counts(each.rule, report.source)]
+    lacking = [e.skipped for e in overs if e.skipped is not None and e.verdict == "not-assessable"]
+    aside = [e.skipped for e in overs if e.skipped is not None and e.verdict == "not-applicable"]
+    undecided = [skipped.rule for skipped in lacking if gate.counts(skipped.rule, report.source)]
     return report._replace(
         issues=(*report.issues, *issues),
         skipped=(*report.skipped, *lacking),
         undecided=(*report.undecided, *undecided),
         not_applicable=(*(e for e in report.not_applicable if e.rule not in rules), *aside),
-        judged=report.judged - {each.rule for each in lacking},
+        judged=report.judged - {skipped.rule for skipped in lacking},
     )
 
 
@@ -114,8 +114,8 @@ def _incomplete(undecided: Sequence[str], source: str, gate: Gate) -> tuple[str,
 
 def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
     """Selected rules without facts, in the whole report and in every instance."""
-    parts = [{each.rule for each in part.skipped} for part in (analysis, *analysis.instances)]
-    for rule in dict.fromkeys(each.rule for each in analysis.skipped if not each.failed):
+    parts = [{skipped.rule for skipped in part.skipped} for part in (analysis, *analysis.instances)]
+    for rule in dict.fromkeys(skipped.rule for skipped in analysis.skipped if not skipped.failed):
         if gate.counts(rule, source) and all(rule in skipped for skipped in parts):
             yield rule
 
@@ -136,8 +136,8 @@ def _failed(skipped: Skipped, analysis: Analysis, gate: Gate) -> Issue:
 def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
     """The report, or the second period of a comparison, and every instance by number."""
     yield (("second period", analysis.periods[1]) if analysis.periods else ("", analysis))
-    for each in analysis.instances:
-        yield f"instance {each.report['instance_number']}", each
+    for instance in analysis.instances:
+        yield f"instance {instance.report['instance_number']}", instance
 
 
 def issue_of(
@@ -163,8 +163,8 @@ def issue_of(
         finding.confidence_reason, finding.impact, finding.why, finding.source, numbers, places,
         (), name, of(finding, report), weight=finding.weight,
         contributing=tuple(
-            check_run.Part(each.id, each.name, each.severity, each.title)
-            for each in with_parts(finding.contributing)
+            check_run.Part(part.id, part.name, part.severity, part.title)
+            for part in with_parts(finding.contributing)
         ),
     )  # fmt: skip
     why_not = selection.suppressed(

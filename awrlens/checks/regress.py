@@ -50,12 +50,12 @@ class Before(NamedTuple):
     @property
     def worse(self) -> list[Said]:
         """The regression in words."""
-        return [each for each in self.contrast.said if each.verdict == "worse"]
+        return [said for said in self.contrast.said if said.verdict == "worse"]
 
 
 def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
     """Got worse since another report."""
-    unfair = [each.what for each in before.contrast.unfair]
+    unfair = [difference.what for difference in before.contrast.unfair]
     sure: Confidence = "high" if not unfair else "medium" if len(unfair) < _MANY else "low"
     doubts = [f"other differences: {', '.join(unfair)}"] if unfair else []
     for said in before.worse:
@@ -77,17 +77,17 @@ def levels(findings: Sequence[Sequence[Finding]]) -> dict[str, Severity]:
 
     A finding in one report may be an incident; a finding in every fifth report is usual.
     """
-    found: dict[str, list[Severity]] = {}
+    by_rule: dict[str, list[Severity]] = {}
     for report in findings:
         own: dict[str, Severity] = {}
-        for each in with_parts(report):
-            own[each.id] = worst([own.get(each.id, "ok"), each.severity])
+        for finding in with_parts(report):
+            own[finding.id] = worst([own.get(finding.id, "ok"), finding.severity])
         for name, level in own.items():
-            found.setdefault(name, []).append(level)
+            by_rule.setdefault(name, []).append(level)
     least = ceil(len(findings) / _ONE_IN)
     return {
         name: sorted(own_levels, key=SEVERITIES.index, reverse=True)[least - 1]
-        for name, own_levels in found.items()
+        for name, own_levels in by_rule.items()
         if len(own_levels) >= least
     }
 
@@ -109,10 +109,10 @@ def was_there(issue: Issue, before: Before) -> Suppression | None:
 def _ordinary(issue: Issue, contrast: Comparison) -> bool:
     """Whether all times and shares behind a finding were compared and none is worse."""
     compared: dict[str, bool] = {}
-    for each in contrast.facts:
-        if each.per in ("none", contrast.basis.per):
-            worse = each.verdict in ("worse", "changed") and each.after > each.before
-            compared[each.fact] = compared.get(each.fact, False) or worse
+    for moved in contrast.facts:
+        if moved.per in ("none", contrast.basis.per):
+            worse = moved.verdict in ("worse", "changed") and moved.after > moved.before
+            compared[moved.fact] = compared.get(moved.fact, False) or worse
     rests_on = [
         number.fact.name for number in issue.facts
         if number.fact.unit in _WEIGHED and number.fact.number is not None

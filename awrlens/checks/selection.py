@@ -38,45 +38,45 @@ class Settings(NamedTuple):
     strict: bool = False
 
 
-def checked(settings: Settings, known: Mapping[str, str]) -> Settings:
-    """Settings with every selector resolved; ``known`` are the names of all rules by id.
+def checked(settings: Settings, names: Mapping[str, str]) -> Settings:
+    """Settings with every selector resolved; ``names`` are the names of all rules by id.
 
     Each becomes an id or a prefix of ids. UsageError for one that matches nothing.
     """
 
     def one(selector: str, severities: Iterable[str] = ()) -> str:
         upper = selector.strip().upper()
-        if upper == ALL or any(each.startswith(upper) for each in known if upper):
+        if upper == ALL or any(rule.startswith(upper) for rule in names if upper):
             return upper
-        for rule, name in known.items():
+        for rule, name in names.items():
             if name == selector.strip().lower():
                 return rule
-        families = {rule.rstrip("0123456789") for rule in known}
+        families = {rule.rstrip("0123456789") for rule in names}
         rest = "`awrlens rules` lists all rules."
         raise UsageError(
             f"There is no rule {selector!r} and no rule id with this prefix.",
             hint=errors.hint(
-                rules.whole(selector), (*severities, *families, *known, *known.values()),
+                rules.whole(selector), (*severities, *families, *names, *names.values()),
                 f"Severities are critical, warning and info; {rest}" if severities else rest,
             ),
         )  # fmt: skip
 
-    def each(selectors: Iterable[str]) -> tuple[str, ...]:
+    def resolved(selectors: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(map(one, selectors)))
 
     levels = (level.lower() if level.lower() in SEVERITIES else one(level, SEVERITIES)
               for level in settings.fail_on)  # fmt: skip
     return Settings(
-        each(settings.select), each(settings.ignore),
+        resolved(settings.select), resolved(settings.ignore),
         tuple((one(selector), level) for selector, level in settings.severity),
-        tuple((pattern, each(selectors)) for pattern, selectors in settings.per_path),
+        tuple((pattern, resolved(selectors)) for pattern, selectors in settings.per_path),
         tuple(dict.fromkeys(levels)), settings.strict,
     )  # fmt: skip
 
 
-def check_some(settings: Settings, known: Iterable[str]) -> None:
+def check_some(settings: Settings, ids: Iterable[str]) -> None:
     """UsageError if no rule can fail a check, which would pass anything."""
-    if not any(can_fail(rule, "", settings) for rule in known):
+    if not any(can_fail(rule, "", settings) for rule in ids):
         raise UsageError(
             "No rule can fail: fail-on, select, ignore and severity leave none.",
             hint="Set fail-on to critical, warning, info or to rules that are selected.",
@@ -91,8 +91,8 @@ def can_fail(rule: str, source: str, settings: Settings) -> bool:
 
 def _longest(rule: str, selectors: Iterable[str]) -> tuple[int, str]:
     """The longest selector that matches a rule, and its length; 0 for ALL, -1 if none matches."""
-    matching = (each for each in selectors if each == ALL or rule.startswith(each))
-    lengths = ((0 if each == ALL else len(each), each) for each in matching)
+    matching = (selector for selector in selectors if selector == ALL or rule.startswith(selector))
+    lengths = ((0 if selector == ALL else len(selector), selector) for selector in matching)
     return max(lengths, default=(-1, ""))
 
 
@@ -124,19 +124,19 @@ def _fits(source: str, pattern: str) -> bool:
     )
 
 
-def severity(rule: str, found: Severity, settings: Settings) -> Severity:
+def severity(rule: str, own: Severity, settings: Settings) -> Severity:
     """The effective severity: the user's for a rule or its family, else the rule's own.
 
     ``ok`` stays ``ok``: settings change the severity of problems only.
     """
     levels = dict(reversed(settings.severity))  # the first one for a selector
     length, selector = _longest(rule, levels)
-    return levels[selector] if length >= 0 and found != "ok" else found
+    return levels[selector] if length >= 0 and own != "ok" else own
 
 
 def fails(rule: str, level: Severity, settings: Settings) -> bool:
     """Whether a finding fails the check, by its severity or by its rule."""
     at = SEVERITIES.index(level)
-    severe = any(each in SEVERITIES and at >= SEVERITIES.index(each) for each in settings.fail_on)
-    rules = (each for each in settings.fail_on if each not in SEVERITIES)
+    severe = any(word in SEVERITIES and at >= SEVERITIES.index(word) for word in settings.fail_on)
+    rules = (word for word in settings.fail_on if word not in SEVERITIES)
     return level != "ok" and (severe or _longest(rule, rules)[0] >= 0)
