@@ -49,12 +49,12 @@ def load(report: str, options: Options = Options()) -> Loaded:  # noqa: B008 - a
 def _load(folder: str, options: Options, environment: tuple[tuple[str, str | None], ...]) -> Loaded:
     said = dict(environment)
     file = _file(folder, options, said.pop("AWRLENS_CONFIG"))
-    found = Loaded()
+    loaded = Loaded()
     if file or any(said.values()) or options.device or options.settings or options.profile:
         from awrlens.config.file import content_of
 
-        found = content_of(file, said, options)
-    return found._replace(file=file, additions=found.additions._replace(written=options.budgets))
+        loaded = content_of(file, said, options)
+    return loaded._replace(file=file, additions=loaded.additions._replace(written=options.budgets))
 
 
 def _file(folder: str, options: Options, in_environment: str | None) -> Path | None:
@@ -113,7 +113,7 @@ def template() -> str:
         text = file.read().format(
             devices=", ".join(DEVICES), device=DEFAULT.name, profiles=", ".join(profiles())
         )
-    for name, each in known().items():
-        unit = "" if each.unit in ("count", "ratio") else f" ({each.unit})"
-        text += f"# {each.meaning}{unit}\n# {name} = {each.default:g}\n\n"
+    for name, threshold in known().items():
+        unit = "" if threshold.unit in ("count", "ratio") else f" ({threshold.unit})"
+        text += f"# {threshold.meaning}{unit}\n# {name} = {threshold.default:g}\n\n"
     return text.rstrip() + "\n"

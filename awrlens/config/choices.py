@@ -31,10 +31,10 @@ def known(*, satellites: bool = True) -> dict[str, Threshold]:
     from awrlens import extensions
     from awrlens.advice import devices
 
-    found = declared(policy.__file__) | {each.name: each for each in devices.THRESHOLDS.values()}
-    for each in extensions.registered() if satellites else ():
-        found |= declared(each.thresholds) if each.thresholds else {}
-    return dict(sorted(found.items()))
+    thresholds = declared(policy.__file__) | {own.name: own for own in devices.THRESHOLDS.values()}
+    for extension in extensions.registered() if satellites else ():
+        thresholds |= declared(extension.thresholds) if extension.thresholds else {}
+    return dict(sorted(thresholds.items()))
 
 
 def checked_settings(asked: Settings, additions: Additions) -> Settings:
@@ -48,9 +48,9 @@ def checked_settings(asked: Settings, additions: Additions) -> Settings:
 
 
 def _checked(asked: Settings, rules: dict[str, str]) -> Settings:
-    found = checked(asked, rules)
-    check_some(found, rules)
-    return found
+    settings = checked(asked, rules)
+    check_some(settings, rules)
+    return settings
 
 
 def budgets(
@@ -64,7 +64,7 @@ def budgets(
     from awrlens.budgets import BudgetError, parse
     from awrlens.facts.registry import units
 
-    found: dict[str, Budget] = {}
+    by_id: dict[str, Budget] = {}
     # a file below the current folder by its relative path, which keeps messages short
     near = [(file.removeprefix(os.path.join(os.getcwd(), "")), None) for file in files]
     for file, text in (*near, *written):
@@ -82,14 +82,14 @@ def budgets(
             raise UsageError(
                 "There is no budget in it.", source=file, hint="docs/budgets.md has some."
             )
-        for each in said:
-            other = found.setdefault(each.id, each)
-            if other is not each:
+        for budget in said:
+            other = by_id.setdefault(budget.id, budget)
+            if other is not budget:
                 raise UsageError(
-                    f"{each.id} is also in {other.place}.", source=each.file, line=each.line,
+                    f"{budget.id} is also in {other.place}.", source=budget.file, line=budget.line,
                     hint="Give it another id, or remove one of them.",
                 )  # fmt: skip
-    return tuple(found.values())
+    return tuple(by_id.values())
 
 
 def _text(file: str) -> str:
@@ -111,7 +111,7 @@ def known_rules(
 
     of_files = budgets(additions.budgets, additions.written)
     theirs = (*rules.all_rules(rules.table()), *plugins.load(additions.plugins).rules)
-    return {each.id: each.name for each in theirs} | {each.id: each.name for each in of_files}
+    return {rule.id: rule.name for rule in theirs} | {budget.id: budget.name for budget in of_files}
 
 
 @cache

@@ -40,7 +40,7 @@ def content_of(
     policy = content.policy
     if device := environment["AWRLENS_DEVICE"]:
         policy = _with_device(policy, device, "AWRLENS_DEVICE")
-    settings = [each for each in (environment["AWRLENS_SET"] or "").split(",") if each.strip()]
+    settings = [text for text in (environment["AWRLENS_SET"] or "").split(",") if text.strip()]
     content = content._replace(policy=_with_settings(policy, settings, "AWRLENS_SET"))
     if options.profile:
         content = _with_profile(content, options.profile, f"--profile {options.profile}")
@@ -93,7 +93,7 @@ _MOST_PARSED: Final = 2**21
 @cache
 def lines(text: str) -> dict[KeyPath, int]:
     """The first line of every key of a valid file, by its path."""
-    found: dict[KeyPath, int] = {}
+    begins: dict[KeyPath, int] = {}
     table = statement = ""
     begin, parsed = 1, 0
     for number, line in enumerate(text.split("\n"), start=1):
@@ -102,7 +102,7 @@ def lines(text: str) -> dict[KeyPath, int]:
             begin = number + 1
             continue
         statement += f"{line}\n"
-        if goes_on and not any(each in line for each in _ENDS):
+        if goes_on and not any(end in line for end in _ENDS):
             continue
         parsed += len(statement)
         if parsed > _MOST_PARSED:
@@ -113,14 +113,14 @@ def lines(text: str) -> dict[KeyPath, int]:
             continue
         while inside:
             above, value = inside.pop()
-            for each in value if isinstance(value, list) else [value]:
-                own = each if isinstance(each, dict) else {}
+            for entry in value if isinstance(value, list) else [value]:
+                own = entry if isinstance(entry, dict) else {}
                 inside += [((*above, key), value) for key, value in own.items()]
-            found.setdefault(above, begin)
+            begins.setdefault(above, begin)
         table = statement if line.lstrip().startswith("[") and not goes_on else table
         begin, statement = number + 1, ""
-    found.pop((), None)
-    return found
+    begins.pop((), None)
+    return begins
 
 
 class File:
@@ -143,13 +143,13 @@ class File:
         """All settings of a file; the profile comes first, so that the file overrides it."""
         self.only(data, _KEYS)
         own = data.get("profiles", {})
-        if not isinstance(own, dict) or not all(isinstance(each, dict) for each in own.values()):
+        if not isinstance(own, dict) or not all(isinstance(table, dict) for table in own.values()):
             raise self.wrong("profiles must be a table of tables.", "profiles", "[profiles.mine]")
         content = Loaded(profiles=own, additions=self._additions(data), under=self._profile)
-        for name, each in own.items():
+        for name, table in own.items():
             inner = self.within("profiles", name)
-            inner.only(each, _PROFILE_KEYS)
-            inner.under(content, each)  # mistakes are reported even if the profile is not selected
+            inner.only(table, _PROFILE_KEYS)
+            inner.under(content, table)  # mistakes are reported even if the profile is not selected
         if "profile" in data:
             name = str(data["profile"])
             with self._at("profile"):
@@ -159,7 +159,7 @@ class File:
     def _additions(self, data: Mapping[str, Any]) -> Additions:
         folder = values.path(self._source).parent
         budgets = self.names(data, "budgets", (), 'budgets = ["team.budgets"]')
-        files = tuple(str(folder / each) for each in budgets)
+        files = tuple(str(folder / name) for name in budgets)
         plugins = data.get("plugins", False)
         if not isinstance(plugins, bool):
             plugins = self.names(data, "plugins", (), 'plugins = true, or plugins = ["mine"]')
@@ -197,7 +197,7 @@ class File:
             raise self.wrong(f"{key} must be true or false.", key, f"{key} = true")
         per_path = self._table(data, "per-path-ignores")
         paths = self.within("per-path-ignores")
-        found = Settings(
+        settings = Settings(
             self.names(data, "select", before.select),
             self.names(data, "ignore", before.ignore),
             (*before.severity, *levels.items()),
@@ -205,7 +205,7 @@ class File:
             self.names(data, "fail-on", before.fail_on), strict,
         )  # fmt: skip
         with self._at(""):
-            found = choices.checked_settings(found, content.additions)
+            settings = choices.checked_settings(settings, content.additions)
         named = data.get("baseline")
         baseline = content.baseline
         if named is not None:
@@ -215,23 +215,23 @@ class File:
         if not isinstance(page, str) or (page and not re.match(r"https?://[^\s<>\"]+$", page)):
             example = 'information-uri = "https://wiki/awrlens"'
             raise self.wrong("information-uri must be a web address.", "information-uri", example)
-        return content._replace(check=found, baseline=baseline, information_uri=page)
+        return content._replace(check=settings, baseline=baseline, information_uri=page)
 
     def _table(self, data: Mapping[str, Any], key: str, example: str = "") -> Mapping[str, Any]:
-        found = data.get(key, {})
-        if not isinstance(found, dict):
+        table = data.get(key, {})
+        if not isinstance(table, dict):
             raise self.wrong(f"{key} must be a table.", key, example or f"[check.{key}]")
-        return found
+        return table
 
     def names(
         self, data: Mapping[str, Any], key: str, default: tuple[str, ...], example: str = ""
     ) -> tuple[str, ...]:
         """A list of names, or one name."""
-        found = data.get(key)
-        if found is None:
+        value = data.get(key)
+        if value is None:
             return default
-        names = [found] if isinstance(found, str) else found
-        if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             example = example or f'{key} = ["REDO", "TEMP002"]'
             raise self.wrong(f"{key} must be a list of names.", key, example)
         return tuple(names)
@@ -250,19 +250,19 @@ class File:
 
     def thresholds(self, policy: Policy, data: Mapping[str, Any]) -> Policy:
         """``redo.slow_write_ms = 5`` in TOML is a nested table; both spellings are valid."""
-        known = choices.known() if data else {}
+        thresholds = choices.known() if data else {}
         for name, value in _flat(data):
             with self._at(name):
-                if name not in known:
-                    raise unknown_threshold(name, known)
-                number = parse_value(_written(value), known[name])
+                if name not in thresholds:
+                    raise unknown_threshold(name, thresholds)
+                number = parse_value(_written(value), thresholds[name])
             policy = policy.under({name: number}, self._place(name))
         return policy
 
     def _line(self, name: str) -> int | None:
-        found = lines(self._text)
+        begins = lines(self._text)
         paths = ((*self._above, name), (*self._above, *name.split(".")), self._above)
-        return next((found[path] for path in paths if path in found), None)
+        return next((begins[path] for path in paths if path in begins), None)
 
     def _place(self, name: str) -> str:
         line = self._line(name)
@@ -293,16 +293,16 @@ def _written(value: object) -> str:
 
 
 def _with_profile(content: Loaded, name: str, origin: str) -> Loaded:
-    known = {**choices.profiles(), **content.profiles}
-    if name not in known:
-        names = [*{**content.profiles, **known}]
+    profiles = {**choices.profiles(), **content.profiles}
+    if name not in profiles:
+        names = [*{**content.profiles, **profiles}]
         raise UsageError(
             f"Unknown profile {name!r}.",
             hint=errors.either(name, names, f"Profiles are {', '.join(names)}."),
         )
     if content.under is not None and name in content.profiles:
         return content.under(content, name)._replace(profile=name)
-    return File(origin, origin, "").under(content, known[name])._replace(profile=name)
+    return File(origin, origin, "").under(content, profiles[name])._replace(profile=name)
 
 
 def _flat(data: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:
@@ -321,8 +321,8 @@ def _with_device(policy: Policy, text: str, origin: str) -> Policy:
 
 
 def _with_settings(policy: Policy, settings: Sequence[str], origin: str) -> Policy:
-    known = choices.known() if settings else {}
+    thresholds = choices.known() if settings else {}
     for text in settings:
-        name, value = parse_setting(text, known)
+        name, value = parse_setting(text, thresholds)
         policy = policy.under({name: value}, origin)
     return policy

@@ -83,9 +83,9 @@ def content(
     else:
         try:
             with open(file, "rb") as opened:
-                found = opened.read(_MOST_BYTES + 1)
-            if len(found) <= _MOST_BYTES:
-                return found
+                data = opened.read(_MOST_BYTES + 1)
+            if len(data) <= _MOST_BYTES:
+                return data
         except (OSError, ValueError) as problem:
             reason = (getattr(problem, "strerror", None) or str(problem)).lower()
     raise UsageError(f"The {what} cannot be read: {reason}.", source=str(file), hint=hint)
