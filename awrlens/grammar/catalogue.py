@@ -140,12 +140,12 @@ class Catalogue:
         If none is equal, the longest known one that begins it (``Host CPU (CPUs: 8``) matches, else
         those that begin with it, if it has at least eight letters: titles are cut at 80 columns.
         """
-        found = self._by_title.get(title)
-        if found is None:
-            found = tuple(self._find_title(norm_title(title)))
+        names = self._by_title.get(title)
+        if names is None:
+            names = tuple(self._find_title(norm_title(title)))
             if len(self._by_title) < _KEPT:
-                self._by_title[title] = found
-        return found
+                self._by_title[title] = names
+        return names
 
     def of_title(self, title: str) -> list[SectionSpec]:
         """The descriptions of these sections."""
@@ -169,8 +169,8 @@ class Catalogue:
         cut = self._sorted[bisect_left(self._sorted, norm) :]
         begins = set(takewhile(lambda title: title.startswith(norm), cut))
         # in the order of the sources
-        found = [t for t in self._titles if t in begins] if len(begins) > 1 else begins
-        return [name for t in found for name in self._titles[t]]
+        titles = [t for t in self._titles if t in begins] if len(begins) > 1 else begins
+        return [name for t in titles for name in self._titles[t]]
 
     @lazy
     def _sorted(self) -> list[str]:
@@ -184,15 +184,15 @@ class Catalogue:
     def titles(self) -> frozenset[str]:
         """All titles without blanks, hyphens and case."""
         sections = map(self.section, self.names)
-        return frozenset(norm_heading(title) for each in sections for title in each.titles)
+        return frozenset(norm_heading(title) for spec in sections for title in spec.titles)
 
     @lazy
     def _by_heading(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
+        sections: dict[str, set[str]] = {}
         for name in self.names:
             for heading in self.headings(name):
-                found.setdefault(heading, set()).add(name)
-        return found
+                sections.setdefault(heading, set()).add(name)
+        return sections
 
     def knowing(self, headings: Iterable[str], least: int) -> frozenset[str]:
         """Sections with at least a minimum number of the headings."""
@@ -208,11 +208,11 @@ class Catalogue:
 
     @lazy
     def _by_label(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        sections: dict[str, list[str]] = {}
         for spec in map(self.section, self.names):
             for label in spec.labels if spec.layout == "labels" else ():
-                found.setdefault(label, []).append(spec.name)
-        return found
+                sections.setdefault(label, []).append(spec.name)
+        return sections
 
     def knowing_labels(self, labels: Iterable[str]) -> dict[str, int]:
         """Sections of labels with the number of labels they contain."""
@@ -220,22 +220,22 @@ class Catalogue:
 
 
 def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
-    known = data.get
+    optional = data.get
     return SectionSpec(
         name, tuple(data["titles"]), data["about"], data["layout"],
-        tuple(map(_column, data["columns"])), known("labels", {}),
-        tuple(map(_column, known("notes", ()))), data["file"],
-        tuple(data["turns"]) if "turns" in data else None, "repeats" in data, known("units", {}),
-        tuple((tuple(h), tuple(n), tuple(limit)) for h, n, limit in known("orders", ())),
+        tuple(map(_column, data["columns"])), optional("labels", {}),
+        tuple(map(_column, optional("notes", ()))), data["file"],
+        tuple(data["turns"]) if "turns" in data else None, "repeats" in data, optional("units", {}),
+        tuple((tuple(h), tuple(n), tuple(limit)) for h, n, limit in optional("orders", ())),
     )  # fmt: skip
 
 
 def _column(data: dict[str, Any]) -> ColumnSpec:
-    known = data.get
-    flags, parts = tuple(known("flags", ())), tuple(map(_column, known("parts", ())))
-    headings = {h[0]: h[1] if len(h) > 1 else None for h in known("headings", ())}
+    optional = data.get
+    flags, parts = tuple(optional("flags", ())), tuple(map(_column, optional("parts", ())))
+    headings = {h[0]: h[1] if len(h) > 1 else None for h in optional("headings", ())}
     first = data["name"], data["type"], data["unit"], flags, headings
-    return ColumnSpec(*first, known("separator"), parts, known("row", ""))
+    return ColumnSpec(*first, optional("separator"), parts, optional("row", ""))
 
 
 def read_compiled(lines: list[bytes]) -> dict[str, Any]:
