@@ -142,9 +142,9 @@ def _season(points: Points) -> Array:
     mixed = _mixed(points)
     if (slots >= 0).all() and span >= _BY_DAY:
         places = slots + 24 * weekend if mixed and span >= BY_WEEKEND else slots
-        known, numbers, sizes = np.unique(places, return_inverse=True, return_counts=True)
-        if span >= _BY_HOUR and np.median(sizes) > 1 and 2 * len(known) <= count:
-            for number in range(len(known) - 1):
+        distinct, numbers, sizes = np.unique(places, return_inverse=True, return_counts=True)
+        if span >= _BY_HOUR and np.median(sizes) > 1 and 2 * len(distinct) <= count:
+            for number in range(len(distinct) - 1):
                 basis = _with_column(basis, (numbers == number).astype(float))
         else:
             basis = _waves(hours)
@@ -231,7 +231,7 @@ _MOST_RANKS: Final = 0.7
 _NEAR: Final = 3
 
 
-class Found(NamedTuple):
+class Best(NamedTuple):
     """The best model: the first interval of every step, and of a slope.
 
     ``gains`` are those of the steps. ``levels`` is the model without the pattern of the day,
@@ -288,7 +288,7 @@ class Search:
         self._season = _season(points)
         self._noise, self._clean = _without_outliers(self._scaled, points)
 
-    def found(self) -> Found:
+    def best(self) -> Best:
         """The model that explains it best."""
         models = list(self._models())
         best = min(models, key=lambda model: model.cost)
@@ -318,7 +318,7 @@ class Search:
             for step, (before, after) in zip(model.steps, pairwise(levels), strict=True)
         )
 
-    def _result(self, best: _Model, *, doubt: bool) -> Found:
+    def _result(self, best: _Model, *, doubt: bool) -> Best:
         season = self._pattern(best)
         even = self._scaled - season
         steps = best.steps
@@ -343,7 +343,7 @@ class Search:
             for begin, end in pairwise(edges):
                 level[begin:end] = np.median(even[begin:end])
         flat = self._fit(steps, None, None) if best.slope is not None else best
-        return Found(
+        return Best(
             steps,
             tuple(gains),
             best.slope,
@@ -383,7 +383,7 @@ class Search:
         for _ in range(2 if len(model.steps) > 1 else 0):
             before = model.steps
             for step in before:
-                rest = tuple(each for each in model.steps if each != step)
+                rest = tuple(at for at in model.steps if at != step)
                 other = self._fit(rest, model.slope, model.curve)
                 place = self._place(other)
                 if place is not None and place != step:
@@ -508,15 +508,15 @@ def forecast(first: datetime, days: Array, values: Array, policy: Policy) -> For
     errors, unchanged = [], []
     for share in _ORIGINS:
         now = float(days[0]) + share * length
-        known = days <= now
+        past = days <= now
         then = np.abs(days - now - ahead) <= _AROUND * length
-        recent = known & (days > now - _AHEAD * length)
-        if known.sum() < least // 2 or not then.any() or not recent.any():
+        recent = past & (days > now - _AHEAD * length)
+        if past.sum() < least // 2 or not then.any() or not recent.any():
             continue
         actual = float(np.median(values[then]))
         if actual <= 0:
             return "values of 0 allow no error in percent"
-        line = theil_sen(days[known], values[known])
+        line = theil_sen(days[past], values[past])
         expected = line.level + line.slope * float(np.median(days[then]))
         errors.append(abs(expected - actual) / actual)
         unchanged.append(abs(float(np.median(values[recent])) - actual) / actual)

@@ -58,21 +58,21 @@ def changes(
             undecided=(Undecided(None, f"{few}; change points and drifts need {least}"),)
         )
     for quantity in quantities:
-        known = [(t, v) for t in windows if (v := comparable(quantity, t.window)) is not None]
-        values = [value for _, value in known]
-        if 0 < len(known) < least:
-            reason = f"{len(known)} values; change points and drifts need {least}"
+        pairs = [(t, v) for t in windows if (v := comparable(quantity, t.window)) is not None]
+        values = [value for _, value in pairs]
+        if 0 < len(pairs) < least:
+            reason = f"{len(pairs)} values; change points and drifts need {least}"
             undecided.append(Undecided(quantity.name, reason))
-        if len(known) < least or min(values) == max(values):
+        if len(pairs) < least or min(values) == max(values):
             continue
-        course = _Course(quantity, [each for each, _ in known], values, breaks, policy)
+        course = _Course(quantity, [timed for timed, _ in pairs], values, breaks, policy)
         points += course.points()
         drifts += course.drifts()
         if course.doubt:
             undecided.append(Undecided(quantity.name, _DOUBT))
         if course.changed:
             levels[quantity.name] = course.levels()
-    points.sort(key=lambda each: each.at)
+    points.sort(key=lambda point: point.at)
     return Changes(tuple(points), tuple(drifts), tuple(undecided), levels)
 
 
@@ -92,43 +92,43 @@ class _Course:
         from awrlens.series.change_points import Points, Search
 
         self._quantity, self._windows, self._policy = quantity, windows, policy
-        self._restarts = [each.restart for each in breaks if each.restart is not None]
+        self._restarts = [pause.restart for pause in breaks if pause.restart is not None]
         # of a total, the value of a usual interval
         self._scale = median([length_s(t.window) for t in windows]) if quantity.total else 1.0
         midnight = windows[0].begin.replace(hour=0, minute=0, second=0, microsecond=0)
-        middles = self._middles = [each.begin + (each.end - each.begin) / 2 for each in windows]
+        middles = self._middles = [timed.begin + (timed.end - timed.begin) / 2 for timed in windows]
         #: The middle of every interval.
-        self._hours = np.array([(each - midnight).total_seconds() / _HOUR_S for each in middles])
-        spans = [(each.end - each.begin).total_seconds() / _HOUR_S for each in windows]
+        self._hours = np.array([(time - midnight).total_seconds() / _HOUR_S for time in middles])
+        spans = [(timed.end - timed.begin).total_seconds() / _HOUR_S for timed in windows]
         hourly = median(spans) <= _LONGEST_H
         points = Points(
             self._hours,
             np.array(values),
-            np.array([each.hour if hourly else -1 for each in middles]),
-            np.array([each.weekday() >= SATURDAY for each in middles]),
+            np.array([middle.hour if hourly else -1 for middle in middles]),
+            np.array([middle.weekday() >= SATURDAY for middle in middles]),
         )
-        self._found = Search(points).found()
-        self.doubt = self._found.doubt
-        self.changed = not self.doubt and bool(self._found.steps or self._found.slope is not None)
+        self._best = Search(points).best()
+        self.doubt = self._best.doubt
+        self.changed = not self.doubt and bool(self._best.steps or self._best.slope is not None)
 
     def levels(self) -> dict[datetime, float]:
-        levels = self._found.levels.tolist()
-        return {each.begin: level for each, level in zip(self._windows, levels, strict=True)}
+        levels = self._best.levels.tolist()
+        return {timed.begin: level for timed, level in zip(self._windows, levels, strict=True)}
 
     def points(self) -> list[ChangePoint]:
         if not self.changed:
             return []
-        found = self._found
-        edges = [0, *found.steps, len(self._windows)]
+        best = self._best
+        edges = [0, *best.steps, len(self._windows)]
         made = []
-        for number, step in enumerate(found.steps):
-            levels = [float(found.levels[n]) for n in (step - 1, step)]
-            before, after = (each * self._scale for each in levels)
+        for number, step in enumerate(best.steps):
+            levels = [float(best.levels[n]) for n in (step - 1, step)]
+            before, after = (level * self._scale for level in levels)
             if not self._matters(before, after):
                 continue
-            was, now = (asinh(each / found.unit) for each in levels)
+            was, now = (asinh(level / best.unit) for level in levels)
             at, last = self._windows[step].begin, self._windows[step - 1].end
-            started = [each for each in self._restarts if last <= each <= at]
+            started = [restart for restart in self._restarts if last <= restart <= at]
             made.append(
                 ChangePoint(
                     fact=self._quantity.name,
@@ -140,8 +140,8 @@ class _Course:
                     factor=after / before if before > 0 else None,
                     windows_before=step - edges[number],
                     windows_after=edges[number + 2] - step,
-                    noise_ratio=abs(now - was) / found.noise,
-                    score=found.gains[number],
+                    noise_ratio=abs(now - was) / best.noise,
+                    score=best.gains[number],
                     movement=self._movement(after - before),
                 )
             )
@@ -149,21 +149,21 @@ class _Course:
 
     def drifts(self) -> list[Drift]:
         """The drift, if it is large enough to matter; after a step, that of the longest stretch."""
-        found = self._found
-        if not self.changed or found.slope is None:
+        best = self._best
+        if not self.changed or best.slope is None:
             return []
         from awrlens.series.change_points import forecast, theil_sen
 
-        edges = [found.slope, *(s for s in found.steps if s > found.slope), len(self._windows)]
+        edges = [best.slope, *(s for s in best.steps if s > best.slope), len(self._windows)]
         begin, end = max(pairwise(edges), key=lambda edge: edge[1] - edge[0])
         windows = self._windows[begin:end]
         hours = self._hours[begin:end]
         if len(windows) < self._policy["trend.shift_points"]:
             return []
-        levels = found.levels[begin:end] * self._scale
+        levels = best.levels[begin:end] * self._scale
         days = (hours - hours[0]) / _DAY_HOURS
-        values = found.adjusted[begin:end] * self._scale
-        line = theil_sen(days, values, found.phi)
+        values = best.adjusted[begin:end] * self._scale
+        line = theil_sen(days, values, best.phi)
         before, after = float(levels[0]), float(levels[-1])
         if not self._matters(before, after) or line.low <= 0 <= line.high:
             return []
@@ -180,7 +180,7 @@ class _Course:
                 slope_per_day=line.slope,
                 slope_low_per_day=line.low,
                 slope_high_per_day=line.high,
-                score=found.slope_gain,
+                score=best.slope_gain,
                 movement=self._movement(after - before),
                 forecast=None if isinstance(ahead, str) else ahead,
                 no_forecast=ahead if isinstance(ahead, str) else None,

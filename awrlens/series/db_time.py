@@ -54,17 +54,17 @@ def moved(sides: Sides, per: Per, policy: Policy) -> tuple[MovedEvent, ...]:
 
     An event that is missing on one side had no waits there, unless that side has no list at all.
     """
-    known = [[r for r in side if r.events and per in divisors(r, policy)] for side in sides]
-    if not all(known):
+    valid = [[r for r in side if r.events and per in divisors(r, policy)] for side in sides]
+    if not all(valid):
         return ()
-    names = full_names([{e.name for e in r.events} for side in known for r in side])
+    names = full_names([{e.name for e in r.events} for side in valid for r in side])
     listed = [
-        [(r, {(names[e.name], e.background): e for e in r.events}) for r in side] for side in known
+        [(r, {(names[e.name], e.background): e for e in r.events}) for r in side] for side in valid
     ]
     keys = dict.fromkeys(key for side in listed for _, events in side for key in events)
-    found = [_event(key, listed, per, policy) for key in keys]
-    found.sort(key=lambda each: -abs(each.after.total_ms - each.before.total_ms))
-    return tuple(found)
+    events = [_event(key, listed, per, policy) for key in keys]
+    events.sort(key=lambda event: -abs(event.after.total_ms - event.before.total_ms))
+    return tuple(events)
 
 
 def full_names(lists: Sequence[set[str]]) -> dict[str, str]:
@@ -76,7 +76,7 @@ def full_names(lists: Sequence[set[str]]) -> dict[str, str]:
     spelled = sorted(set().union(*lists))
     full = {name: name for name in spelled}
     for name, after in pairwise(spelled):
-        both = any(name in each and after in each for each in lists)
+        both = any(name in names and after in names for names in lists)
         if len(name) >= _CUT and after.startswith(name) and not both:
             full[name] = after
     for name in reversed(spelled):
@@ -91,9 +91,9 @@ _Side = list[tuple["Reading", dict[Key, "Event"]]]
 def _event(key: Key, sides: Sequence[_Side], per: Per, policy: Policy) -> MovedEvent:
     first, second = (_pooled(key, side, per, policy) for side in sides)
     reports = (len(sides[0]), len(sides[1]))
-    found = differences.judge(first, second, reports, policy)
-    verdict: Movement = "same" if found.same else "noise"
-    if found.differs:
+    noise = differences.judge(first, second, reports, policy)
+    verdict: Movement = "same" if noise.same else "noise"
+    if noise.differs:
         verdict = "worse" if second.value > first.value else "better"
     both = zip(sides, (first, second), strict=True)
     loads = [_load(key, side, per, policy, amount.value) for side, amount in both]
@@ -102,7 +102,7 @@ def _event(key: Key, sides: Sequence[_Side], per: Per, policy: Policy) -> MovedE
     possible = not key[1] and all((load.pct_response or 0.0) <= _ALL_PCT for load in loads)
     significant = possible and any(_significant(key, side, policy) for side in sides)
     return MovedEvent(
-        key[0], key[1], loads[0], loads[1], change, verdict, found.pct, found.basis,
+        key[0], key[1], loads[0], loads[1], change, verdict, noise.pct, noise.basis,
         _cause(loads[0], loads[1]) if verdict in CHANGED else "none", significant,
     )  # fmt: skip
 
@@ -110,17 +110,17 @@ def _event(key: Key, sides: Sequence[_Side], per: Per, policy: Policy) -> MovedE
 def _pooled(key: Key, side: _Side, per: Per, policy: Policy) -> Amount:
     values = []
     for reading, events in side:
-        event, known = events.get(key), event_amounts(reading, policy, per)
-        values.append(known[event.name, event.background] if event else _NOT_LISTED)
+        event, amounts = events.get(key), event_amounts(reading, policy, per)
+        values.append(amounts[event.name, event.background] if event else _NOT_LISTED)
     return differences.pooled(values, policy)
 
 
 def _load(key: Key, side: _Side, per: Per, policy: Policy, compared_ms: float) -> Load:
     """The waits of all reports of a side, added up; ``total_ms`` is the compared value."""
     number = sum(divisors(reading, policy)[per].number for reading, _ in side)
-    found = [events[key] for _, events in side if key in events]
-    seconds = sum(event.total_s for event in found)
-    waits = [event.waits for event in found]
+    rows = [events[key] for _, events in side if key in events]
+    seconds = sum(event.total_s for event in rows)
+    waits = [event.waits for event in rows]
     counted = None if None in waits else sum(n for n in waits if n is not None)
     response = [n for r, _ in side if (n := r.facts["load.response_s"].number)]
     return Load(
@@ -132,8 +132,8 @@ def _load(key: Key, side: _Side, per: Per, policy: Policy, compared_ms: float) -
 
 
 def _significant(key: Key, side: _Side, policy: Policy) -> bool:
-    found = (Scale(r.facts, policy).significant(e[key].total_s) for r, e in side if key in e)
-    return sum(found) * 2 > len(side)
+    votes = (Scale(r.facts, policy).significant(e[key].total_s) for r, e in side if key in e)
+    return sum(votes) * 2 > len(side)
 
 
 def _cause(before: Load, after: Load) -> Cause:
@@ -170,22 +170,22 @@ def db_time(sides: Sides, per: Per, policy: Policy) -> DbTime | None:
 
     What the top events of a side lack is not known to be zero: it is in the rest on both sides.
     """
-    known = [[r for r in side if _shown(r, per, policy)] for side in sides]
-    if not all(known):
+    usable = [[r for r in side if _shown(r, per, policy)] for side in sides]
+    if not all(usable):
         return None
-    everyone = [reading for side in known for reading in side]
-    names = full_names([{each.name for each in r.consumers} for r in everyone])
-    first, second = (_side(side, names, per, policy) for side in known)
+    everyone = [reading for side in usable for reading in side]
+    names = full_names([{consumer.name for consumer in r.consumers} for r in everyone])
+    first, second = (_side(side, names, per, policy) for side in usable)
     keys = [
         key
         for key in dict.fromkeys([*first.parts, *second.parts])
         if (key in first.parts or (first.complete and key[1] != "cpu"))
         and (key in second.parts or (second.complete and key[1] != "cpu"))
     ]
-    found = [Part(*key, first.parts.get(key, 0.0), second.parts.get(key, 0.0)) for key in keys]
+    parts = [Part(*key, first.parts.get(key, 0.0), second.parts.get(key, 0.0)) for key in keys]
     ends = (first.whole, second.whole)
-    steps = _steps(found, *ends, policy)
-    return DbTime(*ends, _parts(found, {each.name for each in steps}, *ends, policy), steps)
+    steps = _steps(parts, *ends, policy)
+    return DbTime(*ends, _parts(parts, {step.name for step in steps}, *ends, policy), steps)
 
 
 def _shown(reading: Reading, per: Per, policy: Policy) -> bool:
@@ -200,27 +200,27 @@ def _side(
     whole = sum(reading.facts["load.response_s"].number or 0.0 for reading in readings)
     parts: dict[tuple[str, str], float] = {}
     for reading in readings:
-        for each in reading.consumers:
-            key = (names[each.name], each.part)
-            parts[key] = parts.get(key, 0.0) + each.seconds * 1000 / number
+        for consumer in reading.consumers:
+            key = (names[consumer.name], consumer.part)
+            parts[key] = parts.get(key, 0.0) + consumer.seconds * 1000 / number
     complete = all(reading.all_consumers for reading in readings)
     return _Accounted(whole * 1000 / number, parts, complete)
 
 
 def _parts(
-    found: Sequence[Part], moved: Collection[str], before: float, after: float, policy: Policy
+    parts: Sequence[Part], moved: Collection[str], before: float, after: float, policy: Policy
 ) -> tuple[Part, ...]:
     """The write path, CPU, what moved, the largest other consumers; then the rest of DB time."""
     least, shown = (
         max(before, after) * pct / 100 for pct in (policy["compare.named_pct"], SHOWN_PCT)
     )
-    ranked = sorted(found, key=lambda each: (-_most(each), each.name))
-    large = [each for each in ranked if each.part == "other" and _most(each) >= least][:_NAMED]
+    ranked = sorted(parts, key=lambda part: (-_most(part), part.name))
+    large = [part for part in ranked if part.part == "other" and _most(part) >= least][:_NAMED]
     named = [
-        each for each in ranked
-        if each.name in moved or each in large or (each.part != "other" and _most(each) >= shown)
+        part for part in ranked
+        if part.name in moved or part in large or (part.part != "other" and _most(part) >= shown)
     ]  # fmt: skip
-    small = [each for each in found if each not in named]
+    small = [part for part in parts if part not in named]
     if small:
         named.append(_sum(OTHERS, "other", small))
     all_ = _sum("", "", named)
@@ -232,11 +232,11 @@ def _most(part: Part) -> float:
     return max(part.before_ms, part.after_ms)
 
 
-def _sum(name: str, part: str, found: Sequence[Part]) -> Part:
-    return Part(name, part, sum(e.before_ms for e in found), sum(e.after_ms for e in found))
+def _sum(name: str, part: str, parts: Sequence[Part]) -> Part:
+    return Part(name, part, sum(e.before_ms for e in parts), sum(e.after_ms for e in parts))
 
 
-def _steps(found: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Step, ...]:
+def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Step, ...]:
     """The differences that are a part of the change, in both directions, also of the rest.
 
     The others together are the last step: two if rises and falls among them are both large.
@@ -245,32 +245,32 @@ def _steps(found: Sequence[Part], before: float, after: float, policy: Policy) -
         max(before, after) * policy["compare.step_pct"] / 100,
         abs(after - before) * policy["compare.part_pct"] / 100,
     )
-    every = _sum("", "", found)
+    every = _sum("", "", parts)
     # below 0, parts are counted twice: nothing is saved there
     lost = max(after - every.after_ms, 0.0) - max(before - every.before_ms, 0.0)
-    moved = [Step(each.name, each.part, each.change_ms) for each in found]
-    moved = sorted([*moved, Step(UNKNOWN, "", lost)], key=lambda each: -abs(each.change_ms))
-    steps = [each for each in moved[:_MOST_STEPS] if abs(each.change_ms) >= max(least, _TINY_MS)]
-    rest = after - before - sum(each.change_ms for each in steps)
-    rises = sum(max(each.change_ms, 0.0) for each in moved[len(steps) :])
+    moved = [Step(part.name, part.part, part.change_ms) for part in parts]
+    moved = sorted([*moved, Step(UNKNOWN, "", lost)], key=lambda step: -abs(step.change_ms))
+    steps = [step for step in moved[:_MOST_STEPS] if abs(step.change_ms) >= max(least, _TINY_MS)]
+    rest = after - before - sum(step.change_ms for step in steps)
+    rises = sum(max(step.change_ms, 0.0) for step in moved[len(steps) :])
     both = (rises, rest - rises) if min(rises, rises - rest) >= least else (rest,)
-    return (*steps, *(Step(ALL_OTHER, "other", each) for each in both if abs(each) >= _TINY_MS))
+    return (*steps, *(Step(ALL_OTHER, "other", ms) for ms in both if abs(ms) >= _TINY_MS))
 
 
 def causes(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> tuple[Reason, ...]:
     """The steps with a name, where DB time changed beyond noise."""
     if whole is None or response(facts, basis) is None:
         return ()
-    parts = {each.name: each for each in whole.parts}
+    parts = {part.name: part for part in whole.parts}
     change = whole.after_ms - whole.before_ms
     return tuple(
         Reason(
-            each.name, each.part == "other",
-            max(parts[each.name].before_ms, 0.0), max(parts[each.name].after_ms, 0.0), basis.per,
-            each.change_ms * 100 / change if change else 0.0,
+            step.name, step.part == "other",
+            max(parts[step.name].before_ms, 0.0), max(parts[step.name].after_ms, 0.0), basis.per,
+            step.change_ms * 100 / change if change else 0.0,
         )
-        for each in whole.steps
-        if each.name != ALL_OTHER
+        for step in whole.steps
+        if step.name != ALL_OTHER
     )  # fmt: skip
 
 
@@ -292,31 +292,31 @@ def because(
     DB time is about the same, it is said what moved within it, if that is a large part of it. And
     what else the host's CPUs do, if that is more than before.
     """
-    found, others = response(facts, basis), _other_processes(facts, policy)
+    time, others = response(facts, basis), _other_processes(facts, policy)
     if whole is None or not whole.steps:
         return others
     least = max(whole.before_ms, whole.after_ms) * policy["compare.part_pct"] / 100
-    if found is None and abs(whole.steps[0].change_ms) < least:
+    if time is None and abs(whole.steps[0].change_ms) < least:
         return others
     shown: list[str] = []
     change, busy = whole.after_ms - whole.before_ms, ""
-    for each in whole.steps:
-        if each.name == ALL_OTHER and abs(each.change_ms) * 100 < abs(change) * SHOWN_PCT:
+    for step in whole.steps:
+        if step.name == ALL_OTHER and abs(step.change_ms) * 100 < abs(change) * SHOWN_PCT:
             continue
-        is_event = each.part == "other" and each.name != ALL_OTHER
-        how = next((factors(e) for e in events if not e.background and e.event == each.name), "")
-        named = f"`{each.name}`{f' ({how})' if how else ''}" if is_event else each.name
-        where = each.name if each.name == UNKNOWN else f"in {named}"
-        if each.name == ALL_OTHER and each is not whole.steps[-1]:
+        is_event = step.part == "other" and step.name != ALL_OTHER
+        how = next((factors(e) for e in events if not e.background and e.event == step.name), "")
+        named = f"`{step.name}`{f' ({how})' if how else ''}" if is_event else step.name
+        where = step.name if step.name == UNKNOWN else f"in {named}"
+        if step.name == ALL_OTHER and step is not whole.steps[-1]:
             where = ""  # the rises; the falls are next
-        of_cpu = each.part == "cpu" and not shown  # the largest step is first
-        if each.change_ms > 0 and (of_cpu or each.name == UNKNOWN) and not busy:
+        of_cpu = step.part == "cpu" and not shown  # the largest step is first
+        if step.change_ms > 0 and (of_cpu or step.name == UNKNOWN) and not busy:
             busy = _busy(facts, _BUSIER_PCT if of_cpu else 0.0)
             where += busy
-        shown.append(f"{amount(each.change_ms, basis, first=not shown)} {where}".strip())
-    if found is None:  # others may have had what DB time lacks
+        shown.append(f"{amount(step.change_ms, basis, first=not shown)} {where}".strip())
+    if time is None:  # others may have had what DB time lacks
         return ". ".join(filter(None, (others, listed(shown))))
-    total, together = (amount(ms, basis) for ms in (found.after - found.before, change))
+    total, together = (amount(ms, basis) for ms in (time.after - time.before, change))
     sums = f"total {total}" if total == together else f"all reports together {together}"
     per = "" if basis.per == "second" else f" per {basis.per}"
     moved = f"{listed(shown)} ({sums}{per}){_within(facts, whole, basis)}"
@@ -341,7 +341,7 @@ _WITHIN_SHARE: Final = 0.1
 
 def _within(facts: Sequence[Moved], whole: DbTime, basis: Basis) -> str:
     """What hard parses and PL/SQL, whose share rose, have of a change."""
-    shares = {each.fact: each for each in facts if each.fact in _WITHIN}
+    shares = {share.fact: share for share in facts if share.fact in _WITHIN}
     parts = {
         name: (shares[name].after * whole.after_ms - shares[name].before * whole.before_ms) / 100
         for name in _WITHIN if name in shares and shares[name].after > shares[name].before
@@ -379,10 +379,10 @@ def statements(sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy)
     }
     least = max(_WITHIN_SHARE * abs(change), max(whole.before_ms, whole.after_ms)
                 * policy["compare.named_pct"] / 100)  # fmt: skip
-    ranked = sorted(parts.items(), key=lambda each: -abs(each[1]))
-    blocks = {name for side in (was, now) for name, each in side.items() if each.is_block}
-    large = [each for each in ranked if each[0] not in blocks and abs(each[1]) >= least]
-    for name, part in sorted(large[:_MOST_SQL], key=lambda each: -each[1] * change):
+    ranked = sorted(parts.items(), key=lambda row: -abs(row[1]))
+    blocks = {name for side in (was, now) for name, statement in side.items() if statement.is_block}
+    large = [row for row in ranked if row[0] not in blocks and abs(row[1]) >= least]
+    for name, part in sorted(large[:_MOST_SQL], key=lambda row: -row[1] * change):
         named += part / change
         most, how = whole.steps[0], [_of_sql(was.get(name), now.get(name), basis)]
         alike = abs(part - most.change_ms) <= _ALIKE * abs(most.change_ms)
@@ -390,7 +390,7 @@ def statements(sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy)
             how.insert(0, f"probably the {amount(most.change_ms, basis)} in `{most.name}`")
         said.append(f"{name}: {amount(part, basis)} ({', '.join(how)})".removesuffix(" ()"))
     whose = "their" if len(said) > 1 else "its"
-    for name, part in [each for each in ranked if said and each[0] in blocks][:1]:
+    for name, part in [row for row in ranked if said and row[0] in blocks][:1]:
         if part / change > max((1 - _ALIKE) * named, 1 + _ALIKE - named):
             said.append(f"{name}: {amount(part, basis)} (PL/SQL, probably {whose} caller)")
     return f"SQL {'; '.join(said)}" if said else ""
@@ -399,29 +399,29 @@ def statements(sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy)
 def _of_sql(was: Statement | None, now: Statement | None, basis: Basis) -> str:
     """Whether a statement ran more often or took longer, and its CPU if that is much of it."""
     if was is None or now is None:
-        each = was or now
-        took = f", {milliseconds(each.each_ms)} each" if each and each.each_ms else ""
+        only = was or now
+        took = f", {milliseconds(only.each_ms)} each" if only and only.each_ms else ""
         return f"{'new' if was is None else 'gone'}{took}"
     if not (was.per_s and now.per_s and was.each_ms and now.each_ms):
         return ""
-    loads = [Load(each.per_s, each.each_ms, 0.0, None) for each in (was, now)]
-    cause, found = _cause(*loads), list[str]()
+    loads = [Load(statement.per_s, statement.each_ms, 0.0, None) for statement in (was, now)]
+    cause, said = _cause(*loads), list[str]()
     if cause != "latency":
-        found.append(f"ran {by(was.per_s, now.per_s, 'as often')}")
+        said.append(f"ran {by(was.per_s, now.per_s, 'as often')}")
     if cause != "frequency":
         longer = by(was.each_ms, now.each_ms, "as long")
         took = ("each", "took")[now.each_ms > was.each_ms]
-        found.append(f"{took} {longer}: {milliseconds(was.each_ms)} → {milliseconds(now.each_ms)}")
+        said.append(f"{took} {longer}: {milliseconds(was.each_ms)} → {milliseconds(now.each_ms)}")
         if was.gets and now.gets and max(was.gets, now.gets) >= TIMES * min(was.gets, now.gets):
-            found.append(f"{was.gets:,.0f} → {now.gets:,.0f} gets")
+            said.append(f"{was.gets:,.0f} → {now.gets:,.0f} gets")
         if was.rows and now.rows == 0:
-            found.append(f"{was.rows:,.0f} rows → 0: perhaps it did not end")
+            said.append(f"{was.rows:,.0f} rows → 0: perhaps it did not end")
     grown = now.per_s * now.each_ms - was.per_s * was.each_ms
     if basis.per == "second" and was.cpu_ms and now.cpu_ms:
         more = now.per_s * now.cpu_ms - was.per_s * was.cpu_ms
         if more * grown > _ALIKE * grown**2:
-            found.append(f"CPU {amount(more, basis)}")
-    return ", ".join(found)
+            said.append(f"CPU {amount(more, basis)}")
+    return ", ".join(said)
 
 
 def factors(moved: MovedEvent) -> str:
@@ -439,7 +439,7 @@ _BUSIER_PCT: Final = 5.0
 
 def _busy(facts: Sequence[Moved], least_pct: float) -> str:
     """How busy the host's CPUs were: the witness for processes that waited for one."""
-    idle = next((each for each in facts if each.fact == "host.idle_pct"), None)
+    idle = next((change for change in facts if change.fact == "host.idle_pct"), None)
     if idle is None or (least_pct and idle.before - idle.after < least_pct):
         return ""
     was, now = pair(100 - idle.before, 100 - idle.after, "%")
@@ -447,7 +447,7 @@ def _busy(facts: Sequence[Moved], least_pct: float) -> str:
 
 
 def _other_processes(facts: Sequence[Moved], policy: Policy) -> str:
-    host = next((each for each in facts if each.fact == "host.other_cpu_pct"), None)
+    host = next((change for change in facts if change.fact == "host.other_cpu_pct"), None)
     if host is None or host.after - host.before < policy["compare.other_cpu_points"]:
         return ""
     was, now = pair(host.before, host.after, "%")

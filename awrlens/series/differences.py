@@ -68,8 +68,8 @@ def parameters(sides: Sides) -> tuple[ChangedParameter, ...]:
     if not (first and second):
         return ()
     pairs = ((name, first.get(name, ""), second.get(name, "")) for name in {**first, **second})
-    found = [ChangedParameter(*each, about(*each)) for each in pairs if not _alike(*each[1:])]
-    return tuple(sorted(found, key=lambda each: _ORDER.index(each.about)))
+    changed = [ChangedParameter(*pair, about(*pair)) for pair in pairs if not _alike(*pair[1:])]
+    return tuple(sorted(changed, key=lambda parameter: _ORDER.index(parameter.about)))
 
 
 def about(name: str, first: str, second: str) -> About:
@@ -93,31 +93,31 @@ def _alike(first: str, second: str) -> bool:
     Upper and lower case are alike, except in paths.
     """
     texts = (first, second) if "/" in first + second else (first.lower(), second.lower())
-    short, long = sorted(("".join(each.split()) for each in texts), key=len)
+    short, long = sorted(("".join(text.split()) for text in texts), key=len)
     return short == long or (len(short) >= _CUT and long.startswith(short))
 
 
 def names(sides: Sides) -> tuple[Change, ...]:
     """Facts that are names and differ; a fact that is missing on one side is not a difference."""
-    found = []
+    changes = []
     for name in sides[0][-1].facts:
         first, second = (_usual([r.facts[name] for r in side]) for side in sides)
         if first and second and first != second:
-            found.append(Change(name, first, second))
-    return tuple(found)
+            changes.append(Change(name, first, second))
+    return tuple(changes)
 
 
 def _usual(facts: Sequence[Fact]) -> str:
     """The most frequent text; several names are in order, in the report by I/O."""
     values = (fact.value for fact in facts)
     texts = (", ".join(sorted(v)) if isinstance(v, tuple) else v for v in values)
-    known = [text for text in texts if text and isinstance(text, str)]
-    return Counter(known).most_common(1)[0][0] if known else ""
+    printed = [text for text in texts if text and isinstance(text, str)]
+    return Counter(printed).most_common(1)[0][0] if printed else ""
 
 
 def numbers(readings: Sequence[Reading], fact: str) -> list[float]:
     """The values of a fact in the reports that have it."""
-    return [n for each in readings if (n := each.facts[fact].number) is not None]
+    return [n for reading in readings if (n := reading.facts[fact].number) is not None]
 
 
 #: The MAD of a normal distribution is this part of its standard deviation.
@@ -136,8 +136,8 @@ def mad(values: Sequence[float], middle: float | None = None) -> float:
 def _deviation(values: Sequence[float]) -> float:
     """The standard deviation by the MAD; by the mean absolute deviation if that is 0."""
     middle = median(values)
-    found = mad(values, middle) / _MAD_TO_SIGMA
-    return found or _OF_MEAN * fmean([abs(each - middle) for each in values])
+    by_mad = mad(values, middle) / _MAD_TO_SIGMA
+    return by_mad or _OF_MEAN * fmean([abs(value - middle) for value in values])
 
 
 def modified_z_score(value: float, values: Sequence[float]) -> float:
@@ -152,7 +152,7 @@ def modified_z_score(value: float, values: Sequence[float]) -> float:
 def ranks(values: Sequence[float]) -> list[float]:
     """The rank of every value, from 1; equal values share the mean of their ranks."""
     order = sorted(values)
-    return [(bisect_left(order, each) + bisect_right(order, each) + 1) / 2 for each in values]
+    return [(bisect_left(order, value) + bisect_right(order, value) + 1) / 2 for value in values]
 
 
 def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
@@ -229,7 +229,7 @@ class Divisor(NamedTuple):
 
 
 def _kept(make: Made) -> Made:
-    def known(reading: Reading, policy: Policy, *args: str) -> Any:  # noqa: ANN401 - as ``make``
+    def recalled(reading: Reading, policy: Policy, *args: str) -> Any:  # noqa: ANN401 - as ``make``
         kept = {} if reading.kept is None else reading.kept
         # the only threshold that they read
         key = (make.__name__, policy["compare.least_per_s"], *args)
@@ -237,7 +237,7 @@ def _kept(make: Made) -> Made:
             kept[key] = make(reading, policy, *args)
         return kept[key]
 
-    return cast("Made", known)
+    return cast("Made", recalled)
 
 
 @_kept
@@ -246,20 +246,20 @@ def divisors(reading: Reading, policy: Policy) -> dict[Per, Divisor]:
     elapsed = reading.facts["load.elapsed_s"].number
     if not elapsed or not reading.valid:
         return {}
-    found: dict[Per, Divisor] = {"second": Divisor("second", elapsed)}
+    by: dict[Per, Divisor] = {"second": Divisor("second", elapsed)}
     for per, name in _RATES:
         fact = reading.facts[name]
         rate = fact.number or 0.0
         if rate >= policy["compare.least_per_s"]:
-            found[per] = Divisor(per, rate * elapsed, _rounding(fact) / rate)
-    return found
+            by[per] = Divisor(per, rate * elapsed, _rounding(fact) / rate)
+    return by
 
 
 @_kept
 def amounts(reading: Reading, policy: Policy) -> dict[tuple[str, Per], Amount]:
     """Every numeric fact, by its name and its divisor."""
     by = divisors(reading, policy)
-    waits = {each.name: each.waits or 0.0 for each in reading.events}
+    waits = {event.name: event.waits or 0.0 for event in reading.events}
     return {
         (name, per): amount
         for name, fact in reading.facts.items()
@@ -316,11 +316,11 @@ def event_amounts(reading: Reading, policy: Policy, per: Per) -> dict[tuple[str,
     """The time waited for each event, with its counting error, by its name as printed."""
     divisor = divisors(reading, policy)[per]
     return {
-        (each.name, each.background): divided(
-            "s", each.total_s, divisor,
-            sqrt(2 / each.waits) if each.waits and each.waits > 0 else 0.0, each.step_s,
+        (event.name, event.background): divided(
+            "s", event.total_s, divisor,
+            sqrt(2 / event.waits) if event.waits and event.waits > 0 else 0.0, event.step_s,
         )
-        for each in reading.events
+        for event in reading.events
     }  # fmt: skip
 
 
@@ -354,8 +354,8 @@ def _count(item: Evidence) -> float:
 
 
 def _total(item: Evidence) -> float | None:
-    known = item.column == _TOTAL and isinstance(item.value, int | float)
-    return float(item.value) if known else None  # type: ignore[arg-type]
+    counted = item.column == _TOTAL and isinstance(item.value, int | float)
+    return float(item.value) if counted else None  # type: ignore[arg-type]
 
 
 def _rounding(fact: Fact) -> float:
@@ -404,21 +404,21 @@ def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
     """One amount of a side: the only one, or the median of its reports with its own error."""
     if len(values) == 1:
         return values[0]
-    middle = median(each.value for each in values)
-    nearest = min(values, key=lambda each: abs(each.value - middle))
-    step = median(each.step for each in values)
+    middle = median(amount.value for amount in values)
+    nearest = min(values, key=lambda amount: abs(amount.value - middle))
+    step = median(amount.step for amount in values)
     how = f"median of {len(values)} reports: {nearest.how}"
-    found = Amount(
+    of_side = Amount(
         middle, nearest.unit, how, 0.0, step, 0.0,
-        min(each.value for each in values), max(each.value for each in values),
+        min(amount.value for amount in values), max(amount.value for amount in values),
     )  # fmt: skip
     if len(values) < policy["compare.least_reports"]:
-        return found
-    scatter = mad([each.value for each in values], middle)
+        return of_side
+    scatter = mad([amount.value for amount in values], middle)
     error = _OF_MEAN * scatter / _MAD_TO_SIGMA / sqrt(len(values))
-    return found._replace(
+    return of_side._replace(
         error=error / abs(middle) if middle else 0.0,
-        spread=_spread([each.value for each in values]),
+        spread=_spread([amount.value for amount in values]),
     )
 
 
@@ -460,7 +460,7 @@ def judge(
 
 def _printing(before: Amount, after: Amount) -> float:
     """By how much the greater value may exceed the smaller by rounding alone."""
-    less, more = sorted((before, after), key=lambda each: (abs(each.value), each.step))
+    less, more = sorted((before, after), key=lambda amount: (abs(amount.value), amount.step))
     if not less.value:
         return 0.0
     least = max(abs(more.value) - more.step, abs(more.value) * _LEFT)

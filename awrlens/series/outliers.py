@@ -62,10 +62,10 @@ class _Usual:
         self._values: dict[Place, list[float]] = {}
         self._baselines: dict[Place, Baseline] = {}
         self._least_change = differences.least_difference(quantity.unit, policy)
-        for each in windows:
-            value = self._even(each.window)
+        for timed in windows:
+            value = self._even(timed.window)
             if value is not None:
-                for place in _places(each.window, policy["trend.hour_min"]):
+                for place in _places(timed.window, policy["trend.hour_min"]):
                     self._values.setdefault(place, []).append(value)
 
     def _even(self, window: Window) -> float | None:
@@ -85,20 +85,20 @@ class _Usual:
         """
         least, values = self._policy["trend.slot_points"], self._values
         places = _places(window, self._policy["trend.hour_min"])
-        place = next((each for each in places if len(values.get(each, ())) >= least), _ALL)
+        place = next((place for place in places if len(values.get(place, ())) >= least), _ALL)
         if place not in self._baselines:
             own = values.get(place, [0.0])
             middle = median(own)
             enough = place != _ALL or len(own) >= self._policy["trend.points"]
             scatter = differences.mad(own, middle) if enough else None
             self._baselines[place] = Baseline(place[0], len(own), middle, scatter)
-        found, level = self._baselines[place], self._level(window)
+        baseline, level = self._baselines[place], self._level(window)
         if level is None:
-            return place, found
+            return place, baseline
         if not self._times:
-            return place, found._replace(median=found.median + level)
-        scatter = None if found.mad is None else found.mad * level
-        return place, found._replace(median=found.median * level, mad=scatter)
+            return place, baseline._replace(median=baseline.median + level)
+        scatter = None if baseline.mad is None else baseline.mad * level
+        return place, baseline._replace(median=baseline.median * level, mad=scatter)
 
     def usual(self, window: Window) -> float | None:
         if comparable(self._quantity, window) is None:
@@ -173,20 +173,20 @@ def judged(
 ) -> tuple[Judged, ...]:
     """Every interval with its outliers; ``levels`` of the facts that changed for good."""
     facts = {q.name: _Usual(q, windows, policy, levels.get(q.name, {})) for q in quantities}
-    found = []
-    for each in windows:
-        outliers = [o for fact in facts.values() if (o := fact.outlier(each.window)) is not None]
+    intervals = []
+    for timed in windows:
+        outliers = [o for fact in facts.values() if (o := fact.outlier(timed.window)) is not None]
         usual = {
             name: value
             for name, fact in facts.items()
-            if (value := fact.usual(each.window)) is not None
+            if (value := fact.usual(timed.window)) is not None
         }
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0), -o.times))
-        score = _score(each.window, outliers, policy)
-        hourly = len(_places(each.window, policy["trend.hour_min"])) > 1
-        cost = cost_s(each.window)
-        found.append(Judged(each.window, tuple(outliers), score, hourly, cost, usual))
-    return tuple(found)
+        score = _score(timed.window, outliers, policy)
+        hourly = len(_places(timed.window, policy["trend.hour_min"])) > 1
+        cost = cost_s(timed.window)
+        intervals.append(Judged(timed.window, tuple(outliers), score, hourly, cost, usual))
+    return tuple(intervals)
 
 
 def family(finding: Mention) -> str:
@@ -197,10 +197,10 @@ def family(finding: Mention) -> str:
 def cost_s(window: Window, only: str | None = None) -> float | None:
     """The seconds that sessions waited, by the findings of a family or all; None without a cost."""
     by_family: dict[str, float] = {}
-    for each in window.findings:
-        name = family(each)
-        if each.seconds is not None and only in (None, name):
-            by_family[name] = max(each.seconds, by_family.get(name, 0.0))
+    for finding in window.findings:
+        name = family(finding)
+        if finding.seconds is not None and only in (None, name):
+            by_family[name] = max(finding.seconds, by_family.get(name, 0.0))
     return sum(by_family.values()) if by_family else None
 
 
@@ -208,27 +208,27 @@ def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float
     """The score of an interval: bad outliers, by their distance from the limit, and findings."""
     # an outlier counts at most 1 if its family has no finding or if only its change is known; only
     # the worst ones of a family (redo, temp, ...) count: one slow device affects several facts
-    found: dict[str, int] = {}
+    levels: dict[str, int] = {}
     for finding in window.findings:
         name = family(finding)
-        found[name] = max(SEVERITIES.index(finding.severity), found.get(name, 0))
+        levels[name] = max(SEVERITIES.index(finding.severity), levels.get(name, 0))
     hurting: dict[str, float] = {}
-    for each in outliers:
-        if each.bad:
-            name = each.fact.partition(".")[0]
-            times = 1.0 if each.score is None else abs(each.score) / policy["trend.z_score"]
-            size = min(times, policy["trend.score_cap"] if found.get(name) else 1.0)
+    for outlier in outliers:
+        if outlier.bad:
+            name = outlier.fact.partition(".")[0]
+            times = 1.0 if outlier.score is None else abs(outlier.score) / policy["trend.z_score"]
+            size = min(times, policy["trend.score_cap"] if levels.get(name) else 1.0)
             hurting[name] = max(size, hurting.get(name, 0.0))
-    return sum(hurting.values()) + sum(found.values())
+    return sum(hurting.values()) + sum(levels.values())
 
 
 def courses(windows: Sequence[Timed], quantities: Sequence[Quantity]) -> tuple[Course, ...]:
     """A summary of every fact that at least one interval has."""
-    known = ((q.name, [v for each in windows if (v := each.window.value(q.name)) is not None])
+    by_name = ((q.name, [v for timed in windows if (v := timed.window.value(q.name)) is not None])
              for q in quantities)  # fmt: skip
     return tuple(
         Course(name, len(values), min(values), median(values), max(values), values[-1])
-        for name, values in known
+        for name, values in by_name
         if values
     )
 
@@ -236,13 +236,13 @@ def courses(windows: Sequence[Timed], quantities: Sequence[Quantity]) -> tuple[C
 def seen(windows: Sequence[Timed]) -> tuple[Seen, ...]:
     """Every finding over the intervals: how often, first and last time; the worst first."""
     by_id: dict[str, list[tuple[Timed, Mention]]] = {}
-    for each in windows:
-        for finding in each.window.findings:
-            by_id.setdefault(finding.id, []).append((each, finding))
-    found = []
+    for timed in windows:
+        for finding in timed.window.findings:
+            by_id.setdefault(finding.id, []).append((timed, finding))
+    findings = []
     for rule, mentions in by_id.items():
         worst = max((m for _, m in mentions), key=lambda m: SEVERITIES.index(m.severity))
         begin, end = mentions[0][0].begin, mentions[-1][0].end
-        found.append(Seen(rule, worst.title, worst.severity, len(mentions), begin, end))
-    found.sort(key=lambda s: (-SEVERITIES.index(s.severity), -s.windows, s.id))
-    return tuple(found)
+        findings.append(Seen(rule, worst.title, worst.severity, len(mentions), begin, end))
+    findings.sort(key=lambda s: (-SEVERITIES.index(s.severity), -s.windows, s.id))
+    return tuple(findings)

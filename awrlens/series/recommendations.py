@@ -35,7 +35,7 @@ class _Cost(NamedTuple):
 def turns(sides: Sides, per: Per, policy: Policy) -> tuple[tuple[Turn, ...], tuple[Missing, ...]]:
     """Findings by what became of them; rules that one side skipped are listed apart."""
     first, second = (_usual(side, per, policy) for side in sides)
-    found, undecided = [], []
+    turned, undecided = [], []
     for rule in dict.fromkeys([*first, *second]):
         was, now = first.get(rule), second.get(rule)
         where = sides[0] if was is None else sides[1]
@@ -43,7 +43,7 @@ def turns(sides: Sides, per: Per, policy: Policy) -> tuple[tuple[Turn, ...], tup
             note = "the rule was skipped"
             undecided.append(Missing(rule, "before" if was is None else "after", note))
             continue
-        found.append(
+        turned.append(
             Turn(
                 rule,
                 (now or was).finding.title,  # type: ignore[union-attr]
@@ -54,7 +54,7 @@ def turns(sides: Sides, per: Per, policy: Policy) -> tuple[tuple[Turn, ...], tup
                 now and now.ms,
             )
         )
-    return tuple(found), tuple(undecided)
+    return tuple(turned), tuple(undecided)
 
 
 def _movement(was: _Cost | None, now: _Cost | None, policy: Policy) -> Movement:
@@ -63,7 +63,7 @@ def _movement(was: _Cost | None, now: _Cost | None, policy: Policy) -> Movement:
         return "new"
     if now is None:
         return "gone"
-    first, second = (SEVERITIES.index(each.finding.severity) for each in (was, now))
+    first, second = (SEVERITIES.index(cost.finding.severity) for cost in (was, now))
     if first != second:
         return "worse" if second > first else "improved"
     if not (was.ms and now.ms) or not first:
@@ -75,17 +75,17 @@ def _movement(was: _Cost | None, now: _Cost | None, policy: Policy) -> Movement:
 
 def _usual(side: Sequence[Reading], per: Per, policy: Policy) -> dict[str, _Cost]:
     """Findings of most reports of a side, of median severity; also those that contribute."""
-    found: dict[str, list[_Cost]] = {}
+    by_rule: dict[str, list[_Cost]] = {}
     for reading in side:
         divisor = divisors(reading, policy).get(per)
         for finding in with_parts(reading.findings):
             seconds = finding.impact.seconds
             ms = None if seconds is None or divisor is None else seconds * 1000 / divisor.number
-            found.setdefault(finding.id, []).append(_Cost(finding, ms))
+            by_rule.setdefault(finding.id, []).append(_Cost(finding, ms))
     usual = {}
-    for rule, costs in found.items():
+    for rule, costs in by_rule.items():
         if len(costs) * 2 > len(side):
-            costs.sort(key=lambda each: SEVERITIES.index(each.finding.severity))
+            costs.sort(key=lambda cost: SEVERITIES.index(cost.finding.severity))
             usual[rule] = costs[len(costs) // 2]
     return usual
 
@@ -106,20 +106,20 @@ class _Step(NamedTuple):
     declared: Declaration
 
     def value(self, fact: str) -> float | None:
-        found = self.document["facts"].get(fact) or {}
-        value = found.get("value")
+        entry = self.document["facts"].get(fact) or {}
+        value = entry.get("value")
         return float(value) if isinstance(value, int | float) else None
 
 
 def documents(data: object) -> list[Mapping[str, Any]]:
     """Analyses from the output of `awrlens analyze --format json`; UsageError for other data."""
-    found = data if isinstance(data, list) else [data]
-    analyses = [each for each in found if isinstance(each, Mapping) and "error" not in each]
-    for number, each in enumerate(analyses):
-        if each.get("periods"):
-            analyses[number] = each["periods"][-1]
+    entries = data if isinstance(data, list) else [data]
+    analyses = [entry for entry in entries if isinstance(entry, Mapping) and "error" not in entry]
+    for number, analysis in enumerate(analyses):
+        if analysis.get("periods"):
+            analyses[number] = analysis["periods"][-1]
     wanted = ("report", "facts", "recommendations")
-    if not analyses or not all(key in each for each in analyses for key in wanted):
+    if not analyses or not all(key in analysis for analysis in analyses for key in wanted):
         raise UsageError(
             "This is not an analysis.",
             hint="--expect takes the output of `awrlens analyze --format json`.",
@@ -148,10 +148,10 @@ def _of_this(
 ) -> Mapping[str, Any]:
     """The document of the same database and instance, else the only one."""
     for reading in readings:
-        for each in earlier:
+        for document in earlier:
             same = ("db_name", "db_id", "instance")
-            if all(each["report"].get(name) == reading.report[name] for name in same):
-                return each
+            if all(document["report"].get(name) == reading.report[name] for name in same):
+                return document
     if len(earlier) == 1:
         return earlier[0]
     raise UsageError(
@@ -161,14 +161,14 @@ def _of_this(
 
 
 def _assess(step: _Step, after: Sequence[Reading], policy: Policy) -> Expectation:
-    found = (
+    outcome = (
         _not_set(step, after)
         or _recovery(step, after)
         or _not_taken(step, after, policy)
         or _saved(step, after, policy)
         or _findings(step, after)
     )
-    measured, verdict, reason = found
+    measured, verdict, reason = outcome
     was, now = step.document["report"].get("db_id"), after[-1].report["db_id"]
     if was and now and was != now:
         reason += "; the recommendation was for a different database"
@@ -179,7 +179,7 @@ def _assess(step: _Step, after: Sequence[Reading], policy: Policy) -> Expectatio
     )
 
 
-_Found = tuple[str, Outcome, str]
+_Result = tuple[str, Outcome, str]
 
 
 def _claim(item: Mapping[str, Any]) -> str:
@@ -191,7 +191,7 @@ def _claim(item: Mapping[str, Any]) -> str:
     return f"saves about {benefit['seconds']:,.0f} s{part}"
 
 
-def _not_set(step: _Step, after: Sequence[Reading]) -> _Found | None:
+def _not_set(step: _Step, after: Sequence[Reading]) -> _Result | None:
     printed = after[-1].parameters
     if not printed:
         return None
@@ -222,7 +222,7 @@ def _alike(now: str, wanted: str) -> bool:
     return None not in numbers and numbers[0] == numbers[1]
 
 
-def _recovery(step: _Step, after: Sequence[Reading]) -> _Found | None:
+def _recovery(step: _Step, after: Sequence[Reading]) -> _Result | None:
     target = next(
         (v for verb, n, v in _settings(step.item) if n == _TARGET and verb == "SET"), None
     )
@@ -238,7 +238,7 @@ def _recovery(step: _Step, after: Sequence[Reading]) -> _Found | None:
     return text, "partly", f"exceeds the target of {target} s"
 
 
-def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
+def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Result | None:
     sign = step.declared.sign
     was, now = (step.value(sign.fact), numbers(after, sign.fact)) if sign else (None, [])
     if sign is None or was is None or not now:
@@ -251,15 +251,15 @@ def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found 
     return text, "not-assessable", "not applied, or without effect"
 
 
-def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
+def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Result | None:
     names, claimed = step.declared.ends, step.item["benefit"].get("seconds")
     if not names or not claimed:
         return None
-    known = [value for name in names if (value := step.value(name)) is not None]
+    waits = [value for name in names if (value := step.value(name)) is not None]
     elapsed = step.value("load.elapsed_s")
-    if not known or not elapsed:
+    if not waits or not elapsed:
         return None
-    was = sum(known)
+    was = sum(waits)
     rate = step.value(_TRANSACTIONS) or 0.0
     rates = numbers(after, _TRANSACTIONS)
     later = median(rates) if rates else 0.0
@@ -293,10 +293,10 @@ def _units(reading: Reading, by_transactions: bool) -> float:  # noqa: FBT001 - 
     return elapsed * ((reading.facts[_TRANSACTIONS].number or 0.0) if by_transactions else 1.0)
 
 
-def _findings(step: _Step, after: Sequence[Reading]) -> _Found:
+def _findings(step: _Step, after: Sequence[Reading]) -> _Result:
     rules = tuple(step.item["findings"])
     last = after[-1]
-    left = [each for each in with_parts(last.findings) if each.id in rules]
+    left = [finding for finding in with_parts(last.findings) if finding.id in rules]
     undecided = [rule for rule in rules if rule in last.skipped]
     if not rules:
         return "nothing to measure", "not-assessable", "it is not based on a finding"
