@@ -20,7 +20,6 @@ from awrlens.advice.case import (
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation, Sign
 from awrlens.oracle import host
-from awrlens.oracle.write_path import SLOW
 from awrlens.units import listed, parse_number, plain
 
 if TYPE_CHECKING:
@@ -292,7 +291,7 @@ def reads_too(case: Case) -> bool:
     """Whether the whole storage is slow, and sessions wait for reads, if not for redo."""
     found = case.by_rule.get("REDO001")
     reads = case.share(case.or_zero("load.data_read_wait_s"))
-    slow = found is not None and found.title.startswith(SLOW)
+    slow = found is not None and found.weight.reads_too
     return slow and reads >= case.policy["writes.read_pct"]
 
 
@@ -316,7 +315,7 @@ _NOT_WRITE: Final = "Most of a commit is not the log write: find out what else L
 @advice("relieve-log-device", "storage", "medium", answers=("REDO001",))
 def relieve_log_device(case: Case) -> Recommendation | None:
     """Find what slows down the redo log device."""
-    whole = case.by_rule["REDO001"].title.startswith(SLOW)
+    whole = case.by_rule["REDO001"].weight.reads_too
     if case.found("REDO014") or not (reads_too(case) or case.at_least("warning", "REDO001")):
         return None
     places = case.value("redo.archive_destinations")

@@ -11,6 +11,7 @@ from awrlens.advice import hot_data
 from awrlens.advice.case import AFTER, Case, advice
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation
+from awrlens.model.analysis import BY_GETS, OF_AWR
 from awrlens.units import listed, pair, plain
 
 
@@ -18,7 +19,10 @@ from awrlens.units import listed, pair, plain
 def share_cursors(case: Case) -> Recommendation | None:
     """Parse less: bind variables instead of literals, or cursors that can be shared."""
     cause, share = str(case.value("load.hard_parse_cause")), case.or_zero("load.hard_parse_pct")
-    much = share >= _MUCH_PCT and _sessions(case, share) >= case.policy["impact.several_sessions"]
+    much = (
+        share >= case.policy["headline.unnamed_pct"]
+        and _sessions(case, share) >= case.policy["impact.several_sessions"]
+    )
     if not much or cause not in _CAUSES:
         return None
     title, action, command = _CAUSES[cause]
@@ -38,10 +42,6 @@ def _sessions(case: Case, pct: float) -> float:
     return case.scale.sessions(case.or_zero("load.response_s") * pct / 100) or 0.0
 
 
-#: SQL with most CPU is an action where CPU is so much of DB time. # awrlens: a fifth, as for reads
-_LARGE_PCT: Final = 20.0
-#: Hard parses are named from this share of DB time on. # awrlens: a tenth
-_MUCH_PCT: Final = 10.0
 _CAUSES: Final = {
     "sharing": (
         "Find why cursors are not shared",
@@ -89,7 +89,7 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     """
     consumer, share = case.value("load.largest_consumer"), case.or_zero("load.largest_consumer_pct")
     sql, pct, of = case.facts["load.leading_sql"], case.or_zero("load.leading_sql_pct"), case.base
-    if sql.value is None and consumer == "CPU" and share >= _LARGE_PCT:
+    if sql.value is None and consumer == "CPU" and share >= case.policy["headline.largest_pct"]:
         sql, pct, of = case.facts["load.cpu_sql"], case.or_zero("load.cpu_sql_pct"), "the CPU"
         pct = pct * share / 100
     path_pct = sum(each.weight.share_pct or 0.0 for each in case.findings)
@@ -100,10 +100,10 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
         or _sessions(case, pct) < case.policy["storage.freed_sessions"]
         or str(consumer).startswith("enq: ")
         or share < path_pct
-        or "nothing to tune" in sql.note
+        or sql.about == OF_AWR
     ):
         return None
-    whole = sql.note if sql.note.endswith("gets") else f"{sql.note} of {of}"
+    whole = sql.note if sql.about == BY_GETS else f"{sql.note} of {of}"
     what = listed([f"{each.replace(' takes ', ' (')})" for each in whole.split("; ")])
     gets, many = case.value("load.searching_sql"), 0
     if of == "the CPU":

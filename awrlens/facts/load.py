@@ -29,7 +29,7 @@ from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
-from awrlens.model.analysis import BACKGROUND, LOW_PEAK, OTHERS, TWO_CLOCKS
+from awrlens.model.analysis import BACKGROUND, DOUBTED, LOW_PEAK, OTHERS, TWO_CLOCKS
 from awrlens.model.fact_table import fact
 from awrlens.units import listed, plain
 
@@ -187,8 +187,11 @@ def addm_peak(f: Figures) -> Answer:
     if not each or not _EQUAL[0] < (end - begin) / each < _EQUAL[1]:
         return Missing("the snapshots are not at equal intervals")
     if most < _PEAK_PER_CPU * (cpus(f).value or 0.0):
-        return Missing(f"{LOW_PEAK} that ADDM shows, {begin:%Y-%m-%d %H:%M} to {end:%H:%M}, had "
-                       f"only {plain(most)} active sessions")  # fmt: skip
+        when = f"{begin:%Y-%m-%d %H:%M} to {end:%H:%M}"
+        said = (
+            f"even the busiest time that ADDM shows, {when}, had only {plain(most)} active sessions"
+        )
+        return text_fact(None, (), "unavailable", said, LOW_PEAK)
     number = head.begin_snap + round((end - first) / each)
     said = f"{plain(most)} active sessions from {begin:%Y-%m-%d %H:%M} to {end:%H:%M}"
     proof = f.proof(row.cell("active_sessions"))
@@ -248,7 +251,8 @@ parsing_pct("load.failed_parse_pct", "failed parse elapsed time",
 def response_s(f: Figures) -> Answer:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
     if isinstance(f.db_time, Figure):
-        return db_time_s(f)._replace(note=TWO_CLOCKS * f.two_clocks())
+        doubt = {"note": DOUBTED, "about": TWO_CLOCKS} if f.two_clocks() else {"note": ""}
+        return db_time_s(f)._replace(**doubt)
     note = "no DB time before 10g: time × 100 / share of the largest top event, minus idle events"
     return f.response.noted(note)
 
@@ -560,7 +564,7 @@ def waiting_sql(f: Figures) -> Answer:
         io = "" if most.number("io_pct") is None else " and I/O"
         note += (f": {spent_s:,.0f} s without CPU and I/O. SQL {most.key} has the most without "
                  f"CPU{io}: {most_s:,.0f} s")  # fmt: skip
-    return text_fact(row.key, f.proof(row.cell("elapsed_s")), "estimated", note)
+    return text_fact(row.key, f.proof(row.cell("elapsed_s")), "estimated", note, wait.name)
 
 
 def _besides_cpu(f: Figures) -> float:

@@ -116,10 +116,15 @@ class Overview(NamedTuple):
         return whole if whole >= 100.0 + _ROUNDED_PCT else None
 
 
-#: What the warning on a DB CPU that exceeds DB time says.
-TWO_CLOCKS: Final = "shares of DB time are not reliable"
-#: How the reason begins why the busiest time of a long interval needs no work.
-LOW_PEAK: Final = "even the busiest time"
+#: What notes are about: a DB CPU that exceeds DB time, so that shares of it are not reliable; that
+#: Oracle measured no times of waits; that even the busiest time of a long interval needs no work;
+#: SQL that creates AWR reports; SQL by its buffer gets, not its CPU.
+TWO_CLOCKS: Final = "two clocks"
+DOUBTED: Final = "shares of DB time are not reliable"
+UNTIMED: Final = "untimed"
+LOW_PEAK: Final = "low peak"
+OF_AWR: Final = "AWR"
+BY_GETS: Final = "gets"
 
 
 class Note(NamedTuple):
@@ -131,6 +136,8 @@ class Note(NamedTuple):
     contradicts: Aside[bool] = False
     #: Most tables of the page are unknown, and may hold what was not found.
     unrecognised: Aside[bool] = False
+    #: TWO_CLOCKS or UNTIMED, if it is about that.
+    about: Aside[str] = ""
 
 
 #: Why Oracle's verdicts are undecided in the document of a SQL Server log; its pages show none.
@@ -188,6 +195,8 @@ class PeriodsDocument(NamedTuple):
     parameters: tuple[Change, ...]
     causes: tuple[Reason, ...]
     headline_lines: Aside[tuple[str, ...]]
+    #: Neither the load nor any wait was measured.
+    is_empty: Aside[bool] = False
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -287,7 +296,7 @@ class Analysis(NamedTuple):
     @property
     def has_two_clocks(self) -> bool:
         """Whether CPU exceeds DB time, which includes it, so that shares are not reliable."""
-        return any(TWO_CLOCKS in each.message for each in self.warnings)
+        return any(each.about == TWO_CLOCKS for each in self.warnings)
 
     @property
     def actions(self) -> list[Recommendation]:

@@ -228,6 +228,8 @@ class Comparability(NamedTuple):
 
     grade: Grade
     reason: str
+    #: Neither the load nor any wait was measured.
+    is_empty: Aside[bool] = False
 
 
 #: The name of all smaller steps together.

@@ -90,7 +90,7 @@ class Evidenced:
 class Fact(Evidenced):
     """A quantity with one unit; ``evidence`` and ``formula`` may be functions, called when read."""
 
-    __slots__ = ("_formula", "name", "note", "sections", "status", "unit", "value")
+    __slots__ = ("_formula", "about", "name", "note", "sections", "status", "unit", "value")
 
     def __init__(
         self,
@@ -102,12 +102,15 @@ class Fact(Evidenced):
         formula: str | Callable[[], str] = "",
         note: str = "",
         sections: tuple[str, ...] = (),
+        about: str = "",
     ) -> None:
         self.name = name
         self.value = value
         self.unit = unit
         self.status = status
         self.note = note
+        #: What the note says, for decisions: an event, SQL, or a constant such as LOW_PEAK.
+        self.about = about
         #: Canonical names of the sections that contain it.
         self.sections = sections
         self._evidence = evidence
@@ -143,19 +146,20 @@ class Fact(Evidenced):
                 return shown
             return f"{shown} = {show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
 
-        return Fact(name, value, unit, self.status, self._evidence, formula, self.note, sections)
+        return Fact(name, value, unit, self.status, self._evidence, formula, self.note, sections,
+                    self.about)  # fmt: skip
 
     def _replace(self, **changed: Any) -> Fact:  # noqa: ANN401 - any fields
         kept = {
             "name": self.name, "value": self.value, "unit": self.unit, "status": self.status,
             "evidence": self._evidence, "formula": self._formula, "note": self.note,
-            "sections": self.sections,
+            "sections": self.sections, "about": self.about,
         }  # fmt: skip
         return Fact(**{**kept, **changed})
 
     def _all(self) -> tuple[object, ...]:
         return (self.name, self.value, self.unit, self.status, self.evidence, self.formula,
-                self.note, self.sections)  # fmt: skip
+                self.note, self.sections, self.about)  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Fact) and self._all() == other._all()

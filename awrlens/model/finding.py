@@ -22,6 +22,7 @@ Verdict = Literal["apply", "tune-first", "no-benefit", "need-data"]
 #: Where the change of a recommendation is made, and its risk.
 Effort = Literal["online", "restart", "storage", "host", "application"]
 Risk = Literal["low", "medium", "high"]
+Extent = Literal["", "whole", "part", "writes"]
 
 #: From harmless to urgent.
 SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
@@ -109,11 +110,18 @@ class Weight(NamedTuple):
     estimate: Aside[str] = ""
     #: What takes ``each_ms``, and its median and tail where the average is that of stalls.
     per: Aside[str] = "wait"
+    #: How much of the storage is slow: reads as well, of all or of some places; or only writes.
+    slow: Aside[Extent] = ""
     spread: Aside[str] = ""
     #: What ``share_pct`` is a percentage of: see ``base_of_shares``.
     base: Aside[str] = DB_TIME
     #: Instances of a cluster over which ``waiting_sessions`` is the mean.
     instances: Aside[int] = 1
+
+    @property
+    def reads_too(self) -> bool:
+        """Whether reads are slow as well."""
+        return self.slow in ("whole", "part")
 
 
 #: Weight of a finding that is not based on waits.

@@ -67,7 +67,7 @@ def suspect(get: Get, limit: Limit) -> str:
     if get(WITHOUT_HOST[0]) is not None or not (many or long):
         return ""
     said = [f"the instance uses {plain(used, 3)} CPUs"] * many
-    if sleep * 4 >= limit("storage.latch_sleep_ms"):  # it supports the other
+    if sleep >= limit("storage.latch_also_ms"):  # it supports the other
         said.append(f"a sleep on a latch, 10 ms without a disk, takes {plain(sleep, 2)} ms")
     return f" The report does not have the run queue, but {' and '.join(said)}: check it first."
 
@@ -102,7 +102,8 @@ def in_no_event(
         cpu = cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
         return f"{cpu}{_bound(get, lost_pct)}{paged}"
     idle, iowait, plsql = map(get, ("host.idle_pct", "host.iowait_pct", "load.plsql_pct"))
-    if plsql and lost_pct * (1 - _ABOUT) <= plsql <= lost_pct * (1 + _ABOUT):
+    about = limit("headline.about_ratio")
+    if plsql and lost_pct * (1 - about) <= plsql <= lost_pct * (1 + about):
         return f"PL/SQL itself takes about as much ({plsql:.0f} %): probably this time{paged}"
     said = []
     if largest.startswith(_DIRECT):
@@ -151,8 +152,6 @@ _ASYNCHRONOUS: Final = (
     "Direct reads probably explain it: they are asynchronous, and timed only in part"
 )
 _QUEUED: Final = "processes waited"
-#: Compare-period report 10.2.0.4.0 RAC 09. # awrlens: a quarter more or less is about as much
-_ABOUT: Final = 0.25
 #: Reads that sessions start, and for which they wait only where they are late.
 #: # Oracle Database Reference, `direct path read`
 _DIRECT: Final = ("direct path read", "cell smart table scan")
