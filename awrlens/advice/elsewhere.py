@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.advice import hot_data
-from awrlens.advice.case import AFTER, Case, advice
+from awrlens.advice.case import AFTER, Case, advice, starved
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation
 from awrlens.model.analysis import BY_GETS, OF_AWR
@@ -34,6 +34,7 @@ def share_cursors(case: Case) -> Recommendation | None:
         action,
         commands=(query(command),),
         validate=("fewer `parse count (hard)` at the same load", AFTER),
+        reach_s=case.or_zero("load.response_s") * share / 100,
     )
 
 
@@ -89,9 +90,12 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     """
     consumer, share = case.value("load.largest_consumer"), case.or_zero("load.largest_consumer_pct")
     sql, pct, of = case.facts["load.leading_sql"], case.or_zero("load.leading_sql_pct"), case.base
-    if sql.value is None and consumer == "CPU" and share >= case.policy["headline.largest_pct"]:
-        sql, pct, of = case.facts["load.cpu_sql"], case.or_zero("load.cpu_sql_pct"), "the CPU"
-        pct = pct * share / 100
+    large = consumer == "CPU" and share >= case.policy["headline.largest_pct"]
+    cpu = case.facts["load.cpu_sql"] if large else sql
+    # at a busy CPU, elapsed times of SQL are waits for it, too
+    busy = isinstance(cpu.value, tuple) and cpu.value[:1] != sql.value and bool(starved(case))
+    if cpu.value is not None and (sql.value is None or busy):
+        sql, pct, of = cpu, case.or_zero("load.cpu_sql_pct") * share / 100, "the CPU"
     path_pct = sum(each.weight.share_pct or 0.0 for each in case.findings)
     if (
         not isinstance(sql.value, tuple)
@@ -109,12 +113,16 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     if of == "the CPU":
         many = round(case.or_zero("load.computing_sessions"))
     what = f"SQL {what.removeprefix('SQL ')}"
+    reads = case.facts["load.data_read_wait_s"].evidence
+    tuned = ("CPU", *(item.row.strip("* ") for item in reads))
     return Recommendation(
         f"Check or cancel the SQL of {many} sessions that did not end: {what}"
         if many > 1
         else f"Tune {what}",
         f"Line {sql.evidence[0].line}{f', {gets}' if gets else ''}.",
         validate=(AFTER,),
+        # what SQL waits for otherwise does not end with fewer blocks
+        reach_s=case.or_zero("load.response_s") * pct / 100 if consumer in tuned else None,
     )
 
 

@@ -260,6 +260,10 @@ def _alarm(
         if host.AT_MOST in cause:  # most of it has another cause
             both = cost, cause
         return _headline(*both, f"{worst.title}{f' ({weight})' if weight else ''}.{more}", first)
+    if action is not None and action.reach_s and where.shares:  # it is more than the worst finding
+        cause, *shares = where.shares
+        more = f"{''.join(f' {each}.' for each in shares)}{where.why}".strip()
+        return _headline(cause, more, f"{worst.title}{f' ({weight})' if weight else ''}", first)
     return _headline(worst.title, f"{weight}{_most_behind(where, found)}", after, first)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.advice.case import Advice, Case
+    from awrlens.model import Finding
 
 
 @advice("time-waits", "online", "low", first=True)
@@ -186,9 +187,10 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
     }
     last = len(case.findings)
     urgent = sum(each.severity in ("warning", "critical") for each in case.findings)
+    host = commit_waits.by_host(case)
     # what is not known, and storage whose reads are much of DB time, come before other findings
     before = {time_waits.declared.id}
-    if commit_waits.reads_too(case) and not commit_waits.by_host(case):
+    if commit_waits.reads_too(case) and not host:
         before.add(commit_waits.relieve_log_device.declared.id)
 
     def rank(item: Recommendation) -> tuple[int, float, int]:
@@ -196,12 +198,19 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
         place: float = last if is_integrity(item.findings) else min(of, default=last)
         if item.id in before:
             place = -1
-        if item.id in _ELSEWHERE:  # it is more than findings that are not urgent
-            place = min(place, urgent - 0.5)
+        if item.id in _ELSEWHERE:  # it is more than findings that are not urgent, or cost less
+            larger = [n for n, each in enumerate(case.findings[:urgent]) if _exceeds(each, item)]
+            place = min(place, (urgent if host else max(larger, default=-1) + 1) - 0.5)
         first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
         return ("apply", "tune-first", "need-data", "no-benefit").index(item.status), place, first
 
     return rank
+
+
+def _exceeds(finding: Finding, item: Recommendation) -> bool:
+    """Whether a finding comes before an action elsewhere: by its severity, or by its waits."""
+    seconds, reach_s = finding.impact.seconds, item.reach_s
+    return finding.severity == "critical" or reach_s is None or (seconds or 0.0) >= reach_s
 
 
 #: What reduces waits outside the write path.

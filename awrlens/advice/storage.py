@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.advice import commit_waits, data_writes, devices, temp, undo
+from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
 from awrlens.advice.case import AFTER, NOT_QUANTIFIED, advice, short_of_memory, starved
 from awrlens.advice.commit_waits import (
     COMMIT_RULES,
@@ -159,14 +159,24 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
     whole = commit_waits.reads_too(case)
     wanted = wanted or whole
+    options, mode = case.value("checkpoint.filesystemio_options"), ""
+    in_files = case.value("checkpoint.asm") == "no"
+    if verdict.status == "apply" and in_files and features.has(case.facts, "filesystemio_options"):
+        known = options == "SETALL" and case.value("checkpoint.disk_asynch_io") == "TRUE"
+        set_ = "not set" if options == "DEFAULT" else options
+        mode = f" FILESYSTEMIO_OPTIONS is {set_}: {_DIRECT if known else _TEST_DIRECT}."
     return item._replace(
         short="faster storage for redo alone" if whole else item.short,
-        action=f"{item.action} {answers}".rstrip(),
+        action=f"{item.action}{mode} {answers}".rstrip(),
         asked=(
             *at_source(case) * (verdict.to == _MORE),
             *filter(None, (answers, unknown if wanted else "")),
         ),
     )
+
+
+_DIRECT: Final = "writes are asynchronous and direct already"
+_TEST_DIRECT: Final = "first test whether asynchronous, direct I/O (SETALL) writes faster"
 
 
 @advice(

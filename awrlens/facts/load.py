@@ -93,7 +93,7 @@ def _largest(f: Figures) -> tuple[str, Figure] | Missing:
     lacks_cpu = all(name != CPU for name, _ in found)
     if isinstance(cpu, Figure) and lacks_cpu:
         found.append((CPU, cpu.noted("")))  # some releases' lists have waits only
-    largest = max(found, key=lambda each: each[1].value)
+    largest = max(found, key=lambda each: min(each[1].value, _most_s(f, each[0])))
     if isinstance(cpu, Missing) and lacks_cpu:
         whole = f.response  # CPU may have taken more, unless this event took half of all
         if isinstance(whole, Missing) or largest[1].value * 2 < whole.value:
@@ -136,6 +136,11 @@ formula("load.sessions", "count", ELAPSED, "Sessions logged on, the mean of both
 
 db_time_s = formula("load.db_time_s", "s", DB_TIME, "DB time of the interval (10g and later).",
     lambda f: _header(f.db_time), kind="total", better="lower", title="DB time")  # fmt: skip
+
+
+formula("load.ended_calls_s", "s", STATS,
+    "DB time of the calls that ended: statistic `DB time`, which a call adds at its end.",
+    lambda f: f.stat("DB time", "cs") / 100, kind="total")  # fmt: skip
 
 
 @fact("load.average_active_sessions", "ratio", RESPONSE, ELAPSED, better="lower over time",
@@ -470,6 +475,18 @@ def _is_whole(f: Figures) -> bool:
     return known and (not f.sum_note or f.is_compared)
 
 
+def _most_s(f: Figures, name: str) -> float:
+    """The most that sessions can have of an event that background processes wait for, too.
+
+    10.2 lists background waits of the class Other as one sum. The rest of the class is that of
+    sessions: 6 s of the 15 s of `DFS lock handle` in AWR 10.2.0.4.0 RAC 04.
+    """
+    row, top = f.tables.row("wait_classes", "Other"), f.tables.row(figures.TOP, name)
+    if row is None or top is None or top.text("wait_class") != "Other" or not _unparted_s(f):
+        return inf
+    return max(0.0, (row.number("total_wait_s") or inf) - _unparted_s(f))
+
+
 def _unparted_s(f: Figures) -> float:
     """Waits of background processes that the list of all waits has under other names (10.2)."""
     if f.session_list != "wait_events":
@@ -653,7 +670,8 @@ def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
             continue
         # an event that their own list does not have is of sessions alone
         if others is not None and others.row(row.key) is None and not others.unread((row.key,)):
-            yield from _time(name, f.event_of(row, "wait_events"))
+            most_s, event = _most_s(f, name), f.event_of(row, "wait_events")
+            yield from ((name, min(spent, most_s)) for name, spent in _time(name, event))
         else:
             yield from _time(name, f.foreground(name))
 

@@ -307,7 +307,11 @@ class Analysis(NamedTuple):
         """The heading of an action: what no session waits for much is not done at night.
 
         Nor are waits that the host's lack of CPU or memory lengthens; checkpoints need their logs.
+        What reaches more time than an urgent action is as urgent.
         """
+        after = self.actions[self.actions.index(item) + 1 :] if item.reach_s else ()
+        if any(self.urgency(each) == "Do now" for each in after if not each.reach_s):
+            return "Do now"
         first, host = self.actions[0] if self.actions else item, set[str]()
         if first.id in OF_HOST and item != first and item.benefit.seconds is None:
             host = {*first.findings} - {"CKPT001"}

@@ -281,6 +281,8 @@ class Recommendation(NamedTuple):
     asked: Aside[tuple[str, ...]] = ()
     #: For the first screen: what to tune before it, where that is not an action.
     first: Aside[tuple[str, ...]] = ()
+    #: Of what is outside the write path: the seconds that it can reach at most.
+    reach_s: Aside[float | None] = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
