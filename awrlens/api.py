@@ -18,7 +18,6 @@ from awrlens.facts.load import Consumers, consumers, overview
 from awrlens.facts.registry import Facts
 from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, Analysis, Note
-from awrlens.model.analysis import UNTIMED
 from awrlens.policy import Policy
 from awrlens.report.report import Report, first_report, open_inputs
 
@@ -113,7 +112,7 @@ def compared(
         warnings += (Note("The second period is earlier than the first."),)
     comparison = compare.periods([sides[0]], [sides[1]], policy)
     if comparison.is_empty:  # there are no times that may be wrong
-        warnings = tuple(each for each in warnings if each.about != UNTIMED)
+        warnings = tuple(each for each in warnings if each.about != "untimed")
     sentence, lines, _ = of_periods(halves, comparison, policy)
     return second._replace(
         report=whole.report,

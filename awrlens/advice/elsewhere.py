@@ -9,9 +9,8 @@ from typing import Final
 
 from awrlens.advice import hot_data
 from awrlens.advice.case import AFTER, Case, advice, starved
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.model import Recommendation
-from awrlens.model.analysis import BY_GETS, OF_AWR
 from awrlens.units import listed, pair, plain
 
 
@@ -38,28 +37,40 @@ def share_cursors(case: Case) -> Recommendation | None:
     )
 
 
+@advice("find-failed-parses", "application", "low")
+def find_failed_parses(case: Case) -> Recommendation | None:
+    """Find SQL with an error, if its parses keep sessions busy."""
+    share = case.or_zero("load.failed_parse_pct")
+    if _sessions(case, share) < case.policy["impact.several_sessions"]:
+        return None
+    title, action, *commands = texts("failed parses")
+    return Recommendation(
+        f"{title} (failed parses take {plain(share, 2)} % of {case.base})",
+        action,
+        commands=tuple(commands),
+        rollback=("ALTER SYSTEM SET EVENTS '10035 trace name context off';",),
+        validate=("`parse count (failures)` decreases at the same load", AFTER),
+    )
+
+
+@advice("check-interconnect", "host", "low")
+def check_interconnect(case: Case) -> Recommendation | None:
+    """Check the interconnect, if sessions wait for blocks that it lost."""
+    lost_s = case.get("load.gc_lost_wait_s")
+    if not case.scale.significant(lost_s) or lost_s is None:
+        return None
+    title, action, *commands = texts("lost blocks")
+    title = f"{title} (`gc … lost` {lost_s:,.0f} s)"
+    return Recommendation(title, action, commands=tuple(commands), validate=(AFTER,))
+
+
 def _sessions(case: Case, pct: float) -> float:
     """Average sessions of a share of DB time."""
     return case.scale.sessions(case.or_zero("load.response_s") * pct / 100) or 0.0
 
 
-_CAUSES: Final = {
-    "sharing": (
-        "Find why cursors are not shared",
-        "Most of their time is in those of cursors that exist, but cannot be shared.",
-        "unshared_cursors",
-    ),
-    "unknown": (
-        "Find why SQL is parsed hard",
-        "Literals, objects that are reloaded or recompiled, and a small shared pool are causes.",
-        "literals",
-    ),
-    "literals": (
-        "Use bind variables where SQL differs only in literals",
-        "Where the application cannot be changed: CURSOR_SHARING=FORCE, with other plans for some.",
-        "literals",
-    ),
-}
+_NAMES: Final = ("sharing", "unknown", "literals")
+_CAUSES: Final = {name: texts(f"hard parses: {name}") for name in _NAMES}
 
 
 @advice("find-other-processes", "host", "low")
@@ -104,10 +115,10 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
         or _sessions(case, pct) < case.policy["storage.freed_sessions"]
         or str(consumer).startswith("enq: ")
         or share < path_pct
-        or sql.about == OF_AWR
+        or sql.about == "AWR"
     ):
         return None
-    whole = sql.note if sql.about == BY_GETS else f"{sql.note} of {of}"
+    whole = sql.note if sql.about == "gets" else f"{sql.note} of {of}"
     what = listed([f"{each.replace(' takes ', ' (')})" for each in whole.split("; ")])
     gets, many = case.value("load.searching_sql"), 0
     if of == "the CPU":
@@ -157,6 +168,7 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     """The steps for a report; SQL and locks that another recommendation names are named once."""
     found = [
         find_other_processes(case), share_cursors(case), *hot_data.relieve_reads(case),
+        find_failed_parses(case), check_interconnect(case),
     ]  # fmt: skip
     named = " ".join(each.title for each in (*found, *others) if each)
     if not any(each.id == "find-lock-holders" for each in others):
@@ -166,6 +178,7 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
 
 #: All of them.
 STEPS: Final = (
-    tune_leading_sql, find_other_processes, share_cursors, hot_data.enlarge_cache,
+    tune_leading_sql, find_other_processes, share_cursors, find_failed_parses,
+    check_interconnect, hot_data.enlarge_cache,
     hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions,
 )  # fmt: skip

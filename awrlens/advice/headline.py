@@ -14,7 +14,7 @@ from awrlens.advice.case import is_integrity
 from awrlens.advice.devices import commits, speed, with_write
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Note, with_parts
-from awrlens.model.analysis import BY_GETS, OF_HOST
+from awrlens.model.analysis import OF_HOST
 from awrlens.oracle import host
 from awrlens.severity import (
     BEHIND,
@@ -364,7 +364,7 @@ def _statement(analysis: Analysis, consumer: str, before: str) -> tuple[str, tup
     if by_cpu:
         first, *more = cpu.note.replace("; SQL ", "; ").split("; ")
         said = listed([first, *(each.replace(" takes", "") for each in more)])
-        said += "." if cpu.about == BY_GETS else " of the CPU."
+        said += "." if cpu.about == "gets" else " of the CPU."
     top = (ids or led or ("",))[0]
     named = top in f"{action and action.title} {[e.first for e in analysis.others]}"
     unknown = not (by_cpu or sql.value) or (named and not gets)

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.advice.case import Advice, Case
-    from awrlens.model import Finding
 
 
 @advice("time-waits", "online", "low", first=True)
@@ -199,18 +198,17 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
         if item.id in before:
             place = -1
         if item.id in _ELSEWHERE:  # it is more than findings that are not urgent, or cost less
-            larger = [n for n, each in enumerate(case.findings[:urgent]) if _exceeds(each, item)]
-            place = min(place, (urgent if host else max(larger, default=-1) + 1) - 0.5)
+            reach_s = 0.0 if host else item.reach_s or 0.0
+            larger = (
+                n
+                for n, each in enumerate(case.findings[:urgent], start=1)
+                if each.severity == "critical" or (each.impact.seconds or 0.0) >= reach_s
+            )
+            place = min(place, max(larger, default=0) - 0.5)
         first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
         return ("apply", "tune-first", "need-data", "no-benefit").index(item.status), place, first
 
     return rank
-
-
-def _exceeds(finding: Finding, item: Recommendation) -> bool:
-    """Whether a finding comes before an action elsewhere: by its severity, or by its waits."""
-    seconds, reach_s = finding.impact.seconds, item.reach_s
-    return finding.severity == "critical" or reach_s is None or (seconds or 0.0) >= reach_s
 
 
 #: What reduces waits outside the write path.

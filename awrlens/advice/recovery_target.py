@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, mttr
 from awrlens.advice.case import AFTER, advice
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
@@ -34,18 +34,9 @@ if TYPE_CHECKING:
 _BEHIND_ALREADY: Final = (
     "DBWR is behind with writes other than those of checkpoints, and a target adds to them"
 )
-_RESET_NOW: Final = (
-    "FAST_START_MTTR_TARGET is set to 0. Since 10g, that turns automatic checkpoint tuning off: "
-    "reset it, so that it is on from the next start, or set a value."
-)
-_ASK: Final = (
-    "Use --desired-mttr to calculate a target. Without an agreed recovery time, use 3600 if you "
-    "set one"
-)
-_LONGER: Final = (
-    "If larger redo logs are added, recovery takes longer: only if it must not, set the agreed "
-    "recovery time with them."
-)
+_RESET_NOW: Final = texts("target set to 0")[0]
+_ASK: Final = texts("agreed recovery time")[0]
+_LONGER: Final = texts("longer target")[0]
 #: The highest estimate of the recovery time in the report.
 _HIGH: Final = "checkpoint.estimated_mttr_high_s"
 #: The finding that DBWR is behind with writes other than those of checkpoints.
@@ -232,30 +223,15 @@ def _checkpoint_parameters_set(case: Case) -> list[str]:
     return checkpoints.conflicting(case.get, limit, case.policy["checkpoint.default_timeout_s"])
 
 
-_NOT_A_CURE: Final = (
-    "It does not remove the checkpoint waits (larger redo logs do), but it enables the MTTR "
-    "Advisory, which shows what limiting the recovery time costs."
-)
+_NOT_A_CURE: Final = texts("target is no cure")[0]
 #: Larger redo logs are recommended as well: what is said of recovery changes with them.
 PRESENT_LOGS: Final = (
     "Recovery times and limits here are those of the present redo logs; larger ones lengthen them."
 )
-_UNDER_LOAD: Final = (
-    "under load: SELECT target_mttr, estimated_mttr, actual_redo_blks, target_redo_blks "
-    "FROM v$instance_recovery;"
-)
+_UNDER_LOAD: Final = texts("target under load")[0]
 _ALERT_LOG: Final = "alert log: no `FAST_START_MTTR_TARGET … is out of the valid MTTR range`"
-_IO: Final = (
-    "I/O at peak load: physical writes and `db file parallel write` stay within the storage's "
-    "capacity"
-)
-_SERVICE_LEVEL: Final = (
-    _UNDER_LOAD, _ALERT_LOG,
-    ("crash test at peak load, three or four times: kill PMON of one instance; in the alert log, "
-     "the time from `Beginning instance recovery` (or `crash recovery`) to `Ended recovery` is "
-     "within a few seconds of the desired time"),
-    _IO,
-)  # fmt: skip
+_IO: Final = texts("target and I/O")[0]
+_SERVICE_LEVEL: Final = texts("service level")
 
 
 class Answer(NamedTuple):

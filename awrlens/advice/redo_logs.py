@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import AFTER, advice, mb_in_words, starved
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.advice.undo import by_temporary_tables
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign
@@ -28,17 +28,10 @@ if TYPE_CHECKING:
 #: Most threads have at most five groups.
 _USUAL_OTHERS: Final = 4
 #: Oracle Data Guard Concepts and Administration, "Configuring Standby Redo Logs".
-_STANDBY_LOGS: Final = (
-    "standby redo logs of the same size, here and at the standby, created before the online redo "
-    "logs: one group more per thread than online redo log groups. A smaller standby redo log "
-    "cannot be used, and redo arrives late."
-)
+_STANDBY_LOGS: Final = texts("standby redo logs")[0]
 _TIMEOUT: Final = "LOG_CHECKPOINT_TIMEOUT"
 _DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new>;"
-_ROLLBACK: Final = (
-    "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <old group> (<files>) SIZE <old size>;",
-    _DROP_NEW,
-)
+_ROLLBACK: Final = texts("back to the old redo logs")
 
 
 class LogSize(NamedTuple):

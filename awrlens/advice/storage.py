@@ -30,6 +30,7 @@ from awrlens.advice.devices import (
     speed,
     with_write,
 )
+from awrlens.advice.queries import texts
 from awrlens.advice.redo_logs import at_source, enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
@@ -136,11 +137,7 @@ def sentence(text: str) -> str:
 _WORDS: Final[dict[Verdict, str]] = {
     "tune-first": "tune first", "no-benefit": "no benefit", "need-data": "insufficient data",
 }  # fmt: skip
-_NEW_LOGS: Final = (
-    "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new> '<new path>' SIZE <size>;",
-    "ALTER SYSTEM SWITCH LOGFILE;",
-    "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
-)
+_NEW_LOGS: Final = texts("move redo logs")
 
 
 @advice(

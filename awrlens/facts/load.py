@@ -29,7 +29,7 @@ from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
-from awrlens.model.analysis import BACKGROUND, DOUBTED, LOW_PEAK, OTHERS, TWO_CLOCKS
+from awrlens.model.analysis import BACKGROUND, DOUBTED, OTHERS
 from awrlens.model.fact_table import fact
 from awrlens.units import listed, plain
 
@@ -196,7 +196,7 @@ def addm_peak(f: Figures) -> Answer:
         said = (
             f"even the busiest time that ADDM shows, {when}, had only {plain(most)} active sessions"
         )
-        return text_fact(None, (), "unavailable", said, LOW_PEAK)
+        return text_fact(None, (), "unavailable", said, "low peak")
     number = head.begin_snap + round((end - first) / each)
     said = f"{plain(most)} active sessions from {begin:%Y-%m-%d %H:%M} to {end:%H:%M}"
     proof = f.proof(row.cell("active_sessions"))
@@ -256,8 +256,8 @@ parsing_pct("load.failed_parse_pct", "failed parse elapsed time",
 def response_s(f: Figures) -> Answer:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
     if isinstance(f.db_time, Figure):
-        doubt = {"note": DOUBTED, "about": TWO_CLOCKS} if f.two_clocks() else {"note": ""}
-        return db_time_s(f)._replace(**doubt)
+        doubt = (DOUBTED, "two clocks") if f.two_clocks() else ("", "")
+        return db_time_s(f)._replace(note=doubt[0], about=doubt[1])
     note = "no DB time before 10g: time × 100 / share of the largest top event, minus idle events"
     return f.response.noted(note)
 
@@ -373,6 +373,11 @@ waited_s(
     "load.gc_busy_wait_s",
     "for `gc buffer busy` and `gc current block busy` and `gc cr block busy`",
     "gc buffer busy", "gc current block busy", "gc cr block busy",
+)  # fmt: skip
+waited_s(
+    "load.gc_lost_wait_s",
+    "for `gc cr block lost` and `gc current block lost`",
+    "gc cr block lost", "gc current block lost",
 )  # fmt: skip
 waited_s("load.row_lock_wait_s", "for `enq: TX`", "enq: TX")
 waited_s("load.index_wait_s", "for `enq: TX - index contention`", "enq: TX - index contention")

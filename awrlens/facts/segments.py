@@ -20,7 +20,6 @@ from awrlens.facts.formula import Figure, Missing, add, is_lost, readable
 from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, RESPONSE, STATS, TABLESPACES
 from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
-from awrlens.model.analysis import BY_GETS, OF_AWR
 from awrlens.model.fact_table import fact
 from awrlens.units import is_overflow, plain
 
@@ -184,7 +183,7 @@ def leading_sql(f: Figures) -> Answer:
     of_awr = " (PL/SQL with its SQL)" * is_block(row)
     of_awr += " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
     note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
-    about = OF_AWR * ("awr_report" in text)
+    about = "AWR" * ("awr_report" in text)
     return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note, about)
 
 
@@ -309,7 +308,7 @@ def cpu_sql(f: Figures) -> Answer:
     note = "; ".join(f"SQL {_id(row)} takes {plain(pct, 2)} %" for pct, row in own)
     note += " of the buffer gets" * by_gets
     ids = tuple(_id(row) for _, row in own)
-    return text_fact(ids, proof, "derived", note, BY_GETS * by_gets)
+    return text_fact(ids, proof, "derived", note, "gets" * by_gets)
 
 
 @fact("load.cpu_sql_pct", "%", "sql_by_cpu|sql_by_gets", CPU)

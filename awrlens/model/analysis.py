@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.finding import base_of_shares, with_parts, worst
+from awrlens.model.finding import SEVERITIES, base_of_shares, with_parts, worst
 from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model.documents import Kind, KnownOrNot, Recovery
-    from awrlens.model.fact import Fact
+    from awrlens.model.fact import About, Fact
     from awrlens.model.finding import (
         Finding,
         Impact,
@@ -116,15 +116,8 @@ class Overview(NamedTuple):
         return whole if whole >= 100.0 + _ROUNDED_PCT else None
 
 
-#: What notes are about: a DB CPU that exceeds DB time, so that shares of it are not reliable; that
-#: Oracle measured no times of waits; that even the busiest time of a long interval needs no work;
-#: SQL that creates AWR reports; SQL by its buffer gets, not its CPU.
-TWO_CLOCKS: Final = "two clocks"
+#: What a warning says of a DB CPU that exceeds DB time.
 DOUBTED: Final = "shares of DB time are not reliable"
-UNTIMED: Final = "untimed"
-LOW_PEAK: Final = "low peak"
-OF_AWR: Final = "AWR"
-BY_GETS: Final = "gets"
 
 
 class Note(NamedTuple):
@@ -136,8 +129,7 @@ class Note(NamedTuple):
     contradicts: Aside[bool] = False
     #: Most tables of the page are unknown, and may hold what was not found.
     unrecognised: Aside[bool] = False
-    #: TWO_CLOCKS or UNTIMED, if it is about that.
-    about: Aside[str] = ""
+    about: Aside[About] = ""
 
 
 #: Why Oracle's verdicts are undecided in the document of a SQL Server log; its pages show none.
@@ -296,7 +288,7 @@ class Analysis(NamedTuple):
     @property
     def has_two_clocks(self) -> bool:
         """Whether CPU exceeds DB time, which includes it, so that shares are not reliable."""
-        return any(each.about == TWO_CLOCKS for each in self.warnings)
+        return any(each.about == "two clocks" for each in self.warnings)
 
     @property
     def actions(self) -> list[Recommendation]:
@@ -309,10 +301,9 @@ class Analysis(NamedTuple):
         Nor are waits that the host's lack of CPU or memory lengthens; checkpoints need their logs.
         What reaches more time than an urgent action is as urgent.
         """
-        after = self.actions[self.actions.index(item) + 1 :] if item.reach_s else ()
-        if any(self.urgency(each) == "Do now" for each in after if not each.reach_s):
-            return "Do now"
         first, host = self.actions[0] if self.actions else item, set[str]()
+        if item == first and item.reach_s and self.verdicts.write_path in SEVERITIES[2:]:
+            return "Do now"
         if first.id in OF_HOST and item != first and item.benefit.seconds is None:
             host = {*first.findings} - {"CKPT001"}
         of = [e for e in with_parts(self.findings) if e.id in item.findings and e.id not in host]

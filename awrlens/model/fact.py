@@ -18,6 +18,10 @@ Status = Literal["measured", "derived", "estimated", "unavailable"]
 _NUMBERS: Final = (int, float)
 #: Kinds of texts, which are not units.
 NO_NUMBERS: Final = ("name", "names", "text")
+#: What a note says, for decisions: that the DB CPU exceeds DB time, so that shares of it are not
+#: reliable; that Oracle measured no times of waits; that even the busiest time of a long interval
+#: needs no work; that SQL creates AWR reports; that it is ranked by its buffer gets.
+About = Literal["", "two clocks", "untimed", "low peak", "AWR", "gets"]
 FactValue = int | float | str | tuple[str, ...] | None
 
 
@@ -102,14 +106,14 @@ class Fact(Evidenced):
         formula: str | Callable[[], str] = "",
         note: str = "",
         sections: tuple[str, ...] = (),
-        about: str = "",
+        about: About | str = "",
     ) -> None:
         self.name = name
         self.value = value
         self.unit = unit
         self.status = status
         self.note = note
-        #: What the note says, for decisions: an event, SQL, or a constant such as LOW_PEAK.
+        #: What the note says, for decisions, or the event that it names.
         self.about = about
         #: Canonical names of the sections that contain it.
         self.sections = sections

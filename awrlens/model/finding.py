@@ -23,6 +23,8 @@ Verdict = Literal["apply", "tune-first", "no-benefit", "need-data"]
 Effort = Literal["online", "restart", "storage", "host", "application"]
 Risk = Literal["low", "medium", "high"]
 Extent = Literal["", "whole", "part", "writes"]
+#: Where reads are slow as well.
+READS_TOO: Final = ("whole", "part")
 
 #: From harmless to urgent.
 SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
@@ -117,11 +119,6 @@ class Weight(NamedTuple):
     base: Aside[str] = DB_TIME
     #: Instances of a cluster over which ``waiting_sessions`` is the mean.
     instances: Aside[int] = 1
-
-    @property
-    def reads_too(self) -> bool:
-        """Whether reads are slow as well."""
-        return self.slow in ("whole", "part")
 
 
 #: Weight of a finding that is not based on waits.

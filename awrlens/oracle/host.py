@@ -139,16 +139,7 @@ def _bound(get: Get, lost_pct: float, running: str) -> str:
     if most_s is None or most_s >= lost_s:
         return ""
     part = f"{most_s * 100 / lost_s:.0f} % of what is neither CPU nor waits"
-    most = f". {AT_MOST} {most_s:,.0f} s, {part}"
-    if running:
-        return f"{most}. {running}"
-    in_sql = (get("load.sql_pct") or lost_pct) + (get("load.parse_pct") or 0.0)
-    if in_sql >= lost_pct:
-        return most
-    return (
-        f"{most}. SQL and parses take {in_sql:.0f} % of DB time: at least {lost_pct - in_sql:.0f} "
-        "% is in calls outside SQL, and the report does not show what they do"
-    )
+    return ". ".join(filter(None, (f". {AT_MOST} {most_s:,.0f} s, {part}", running)))
 
 
 #: How a sentence begins whose share is too small for the cause of the whole.

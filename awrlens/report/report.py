@@ -22,7 +22,6 @@ from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
 from awrlens.model import Note
-from awrlens.model.analysis import UNTIMED
 from awrlens.report.columns import Column
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import ROOT, identify
@@ -557,7 +556,7 @@ def _marked(report: Report) -> Iterator[Note]:
             _UNTIMED,
             "Oracle marks the times of this report invalid: TIMED_STATISTICS changed between "
             "the snapshots. No time in it is reliable.",
-        )._replace(about=UNTIMED)
+        )._replace(about="untimed")
     # the instance measures no times, so another report would have none either
     row = report.tables.row("parameters", "timed_statistics") if not report.periods else None
     cell = row.cell("end_value" if row.text("end_value") else "begin_value") if row else None
@@ -566,7 +565,7 @@ def _marked(report: Report) -> Iterator[Note]:
             "TIMED_STATISTICS is FALSE, so Oracle measures no wait times: set it to TRUE (ALTER "
             "SYSTEM SET timed_statistics=TRUE), and take new snapshots.",
             report.tables.line_of(cell),
-            about=UNTIMED,
+            about="untimed",
         )
 
 
