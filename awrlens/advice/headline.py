@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens.advice.case import is_integrity
 from awrlens.advice.devices import commits, speed, with_write
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES, Note, with_parts
+from awrlens.model import ALARMS, SEVERITIES, Note, with_parts
 from awrlens.model.analysis import OF_HOST
 from awrlens.oracle import host
 from awrlens.severity import (
@@ -48,6 +48,8 @@ _DAY_S: Final = 86_400
 _OF_FILES: Final = "reads of data files"
 _UNNAMED: Final = "neither CPU nor waits"
 _NOT_URGENT: Final = "No urgent issue on the write path"
+#: Findings on redo, for which SQL that writes is the first suspect.
+_REDO: Final = ("REDO", "CKPT001")
 #: Findings on log switches.
 _SWITCHES: Final = ("CKPT001", "REDO004")
 
@@ -322,6 +324,9 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
         "",
         _statement(analysis, name, said),
     )
+    worst = next(iter(analysis.findings), None)
+    of_redo = worst is not None and worst.id.startswith(_REDO) and not worst.weight.slow
+    writes = of_redo and worst is not None and worst.severity in ALARMS
     parsing = _parsing(analysis, policy)
     failed = analysis.facts["load.failed_parse_pct"].number or 0.0
     mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= policy["headline.majority_pct"]
@@ -336,7 +341,10 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
     hot = (each for each in analysis.others if each.id == "hot-segments")
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
     wait = _largest_wait(analysis, policy) if timed and (name == "CPU" or whole_s) else ("", 0.0)
-    host_, blocks = why, f"{_of_sql(analysis, policy, shown, f'{name}{wait[0]}')}{blocks}"
+    if writes and (writer := analysis.facts["redo.writing_sql"]).value:
+        sql, shown = f" {writer.note} of {analysis.base}.", (str(writer.value),)
+    of_sql = _of_sql(analysis, policy, shown, f"{name}{wait[0]}", reads=not writes)
+    host_, blocks = why, f"{of_sql}{blocks}"
     full = analysis.facts["database.sga_minimums"].value
     why = f"{why}{sql}{blocks}{f' {full}.' if full else ''}{parsing}"
     if whole_s and wait[0]:
@@ -372,15 +380,20 @@ def _statement(analysis: Analysis, consumer: str, before: str) -> tuple[str, tup
     return ("", ()) if none else (f" {said}", ids if by_cpu else led)
 
 
-def _of_sql(analysis: Analysis, policy: Policy, shown: tuple[str, ...], named: str) -> str:
-    """The SQL that reads most, and that of a wait that is ``named``; some is ``shown`` before."""
+def _of_sql(
+    analysis: Analysis, policy: Policy, shown: tuple[str, ...], named: str, *, reads: bool
+) -> str:
+    """The SQL that ``reads`` most, and that of a wait that is ``named``; some is ``shown`` before.
+
+    SQL that reads does not cause redo.
+    """
     least, waits = policy["storage.own_load_mb_s"], analysis.facts["load.waiting_sql"]
     said = [waits.note] if waits.value and waits.about in named else []
     # the list of SQL by reads is read only where all reads are as many
     much = (analysis.facts["io.read_mb_per_s"].number or 0.0) >= least
-    reads = analysis.facts["io.scan_mb_per_s" if much else "io.read_mb_per_s"]
-    if (reads.number or 0.0) >= least:
-        said.insert(0, reads.note.replace(" (", f" reads {reads.number:,.0f} MB/s (", 1))
+    rate = analysis.facts["io.scan_mb_per_s" if much else "io.read_mb_per_s"]
+    if reads and (rate.number or 0.0) >= least:
+        said.insert(0, rate.note.replace(" (", f" reads {rate.number:,.0f} MB/s (", 1))
     # the share of one that is shown alone is known
     again = f"SQL {shown[0]}" if len(shown) == 1 else "\n"
     return "".join(f" {words.replace(again, 'It', 1)}." for words in said)

@@ -30,9 +30,7 @@ _MOVE: Final = texts("moved tables")[0]
 _MOVE_SEGMENTS: Final = texts("move segments")
 _MOVE_FILE: Final = "ALTER DATABASE MOVE DATAFILE '<file>' TO '<low-latency path>';"
 _MOVE_OFFLINE: Final = texts("move files offline")
-_OFFLINE: Final = (
-    "The tablespace is offline while its files are copied; SYSTEM and undo cannot be taken offline."
-)
+_OFFLINE: Final = texts("offline files")[0]
 
 
 @advice("enlarge-cache", "restart", "low", ends=("load.data_read_wait_s",))

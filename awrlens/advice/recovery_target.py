@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis
 
 
-_BEHIND_ALREADY: Final = (
-    "DBWR is behind with writes other than those of checkpoints, and a target adds to them"
-)
+_BEHIND_ALREADY: Final = texts("behind already")[0]
 _RESET_NOW: Final = texts("target set to 0")[0]
 _ASK: Final = texts("agreed recovery time")[0]
 _LONGER: Final = texts("longer target")[0]
@@ -156,14 +154,7 @@ def leave(case: Case) -> Recommendation:
 
 
 #: Why to remove each parameter.
-WHY: Final = {
-    "LOG_CHECKPOINT_INTERVAL": "it overrides FAST_START_MTTR_TARGET and keeps the MTTR Advisory "
-    "off",
-    "LOG_CHECKPOINT_TIMEOUT": "it advances the checkpoint by time, regardless of the recovery time",
-    "FAST_START_IO_TARGET": "deprecated since 9.0.1 in favor of FAST_START_MTTR_TARGET; it keeps "
-    "the MTTR Advisory off",
-    "DB_BLOCK_MAX_DIRTY_TARGET": "obsolete since 9.0.1 (ORA-25138)",
-}
+WHY: Final = dict(each.split(": ", 1) for each in texts("old checkpoint parameters"))
 _IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN ({names});"
 #: Parameters that 0 turns off; the others are removed.
 _ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", "LOG_CHECKPOINT_TIMEOUT")
@@ -225,9 +216,7 @@ def _checkpoint_parameters_set(case: Case) -> list[str]:
 
 _NOT_A_CURE: Final = texts("target is no cure")[0]
 #: Larger redo logs are recommended as well: what is said of recovery changes with them.
-PRESENT_LOGS: Final = (
-    "Recovery times and limits here are those of the present redo logs; larger ones lengthen them."
-)
+PRESENT_LOGS: Final = texts("present redo logs")[0]
 _UNDER_LOAD: Final = texts("target under load")[0]
 _ALERT_LOG: Final = "alert log: no `FAST_START_MTTR_TARGET … is out of the valid MTTR range`"
 _IO: Final = texts("target and I/O")[0]

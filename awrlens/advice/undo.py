@@ -23,11 +23,7 @@ _GB_MB: Final = 1024
 #: A rollback segment is used only while it is online; the parameter brings it online at a start.
 _NEW_SEGMENT: Final = texts("add a rollback segment")
 _NO_SEGMENT: Final = texts("drop a rollback segment")
-_IN_CONTAINER: Final = (
-    "the container whose undo it is: with local undo (since 12.2; LOCAL_UNDO_ENABLED in "
-    "DATABASE_PROPERTIES), every pluggable database has its own undo tablespace. The report shows "
-    "{shown}; find it with the first query, then ALTER SESSION SET CONTAINER"
-)
+_IN_CONTAINER: Final = texts("undo of a container")[0]
 
 
 def _is_manual(case: Case) -> bool:

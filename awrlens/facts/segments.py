@@ -104,12 +104,27 @@ def _written_by(f: Figures) -> str:
     """The SQL with most DB time, if it writes and does not just wait (AWR 11.2.0.4.0 01)."""
     ids, note = (found := f.once(leading_sql)).value, found.note
     row = f.tables.row(_STATEMENTS, ids[0]) if isinstance(ids, tuple) else None
-    writes = row and row.text("sql_text").lstrip().lower().startswith(("insert", "update", "merge"))
+    writes = row and _CHANGES.match(_text(f, row))
     waits = row is None or (row.number("cpu_pct") or 0.0) < _CPU_PCT
     by = f", probably by SQL {note.replace(' takes ', ' (')} of DB time)"
     return by if writes and not waits else ""
 
 
+@fact("redo.writing_sql", "name", "sql_by_elapsed", RESPONSE)
+def writing_sql(f: Figures) -> Answer:
+    """The SQL that changes data with most DB time, if it has 10 % or more."""
+    for share, row in _shares(f.table(_STATEMENTS), "elapsed_s", f.response):
+        if _HOT_PCT <= share <= _ALL_PCT and (verb := _CHANGES.match(_text(f, row))):
+            note = f"SQL {_id(row)} ({verb[1].upper()}) takes {min(share, 100):.0f} %"
+            return text_fact(_id(row), f.proof(row.cell("elapsed_s")), "derived", note)
+    return Missing(f"no SQL that changes data has {_HOT_PCT:g} % of DB time")
+
+
+def _text(f: Figures, row: Row) -> str:
+    return (f.tables.row("sql_text", _id(row)) or row).text("sql_text")
+
+
+_CHANGES: Final = regex(r"\W*(insert|update|delete|merge)\b", re.I)
 #: SQL that has less CPU than this waits, as for row locks. # awrlens: a tenth
 _CPU_PCT: Final = 10.0
 
@@ -179,7 +194,7 @@ def _leading(f: Figures) -> tuple[float, Row, str] | Missing:
 def leading_sql(f: Figures) -> Answer:
     """The SQL with 30 % of DB time or more; a PL/SQL block only if none of its SQL has that."""
     share, row, column = needed(_leading(f))
-    text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
+    text = _text(f, row).lower()
     of_awr = " (PL/SQL with its SQL)" * is_block(row)
     of_awr += " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
     note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
@@ -408,7 +423,7 @@ _VIEWS = regex(r"\b(?:g?v|x)\$\w+", re.I)
 
 def _of_views(f: Figures, row: Row) -> str:
     """That a statement reads Oracle's own views, whose statistics are gathered apart."""
-    text = (f.tables.row("sql_text", _id(row)) or row).text("sql_text")
+    text = _text(f, row)
     if (view := _VIEWS.search(text)) is None:
         return ""
     return f" (it reads {view[0].upper()}: gather statistics of fixed objects)"
@@ -534,7 +549,7 @@ def reading_sql(f: Figures) -> Answer:
     pct, most, row = max(wasteful or own, key=lambda each: each[0])
     bound = "about " * (pct < most) or "up to "
     share = f"{bound if times else ''}{pct:.0f} % of {of}"
-    text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
+    text = _text(f, row).lower()
     kind = _STATISTICS if "dbms_stats" in text else "PL/SQL" if is_block(row) else "SQL"
     sql = f"{'' if wasteful else 'fewer executions of '}{kind} {_id(row)}"
     return text_fact(sql, f.proof(row.cell(column)), "derived" if times else "measured", share)
