@@ -107,9 +107,6 @@ def compared(
 
     second = halves[1]
     warnings = whole.warnings
-    begins = [str(part.report["begin_time"] or "") for part in halves]
-    if begins[1] and begins[1] < begins[0]:
-        warnings += (Note("The second period is earlier than the first."),)
     comparison = compare.periods([sides[0]], [sides[1]], policy)
     if comparison.is_empty:  # there are no times that may be wrong
         warnings = tuple(each for each in warnings if each.about != "untimed")
@@ -178,7 +175,11 @@ def of_periods(
         brief = headline(second, policy, calm=not alarmed, alone=False, said=said)
         rest = " ".join(brief.lines[brief.is_action :])  # the action follows
         rest = rest.replace(" is elsewhere: ", ": ", int(brief.is_action))
-    return Headline(sentence, (*lines, *([f"Second period: {rest}"] if rest else ())))
+    begins = [str(part.report["begin_time"] or "") for part in halves]
+    earlier = "The second period is earlier than the first." * ("" < begins[1] < begins[0])
+    first_line = f"{earlier} {lines[0]}".strip()
+    every = (first_line, *lines[1:], f"Second period: {rest}" if rest else "")
+    return Headline(f"{earlier} {sentence}".strip(), tuple(filter(None, every)))
 
 
 def load(

@@ -875,6 +875,17 @@ def test_rollback_segments_are_not_undo_where_undo_tablespace_decides() -> None:
     assert facts(spaces, manual)["undo.tablespaces"].value == ("UNDOTBS1", "RBS", "UNDOTBS2")
 
 
+@pytest.mark.parametrize(
+    ("verb", "name"), [("UPDATE", "SQL bsdzx7xajvamf (UPDATE) takes 30 %"), ("SELECT 1 FROM", "")]
+)
+def test_sql_that_writes_is_named_apart_from_sql_that_reads(verb: str, name: str) -> None:
+    """A query that has more DB time makes no redo."""
+    writer = f"         9,000.0      8,092   30.0   40.0    5.0 bsdzx7xajvamf|{verb} parts SET a = 1"
+    found = facts(statements(QUERY, writer), waits(), db_time_s=30_000.0)["redo.writing_sql"]
+
+    assert found.note == name or (not name and found.value is None)
+
+
 @pytest.mark.parametrize(("elapsed_s", "said"), [(39_000.0, True), (41_000.0, False)])
 def test_sql_is_an_action_where_it_keeps_half_a_session_busy(
     elapsed_s: float, *, said: bool
