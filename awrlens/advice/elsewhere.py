@@ -55,9 +55,9 @@ def find_failed_parses(case: Case) -> Recommendation | None:
 
 @advice("check-interconnect", "host", "low")
 def check_interconnect(case: Case) -> Recommendation | None:
-    """Check the interconnect, if sessions wait for blocks that it lost."""
-    lost_s = case.get("load.gc_lost_wait_s")
-    if not case.scale.significant(lost_s) or lost_s is None:
+    """Check the interconnect, if sessions wait for blocks that it lost and nothing is critical."""
+    lost_s, critical = case.get("load.gc_lost_wait_s"), case.at_least("critical", *case.by_rule)
+    if critical or not case.scale.significant(lost_s) or lost_s is None:
         return None
     title, action, *commands = texts("lost blocks")
     title = f"{title} (`gc … lost` {lost_s:,.0f} s)"
@@ -147,7 +147,7 @@ def find_blocking_sessions(case: Case) -> Recommendation | None:
     few = sessions < case.policy["impact.several_sessions"]
     if few or case.share(lock.number) < case.policy["impact.warning_pct"]:
         return None
-    held = next((how for name, how in _HELD.items() if lock.note.startswith(name)), "")
+    held = next((f" {how}" for name, (how,) in _HELD.items() if lock.note.startswith(name)), "")
     return Recommendation(
         f"Find the sessions that block others (`{lock.note}`)",
         f"{plain(sessions, 2)} sessions waited for it on average, {lock.number:,.0f} s.{held}",
@@ -157,11 +157,7 @@ def find_blocking_sessions(case: Case) -> Recommendation | None:
 
 
 #: Who holds a lock. # Oracle Database Reference, "Oracle Enqueue Names"; Concepts, "Table Locks"
-_HELD: Final = {
-    "enq: TM": " LOCK TABLE, DDL, direct-path inserts, and changes of a parent table whose foreign "
-    "key has no index hold it.",
-    "enq: UL": " The application holds it by DBMS_LOCK.",
-}
+_HELD: Final = {name: texts(f"who holds {name}") for name in ("enq: TM", "enq: UL")}
 
 
 def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:

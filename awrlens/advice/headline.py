@@ -324,9 +324,8 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
         "",
         _statement(analysis, name, said),
     )
-    worst = next(iter(analysis.findings), None)
-    of_redo = worst is not None and worst.id.startswith(_REDO) and not worst.weight.slow
-    writes = of_redo and worst is not None and worst.severity in ALARMS
+    redo = [f for f in analysis.findings[:1] if f.id.startswith(_REDO) and not f.weight.slow]
+    writes = any(each.severity in ALARMS for each in redo)
     parsing = _parsing(analysis, policy)
     failed = analysis.facts["load.failed_parse_pct"].number or 0.0
     mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= policy["headline.majority_pct"]

@@ -22,7 +22,7 @@ from awrlens.advice import (
 )
 from awrlens.advice.case import advice, is_integrity
 from awrlens.advice.data_writes import backup_alone, backup_first
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdicts, with_parts, worst
 from awrlens.severity import is_undertimed
@@ -63,10 +63,7 @@ def _retake(doubt: str) -> Recommendation:
 
 
 _TAKE_TIMED: Final = "Take a report of 15 to 30 minutes in which all waits are timed"
-_SWITCHED: Final = (
-    " TIMED_STATISTICS is TRUE at the end: it was FALSE for a part of the interval, or sessions "
-    "set it to FALSE (ALTER SESSION)."
-)
+_SWITCHED: Final = f" {texts('timed in part')[0]}"
 
 
 #: What answers a finding, in the order of a plan among those that answer the same finding and save

@@ -159,9 +159,9 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     options, mode = case.value("checkpoint.filesystemio_options"), ""
     in_files = case.value("checkpoint.asm") == "no"
     if verdict.status == "apply" and in_files and features.has(case.facts, "filesystemio_options"):
-        known = options == "SETALL" and case.value("checkpoint.disk_asynch_io") == "TRUE"
         set_ = "not set" if options == "DEFAULT" else options
-        mode = f" FILESYSTEMIO_OPTIONS is {set_}: {_DIRECT if known else _TEST_DIRECT}."
+        how = _DIRECT if options == "SETALL" else _TEST_DIRECT
+        mode = f" FILESYSTEMIO_OPTIONS is {set_}: {how}."
     return item._replace(
         short="faster storage for redo alone" if whole else item.short,
         action=f"{item.action}{mode} {answers}".rstrip(),
@@ -648,15 +648,7 @@ _UNDO_RULES: Final = (
     "UNDO001", "UNDO003", "UNDO005", "UNDO006", "UNDO007", "UNDO010", "UNDO011", "UNDO012",
 )  # fmt: skip
 #: Causes that come before storage, and what to do about them.
-_CAUSES: Final = {
-    "UNDO004": "size the undo tablespace",
-    "UNDO005": "keep enough undo segments online",
-    "UNDO006": "add rollback segments",
-    "UNDO008": "size the undo tablespace",
-    "UNDO010": "move undo to separate disks",
-    "UNDO011": "monitor the rollback of the dead transaction",
-    "UNDO012": "preallocate the files that grow",
-}
+_CAUSES: Final = dict(each.split(": ") for each in texts("before undo storage"))
 #: Rules on waits for DBWR.
 _DBWR_RULES: Final = ("CKPT005", "CKPT008")
 #: The share of undo in the writes of DBWR above which undo contributes.

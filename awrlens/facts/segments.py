@@ -7,6 +7,7 @@ segments are blocks, those of direct path reads included.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -239,9 +240,22 @@ def statements(f: Figures) -> dict[str, Statement]:
         found[row.key] = Statement(
             share, each or None, by_gets.number("gets_per_exec") if by_gets else None, cpu or None,
             number / f.elapsed.value if number and f.elapsed.value else None, is_block(row),
-            row.number("rows_per_exec"),
+            row.number("rows_per_exec"), _like(f, row),
         )  # fmt: skip
     return found
+
+
+#: Of a text, so much is compared; what differs in SQL that is the same.
+_COMPARED_CHARS: Final = 2_000
+_DIFFERS = regex(r"/\*.*?\*/|'[^']*'|\b\d+\b|\s+", re.S)
+
+
+def _like(f: Figures, row: Row) -> str:
+    """A digest of the complete text without what makes another SQL ID of the same SQL."""
+    whole = f.tables.row("sql_text", _id(row))
+    text = whole.text("sql_text")[:_COMPARED_CHARS].lower() if whole else ""
+    same = _DIFFERS.sub("", text)
+    return hashlib.blake2b(same.encode(), digest_size=8).hexdigest() if same else ""
 
 
 #: What SQL that searches has at least. Fewer executions may run at another time; an execution of so
