@@ -304,7 +304,8 @@ def test_an_event_is_at_most_what_background_processes_leave_of_its_class(
         "events in waitclass Other | 87,134 | 0 | 25.0 | 1 | 0.2 | 25.0", figures.IDLE,
     ])  # fmt: skip
     classes = section("Wait Class",
-        ("Wait Class", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)", "Waits /txn"),
+        ("Wait Class", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)",
+         "Waits /txn"),
         [f"Other | 92,737 | 88.68 | {of_class} | 0 | 132.3"])  # fmt: skip
     top = section("Top 5 Timed Events",
         ("Event", "Waits", "Time(s)", "Avg Wait(ms)", "% Total Call Time", "Wait Class"),

@@ -880,7 +880,9 @@ def test_rollback_segments_are_not_undo_where_undo_tablespace_decides() -> None:
 )
 def test_sql_that_writes_is_named_apart_from_sql_that_reads(verb: str, name: str) -> None:
     """A query that has more DB time makes no redo."""
-    writer = f"         9,000.0      8,092   30.0   40.0    5.0 bsdzx7xajvamf|{verb} parts SET a = 1"
+    writer = (
+        f"         9,000.0      8,092   30.0   40.0    5.0 bsdzx7xajvamf|{verb} parts SET a = 1"
+    )
     found = facts(statements(QUERY, writer), waits(), db_time_s=30_000.0)["redo.writing_sql"]
 
     assert found.note == name or (not name and found.value is None)

@@ -124,16 +124,15 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     if of == "the CPU":
         many = round(case.or_zero("load.computing_sessions"))
     what = f"SQL {what.removeprefix('SQL ')}"
-    reads = case.facts["load.data_read_wait_s"].evidence
-    tuned = ("CPU", *(item.row.strip("* ") for item in reads))
+    reaches = consumer == "CPU" and sql.about != "block"
     return Recommendation(
         f"Check or cancel the SQL of {many} sessions that did not end: {what}"
         if many > 1
         else f"Tune {what}",
         f"Line {sql.evidence[0].line}{f', {gets}' if gets else ''}.",
         validate=(AFTER,),
-        # what SQL waits for otherwise does not end with fewer blocks
-        reach_s=case.or_zero("load.response_s") * pct / 100 if consumer in tuned else None,
+        # what SQL waits for does not end with fewer blocks, and a block is all that it calls
+        reach_s=case.or_zero("load.response_s") * pct / 100 if reaches else None,
     )
 
 

@@ -214,7 +214,7 @@ def _checkpoint_parameters_set(case: Case) -> list[str]:
     return checkpoints.conflicting(case.get, limit, case.policy["checkpoint.default_timeout_s"])
 
 
-_NOT_A_CURE: Final = texts("target is no cure")[0]
+_NOT_A_CURE: Final = texts("target and cause")[0]
 #: Larger redo logs are recommended as well: what is said of recovery changes with them.
 PRESENT_LOGS: Final = texts("present redo logs")[0]
 _UNDER_LOAD: Final = texts("target under load")[0]

@@ -158,7 +158,8 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     wanted = wanted or whole
     options, mode = case.value("checkpoint.filesystemio_options"), ""
     in_files = case.value("checkpoint.asm") == "no"
-    if verdict.status == "apply" and in_files and features.has(case.facts, "filesystemio_options"):
+    unknown_mode = verdict.status == "apply" and not case.found("REDO014")  # it asks for that
+    if unknown_mode and in_files and features.has(case.facts, "filesystemio_options"):
         set_ = "not set" if options == "DEFAULT" else options
         how = _DIRECT if options == "SETALL" else _TEST_DIRECT
         mode = f" FILESYSTEMIO_OPTIONS is {set_}: {how}."

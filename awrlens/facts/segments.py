@@ -199,7 +199,7 @@ def leading_sql(f: Figures) -> Answer:
     of_awr = " (PL/SQL with its SQL)" * is_block(row)
     of_awr += " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
     note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
-    about = "AWR" * ("awr_report" in text)
+    about = "AWR" if "awr_report" in text else "block" * is_block(row)
     return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note, about)
 
 
