@@ -16,7 +16,7 @@ from awrlens.errors import AwrlensError, NotAReportError
 from awrlens.facts.figures import Figures
 from awrlens.facts.load import Consumers, consumers, overview
 from awrlens.facts.registry import Facts
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, Analysis, Note
 from awrlens.policy import Policy
 from awrlens.report.report import Report, first_report, open_inputs
@@ -103,17 +103,14 @@ def compared(
     whole: ReportFacts, halves: tuple[Analysis, Analysis], sides: Sequence[Reading], policy: Policy
 ) -> Analysis:
     """A compare-period report: the current state is that of the second period."""
-    from awrlens.series import comparability, compare
+    from awrlens.series import compare
 
     second = halves[1]
     warnings = whole.warnings
-    begins = [str(part.report["begin_time"] or "") for part in halves]
-    if begins[1] and begins[1] < begins[0]:
-        warnings += (Note("The second period is earlier than the first."),)
     comparison = compare.periods([sides[0]], [sides[1]], policy)
-    if comparability.NOT_MEASURED in comparison.headline:  # there are no times that may be wrong
-        warnings = tuple(each for each in warnings if "TIMED_STATISTICS" not in each.message)
-    sentence, lines = of_periods(halves, comparison, policy)
+    if comparison.is_empty:  # there are no times that may be wrong
+        warnings = tuple(each for each in warnings if each.about != "untimed")
+    sentence, lines, _ = of_periods(halves, comparison, policy)
     return second._replace(
         report=whole.report,
         facts={},
@@ -149,7 +146,7 @@ def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
 
 def headed(analysis: Analysis, policy: Policy) -> Analysis:
     """An analysis with its headline."""
-    sentence, lines = headline(analysis, policy)
+    sentence, lines, _ = headline(analysis, policy)
     return analysis._replace(headline=sentence, headline_lines=lines)
 
 
@@ -175,14 +172,14 @@ def of_periods(
     else:
         said, lines = " ".join(comparison.headline_lines), comparison.headline_lines
         sentence = f"{comparison.headline} Second period: {now.sentence}"
-        again = now.lines[0].startswith("Worth doing: ")  # the action follows
-        rest = " ".join(now.lines[again:]).replace(" is elsewhere: ", ": ", int(again))
-        rest = _OF_SQL.sub(lambda found: "" if found[1] in said else found[0], rest)
-    return Headline(sentence, (*lines, *([f"Second period: {rest}"] if rest else ())))
-
-
-#: What a headline says of SQL, unless the next sentence goes on with it.
-_OF_SQL = regex(r" ?SQL (\w+)[^.]* takes [\d.]+ % of DB time\.(?! It )")
+        brief = headline(second, policy, calm=not alarmed, alone=False, said=said)
+        rest = " ".join(brief.lines[brief.is_action :])  # the action follows
+        rest = rest.replace(" is elsewhere: ", ": ", int(brief.is_action))
+    begins = [str(part.report["begin_time"] or "") for part in halves]
+    earlier = "The second period is earlier than the first." * ("" < begins[1] < begins[0])
+    first_line = f"{earlier} {lines[0]}".strip()
+    every = (first_line, *lines[1:], f"Second period: {rest}" if rest else "")
+    return Headline(f"{earlier} {sentence}".strip(), tuple(filter(None, every)))
 
 
 def load(

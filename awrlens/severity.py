@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight, base_of_shares
-from awrlens.model.analysis import LOW_PEAK, TWO_CLOCKS
 from awrlens.policy import Policy
 from awrlens.units import io_size, ms_words, plain
 
@@ -61,7 +60,7 @@ def _number(facts: Mapping[str, Fact], name: str) -> float | None:
 def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:
     """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
     elapsed, peak = facts["load.elapsed_s"].number, facts.get("load.addm_peak")
-    low = peak is not None and peak.note.startswith(LOW_PEAK)  # nothing is hidden
+    low = peak is not None and peak.about == "low peak"  # nothing is hidden
     if elapsed is None or elapsed <= policy["confidence.long_interval_s"] or low:
         return ""
     hours = elapsed / _HOUR_S
@@ -200,7 +199,7 @@ class Scale:
 
     def _sure(self, seconds: float | None) -> float | None:
         """The share that is shown: none of a DB time that another clock contradicts."""
-        return None if self._whole.note == TWO_CLOCKS else self.share(seconds)
+        return None if self._whole.about == "two clocks" else self.share(seconds)
 
     def sessions(self, seconds: float | None) -> float | None:
         """Sessions waiting on average; waits that were timed in part are scaled up."""

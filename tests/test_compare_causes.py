@@ -168,6 +168,10 @@ def test_a_rise_of_cpu_says_how_busy_the_host_was_and_what_hard_parses_have_of_i
          ". SQL b: +0.358 (new); a: −0.949"),
         ({"a": (22.0, 377.0)}, {"b": (20.0, 742.0)},
          ". SQL b: +0.358 (new, 742 ms each); a: −0.236 (gone, 377 ms each)"),
+        # another hint or literal: AWR diff 10.2.0.4.0-rac_09
+        ({"a": (22.0, 377.0, None, None, 0.05, False, None, "x")},
+         {"b": (40.0, 377.0, None, None, 0.14, False, None, "x")},
+         ". SQL a (now b): +0.48 (ran 2.8 times as often)"),
         # as long as the largest wait grew
         ({}, {"a": (44.6, 20_000.0)},
          f". SQL a: +0.798 (probably the +0.799 in `{EVENT}`, new, 20 s each)"),

@@ -292,6 +292,34 @@ def test_background_waits_that_one_list_adds_up_are_not_other_waits_of_sessions(
     assert shares["gc buffer busy"] == pytest.approx(9.4, abs=0.05)
 
 
+@pytest.mark.parametrize(("of_class", "sessions"), [("31.0", 6.0), ("45.0", 15.0)])
+def test_an_event_is_at_most_what_background_processes_leave_of_its_class(
+    of_class: str, sessions: float
+) -> None:
+    """10.2: background waits of the class Other are one line, so the rest of the class bounds."""
+    mixed = section("Wait Events", figures.EVENTS, [
+        "DFS lock handle | 4,701 | 0 | 15.0 | 3 | 6.7 | 15.0", figures.IDLE,
+    ])  # fmt: skip
+    own = section("Background Wait Events", figures.EVENTS, [
+        "events in waitclass Other | 87,134 | 0 | 25.0 | 1 | 0.2 | 25.0", figures.IDLE,
+    ])  # fmt: skip
+    classes = section("Wait Class",
+        ("Wait Class", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)",
+         "Waits /txn"),
+        [f"Other | 92,737 | 88.68 | {of_class} | 0 | 132.3"])  # fmt: skip
+    top = section("Top 5 Timed Events",
+        ("Event", "Waits", "Time(s)", "Avg Wait(ms)", "% Total Call Time", "Wait Class"),
+        ["DFS lock handle | 4,701 | 15 | 3 | 15.0 | Other"])  # fmt: skip
+    found = figures.analysis(
+        top, classes, mixed, own, time_model("50.0"), elapsed_s=7_200.0, db_time_s=100.0,
+        release="10.2.0.4.0",
+    )  # fmt: skip
+
+    assert found.overview is not None
+    shares = {each.name: each.seconds for each in found.overview.db_time}
+    assert shares["DFS lock handle"] == pytest.approx(sessions)
+
+
 LAYOUT = (
     "   CPU                   CPU per           Elapsed",
     "  Time (s)  Executions    Exec (s) %Total   Time (s)   %CPU    %IO    SQL Id",

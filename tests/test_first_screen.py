@@ -882,7 +882,8 @@ def test_every_report_has_a_sheet_with_its_problem_and_its_actions(name: str) ->
     shown = pages.text(handover.sheet(analysis), pages.Extras("1"))
     for action in analysis.actions:
         assert pages.code(action.title) in shown
-    named = () if analysis.periods else analysis.findings[:1]
+    elsewhere = bool(analysis.actions) and analysis.actions[0].reach_s
+    named = () if analysis.periods or elsewhere else analysis.findings[:1]
     for finding in named:  # of the reason, one sentence
         first, _, rest = finding.why.partition(". ")
         assert pages.code(first) in shown

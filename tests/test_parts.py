@@ -86,6 +86,12 @@ def test_the_page_shows_both_periods_and_what_moved() -> None:
     assert "parameter fast_start_mttr_target" in page
 
 
+def test_a_comparison_with_an_earlier_period_begins_with_that() -> None:
+    lines = samples.analysis(COMPARED[0]).headline_lines
+
+    assert lines[0].startswith("The second period is earlier than the first. ")
+
+
 def test_a_part_that_is_not_there_is_said_in_one_sentence() -> None:
     report = api.load(samples.path(COMPARED[0]))
 

@@ -202,6 +202,20 @@ def test_more_groups_are_not_advised_for_next_to_nothing() -> None:
     assert possible_advice(SMALL_LOGS | waits | rare) is not None
 
 
+@pytest.mark.parametrize(("response_s", "status"), [(90_000.0, "no-benefit"), (9_000.0, "apply")])
+def test_larger_logs_that_save_a_trace_of_db_time_are_not_worth_doing(
+    response_s: float, status: str
+) -> None:
+    """39 s of the 40 s: 0.04 % and 0.4 % of DB time."""
+    rare = {"redo.log_switch_wait_s": 40.0, "redo.log_switch_waits": 800.0,
+            "redo.log_switch_wait_ms": 50.0, "redo.switch_completion_wait_s": 39.8,
+            "checkpoint.incomplete_wait_s": 0.2, "load.response_s": response_s}  # fmt: skip
+    found = advice(SMALL_LOGS | rare)
+
+    assert status == found.status
+    assert found.benefit.seconds == pytest.approx(40 - 40 * 2.8125 / 210)
+
+
 def test_a_parameter_that_causes_the_checkpoints_of_larger_logs_is_named() -> None:
     """The redo logs switch after 51 MB."""
     reached, later = (

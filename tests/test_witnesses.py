@@ -685,28 +685,44 @@ def test_minimum_sizes_that_fill_the_sga_are_why_no_component_grows(
 
 
 @pytest.mark.parametrize(
-    ("load", "in_sql", "said", "outside"),
-    [
-        (4.2, 15.0, "explains at most", "at least 67 % is in calls outside SQL"),
-        (4.2, 95.0, "explains at most", ""),
-        (9.0, 15.0, "", ""),  # that many processes can be all of it
-    ],
+    ("load", "said"),
+    [(4.2, "explains at most"), (9.0, "")],  # that many processes can be all of it
 )
-def test_a_run_queue_explains_no_more_than_it_can_hold(
-    load: float, in_sql: float, said: str, outside: str
-) -> None:
+def test_a_run_queue_explains_no_more_than_it_can_hold(load: float, said: str) -> None:
     """Of 679,000 s; 4.2 per CPU on 32 CPUs that are 68 % busy hold 404,000 s in an hour."""
     numbers = {
         "host.idle_pct": 32.4, "host.load_per_cpu_end": load, "load.response_s": 827_108.0,
-        "host.queue_s": (load - 0.676) * 32 * 3_632, "load.sql_pct": in_sql,
+        "host.queue_s": (load - 0.676) * 32 * 3_632,
     }  # fmt: skip
     sentence = host.in_no_event(numbers.get, Policy().__getitem__, "", 82.1)
 
     assert "Processes waited for CPU" in sentence
     assert ("explains" in sentence) is bool(said)
     assert said in sentence
-    assert ("outside SQL" in sentence) is bool(outside)
-    assert outside in sentence
+
+
+@pytest.mark.parametrize(
+    ("ended_s", "idle_pct", "said"),
+    [
+        (149_688.0, 32.4, True),  # the rest is 82 %
+        (149_688.0, 95.0, True),
+        (400_000.0, 32.4, False),  # 52 % cannot be most of it
+        (900_000.0, 32.4, False),  # the statistic has more than DB time
+        (None, 32.4, False),
+    ],
+)
+def test_calls_that_still_run_explain_time_in_no_event(
+    ended_s: float | None, idle_pct: float, *, said: bool
+) -> None:
+    """A call adds to the statistic `DB time` when it ends, and to DB time while it runs."""
+    numbers = {
+        "host.idle_pct": idle_pct, "host.load_per_cpu_end": 4.2, "load.response_s": 827_108.0,
+        "host.queue_s": 404_000.0, "load.ended_calls_s": ended_s,
+    }  # fmt: skip
+    sentence = host.in_no_event(numbers.get, Policy().__getitem__, "", 82.1)
+
+    words = "Most of it is in calls that still ran: the statistic `DB time`, added when a call ends"
+    assert (words in sentence) is said
 
 
 def test_what_the_host_used_is_not_taken_for_all_of_it_where_idle_cpu_is_not_known() -> None:
@@ -857,6 +873,19 @@ def test_rollback_segments_are_not_undo_where_undo_tablespace_decides() -> None:
     assert facts(spaces, automatic)["undo.tablespaces"].value == ("UNDOTBS1", "UNDOTBS2")
     manual = parameters("undo_management | MANUAL", "undo_tablespace | UNDOTBS1")
     assert facts(spaces, manual)["undo.tablespaces"].value == ("UNDOTBS1", "RBS", "UNDOTBS2")
+
+
+@pytest.mark.parametrize(
+    ("verb", "name"), [("UPDATE", "SQL bsdzx7xajvamf (UPDATE) takes 30 %"), ("SELECT 1 FROM", "")]
+)
+def test_sql_that_writes_is_named_apart_from_sql_that_reads(verb: str, name: str) -> None:
+    """A query that has more DB time makes no redo."""
+    writer = (
+        f"         9,000.0      8,092   30.0   40.0    5.0 bsdzx7xajvamf|{verb} parts SET a = 1"
+    )
+    found = facts(statements(QUERY, writer), waits(), db_time_s=30_000.0)["redo.writing_sql"]
+
+    assert found.note == name or (not name and found.value is None)
 
 
 @pytest.mark.parametrize(("elapsed_s", "said"), [(39_000.0, True), (41_000.0, False)])

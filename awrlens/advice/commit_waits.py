@@ -17,10 +17,10 @@ from awrlens.advice.case import (
     short_of_memory,
     starved,
 )
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.model import Recommendation, Sign
+from awrlens.model.finding import READS_TOO
 from awrlens.oracle import host
-from awrlens.oracle.write_path import SLOW
 from awrlens.units import listed, parse_number, plain
 
 if TYPE_CHECKING:
@@ -38,10 +38,7 @@ _ON_HOST: Final = (
 _READ_ONLY: Final = "The commands only read. What you change afterwards has a risk of its own."
 _APPROACHES: Final = "`log file sync` approaches `log file parallel write`"
 _TRACE: Final = "grep -B1 'write time' <diagnostic dest>/trace/*_lgwr_*.trc"
-_WORKERS: Final = (
-    "LGWR's workers: if they coordinate longer than they write, test single log writer mode "
-    "(`_use_single_log_writer=TRUE`, with Oracle Support)"
-)
+_WORKERS: Final = texts("workers of LGWR")[0]
 _LGWR: Final = "ps -eo pri,ni,comm,args | grep ora_lgwr"
 _CPU: Final = ("CPU and priority", "the run queue and LGWR's priority", _LGWR)
 _STANDBY: Final = (
@@ -292,7 +289,7 @@ def reads_too(case: Case) -> bool:
     """Whether the whole storage is slow, and sessions wait for reads, if not for redo."""
     found = case.by_rule.get("REDO001")
     reads = case.share(case.or_zero("load.data_read_wait_s"))
-    slow = found is not None and found.title.startswith(SLOW)
+    slow = found is not None and found.weight.slow in READS_TOO
     return slow and reads >= case.policy["writes.read_pct"]
 
 
@@ -316,7 +313,7 @@ _NOT_WRITE: Final = "Most of a commit is not the log write: find out what else L
 @advice("relieve-log-device", "storage", "medium", answers=("REDO001",))
 def relieve_log_device(case: Case) -> Recommendation | None:
     """Find what slows down the redo log device."""
-    whole = case.by_rule["REDO001"].title.startswith(SLOW)
+    whole = case.by_rule["REDO001"].weight.slow in READS_TOO
     if case.found("REDO014") or not (reads_too(case) or case.at_least("warning", "REDO001")):
         return None
     places = case.value("redo.archive_destinations")

@@ -14,6 +14,7 @@ from awrlens.advice import commit_waits, features
 from awrlens.advice.case import AFTER, advice
 from awrlens.advice.queries import query
 from awrlens.model import Recommendation
+from awrlens.model.finding import READS_TOO
 from awrlens.oracle import host, write_path
 from awrlens.units import listed, plain
 
@@ -109,9 +110,10 @@ _THROUGH_CACHE: Final = {"DEFAULT": "not set", "NONE": "NONE", "ASYNCH": "ASYNCH
 @advice("repair-write-path", "storage", "low", answers=("REDO014",), first=True)
 def repair_write_path(case: Case) -> Recommendation:
     """Check the storage's write path."""
-    reads_too = case.by_rule["REDO014"].title.startswith(write_path.SLOW)
+    slow = case.by_rule["REDO014"].weight.slow
+    reads_too = slow in READS_TOO
     title = "Check the storage: reads and writes" if reads_too else "Check the storage's write path"
-    title += ", its cache first" if write_path.QUICK in case.by_rule["REDO014"].title else ""
+    title += ", its cache first" if slow == "writes" else ""
     ran = backup_first(case)
     most, own = ("", "") if ran else _own_load(case)
     options = _THROUGH_CACHE.get(str(case.value("checkpoint.filesystemio_options")))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.advice import hot_data
-from awrlens.advice.case import AFTER, Case, advice
-from awrlens.advice.queries import query
+from awrlens.advice.case import AFTER, Case, advice, starved
+from awrlens.advice.queries import query, texts
 from awrlens.model import Recommendation
 from awrlens.units import listed, pair, plain
 
@@ -18,7 +18,10 @@ from awrlens.units import listed, pair, plain
 def share_cursors(case: Case) -> Recommendation | None:
     """Parse less: bind variables instead of literals, or cursors that can be shared."""
     cause, share = str(case.value("load.hard_parse_cause")), case.or_zero("load.hard_parse_pct")
-    much = share >= _MUCH_PCT and _sessions(case, share) >= case.policy["impact.several_sessions"]
+    much = (
+        share >= case.policy["headline.unnamed_pct"]
+        and _sessions(case, share) >= case.policy["impact.several_sessions"]
+    )
     if not much or cause not in _CAUSES:
         return None
     title, action, command = _CAUSES[cause]
@@ -30,7 +33,35 @@ def share_cursors(case: Case) -> Recommendation | None:
         action,
         commands=(query(command),),
         validate=("fewer `parse count (hard)` at the same load", AFTER),
+        reach_s=case.or_zero("load.response_s") * share / 100,
     )
+
+
+@advice("find-failed-parses", "application", "low")
+def find_failed_parses(case: Case) -> Recommendation | None:
+    """Find SQL with an error, if its parses keep sessions busy."""
+    share = case.or_zero("load.failed_parse_pct")
+    if _sessions(case, share) < case.policy["impact.several_sessions"]:
+        return None
+    title, action, *commands = texts("failed parses")
+    return Recommendation(
+        f"{title} (failed parses take {plain(share, 2)} % of {case.base})",
+        action,
+        commands=tuple(commands),
+        rollback=("ALTER SYSTEM SET EVENTS '10035 trace name context off';",),
+        validate=("`parse count (failures)` decreases at the same load", AFTER),
+    )
+
+
+@advice("check-interconnect", "host", "low")
+def check_interconnect(case: Case) -> Recommendation | None:
+    """Check the interconnect, if sessions wait for blocks that it lost and nothing is critical."""
+    lost_s, critical = case.get("load.gc_lost_wait_s"), case.at_least("critical", *case.by_rule)
+    if critical or not case.scale.significant(lost_s) or lost_s is None:
+        return None
+    title, action, *commands = texts("lost blocks")
+    title = f"{title} (`gc … lost` {lost_s:,.0f} s)"
+    return Recommendation(title, action, commands=tuple(commands), validate=(AFTER,))
 
 
 def _sessions(case: Case, pct: float) -> float:
@@ -38,27 +69,8 @@ def _sessions(case: Case, pct: float) -> float:
     return case.scale.sessions(case.or_zero("load.response_s") * pct / 100) or 0.0
 
 
-#: SQL with most CPU is an action where CPU is so much of DB time. # awrlens: a fifth, as for reads
-_LARGE_PCT: Final = 20.0
-#: Hard parses are named from this share of DB time on. # awrlens: a tenth
-_MUCH_PCT: Final = 10.0
-_CAUSES: Final = {
-    "sharing": (
-        "Find why cursors are not shared",
-        "Most of their time is in those of cursors that exist, but cannot be shared.",
-        "unshared_cursors",
-    ),
-    "unknown": (
-        "Find why SQL is parsed hard",
-        "Literals, objects that are reloaded or recompiled, and a small shared pool are causes.",
-        "literals",
-    ),
-    "literals": (
-        "Use bind variables where SQL differs only in literals",
-        "Where the application cannot be changed: CURSOR_SHARING=FORCE, with other plans for some.",
-        "literals",
-    ),
-}
+_NAMES: Final = ("sharing", "unknown", "literals")
+_CAUSES: Final = {name: texts(f"hard parses: {name}") for name in _NAMES}
 
 
 @advice("find-other-processes", "host", "low")
@@ -89,9 +101,12 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     """
     consumer, share = case.value("load.largest_consumer"), case.or_zero("load.largest_consumer_pct")
     sql, pct, of = case.facts["load.leading_sql"], case.or_zero("load.leading_sql_pct"), case.base
-    if sql.value is None and consumer == "CPU" and share >= _LARGE_PCT:
-        sql, pct, of = case.facts["load.cpu_sql"], case.or_zero("load.cpu_sql_pct"), "the CPU"
-        pct = pct * share / 100
+    large = consumer == "CPU" and share >= case.policy["headline.largest_pct"]
+    cpu = case.facts["load.cpu_sql"] if large else sql
+    # at a busy CPU, elapsed times of SQL are waits for it, too
+    busy = isinstance(cpu.value, tuple) and cpu.value[:1] != sql.value and bool(starved(case))
+    if cpu.value is not None and (sql.value is None or busy):
+        sql, pct, of = cpu, case.or_zero("load.cpu_sql_pct") * share / 100, "the CPU"
     path_pct = sum(each.weight.share_pct or 0.0 for each in case.findings)
     if (
         not isinstance(sql.value, tuple)
@@ -100,21 +115,24 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
         or _sessions(case, pct) < case.policy["storage.freed_sessions"]
         or str(consumer).startswith("enq: ")
         or share < path_pct
-        or "nothing to tune" in sql.note
+        or sql.about == "AWR"
     ):
         return None
-    whole = sql.note if sql.note.endswith("gets") else f"{sql.note} of {of}"
+    whole = sql.note if sql.about == "gets" else f"{sql.note} of {of}"
     what = listed([f"{each.replace(' takes ', ' (')})" for each in whole.split("; ")])
     gets, many = case.value("load.searching_sql"), 0
     if of == "the CPU":
         many = round(case.or_zero("load.computing_sessions"))
     what = f"SQL {what.removeprefix('SQL ')}"
+    reaches = consumer == "CPU" and sql.about != "block"
     return Recommendation(
         f"Check or cancel the SQL of {many} sessions that did not end: {what}"
         if many > 1
         else f"Tune {what}",
         f"Line {sql.evidence[0].line}{f', {gets}' if gets else ''}.",
         validate=(AFTER,),
+        # what SQL waits for does not end with fewer blocks, and a block is all that it calls
+        reach_s=case.or_zero("load.response_s") * pct / 100 if reaches else None,
     )
 
 
@@ -128,7 +146,7 @@ def find_blocking_sessions(case: Case) -> Recommendation | None:
     few = sessions < case.policy["impact.several_sessions"]
     if few or case.share(lock.number) < case.policy["impact.warning_pct"]:
         return None
-    held = next((how for name, how in _HELD.items() if lock.note.startswith(name)), "")
+    held = next((f" {how}" for name, (how,) in _HELD.items() if lock.note.startswith(name)), "")
     return Recommendation(
         f"Find the sessions that block others (`{lock.note}`)",
         f"{plain(sessions, 2)} sessions waited for it on average, {lock.number:,.0f} s.{held}",
@@ -138,17 +156,14 @@ def find_blocking_sessions(case: Case) -> Recommendation | None:
 
 
 #: Who holds a lock. # Oracle Database Reference, "Oracle Enqueue Names"; Concepts, "Table Locks"
-_HELD: Final = {
-    "enq: TM": " LOCK TABLE, DDL, direct-path inserts, and changes of a parent table whose foreign "
-    "key has no index hold it.",
-    "enq: UL": " The application holds it by DBMS_LOCK.",
-}
+_HELD: Final = {name: texts(f"who holds {name}") for name in ("enq: TM", "enq: UL")}
 
 
 def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     """The steps for a report; SQL and locks that another recommendation names are named once."""
     found = [
         find_other_processes(case), share_cursors(case), *hot_data.relieve_reads(case),
+        find_failed_parses(case), check_interconnect(case),
     ]  # fmt: skip
     named = " ".join(each.title for each in (*found, *others) if each)
     if not any(each.id == "find-lock-holders" for each in others):
@@ -158,6 +173,7 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
 
 #: All of them.
 STEPS: Final = (
-    tune_leading_sql, find_other_processes, share_cursors, hot_data.enlarge_cache,
+    tune_leading_sql, find_other_processes, share_cursors, find_failed_parses,
+    check_interconnect, hot_data.enlarge_cache,
     hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions,
 )  # fmt: skip

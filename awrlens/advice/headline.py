@@ -8,15 +8,14 @@ named with what explains it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.case import is_integrity
 from awrlens.advice.devices import commits, speed, with_write
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES, Note, with_parts
+from awrlens.model import ALARMS, SEVERITIES, Note, with_parts
 from awrlens.model.analysis import OF_HOST
 from awrlens.oracle import host
-from awrlens.oracle.write_path import WHOLE
 from awrlens.severity import (
     BEHIND,
     SHOWN_SESSIONS,
@@ -38,29 +37,19 @@ if TYPE_CHECKING:
 
 #: The segments that have a storage verdict.
 _SEGMENTS: Final = ("redo", "temp", "undo")
-#: The largest consumer of DB time is named above this share.
-_STANDS_OUT_PCT: Final = 20.0
 #: A share above this is not due to rounding and two clocks: the figures contradict each other.
 _POSSIBLE_PCT: Final = 105.0
-_MAJORITY_PCT: Final = 50.0
 _ALL_PCT: Final = 100.0
-#: DB time that is neither CPU nor waits is named, with what explains it, above this share; so are
-#: all reads of data files together if those of other events are as much.
-#: # awrlens: a tenth; a smaller part may be the rounding of many events
-_UNNAMED_PCT: Final = 10.0
 #: Busy CPU between two snapshots that is named as a peak; below the other one there was no peak.
 #: # awrlens: three quarters, a tenth
 _BUSY_PCT: Final = 75.0
 _NEVER_BUSY_PCT: Final = 10.0
-#: Locks that block sessions are named above this share. # awrlens: users notice them
-_LOCK_PCT: Final = 5.0
-#: Waits of fewer seconds, or per day of a longer interval, are never in a headline without action.
-#: # awrlens: a few seconds of a day
-_TRIVIAL_S: Final = 5.0
 _DAY_S: Final = 86_400
 _OF_FILES: Final = "reads of data files"
 _UNNAMED: Final = "neither CPU nor waits"
 _NOT_URGENT: Final = "No urgent issue on the write path"
+#: Findings on redo, for which SQL that writes is the first suspect.
+_REDO: Final = ("REDO", "CKPT001")
 #: Findings on log switches.
 _SWITCHES: Final = ("CKPT001", "REDO004")
 
@@ -78,6 +67,8 @@ class Headline(NamedTuple):
 
     sentence: str
     lines: tuple[str, ...]
+    #: Whether the first line is the first action.
+    is_action: bool = False
 
 
 #: A longer title is cut at its colon or semicolon: its details come after the cost.
@@ -104,19 +95,21 @@ def _sentence(text: str) -> str:
 
 
 def headline(
-    analysis: Analysis, policy: Policy, *, calm: bool = True, alone: bool = True
+    analysis: Analysis, policy: Policy, *, calm: bool = True, alone: bool = True, said: str = ""
 ) -> Headline:
     """The main problem, the first action, and where DB time went if not to the write path.
 
     Without ``calm`` it does not say that nothing is urgent: something else is. If it is ``alone``,
     not after that of a comparison, it adds of a long interval that averages hide peaks; of one
     without load, that a busy interval is to be analyzed; if times are not reliable, why. This comes
-    first if most of the interval was not timed and nothing that is counted is urgent.
+    first if most of the interval was not timed and nothing that is counted is urgent. SQL that was
+    ``said`` before is not repeated.
     """
     why = clock_doubt(analysis.facts, policy)
-    where = _where(analysis, policy, timed=not why)
+    where = _where(analysis, policy, timed=not why, said=said)
     if not alone:
-        where = where if where.unnamed_pct else where._replace(why=_statement(analysis))
+        sql, _ = _statement(analysis, "", said)
+        where = where if where.unnamed_pct else where._replace(why=sql)
         return _conclusion(analysis, where, policy, calm=calm)
     doubt = f"Urgency unknown: {why}" if is_undertimed(analysis.facts, policy) else ""
     found = _conclusion(analysis, where, policy, calm=calm, doubt=doubt)
@@ -169,6 +162,8 @@ class _Where(NamedTuple):
     whole_s: float | None = None
     #: The part of ``why`` that explains the shares.
     cause: str = ""
+    #: Whether the largest consumer has most of DB time.
+    is_most: bool = False
 
     @property
     def shares(self) -> list[str]:
@@ -204,7 +199,8 @@ def _conclusion(
         most = f"{where.shares[0]}." if where.name else ""
         return _headline("This report has too little data to judge the write path", most, "")
     unjudged = f" Not enough data to judge {listed(open_)}." if open_ else ""
-    after = f"{_elsewhere(analysis, where, found, policy)}{unjudged}"
+    other = _elsewhere(analysis, where, found, policy)
+    after = f"{other.text}{unjudged}"
     if found and SEVERITIES.index(found[0].severity) > 1:
         return _alarm(analysis, where, found, action, after, policy)
     do = "" if action is None else _within(action.title)
@@ -213,20 +209,27 @@ def _conclusion(
         return _headline(doubt, f"{found[0].title}." if found else "", after, first)
     start = f"{_NOT_URGENT}. " if calm else ""
     if unknown:  # what was not judged at all is not called "not urgent"
-        start, after = unjudged.strip(), after.removesuffix(unjudged)
+        start, after = unjudged.strip(), other.text
+    led = bool(do) and not start
     start = start or (f"Worth doing: {do.partition(' (')[0]}" if do else "")
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
-    heavy = (f for f in found if (f.impact.seconds or 0.0) >= _TRIVIAL_S * days)
+    heavy = (f for f in found if (f.impact.seconds or 0.0) >= policy["headline.trivial_s"] * days)
     reason = next(heavy, None) if action is None else _answered(found, action)
     if reason is not None:
         why = f"{reason.title}{_few(analysis, Scale(analysis.facts, policy), reason, where)}"
         if not start:
             return _headline(why, "", after)
         few = (reason.weight.waiting_sessions or 0.0) < SHOWN_SESSIONS
-        return _headline(start, *_larger_first(why, after, few=few), first)
+        # most of the time comes first, and anything before what hardly a session waits for; if all
+        # I/O is slow, the reads are part of that
+        if (other.size == "most" or (few and other.size)) and reason.weight.slow != "whole":
+            most, _, more = after.partition(". ")
+            why, after = most, f"{more} {_sentence(why)}".strip()
+        return _headline(start, why, after, first)._replace(is_action=led)
     shares, more = where.explained
     if action is not None:
-        return _headline(start, shares, f"{more}{unjudged * (not unknown)}", first)
+        rest = f"{more}{unjudged * (not unknown)}"
+        return _headline(start, shares, rest, first)._replace(is_action=led)
     skipped = len(analysis.skipped)
     skips = f"{skipped} check{'s' if skipped > 1 else ''} skipped." if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
@@ -245,7 +248,7 @@ def _alarm(
 ) -> Headline:  # fmt: skip
     """The worst finding, or the host where the first action is on it and explains most."""
     worst = found[0]
-    reads = _reads_too(analysis, found, Scale(analysis.facts, policy))
+    reads = _reads_too(analysis, found, policy)
     own = in_words(worst.weight._replace(share_pct=None) if reads else worst.weight, worst.title)
     weight, first = "; ".join(filter(None, (reads, own))), ""
     if action is not None:
@@ -259,28 +262,19 @@ def _alarm(
         if host.AT_MOST in cause:  # most of it has another cause
             both = cost, cause
         return _headline(*both, f"{worst.title}{f' ({weight})' if weight else ''}.{more}", first)
+    if action is not None and action.reach_s and where.shares:  # it is more than the worst finding
+        cause, *shares = where.shares
+        more = f"{''.join(f' {each}.' for each in shares)}{where.why}".strip()
+        return _headline(cause, more, f"{worst.title}{f' ({weight})' if weight else ''}", first)
     return _headline(worst.title, f"{weight}{_most_behind(where, found)}", after, first)
 
 
-def _larger_first(why: str, after: str, *, few: bool) -> tuple[str, str]:
-    """What is not urgent on the write path, and what else there is: most of the time comes first.
-
-    So does anything before what hardly a session waits for. If all I/O is slow, the reads are part
-    of that.
-    """
-    first = after.startswith(" Most ") or (few and after.startswith((" More ", " The largest ")))
-    if not first or _sentence(why).startswith(WHOLE):
-        return why, after
-    most, _, more = after.partition(". ")
-    return most, f"{more} {_sentence(why)}".strip()
-
-
-def _reads_too(analysis: Analysis, found: Sequence[Finding], scale: Scale) -> str:
+def _reads_too(analysis: Analysis, found: Sequence[Finding], policy: Policy) -> str:
     """What reads and writes cost together, if the first cause is the whole storage."""
-    reads_s = analysis.facts["load.data_read_wait_s"].number
+    scale, reads_s = Scale(analysis.facts, policy), analysis.facts["load.data_read_wait_s"].number
     reads, sessions = scale.share(reads_s), scale.sessions(reads_s)
-    whole = bool(found) and found[0].title.startswith(WHOLE)
-    if not whole or not reads or not sessions or reads < _STANDS_OUT_PCT:
+    whole = bool(found) and found[0].weight.slow == "whole"
+    if not whole or not reads or not sessions or reads < policy["headline.largest_pct"]:
         return ""
     pct = min(reads + _path_pct(analysis), _ALL_PCT)
     return (
@@ -297,7 +291,7 @@ def _path_pct(analysis: Analysis) -> float:
 
 def _few(analysis: Analysis, scale: Scale, found: Finding, where: _Where) -> str:
     """Why a finding is not urgent, and how many sessions wait for reads, where these are slow."""
-    whole = found.title.startswith(WHOLE)
+    whole = found.weight.slow == "whole"
     reads_s = analysis.facts["load.data_read_wait_s"].number if whole else None
     return scale.calm_words(found.weight, scale.sessions(reads_s)) if where.timed else ""
 
@@ -307,16 +301,17 @@ def _within(title: str) -> str:
     return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
 
 
-def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
+def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Where:
     asked = (lambda key: analysis.facts[key].number), policy.__getitem__
-    name, pct = _largest(analysis)
+    few_pct = policy["headline.unnamed_pct"]
+    name, pct = _largest(analysis, policy)
     each = _each(analysis, name, policy, timed=timed)
     timed_pct = analysis.facts["load.timed_pct"].number or 0.0
     if not timed and timed_pct > policy["impact.overtimed_pct"]:
         each = " at least" if name == "CPU" else " at most"
     else:
         kind, together = _together(analysis, name)
-        if together >= pct + _UNNAMED_PCT:
+        if together >= pct + few_pct:
             name, pct, each = kind, together, f", {pct:.0f} % {name}{each}"
     captured = analysis.facts["load.captured_pct"].number
     if captured is None and analysis.overview is not None and analysis.overview.complete:
@@ -324,10 +319,17 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     # DB time that no wait and no CPU time has: mostly time in the run queue, or a stalled host
     lost = 0.0 if captured is None or analysis.has_two_clocks else 100 - captured
     whole_s = analysis.facts["load.response_s"].number if analysis.has_two_clocks else None
-    lost, why, sql = (lost if lost >= _UNNAMED_PCT else 0.0), "", _statement(analysis, name)
-    parsing, failed = _parsing(analysis), analysis.facts["load.failed_parse_pct"].number or 0.0
-    mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= _MAJORITY_PCT
-    explained = not mostly and failed >= _UNNAMED_PCT and 0 < lost < 2 * failed
+    lost, why, (sql, shown) = (
+        (lost if lost >= few_pct else 0.0),
+        "",
+        _statement(analysis, name, said),
+    )
+    redo = [f for f in analysis.findings[:1] if f.id.startswith(_REDO) and not f.weight.slow]
+    writes = any(each.severity in ALARMS for each in redo)
+    parsing = _parsing(analysis, policy)
+    failed = analysis.facts["load.failed_parse_pct"].number or 0.0
+    mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= policy["headline.majority_pct"]
+    explained = not mostly and failed >= few_pct and 0 < lost < 2 * failed
     if explained:
         parsing = (f" Failed parses take {failed:.0f} % of {analysis.base}, probably the time that "
                    f"is {_UNNAMED}.")  # fmt: skip
@@ -337,8 +339,11 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         why = f" {host.in_no_event(*asked, name.strip('`'), lost * (not explained), peaks=peaks)}."
     hot = (each for each in analysis.others if each.id == "hot-segments")
     blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
-    wait = _largest_wait(analysis) if timed and (name == "CPU" or whole_s) else ("", 0.0)
-    host_, blocks = why, f"{_of_sql(analysis, policy, sql, f'{name}{wait[0]}')}{blocks}"
+    wait = _largest_wait(analysis, policy) if timed and (name == "CPU" or whole_s) else ("", 0.0)
+    if writes and (writer := analysis.facts["redo.writing_sql"]).value:
+        sql, shown = f" {writer.note} of {analysis.base}.", (str(writer.value),)
+    of_sql = _of_sql(analysis, policy, shown, f"{name}{wait[0]}", reads=not writes)
+    host_, blocks = why, f"{of_sql}{blocks}"
     full = analysis.facts["database.sga_minimums"].value
     why = f"{why}{sql}{blocks}{f' {full}.' if full else ''}{parsing}"
     if whole_s and wait[0]:
@@ -346,11 +351,15 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
         wait = "", 0.0
     led = lost > pct and host_.startswith(host.CAUSES) and host.AT_MOST not in host_
     cause = parsing if mostly else host_ if led else ""
-    return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s, cause)
+    return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s, cause,
+                  pct >= policy["headline.majority_pct"])  # fmt: skip
 
 
-def _statement(analysis: Analysis, consumer: str = "") -> str:
-    """The SQL with most of DB time, or of CPU if that is the consumer; not that of the action."""
+def _statement(analysis: Analysis, consumer: str, before: str) -> tuple[str, tuple[str, ...]]:
+    """The SQL with most of DB time, or of CPU if that is the consumer, in words and by its names.
+
+    Neither that of the action, nor what was said ``before``.
+    """
     facts, action = analysis.facts, first_action(analysis)
     # the list by CPU is read only where CPU leads, and that by gets only for the leading SQL
     sql = facts["load.leading_sql"]
@@ -362,36 +371,40 @@ def _statement(analysis: Analysis, consumer: str = "") -> str:
     if by_cpu:
         first, *more = cpu.note.replace("; SQL ", "; ").split("; ")
         said = listed([first, *(each.replace(" takes", "") for each in more)])
-        said += "." if said.endswith("gets") else " of the CPU."
+        said += "." if cpu.about == "gets" else " of the CPU."
     top = (ids or led or ("",))[0]
     named = top in f"{action and action.title} {[e.first for e in analysis.others]}"
     unknown = not (by_cpu or sql.value) or (named and not gets)
-    return "" if unknown or analysis.has_two_clocks else f" {said}"
+    none = unknown or analysis.has_two_clocks or (top and top in before)
+    return ("", ()) if none else (f" {said}", ids if by_cpu else led)
 
 
-def _of_sql(analysis: Analysis, policy: Policy, sql: str, named: str) -> str:
-    """The SQL that reads most, and that of a wait that is ``named``; ``sql`` has been named."""
+def _of_sql(
+    analysis: Analysis, policy: Policy, shown: tuple[str, ...], named: str, *, reads: bool
+) -> str:
+    """The SQL that ``reads`` most, and that of a wait that is ``named``; some is ``shown`` before.
+
+    SQL that reads does not cause redo.
+    """
     least, waits = policy["storage.own_load_mb_s"], analysis.facts["load.waiting_sql"]
-    said = [waits.note] if waits.value and waits.note.split("`")[1] in named else []
+    said = [waits.note] if waits.value and waits.about in named else []
     # the list of SQL by reads is read only where all reads are as many
     much = (analysis.facts["io.read_mb_per_s"].number or 0.0) >= least
-    reads = analysis.facts["io.scan_mb_per_s" if much else "io.read_mb_per_s"]
-    if (reads.number or 0.0) >= least:
-        said.insert(0, reads.note.replace(" (", f" reads {reads.number:,.0f} MB/s (", 1))
-    for number, each in enumerate(said):
-        id_ = each.split(" ")[1]
-        if sql.startswith(f" SQL {id_} takes") and sql.count(" %") == 1:  # its share is known
-            said[number] = each.replace(f"SQL {id_}", "It", 1)
-    return "".join(f" {each}." for each in said)
+    rate = analysis.facts["io.scan_mb_per_s" if much else "io.read_mb_per_s"]
+    if reads and (rate.number or 0.0) >= least:
+        said.insert(0, rate.note.replace(" (", f" reads {rate.number:,.0f} MB/s (", 1))
+    # the share of one that is shown alone is known
+    again = f"SQL {shown[0]}" if len(shown) == 1 else "\n"
+    return "".join(f" {words.replace(again, 'It', 1)}." for words in said)
 
 
-def _largest_wait(analysis: Analysis) -> tuple[str, float]:
+def _largest_wait(analysis: Analysis, policy: Policy) -> tuple[str, float]:
     """The largest wait outside the write path, if its share is large; a lock's may be smaller."""
     pieces = analysis.overview.db_time if analysis.overview else ()
+    least = policy["headline.unnamed_pct"], policy["headline.lock_pct"]
     waits = [
         (each.pct, each.name) for each in pieces
-        if each.is_event
-        and each.pct >= (_LOCK_PCT if each.name.startswith("enq: ") else _UNNAMED_PCT)
+        if each.is_event and each.pct >= least[each.name.startswith("enq: ")]
     ]  # fmt: skip
     pct, name = max(waits, default=(0.0, ""))
     cpu = sum(each.pct for each in pieces if each.part == "cpu")
@@ -413,39 +426,47 @@ def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:
     return _OF_FILES, min(reads.number * 100 / whole.number, _ALL_PCT)
 
 
-def _parsing(analysis: Analysis) -> str:
+def _parsing(analysis: Analysis, policy: Policy) -> str:
     """That much of DB time is parsing, whose waits are latches, mutexes and no event at all."""
     whole, hard = (analysis.facts[f"load.{name}_pct"].number for name in ("parse", "hard_parse"))
-    if whole is None or not _UNNAMED_PCT <= whole <= _ALL_PCT:
+    if whole is None or not policy["headline.unnamed_pct"] <= whole <= _ALL_PCT:
         return ""
     n = analysis.facts["load.hard_parses_per_s"].number or 0.0
     of_it = f" (hard parses {hard:.0f} %{f', {n:,.0f} per second' * (n >= 1)})" if hard else ""
     return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."
 
 
-def _largest(analysis: Analysis) -> tuple[str, float]:
+def _largest(analysis: Analysis, policy: Policy) -> tuple[str, float]:
     """The largest consumer of DB time outside the write path, if its share is large; else none."""
     facts = analysis.facts
     name, share = facts["load.largest_consumer"].value, facts["load.largest_consumer_pct"].number
     pieces = analysis.overview.db_time if analysis.overview else ()
     # the overview leaves out waits of background processes
     share = next((each.pct for each in pieces if each.name == name), share)
-    stands_out = share is not None and _STANDS_OUT_PCT <= share <= _POSSIBLE_PCT
+    stands_out = share is not None and policy["headline.largest_pct"] <= share <= _POSSIBLE_PCT
     if not isinstance(name, str) or share is None or not stands_out:
         return "", 0.0
     return (name if name == "CPU" else f"`{name.strip('*')}`"), min(share, 100.0)
 
 
-def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], policy: Policy) -> str:
+class _Elsewhere(NamedTuple):
+    """Where most of DB time went, and whether its first sentence has most of it, or more."""
+
+    text: str
+    size: Literal["", "more", "most"]
+
+
+def _elsewhere(
+    analysis: Analysis, where: _Where, found: Sequence[Finding], policy: Policy
+) -> _Elsewhere:
     """Where most of DB time went, if the write path is a smaller part of it."""
     share = max([_path_pct(analysis), *(each.weight.share_pct or 0.0 for each in found)])
     first = where.pct > max(share, where.unnamed_pct)
     of = "" if first else f" of {where.base}"
     unnamed = f" {where.unnamed_pct:.0f} %{of} is {_UNNAMED}." if where.unnamed_pct else ""
     same = _OF_FILES in (where.name, _together(analysis, where.name)[0])
-    if not first or (same and _reads_too(analysis, found, Scale(analysis.facts, policy))):
-        return f"{unnamed}{where.why}"
-    much = "Most" if where.pct >= _MAJORITY_PCT else "More"
+    if not first or (same and _reads_too(analysis, found, policy)):
+        return _Elsewhere(f"{unnamed}{where.why}", "more" if where.whole_s and where.why else "")
     behind = _waits_behind(where.name.strip("`"), found)
     caused = behind or _waits_behind(where.wait.strip("`"), found)
     at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.each}"
@@ -453,7 +474,10 @@ def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], poli
     more = f"{{}}{where.wait}{{}} {where.wait_pct:.0f} %" if where.wait else ""
     at += more.format(*((". ", " is") if caused and not behind else (", ", "")))
     at += _locked(analysis, where.wait or where.name)
-    return f" {much} {where.base} is {at}{held}.{unnamed}{where.why}"
+    text = f" {where.base} is {at}{held}.{unnamed}{where.why}"
+    return (
+        _Elsewhere(f" Most{text}", "most") if where.is_most else _Elsewhere(f" More{text}", "more")
+    )
 
 
 def _locked(analysis: Analysis, event: str) -> str:
@@ -488,16 +512,13 @@ def _waits_behind(event: str, found: Sequence[Finding]) -> bool:
 
 def _most_behind(where: _Where, found: Sequence[Finding]) -> str:
     """What most of DB time is, if a finding can cause these waits: a part of what it costs."""
-    if where.pct < _MAJORITY_PCT or not _waits_behind(where.name.strip("`"), found):
+    if not where.is_most or not _waits_behind(where.name.strip("`"), found):
         return ""
     return f"; {where.name} is {where.pct:.0f} % of {where.base}, and these waits can cause it"
 
 
 def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> str:
-    """How long one read takes, if these are most; of CPU, what the counter shows if far less."""
-    cpu = analysis.facts["load.db_cpu_s"]
-    if consumer == "CPU" and cpu.note.startswith("by "):
-        return f" ({cpu.note})"
+    """How long one read takes, if these are most."""
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
     # an average over waits that were not timed would call slow reads fast

@@ -15,6 +15,7 @@ from awrlens.advice.case import AFTER, advice, bound
 from awrlens.advice.commit_waits import reads_too, relieve_log_device
 from awrlens.advice.data_writes import repair_write_path
 from awrlens.advice.devices import speed
+from awrlens.advice.queries import texts
 from awrlens.model import Impact, Recommendation
 from awrlens.units import listed
 
@@ -25,24 +26,11 @@ if TYPE_CHECKING:
     from awrlens.advice.storage import Segment
 
 
-_MOVE: Final = (
-    "ALTER TABLE MOVE locks the table and makes its indexes unusable, except with ONLINE (12.2 and "
-    "later)."
-)
-_MOVE_SEGMENTS: Final = (
-    "ALTER TABLE <table> MOVE TABLESPACE <low-latency tablespace>;",
-    "ALTER INDEX <index> REBUILD TABLESPACE <low-latency tablespace>;",
-)
+_MOVE: Final = texts("moved tables")[0]
+_MOVE_SEGMENTS: Final = texts("move segments")
 _MOVE_FILE: Final = "ALTER DATABASE MOVE DATAFILE '<file>' TO '<low-latency path>';"
-_MOVE_OFFLINE: Final = (
-    "ALTER TABLESPACE <tablespace> OFFLINE;",
-    "-- copy its files",
-    "ALTER TABLESPACE <tablespace> RENAME DATAFILE '<file>' TO '<low-latency path>';",
-    "ALTER TABLESPACE <tablespace> ONLINE;",
-)
-_OFFLINE: Final = (
-    "The tablespace is offline while its files are copied; SYSTEM and undo cannot be taken offline."
-)
+_MOVE_OFFLINE: Final = texts("move files offline")
+_OFFLINE: Final = texts("offline files")[0]
 
 
 @advice("enlarge-cache", "restart", "low", ends=("load.data_read_wait_s",))

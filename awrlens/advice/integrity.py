@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import advice
+from awrlens.advice.queries import texts
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation
 from awrlens.oracle import block_checking
@@ -20,11 +21,7 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
     from awrlens.model import Fact
 
-_MEASURE: Final = (
-    "replay a captured load on a clone with both settings (Database Replay is the safest way), or "
-    "run the same load with both for one interval each, then compare DB CPU and DB time per "
-    "transaction in the two reports; `awrlens sql block-checking` prints a script for a clone"
-)
+_MEASURE: Final = texts("compare integrity settings")[0]
 
 
 class Setting(NamedTuple):
@@ -112,35 +109,9 @@ def settings(
 
 
 #: What Oracle does about a damaged block, by setting, and what users see.
-REPAIR: Final = (
-    (
-        "If a check in memory fails (DB_BLOCK_CHECKSUM=FULL, DB_BLOCK_CHECKING=MEDIUM or FULL), "
-        "Oracle reads the block from disk or from another instance and applies its redo (My Oracle "
-        "Support note 1302539.1)."
-    ),
-    (
-        "If that does not repair it, the block is marked as soft corrupt, so that the damage does "
-        "not spread (note 1496934.1), and the statement fails with ORA-01578 or ORA-00600."
-    ),
-    (
-        "Then: `RMAN> VALIDATE CHECK LOGICAL DATABASE;` fills V$DATABASE_BLOCK_CORRUPTION, and "
-        "`RMAN> RECOVER CORRUPTION LIST;` restores the blocks from a backup. An index can be "
-        "rebuilt."
-    ),
-)
+REPAIR: Final = texts("repair a damaged block")
 #: How to measure the cost, the safest way first.
-MEASURE: Final = (
-    "Database Replay of a captured load on a clone, once with each setting, is the safest way.",
-    (
-        "`awrlens sql block-checking` prints a script for a clone that measures four pairs of "
-        "settings in five runs each; `awrlens integrity --measured FILE` reads its result."
-    ),
-    (
-        "In production: the same load with both settings for one interval each, then DB CPU and "
-        "DB time per transaction (`awrlens compare`). Both parameters are dynamic, so they can be "
-        "reverted at once."
-    ),
-)
+MEASURE: Final = texts("measure integrity")
 
 
 @advice("turn-checksums-on", "online", "low", answers=("INTG001",))
@@ -166,17 +137,7 @@ def look_for_lost_writes(case: Case) -> Recommendation:
 
 
 #: Who commits with NOWAIT: the database for all sessions, or some sessions.
-_NOWAIT_SQL: Final = (
-    (
-        "SELECT name, value, isdefault FROM v$parameter WHERE name IN ('commit_write', "
-        "'commit_wait', 'commit_logging');"
-    ),
-    (
-        "SELECT s.sid, s.module, t.value nowait_commits FROM v$sesstat t JOIN v$statname n ON "
-        "n.statistic# = t.statistic# JOIN v$session s ON s.sid = t.sid WHERE n.name = "
-        "'commit nowait performed' AND t.value > 0 ORDER BY 3 DESC;"
-    ),
-)
+_NOWAIT_SQL: Final = texts("commits without wait")
 
 
 @advice("check-nowait-commits", "application", "low", answers=("INTG004",))

@@ -22,7 +22,7 @@ from awrlens.advice import (
 )
 from awrlens.advice.case import advice, is_integrity
 from awrlens.advice.data_writes import backup_alone, backup_first
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdicts, with_parts, worst
 from awrlens.severity import is_undertimed
@@ -63,10 +63,7 @@ def _retake(doubt: str) -> Recommendation:
 
 
 _TAKE_TIMED: Final = "Take a report of 15 to 30 minutes in which all waits are timed"
-_SWITCHED: Final = (
-    " TIMED_STATISTICS is TRUE at the end: it was FALSE for a part of the interval, or sessions "
-    "set it to FALSE (ALTER SESSION)."
-)
+_SWITCHED: Final = f" {texts('timed in part')[0]}"
 
 
 #: What answers a finding, in the order of a plan among those that answer the same finding and save
@@ -186,9 +183,10 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
     }
     last = len(case.findings)
     urgent = sum(each.severity in ("warning", "critical") for each in case.findings)
+    host = commit_waits.by_host(case)
     # what is not known, and storage whose reads are much of DB time, come before other findings
     before = {time_waits.declared.id}
-    if commit_waits.reads_too(case) and not commit_waits.by_host(case):
+    if commit_waits.reads_too(case) and not host:
         before.add(commit_waits.relieve_log_device.declared.id)
 
     def rank(item: Recommendation) -> tuple[int, float, int]:
@@ -196,8 +194,14 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
         place: float = last if is_integrity(item.findings) else min(of, default=last)
         if item.id in before:
             place = -1
-        if item.id in _ELSEWHERE:  # it is more than findings that are not urgent
-            place = min(place, urgent - 0.5)
+        if item.id in _ELSEWHERE:  # it is more than findings that are not urgent, or cost less
+            reach_s = 0.0 if host else item.reach_s or 0.0
+            larger = (
+                n
+                for n, each in enumerate(case.findings[:urgent], start=1)
+                if each.severity == "critical" or (each.impact.seconds or 0.0) >= reach_s
+            )
+            place = min(place, max(larger, default=0) - 0.5)
         first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
         return ("apply", "tune-first", "need-data", "no-benefit").index(item.status), place, first
 

@@ -15,6 +15,11 @@ def named(file: str) -> dict[str, str]:
     return {name.strip(): part for name, part in parts}
 
 
+def texts(name: str) -> tuple[str, ...]:
+    """Commands or sentences; in the file, an indented line goes on."""
+    return tuple(named("texts.txt")[name].strip().replace("\n  ", " ").split("\n"))
+
+
 def query(name: str) -> str:
     """A query on one line; in the file, a line breaks where a blank is."""
     return " ".join(named("queries.txt")[name].split())

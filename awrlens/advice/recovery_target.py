@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, mttr
 from awrlens.advice.case import AFTER, advice
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
@@ -31,21 +31,10 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis
 
 
-_BEHIND_ALREADY: Final = (
-    "DBWR is behind with writes other than those of checkpoints, and a target adds to them"
-)
-_RESET_NOW: Final = (
-    "FAST_START_MTTR_TARGET is set to 0. Since 10g, that turns automatic checkpoint tuning off: "
-    "reset it, so that it is on from the next start, or set a value."
-)
-_ASK: Final = (
-    "Use --desired-mttr to calculate a target. Without an agreed recovery time, use 3600 if you "
-    "set one"
-)
-_LONGER: Final = (
-    "If larger redo logs are added, recovery takes longer: only if it must not, set the agreed "
-    "recovery time with them."
-)
+_BEHIND_ALREADY: Final = texts("behind already")[0]
+_RESET_NOW: Final = texts("target set to 0")[0]
+_ASK: Final = texts("agreed recovery time")[0]
+_LONGER: Final = texts("longer target")[0]
 #: The highest estimate of the recovery time in the report.
 _HIGH: Final = "checkpoint.estimated_mttr_high_s"
 #: The finding that DBWR is behind with writes other than those of checkpoints.
@@ -165,14 +154,7 @@ def leave(case: Case) -> Recommendation:
 
 
 #: Why to remove each parameter.
-WHY: Final = {
-    "LOG_CHECKPOINT_INTERVAL": "it overrides FAST_START_MTTR_TARGET and keeps the MTTR Advisory "
-    "off",
-    "LOG_CHECKPOINT_TIMEOUT": "it advances the checkpoint by time, regardless of the recovery time",
-    "FAST_START_IO_TARGET": "deprecated since 9.0.1 in favor of FAST_START_MTTR_TARGET; it keeps "
-    "the MTTR Advisory off",
-    "DB_BLOCK_MAX_DIRTY_TARGET": "obsolete since 9.0.1 (ORA-25138)",
-}
+WHY: Final = dict(each.split(": ", 1) for each in texts("old checkpoint parameters"))
 _IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN ({names});"
 #: Parameters that 0 turns off; the others are removed.
 _ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", "LOG_CHECKPOINT_TIMEOUT")
@@ -232,30 +214,13 @@ def _checkpoint_parameters_set(case: Case) -> list[str]:
     return checkpoints.conflicting(case.get, limit, case.policy["checkpoint.default_timeout_s"])
 
 
-_NOT_A_CURE: Final = (
-    "It does not remove the checkpoint waits (larger redo logs do), but it enables the MTTR "
-    "Advisory, which shows what limiting the recovery time costs."
-)
+_NOT_A_CURE: Final = texts("target and cause")[0]
 #: Larger redo logs are recommended as well: what is said of recovery changes with them.
-PRESENT_LOGS: Final = (
-    "Recovery times and limits here are those of the present redo logs; larger ones lengthen them."
-)
-_UNDER_LOAD: Final = (
-    "under load: SELECT target_mttr, estimated_mttr, actual_redo_blks, target_redo_blks "
-    "FROM v$instance_recovery;"
-)
+PRESENT_LOGS: Final = texts("present redo logs")[0]
+_UNDER_LOAD: Final = texts("target under load")[0]
 _ALERT_LOG: Final = "alert log: no `FAST_START_MTTR_TARGET … is out of the valid MTTR range`"
-_IO: Final = (
-    "I/O at peak load: physical writes and `db file parallel write` stay within the storage's "
-    "capacity"
-)
-_SERVICE_LEVEL: Final = (
-    _UNDER_LOAD, _ALERT_LOG,
-    ("crash test at peak load, three or four times: kill PMON of one instance; in the alert log, "
-     "the time from `Beginning instance recovery` (or `crash recovery`) to `Ended recovery` is "
-     "within a few seconds of the desired time"),
-    _IO,
-)  # fmt: skip
+_IO: Final = texts("target and I/O")[0]
+_SERVICE_LEVEL: Final = texts("service level")
 
 
 class Answer(NamedTuple):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import AFTER, advice, mb_in_words, starved
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.advice.undo import by_temporary_tables
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign
@@ -28,17 +28,10 @@ if TYPE_CHECKING:
 #: Most threads have at most five groups.
 _USUAL_OTHERS: Final = 4
 #: Oracle Data Guard Concepts and Administration, "Configuring Standby Redo Logs".
-_STANDBY_LOGS: Final = (
-    "standby redo logs of the same size, here and at the standby, created before the online redo "
-    "logs: one group more per thread than online redo log groups. A smaller standby redo log "
-    "cannot be used, and redo arrives late."
-)
+_STANDBY_LOGS: Final = texts("standby redo logs")[0]
 _TIMEOUT: Final = "LOG_CHECKPOINT_TIMEOUT"
 _DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new>;"
-_ROLLBACK: Final = (
-    "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <old group> (<files>) SIZE <old size>;",
-    _DROP_NEW,
-)
+_ROLLBACK: Final = texts("back to the old redo logs")
 
 
 class LogSize(NamedTuple):
@@ -176,6 +169,7 @@ def _forced(case: Case) -> str:
     "enlarge-redo-logs", "online", "low", answers=("REDO004", "REDO005", "REDO007", "CKPT001"),
     also=("CKPT006",), ends=("redo.log_switch_wait_s",),
     sign=Sign("redo.mb_per_switch", "MB of redo per log switch", rises=True),
+    short="larger redo logs",
 )  # fmt: skip
 def enlarge_redo_logs(case: Case) -> Recommendation | None:
     """Add redo log groups, larger ones if the redo rate needs them.
@@ -184,11 +178,16 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     for them and the whole storage is slow.
     """
     size = size_of(case)
-    larger = size is None or size.larger
+    larger, benefit = size is None or size.larger, _benefit(case, size)
     storage = case.found("REDO014") and not case.at_least("warning", "REDO004")
     known = case.get("checkpoint.incomplete_wait_s") is not None
     if known and (storage or not larger) and not case.found("REDO005", "REDO007", "CKPT001"):
         return None
+    urgent = case.at_least("warning", *enlarge_redo_logs.declared.answers)
+    saved = benefit.pct_db_time
+    if saved is not None and saved < case.policy["logs.worth_pct"] and not urgent:
+        title, why = "Larger redo logs: no benefit", "Sessions hardly wait for log switches."
+        return Recommendation(title, why, "no-benefit", benefit=benefit)
     done = "so that the checkpoint and archiving finish before a group is reused"
     heads = any(each.id == "CKPT001" for each in case.findings[:1])
     if larger and not heads and case.or_zero("redo.log_switch_wait_s") > 2 * _until_reused_s(case):
@@ -244,7 +243,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     return Recommendation(
         f"{title}{area}",
         action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),
-        benefit=_benefit(case, size), risks=_risks(case, size),
+        benefit=benefit, risks=_risks(case, size),
         prerequisites=("space for the new redo logs, on the same kind of storage",
                        *room, multiplexed, *([_STANDBY_LOGS] if has_standby else [])),
         validate=("no `log file switch (…)` among the foreground events", AFTER),

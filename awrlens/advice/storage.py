@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.advice import commit_waits, data_writes, devices, temp, undo
+from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
 from awrlens.advice.case import AFTER, NOT_QUANTIFIED, advice, short_of_memory, starved
 from awrlens.advice.commit_waits import (
     COMMIT_RULES,
@@ -30,6 +30,7 @@ from awrlens.advice.devices import (
     speed,
     with_write,
 )
+from awrlens.advice.queries import texts
 from awrlens.advice.redo_logs import at_source, enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
@@ -136,11 +137,7 @@ def sentence(text: str) -> str:
 _WORDS: Final[dict[Verdict, str]] = {
     "tune-first": "tune first", "no-benefit": "no benefit", "need-data": "insufficient data",
 }  # fmt: skip
-_NEW_LOGS: Final = (
-    "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new> '<new path>' SIZE <size>;",
-    "ALTER SYSTEM SWITCH LOGFILE;",
-    "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
-)
+_NEW_LOGS: Final = texts("move redo logs")
 
 
 @advice(
@@ -159,14 +156,25 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
     whole = commit_waits.reads_too(case)
     wanted = wanted or whole
+    options, mode = case.value("checkpoint.filesystemio_options"), ""
+    in_files = case.value("checkpoint.asm") == "no"
+    unknown_mode = verdict.status == "apply" and not case.found("REDO014")  # it asks for that
+    if unknown_mode and in_files and features.has(case.facts, "filesystemio_options"):
+        set_ = "not set" if options == "DEFAULT" else options
+        how = _DIRECT if options == "SETALL" else _TEST_DIRECT
+        mode = f" FILESYSTEMIO_OPTIONS is {set_}: {how}."
     return item._replace(
         short="faster storage for redo alone" if whole else item.short,
-        action=f"{item.action} {answers}".rstrip(),
+        action=f"{item.action}{mode} {answers}".rstrip(),
         asked=(
             *at_source(case) * (verdict.to == _MORE),
             *filter(None, (answers, unknown if wanted else "")),
         ),
     )
+
+
+_DIRECT: Final = "writes are asynchronous and direct already"
+_TEST_DIRECT: Final = "first test whether asynchronous, direct I/O (SETALL) writes faster"
 
 
 @advice(
@@ -641,15 +649,7 @@ _UNDO_RULES: Final = (
     "UNDO001", "UNDO003", "UNDO005", "UNDO006", "UNDO007", "UNDO010", "UNDO011", "UNDO012",
 )  # fmt: skip
 #: Causes that come before storage, and what to do about them.
-_CAUSES: Final = {
-    "UNDO004": "size the undo tablespace",
-    "UNDO005": "keep enough undo segments online",
-    "UNDO006": "add rollback segments",
-    "UNDO008": "size the undo tablespace",
-    "UNDO010": "move undo to separate disks",
-    "UNDO011": "monitor the rollback of the dead transaction",
-    "UNDO012": "preallocate the files that grow",
-}
+_CAUSES: Final = dict(each.split(": ") for each in texts("before undo storage"))
 #: Rules on waits for DBWR.
 _DBWR_RULES: Final = ("CKPT005", "CKPT008")
 #: The share of undo in the writes of DBWR above which undo contributes.

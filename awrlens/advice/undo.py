@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.model import Impact, Recommendation
 from awrlens.units import plain
 
@@ -21,18 +21,9 @@ if TYPE_CHECKING:
 
 _GB_MB: Final = 1024
 #: A rollback segment is used only while it is online; the parameter brings it online at a start.
-_NEW_SEGMENT: Final = (
-    "CREATE ROLLBACK SEGMENT <new segment> TABLESPACE <tablespace>;",
-    "ALTER ROLLBACK SEGMENT <new segment> ONLINE;",
-)
-_NO_SEGMENT: Final = (
-    "ALTER ROLLBACK SEGMENT <new segment> OFFLINE;", "DROP ROLLBACK SEGMENT <new segment>;",
-)  # fmt: skip
-_IN_CONTAINER: Final = (
-    "the container whose undo it is: with local undo (since 12.2; LOCAL_UNDO_ENABLED in "
-    "DATABASE_PROPERTIES), every pluggable database has its own undo tablespace. The report shows "
-    "{shown}; find it with the first query, then ALTER SESSION SET CONTAINER"
-)
+_NEW_SEGMENT: Final = texts("add a rollback segment")
+_NO_SEGMENT: Final = texts("drop a rollback segment")
+_IN_CONTAINER: Final = texts("undo of a container")[0]
 
 
 def _is_manual(case: Case) -> bool:

@@ -126,7 +126,7 @@ def with_own(
             for each, half in zip(analysis.periods, report.periods, strict=True)
         )
         now = periods[1]
-        sentence, lines = of_periods(periods, analysis.comparison, policy)
+        sentence, lines, _ = of_periods(periods, analysis.comparison, policy)
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
             skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,

@@ -60,7 +60,8 @@ def as_input(fact: Fact, label: str) -> Number:
 
 
 def text_fact(
-    value: FactValue, evidence: tuple[Evidence, ...], status: Status, note: str = ""
-) -> Fact:
+    value: FactValue, evidence: tuple[Evidence, ...], status: Status, note: str = "",
+    about: str = "",
+) -> Fact:  # fmt: skip
     """A fact whose value is a name or several names."""
-    return Fact("", value, "", status, evidence, "", note)
+    return Fact("", value, "", status, evidence, "", note, about=about)

@@ -29,7 +29,7 @@ from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
-from awrlens.model.analysis import BACKGROUND, LOW_PEAK, OTHERS, TWO_CLOCKS
+from awrlens.model.analysis import BACKGROUND, DOUBTED, OTHERS
 from awrlens.model.fact_table import fact
 from awrlens.units import listed, plain
 
@@ -93,7 +93,7 @@ def _largest(f: Figures) -> tuple[str, Figure] | Missing:
     lacks_cpu = all(name != CPU for name, _ in found)
     if isinstance(cpu, Figure) and lacks_cpu:
         found.append((CPU, cpu.noted("")))  # some releases' lists have waits only
-    largest = max(found, key=lambda each: each[1].value)
+    largest = max(found, key=lambda each: min(each[1].value, _most_s(f, each[0])))
     if isinstance(cpu, Missing) and lacks_cpu:
         whole = f.response  # CPU may have taken more, unless this event took half of all
         if isinstance(whole, Missing) or largest[1].value * 2 < whole.value:
@@ -136,6 +136,11 @@ formula("load.sessions", "count", ELAPSED, "Sessions logged on, the mean of both
 
 db_time_s = formula("load.db_time_s", "s", DB_TIME, "DB time of the interval (10g and later).",
     lambda f: _header(f.db_time), kind="total", better="lower", title="DB time")  # fmt: skip
+
+
+formula("load.ended_calls_s", "s", STATS,
+    "DB time of the calls that ended: statistic `DB time`, which a call adds at its end.",
+    lambda f: f.stat("DB time", "cs") / 100, kind="total")  # fmt: skip
 
 
 @fact("load.average_active_sessions", "ratio", RESPONSE, ELAPSED, better="lower over time",
@@ -187,8 +192,11 @@ def addm_peak(f: Figures) -> Answer:
     if not each or not _EQUAL[0] < (end - begin) / each < _EQUAL[1]:
         return Missing("the snapshots are not at equal intervals")
     if most < _PEAK_PER_CPU * (cpus(f).value or 0.0):
-        return Missing(f"{LOW_PEAK} that ADDM shows, {begin:%Y-%m-%d %H:%M} to {end:%H:%M}, had "
-                       f"only {plain(most)} active sessions")  # fmt: skip
+        when = f"{begin:%Y-%m-%d %H:%M} to {end:%H:%M}"
+        said = (
+            f"even the busiest time that ADDM shows, {when}, had only {plain(most)} active sessions"
+        )
+        return text_fact(None, (), "unavailable", said, "low peak")
     number = head.begin_snap + round((end - first) / each)
     said = f"{plain(most)} active sessions from {begin:%Y-%m-%d %H:%M} to {end:%H:%M}"
     proof = f.proof(row.cell("active_sessions"))
@@ -248,7 +256,8 @@ parsing_pct("load.failed_parse_pct", "failed parse elapsed time",
 def response_s(f: Figures) -> Answer:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
     if isinstance(f.db_time, Figure):
-        return db_time_s(f)._replace(note=TWO_CLOCKS * f.two_clocks())
+        doubt = (DOUBTED, "two clocks") if f.two_clocks() else ("", "")
+        return db_time_s(f)._replace(note=doubt[0], about=doubt[1])
     note = "no DB time before 10g: time × 100 / share of the largest top event, minus idle events"
     return f.response.noted(note)
 
@@ -365,6 +374,11 @@ waited_s(
     "for `gc buffer busy` and `gc current block busy` and `gc cr block busy`",
     "gc buffer busy", "gc current block busy", "gc cr block busy",
 )  # fmt: skip
+waited_s(
+    "load.gc_lost_wait_s",
+    "for `gc cr block lost` and `gc current block lost`",
+    "gc cr block lost", "gc current block lost",
+)  # fmt: skip
 waited_s("load.row_lock_wait_s", "for `enq: TX`", "enq: TX")
 waited_s("load.index_wait_s", "for `enq: TX - index contention`", "enq: TX - index contention")
 waited_s("load.buffer_busy_wait_s", "for `buffer busy waits`", "buffer busy waits")
@@ -466,6 +480,18 @@ def _is_whole(f: Figures) -> bool:
     return known and (not f.sum_note or f.is_compared)
 
 
+def _most_s(f: Figures, name: str) -> float:
+    """The most that sessions can have of an event that background processes wait for, too.
+
+    10.2 lists background waits of the class Other as one sum. The rest of the class is that of
+    sessions: 6 s of the 15 s of `DFS lock handle` in AWR 10.2.0.4.0 RAC 04.
+    """
+    row, top = f.tables.row("wait_classes", "Other"), f.tables.row(figures.TOP, name)
+    if row is None or top is None or top.text("wait_class") != "Other" or not _unparted_s(f):
+        return inf
+    return max(0.0, (row.number("total_wait_s") or inf) - _unparted_s(f))
+
+
 def _unparted_s(f: Figures) -> float:
     """Waits of background processes that the list of all waits has under other names (10.2)."""
     if f.session_list != "wait_events":
@@ -560,7 +586,7 @@ def waiting_sql(f: Figures) -> Answer:
         io = "" if most.number("io_pct") is None else " and I/O"
         note += (f": {spent_s:,.0f} s without CPU and I/O. SQL {most.key} has the most without "
                  f"CPU{io}: {most_s:,.0f} s")  # fmt: skip
-    return text_fact(row.key, f.proof(row.cell("elapsed_s")), "estimated", note)
+    return text_fact(row.key, f.proof(row.cell("elapsed_s")), "estimated", note, wait.name)
 
 
 def _besides_cpu(f: Figures) -> float:
@@ -649,7 +675,8 @@ def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
             continue
         # an event that their own list does not have is of sessions alone
         if others is not None and others.row(row.key) is None and not others.unread((row.key,)):
-            yield from _time(name, f.event_of(row, "wait_events"))
+            most_s, event = _most_s(f, name), f.event_of(row, "wait_events")
+            yield from ((name, min(spent, most_s)) for name, spent in _time(name, event))
         else:
             yield from _time(name, f.foreground(name))
 

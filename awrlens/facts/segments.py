@@ -7,6 +7,7 @@ segments are blocks, those of direct path reads included.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -104,12 +105,27 @@ def _written_by(f: Figures) -> str:
     """The SQL with most DB time, if it writes and does not just wait (AWR 11.2.0.4.0 01)."""
     ids, note = (found := f.once(leading_sql)).value, found.note
     row = f.tables.row(_STATEMENTS, ids[0]) if isinstance(ids, tuple) else None
-    writes = row and row.text("sql_text").lstrip().lower().startswith(("insert", "update", "merge"))
+    writes = row and _CHANGES.match(_text(f, row))
     waits = row is None or (row.number("cpu_pct") or 0.0) < _CPU_PCT
     by = f", probably by SQL {note.replace(' takes ', ' (')} of DB time)"
     return by if writes and not waits else ""
 
 
+@fact("redo.writing_sql", "name", "sql_by_elapsed", RESPONSE)
+def writing_sql(f: Figures) -> Answer:
+    """The SQL that changes data with most DB time, if it has 10 % or more."""
+    for share, row in _shares(f.table(_STATEMENTS), "elapsed_s", f.response):
+        if _HOT_PCT <= share <= _ALL_PCT and (verb := _CHANGES.match(_text(f, row))):
+            note = f"SQL {_id(row)} ({verb[1].upper()}) takes {min(share, 100):.0f} %"
+            return text_fact(_id(row), f.proof(row.cell("elapsed_s")), "derived", note)
+    return Missing(f"no SQL that changes data has {_HOT_PCT:g} % of DB time")
+
+
+def _text(f: Figures, row: Row) -> str:
+    return (f.tables.row("sql_text", _id(row)) or row).text("sql_text")
+
+
+_CHANGES: Final = regex(r"\W*(insert|update|delete|merge)\b", re.I)
 #: SQL that has less CPU than this waits, as for row locks. # awrlens: a tenth
 _CPU_PCT: Final = 10.0
 
@@ -179,11 +195,12 @@ def _leading(f: Figures) -> tuple[float, Row, str] | Missing:
 def leading_sql(f: Figures) -> Answer:
     """The SQL with 30 % of DB time or more; a PL/SQL block only if none of its SQL has that."""
     share, row, column = needed(_leading(f))
-    text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
+    text = _text(f, row).lower()
     of_awr = " (PL/SQL with its SQL)" * is_block(row)
     of_awr += " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
     note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
-    return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note)
+    about = "AWR" if "awr_report" in text else "block" * is_block(row)
+    return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note, about)
 
 
 @fact("load.leading_sql_pct", "%", f"{_COMPARED}|{_STATEMENTS}", RESPONSE)
@@ -223,9 +240,22 @@ def statements(f: Figures) -> dict[str, Statement]:
         found[row.key] = Statement(
             share, each or None, by_gets.number("gets_per_exec") if by_gets else None, cpu or None,
             number / f.elapsed.value if number and f.elapsed.value else None, is_block(row),
-            row.number("rows_per_exec"),
+            row.number("rows_per_exec"), _like(f, row),
         )  # fmt: skip
     return found
+
+
+#: Of a text, so much is compared; what differs in SQL that is the same.
+_COMPARED_CHARS: Final = 2_000
+_DIFFERS = regex(r"/\*.*?\*/|'[^']*'|\b\d+\b|\s+", re.S)
+
+
+def _like(f: Figures, row: Row) -> str:
+    """A digest of the complete text without what makes another SQL ID of the same SQL."""
+    whole = f.tables.row("sql_text", _id(row))
+    text = whole.text("sql_text")[:_COMPARED_CHARS].lower() if whole else ""
+    same = _DIFFERS.sub("", text)
+    return hashlib.blake2b(same.encode(), digest_size=8).hexdigest() if same else ""
 
 
 #: What SQL that searches has at least. Fewer executions may run at another time; an execution of so
@@ -306,7 +336,8 @@ def cpu_sql(f: Figures) -> Answer:
         return text_fact((), proof, "derived", note)
     note = "; ".join(f"SQL {_id(row)} takes {plain(pct, 2)} %" for pct, row in own)
     note += " of the buffer gets" * by_gets
-    return text_fact(tuple(_id(row) for _, row in own), proof, "derived", note)
+    ids = tuple(_id(row) for _, row in own)
+    return text_fact(ids, proof, "derived", note, "gets" * by_gets)
 
 
 @fact("load.cpu_sql_pct", "%", "sql_by_cpu|sql_by_gets", CPU)
@@ -406,7 +437,7 @@ _VIEWS = regex(r"\b(?:g?v|x)\$\w+", re.I)
 
 def _of_views(f: Figures, row: Row) -> str:
     """That a statement reads Oracle's own views, whose statistics are gathered apart."""
-    text = (f.tables.row("sql_text", _id(row)) or row).text("sql_text")
+    text = _text(f, row)
     if (view := _VIEWS.search(text)) is None:
         return ""
     return f" (it reads {view[0].upper()}: gather statistics of fixed objects)"
@@ -532,7 +563,7 @@ def reading_sql(f: Figures) -> Answer:
     pct, most, row = max(wasteful or own, key=lambda each: each[0])
     bound = "about " * (pct < most) or "up to "
     share = f"{bound if times else ''}{pct:.0f} % of {of}"
-    text = (f.tables.row("sql_text", row.key) or row).text("sql_text").lower()
+    text = _text(f, row).lower()
     kind = _STATISTICS if "dbms_stats" in text else "PL/SQL" if is_block(row) else "SQL"
     sql = f"{'' if wasteful else 'fewer executions of '}{kind} {_id(row)}"
     return text_fact(sql, f.proof(row.cell(column)), "derived" if times else "measured", share)

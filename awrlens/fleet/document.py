@@ -55,7 +55,8 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
     if value is None or kind in _SIMPLE:
         return value
     if isinstance(value, Fact):
-        return {"name": value.name, **value.to_dict(), "sections": value.sections}
+        own = {"name": value.name, "sections": value.sections, "about": value.about}
+        return {**own, **value.to_dict()}
     if isinstance(value, tuple) and (names := getattr(value, "_fields", ())):
         return {name: plain(item) for name, item in zip(names, value, strict=True)}
     if isinstance(value, tuple | list):
@@ -101,7 +102,7 @@ def _evidence(data: Any) -> Evidence | None:  # noqa: ANN401 - plain data
 def _revived_fact(data: Any) -> Fact | None:  # noqa: ANN401 - plain data
     if data is None:
         return None
-    names = ("name", "value", "unit", "status", "formula", "note")
+    names = ("name", "value", "unit", "status", "formula", "note", "about")
     fields = {name: data[name] for name in names if name in data}
     evidence = tuple(filter(None, map(_evidence, data.get("evidence", ()))))
     if isinstance(data["value"], list):

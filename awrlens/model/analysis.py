@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.finding import base_of_shares, with_parts, worst
+from awrlens.model.finding import SEVERITIES, base_of_shares, with_parts, worst
 from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model.documents import Kind, KnownOrNot, Recovery
-    from awrlens.model.fact import Fact
+    from awrlens.model.fact import About, Fact
     from awrlens.model.finding import (
         Finding,
         Impact,
@@ -116,10 +116,8 @@ class Overview(NamedTuple):
         return whole if whole >= 100.0 + _ROUNDED_PCT else None
 
 
-#: What the warning on a DB CPU that exceeds DB time says.
-TWO_CLOCKS: Final = "shares of DB time are not reliable"
-#: How the reason begins why the busiest time of a long interval needs no work.
-LOW_PEAK: Final = "even the busiest time"
+#: What a warning says of a DB CPU that exceeds DB time.
+DOUBTED: Final = "shares of DB time are not reliable"
 
 
 class Note(NamedTuple):
@@ -131,6 +129,7 @@ class Note(NamedTuple):
     contradicts: Aside[bool] = False
     #: Most tables of the page are unknown, and may hold what was not found.
     unrecognised: Aside[bool] = False
+    about: Aside[About] = ""
 
 
 #: Why Oracle's verdicts are undecided in the document of a SQL Server log; its pages show none.
@@ -188,6 +187,8 @@ class PeriodsDocument(NamedTuple):
     parameters: tuple[Change, ...]
     causes: tuple[Reason, ...]
     headline_lines: Aside[tuple[str, ...]]
+    #: Neither the load nor any wait was measured.
+    is_empty: Aside[bool] = False
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -287,7 +288,7 @@ class Analysis(NamedTuple):
     @property
     def has_two_clocks(self) -> bool:
         """Whether CPU exceeds DB time, which includes it, so that shares are not reliable."""
-        return any(TWO_CLOCKS in each.message for each in self.warnings)
+        return any(each.about == "two clocks" for each in self.warnings)
 
     @property
     def actions(self) -> list[Recommendation]:
@@ -298,8 +299,11 @@ class Analysis(NamedTuple):
         """The heading of an action: what no session waits for much is not done at night.
 
         Nor are waits that the host's lack of CPU or memory lengthens; checkpoints need their logs.
+        What reaches more time than an urgent action is as urgent.
         """
         first, host = self.actions[0] if self.actions else item, set[str]()
+        if item == first and item.reach_s and self.verdicts.write_path in SEVERITIES[2:]:
+            return "Do now"
         if first.id in OF_HOST and item != first and item.benefit.seconds is None:
             host = {*first.findings} - {"CKPT001"}
         of = [e for e in with_parts(self.findings) if e.id in item.findings and e.id not in host]

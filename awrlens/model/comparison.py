@@ -60,6 +60,8 @@ class Statement(NamedTuple):
     per_s: float | None = None
     is_block: bool = False
     rows: float | None = None
+    #: The same for SQL that differs in hints, comments, literals and case only; empty: not known.
+    like: str = ""
 
 
 class Reading(NamedTuple):
@@ -228,6 +230,8 @@ class Comparability(NamedTuple):
 
     grade: Grade
     reason: str
+    #: Neither the load nor any wait was measured.
+    is_empty: Aside[bool] = False
 
 
 #: The name of all smaller steps together.

@@ -18,6 +18,11 @@ Status = Literal["measured", "derived", "estimated", "unavailable"]
 _NUMBERS: Final = (int, float)
 #: Kinds of texts, which are not units.
 NO_NUMBERS: Final = ("name", "names", "text")
+#: What a note says, for decisions: that the DB CPU exceeds DB time, so that shares of it are not
+#: reliable; that Oracle measured no times of waits; that even the busiest time of a long interval
+#: needs no work; that SQL creates AWR reports; that it is a PL/SQL block, which has all that it
+#: calls; that it is ranked by its buffer gets.
+About = Literal["", "two clocks", "untimed", "low peak", "AWR", "block", "gets"]
 FactValue = int | float | str | tuple[str, ...] | None
 
 
@@ -90,7 +95,7 @@ class Evidenced:
 class Fact(Evidenced):
     """A quantity with one unit; ``evidence`` and ``formula`` may be functions, called when read."""
 
-    __slots__ = ("_formula", "name", "note", "sections", "status", "unit", "value")
+    __slots__ = ("_formula", "about", "name", "note", "sections", "status", "unit", "value")
 
     def __init__(
         self,
@@ -102,12 +107,15 @@ class Fact(Evidenced):
         formula: str | Callable[[], str] = "",
         note: str = "",
         sections: tuple[str, ...] = (),
+        about: About | str = "",
     ) -> None:
         self.name = name
         self.value = value
         self.unit = unit
         self.status = status
         self.note = note
+        #: What the note says, for decisions, or the event that it names.
+        self.about = about
         #: Canonical names of the sections that contain it.
         self.sections = sections
         self._evidence = evidence
@@ -143,19 +151,20 @@ class Fact(Evidenced):
                 return shown
             return f"{shown} = {show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
 
-        return Fact(name, value, unit, self.status, self._evidence, formula, self.note, sections)
+        return Fact(name, value, unit, self.status, self._evidence, formula, self.note, sections,
+                    self.about)  # fmt: skip
 
     def _replace(self, **changed: Any) -> Fact:  # noqa: ANN401 - any fields
         kept = {
             "name": self.name, "value": self.value, "unit": self.unit, "status": self.status,
             "evidence": self._evidence, "formula": self._formula, "note": self.note,
-            "sections": self.sections,
+            "sections": self.sections, "about": self.about,
         }  # fmt: skip
         return Fact(**{**kept, **changed})
 
     def _all(self) -> tuple[object, ...]:
         return (self.name, self.value, self.unit, self.status, self.evidence, self.formula,
-                self.note, self.sections)  # fmt: skip
+                self.note, self.sections, self.about)  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Fact) and self._all() == other._all()

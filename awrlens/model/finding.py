@@ -22,6 +22,9 @@ Verdict = Literal["apply", "tune-first", "no-benefit", "need-data"]
 #: Where the change of a recommendation is made, and its risk.
 Effort = Literal["online", "restart", "storage", "host", "application"]
 Risk = Literal["low", "medium", "high"]
+Extent = Literal["", "whole", "part", "writes"]
+#: Where reads are slow as well.
+READS_TOO: Final = ("whole", "part")
 
 #: From harmless to urgent.
 SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
@@ -109,6 +112,8 @@ class Weight(NamedTuple):
     estimate: Aside[str] = ""
     #: What takes ``each_ms``, and its median and tail where the average is that of stalls.
     per: Aside[str] = "wait"
+    #: How much of the storage is slow: reads as well, of all or of some places; or only writes.
+    slow: Aside[Extent] = ""
     spread: Aside[str] = ""
     #: What ``share_pct`` is a percentage of: see ``base_of_shares``.
     base: Aside[str] = DB_TIME
@@ -273,6 +278,8 @@ class Recommendation(NamedTuple):
     asked: Aside[tuple[str, ...]] = ()
     #: For the first screen: what to tune before it, where that is not an action.
     first: Aside[tuple[str, ...]] = ()
+    #: Of what is outside the write path: the seconds that it can reach at most.
+    reach_s: Aside[float | None] = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

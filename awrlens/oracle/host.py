@@ -67,7 +67,7 @@ def suspect(get: Get, limit: Limit) -> str:
     if get(WITHOUT_HOST[0]) is not None or not (many or long):
         return ""
     said = [f"the instance uses {plain(used, 3)} CPUs"] * many
-    if sleep * 4 >= limit("storage.latch_sleep_ms"):  # it supports the other
+    if sleep >= limit("storage.latch_also_ms"):  # it supports the other
         said.append(f"a sleep on a latch, 10 ms without a disk, takes {plain(sleep, 2)} ms")
     return f" The report does not have the run queue, but {' and '.join(said)}: check it first."
 
@@ -98,11 +98,15 @@ def in_no_event(
     out = get("host.paged_out_pct") or 0.0
     pages = out >= limit("storage.paged_out_pct")
     paged = f". The host paged out {plain(out, 2)} % of its memory" if pages else ""
+    about = limit("headline.about_ratio")
+    running = _running(get, lost_pct * (1 - about))
     if cpu := waits_for_cpu(get, limit):
         cpu = cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
-        return f"{cpu}{_bound(get, lost_pct)}{paged}"
+        return f"{cpu}{_bound(get, lost_pct, running)}{paged}"
+    if running:
+        return f"{running}{paged}"
     idle, iowait, plsql = map(get, ("host.idle_pct", "host.iowait_pct", "load.plsql_pct"))
-    if plsql and lost_pct * (1 - _ABOUT) <= plsql <= lost_pct * (1 + _ABOUT):
+    if plsql and lost_pct * (1 - about) <= plsql <= lost_pct * (1 + about):
         return f"PL/SQL itself takes about as much ({plsql:.0f} %): probably this time{paged}"
     said = []
     if largest.startswith(_DIRECT):
@@ -116,21 +120,26 @@ def in_no_event(
     return (". ".join(said) or "The report does not show whether the host lacked CPU") + paged
 
 
-def _bound(get: Get, lost_pct: float) -> str:
+def _running(get: Get, least_pct: float) -> str:
+    """That calls which did not end in the interval explain it: a call adds a statistic at its end.
+
+    AWR 11.2.0.3.0 RAC 01: 149,688 of 827,108 s. # Oracle Database Reference, `DB time`
+    """
+    ended_s, whole_s = get("load.ended_calls_s"), get("load.response_s")
+    if ended_s is None or not whole_s or not 0 < least_pct <= 100 * (1 - ended_s / whole_s):
+        return ""
+    counted = f"the statistic `DB time`, added when a call ends, has {ended_s:,.0f} of"
+    return f"Most of it is in calls that still ran: {counted} {whole_s:,.0f} s"
+
+
+def _bound(get: Get, lost_pct: float, running: str) -> str:
     """How much of that time the queue for CPU can be at most, where it is less than all of it."""
     waited, queue, whole = map(get, ("host.cpu_wait_s", "host.queue_s", "load.response_s"))
     most_s, lost_s = queue if waited is None else waited, lost_pct * (whole or 0.0) / 100
     if most_s is None or most_s >= lost_s:
         return ""
     part = f"{most_s * 100 / lost_s:.0f} % of what is neither CPU nor waits"
-    most = f". {AT_MOST} {most_s:,.0f} s, {part}"
-    in_sql = (get("load.sql_pct") or lost_pct) + (get("load.parse_pct") or 0.0)
-    if in_sql >= lost_pct:
-        return most
-    return (
-        f"{most}. SQL and parses take {in_sql:.0f} % of DB time: at least {lost_pct - in_sql:.0f} "
-        "% is in calls outside SQL, and the report does not show what they do"
-    )
+    return ". ".join(filter(None, (f". {AT_MOST} {most_s:,.0f} s, {part}", running)))
 
 
 #: How a sentence begins whose share is too small for the cause of the whole.
@@ -151,8 +160,6 @@ _ASYNCHRONOUS: Final = (
     "Direct reads probably explain it: they are asynchronous, and timed only in part"
 )
 _QUEUED: Final = "processes waited"
-#: Compare-period report 10.2.0.4.0 RAC 09. # awrlens: a quarter more or less is about as much
-_ABOUT: Final = 0.25
 #: Reads that sessions start, and for which they wait only where they are late.
 #: # Oracle Database Reference, `direct path read`
 _DIRECT: Final = ("direct path read", "cell smart table scan")

@@ -40,18 +40,11 @@ def is_several_waits(write_ms: float, wait_ms: float | None) -> bool:
     return bool(wait_ms) and write_ms >= _SEVERAL_WAITS * (wait_ms or 0.0)
 
 
-#: How the title of REDO014 begins where reads are slow, too.
-WHOLE: Final = "The whole storage is slow"
-#: What its title has where reads are fast.
-QUICK: Final = ", reads "
-#: This, and the same where reads are slow in some places only.
-SLOW: Final = (WHOLE, "A part of the storage is slow")
-
-
 def extent(places: str | None, suspect: str = "") -> str:
     """How much of the storage is slow, or that the host is a ``suspect``, which slows all of it."""
-    whole = f"{WHOLE}, or the host lacks CPU" if suspect else WHOLE
-    return f"{SLOW[1]} (reads take {places})" if places else whole
+    whole = "The whole storage is slow"
+    whole = f"{whole}, or the host lacks CPU" if suspect else whole
+    return f"A part of the storage is slow (reads take {places})" if places else whole
 
 
 def lacks_throughput(

@@ -19,7 +19,7 @@ from awrlens.model import (
     timed_part,
     with_parts,
 )
-from awrlens.model.analysis import LOW_PEAK, Share
+from awrlens.model.analysis import Share
 from awrlens.policy import Policy
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
@@ -630,7 +630,7 @@ def remarks(analysis: Analysis) -> list[str]:
     busy, peak = map(facts_of(analysis).get, ("host.busy_max_pct", "load.addm_peak"))
     if busy is not None and (busy.number or 0.0) >= _PEAK_PCT and busy.note:
         asked.append(f"CPUs were up to {busy.number:.0f} % busy {busy.note}.")
-    if peak is not None and peak.note.startswith(LOW_PEAK):
+    if peak is not None and peak.about == "low peak":
         asked.append(f"{peak.note[0].upper()}{peak.note[1:]}.")
     return list(map(wording.safe, asked))
 

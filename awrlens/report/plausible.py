@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
-from awrlens.model.analysis import TWO_CLOCKS
+from awrlens.model.analysis import DOUBTED
 from awrlens.model.fact_table import CONTRADICTS
 from awrlens.report.identity import (
     block_size_cell,
@@ -185,8 +185,8 @@ def two_clocks(tables: Tables) -> Iterator[Note]:
     if what and cell is not None:
         clocks = listed([f"`{name}` {seconds:,.1f} s" for name, seconds in counted.items()])
         other = f" The statistics show other times: {clocks}." if clocks else ""
-        said = f"{cell.section} has more DB CPU ({cell.text} s) than {what}: {TWO_CLOCKS}.{other}"
-        yield Note(said, tables.line_of(cell))
+        said = f"{cell.section} has more DB CPU ({cell.text} s) than {what}: {DOUBTED}.{other}"
+        yield Note(said, tables.line_of(cell), about="two clocks")
 
 
 def _block_size(tables: Tables) -> Iterator[Note]:

@@ -556,7 +556,7 @@ def _marked(report: Report) -> Iterator[Note]:
             _UNTIMED,
             "Oracle marks the times of this report invalid: TIMED_STATISTICS changed between "
             "the snapshots. No time in it is reliable.",
-        )
+        )._replace(about="untimed")
     # the instance measures no times, so another report would have none either
     row = report.tables.row("parameters", "timed_statistics") if not report.periods else None
     cell = row.cell("end_value" if row.text("end_value") else "begin_value") if row else None
@@ -565,6 +565,7 @@ def _marked(report: Report) -> Iterator[Note]:
             "TIMED_STATISTICS is FALSE, so Oracle measures no wait times: set it to TRUE (ALTER "
             "SYSTEM SET timed_statistics=TRUE), and take new snapshots.",
             report.tables.line_of(cell),
+            about="untimed",
         )
 
 

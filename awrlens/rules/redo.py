@@ -31,6 +31,7 @@ from awrlens.rules.writes import judged_read, slow_reads
 from awrlens.units import first_of, io_size, ms_words, plain
 
 if TYPE_CHECKING:
+    from awrlens.model.finding import Extent
     from awrlens.rules.base import Facts, Gate, Late, Number, Shown, Some
     from awrlens.rules.shared_waits import RedoWaits
     from awrlens.severity import Weighed
@@ -108,13 +109,16 @@ def slow_redo_write(
     over = f.scale.overtimed
     perhaps = f" as printed, perhaps {ms_words(float(f'{write / over:.1g}'))}" if over else ""
     title = f"A redo write takes {ms_words(write)}{perhaps}{but}"
+    slowness: Extent = ""
     whole = slow_reads(f, read, io_slow_places, "redo")
     if whole and read is not None and weighed.matters and not over:
         places, suspect = io_slow_places(), host.suspect(f.get, f.limit)
         title = f"{extent(places, suspect)}: a{title[1:]}, a single-block read {ms_words(read)}"
+        slowness = "part" if places else "whole"
         whole += suspect
     size, explained = redo_bytes_per_write, f.scale.explained_ms
     if weighed.matters and lacks_throughput(size, write, explained, f.limit):
+        slowness = ""
         busy_of = f"LGWR writes {busy:.0f} % of the time, " if busy else ""
         title = (
             f"The redo log device lacks throughput: {busy_of}{ms_words(write)} per write of "
@@ -124,7 +128,7 @@ def slow_redo_write(
     flushed = flushed if also else {}
     return Diagnosis(
         title,
-        weighed,
+        weighed._replace(weight=weighed.weight._replace(slow=slowness)),
         f.impact(seconds, "`log file sync` and `log buffer space`"),
         f"{said}{_both(write, redo_parallel_write_ms, redo_write_ms)}"
         f"{whole}{other}{behind(weighed, held)}{behind_flushes(flushed)}",

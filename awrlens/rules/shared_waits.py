@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import NamedTuple
 from awrlens.rules.base import of
 from awrlens.severity import BEHIND, SLOW, spread
-from awrlens.units import ms_words
+from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Number, Shown
@@ -62,8 +62,13 @@ def commit_path(
     )  # fmt: skip
     per = "commit" if by_commit else "redo write"
     late = spread(f.limit("impact.slower_ms"), commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct)
+    sync_s, buffer_s = (each or 0.0 for each in waits.lgwr)
+    space = f.scale.sessions(buffer_s) or 0.0
+    # a load that fills the log buffer is another problem than its commits
+    larger = buffer_s > sync_s > 0 and space >= f.limit("impact.several_sessions")
+    whom = f"for LGWR ({plain(space)} of them for log buffer space)" if larger else ""
     return weighed._replace(
-        weight=weighed.weight._replace(per=per, spread=late if by_commit else "")
+        weight=weighed.weight._replace(per=per, spread=late if by_commit else "", of=whom)
     )
 
 

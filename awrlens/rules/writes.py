@@ -18,6 +18,7 @@ from awrlens.units import first_of, ms_words, plain
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from awrlens.model.finding import Extent
     from awrlens.rules.base import Facts, Late
     from awrlens.severity import Weighed
 
@@ -49,7 +50,7 @@ def quick_reads(
 ) -> str:  # fmt: skip
     """That reads of data files are fast, by their average or median; empty if they are not."""
     if read is not None and read < f.limit("writes.quick_read_ms"):
-        return f"{write_path.QUICK}fast ({ms_words(read)})"
+        return f", reads fast ({ms_words(read)})"
     half_ms, average = io_data_read_p50_ms, io_data_read_ms
     if (
         read is None
@@ -57,7 +58,7 @@ def quick_reads(
         and half_ms
         and half_ms < f.limit("writes.quick_read_ms") <= average
     ):
-        return f"{write_path.QUICK}mostly fast"
+        return ", reads mostly fast"
     return ""
 
 
@@ -189,9 +190,12 @@ def all_writes_slow(
     ran = write_path.running(f.get, f.limit)
     busy = host_idle_pct is not None and host_idle_pct < f.limit("storage.idle_pct")
     why = _why(f, ran, read, quick, f.scale.share(load_data_read_wait_s))
+    slowness: Extent = "writes" if quick else ""
+    if reads_too:
+        slowness = "part" if io_slow_places() else "whole"
     return Diagnosis(
         f"{which}{quick}: {', '.join(times)}",
-        weighed,
+        weighed._replace(weight=weighed.weight._replace(slow=slowness)),
         f.impact(seconds, "waits for the slow kinds of writes"),
         f"Writes take at least {f.limit('writes.slow_ratio'):g} times what their size explains. "
         f"Sessions waited {seconds:,.0f} s for them.{why}{suspect * reads_too}{_TWO * two}",

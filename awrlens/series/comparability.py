@@ -521,12 +521,11 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, same: str
     return Verdict(held, direction, severity, headline, gist)
 
 
-NOT_MEASURED: Final = "the load and all waits were not measured"
 #: # Oracle Database Reference, CONTROL_MANAGEMENT_PACK_ACCESS and STATISTICS_LEVEL
 #: # Oracle Database Licensing Information, Oracle Diagnostics Pack: Enterprise Edition only
 _EMPTY: Final = (
-    f"{NOT_MEASURED} (0 in the report). AWR needs the Diagnostics Pack licence, which Standard "
-    "Edition cannot have: without it, use Statspack. With it, check "
+    "the load and all waits were not measured (0 in the report). AWR needs the Diagnostics Pack "
+    "licence, which Standard Edition cannot have: without it, use Statspack. With it, check "
     "CONTROL_MANAGEMENT_PACK_ACCESS and STATISTICS_LEVEL"
 )
 
@@ -539,9 +538,8 @@ def comparability(found: Evidence) -> Comparability:
     if not found.amounts:
         empty = any(each.per != "none" for each in found.facts)
         what = _EMPTY if empty else "an interval has no known length"
-        return Comparability(
-            "not-comparable", what if found.facts else "no number is on both sides"
-        )
+        what = what if found.facts else "no number is on both sides"
+        return Comparability("not-comparable", what, empty)
     limits = [each for each in found.unfair if each.effect == "limits"]
     if limits:
         # an order in time that may be a mistake is said before all others

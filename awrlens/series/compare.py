@@ -397,7 +397,7 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         " ".join(f"{line}." for line in (found.gist.removesuffix("."), *why) if line),
         found.direction, found.severity, found.comparability.grade, tuple(facts),
         tuple(Change(e.name, e.first, e.second, e.about) for e in found.parameters),
-        found.causes, tuple(f"{line}." for line in lines if line),
+        found.causes, tuple(f"{line}." for line in lines if line), found.comparability.is_empty,
     )  # fmt: skip
 
 

@@ -367,7 +367,12 @@ def statements(sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy)
     """
     if whole is None or whole.after_ms == whole.before_ms or max(map(len, sides)) > 1:
         return ""
-    was, now = (side[0].statements for side in sides)
+    was, now = (dict(side[0].statements) for side in sides)
+    # SQL that differs in hints or literals has another id
+    gone = {each.like: name for name, each in was.items() if each.like and name not in now}
+    new = [name for name, each in now.items() if each.like in gone and name not in was]
+    other = {gone[now[name].like]: name for name in new}
+    now |= {name: now.pop(id_) for name, id_ in other.items()}
     change, named, said = whole.after_ms - whole.before_ms, 0.0, list[str]()
     parts = {
         name: sum(
@@ -388,7 +393,8 @@ def statements(sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy)
         alike = abs(part - most.change_ms) <= _ALIKE * abs(most.change_ms)
         if alike and not said and most.part not in ("", "cpu"):
             how.insert(0, f"probably the {amount(most.change_ms, basis)} in `{most.name}`")
-        said.append(f"{name}: {amount(part, basis)} ({', '.join(how)})".removesuffix(" ()"))
+        also = f" (now {other[name]})" if name in other else ""
+        said.append(f"{name}{also}: {amount(part, basis)} ({', '.join(how)})".removesuffix(" ()"))
     whose = "their" if len(said) > 1 else "its"
     for name, part in [row for row in ranked if said and row[0] in blocks][:1]:
         if part / change > max((1 - _ALIKE) * named, 1 + _ALIKE - named):
