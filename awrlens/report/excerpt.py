@@ -372,8 +372,7 @@ class ExcerptReader:
         first = norm_heading(lines[at].split(" ", 1)[0])
         for spec in self._by_key.get(first, ()):
             found = loose_tables.cut(spec, lines[at], cuts)
-            title = self._meant_by(tuple(printed for _, printed in found)) if found else ""
-            if title:
+            if found and (title := self._meant_by(found)):
                 specs = self._catalogue.of_title(title)
                 return title, loose_tables.under(lines, at, end, specs, cuts)
         return "", None
