@@ -326,10 +326,11 @@ class ExcerptReader:
     def _loose(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
         """Tables without a usable ruler below their titles."""
         starts = self._starts(lines, TextReader("\n".join(lines)))
+        cuts = iter(range(loose_tables.MOST_CUTS))
         for at, end in pairwise([*sorted(starts), len(lines)]):
             of_title = self._catalogue.of_title(starts[at])
             specs = [spec for spec in of_title if spec.layout in ("table", "above")]
-            grid = loose_tables.unruled(lines, at, end, specs)
+            grid = loose_tables.unruled(lines, at, end, specs, cuts)
             grid = grid or loose_tables.scattered(lines, at, end, of_title)
             if grid is not None:
                 yield starts[at], grid

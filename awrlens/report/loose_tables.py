@@ -289,15 +289,19 @@ def collapsed(
     lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
 ) -> Grid | None:
     """The table below a title, for a section of that title; ``cuts``: numbers of cuts to try."""
+    ways = (under(lines, at, end, specs, cuts, above) for at, above in _heads(lines, title, end))
+    return next((grid for grid in ways if grid is not None), None)
+
+
+def _heads(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, str]]:
+    """The lines that may be headings, each with the letters of those directly above it."""
     above = ""
-    for at in range(title, min(end, title + 1 + _MOST_LINES_BELOW_TITLE)):
-        grid = under(lines, at, end, specs, cuts, above)
-        if grid is not None:
-            return grid
+    for at in range(begin, min(end, begin + 1 + _MOST_LINES_BELOW_TITLE)):
         line = lines[at].strip()
-        if not line.startswith("->"):
-            above = f"{above}{norm_heading(line.lstrip('~'))}" if line else ""
-    return None
+        if line and not RULE.match(line) and not line.startswith("->"):
+            yield at, above
+            above += norm_heading(line.lstrip("~"))
+        above *= bool(line)
 
 
 def under(
@@ -323,8 +327,12 @@ def cut(
     Above a ruler of ``groups`` columns, they may be the ends of headings whose other words are
     ``above``, between other words: as many letters as possible are of headings.
     """
-    if len(line.split()) < LEAST or _WIDE.search(line):
-        return ()
+    return () if _WIDE.search(line) else _named(spec, line, cuts, groups, above)
+
+
+def _named(
+    spec: SectionSpec, line: str, cuts: Iterator[int], groups: int, above: str
+) -> tuple[str, ...]:
     ways = list(_ends(spec, norm_heading(line), Counter(above), groups, cuts))
     least = min((left for left, _ in ways), default=0)
     best = {
@@ -452,24 +460,21 @@ def _ends(
 
 
 _MOST_LINES_BETWEEN_ROWS: Final = 4
-_SHORTEST_END_OF_HEADING: Final = 3
 #: How a line is cut: at wide gaps, else at every blank.
 _CUTS: Final[tuple[Callable[[str], list[str]], ...]] = (_by_gaps, str.split)
 
 
 def unruled(
-    lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec]
+    lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
 ) -> Grid | None:
     """The table below a title, for one of the sections with that title; None if it has a ruler."""
-    for at in range(title + 1, min(end, title + 1 + _MOST_LINES_BELOW_TITLE)):
+    for at, above in _heads(lines, title + 1, end):
         line = lines[at]
-        if not line.strip() or RULE.match(line) or line.lstrip().startswith("->"):
-            continue
         if at + 1 < len(lines) and _is_ruler(lines[at + 1]):
             return None
         for spec in specs:
             for cut in _CUTS:
-                headings = _whole(spec, cut(line))
+                headings = _named(spec, line, cuts, len(cut(line)), above)
                 if not headings:
                     continue
                 rows = list(_rows_of_figures(lines, at + 1, end, cut, len(headings)))
@@ -519,27 +524,6 @@ def _adds_up(waits: str, *times: str) -> bool:
     if count is None or seconds is None or each_ms is None:
         return False
     return abs(count * each_ms / 1000 - seconds) <= (count / 1000 + 1) / 2
-
-
-def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:
-    """The headings of a section that end so, one per column; empty if not all of them do."""
-    headings: dict[str, str] = {}
-    last = -1
-    for end in map(norm_heading, ends):
-        if len(end) < _SHORTEST_END_OF_HEADING:
-            return ()
-        fitting = [
-            (heading != end, number <= last, number, heading)
-            for number, column in enumerate(spec.columns)
-            if column.name not in headings
-            for heading in column.headings
-            if heading.endswith(end)
-        ]
-        if not fitting:
-            return ()
-        _, _, last, heading = min(fitting)
-        headings[spec.columns[last].name] = heading
-    return tuple(headings.values()) if len(headings) >= LEAST else ()
 
 
 def _rows_of_figures(
