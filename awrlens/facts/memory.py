@@ -322,10 +322,14 @@ def _extra(f: Figures, target: str) -> Number:
     return _advised(f, target, "extra_mb", f"MB at the {target} target")
 
 
-formula("pga.over_allocations", "count", "pga_advisory",
-    "How often the PGA target had to be exceeded, at the present target (advisory factor 1).",
-    lambda f: _advised(f, "present", "overallocations", "over-allocations"),
-    better="lower")  # fmt: skip
+@several("count", "pga_advisory", better="lower")
+def over_allocations(f: Figures, target: str, _exceeded: str) -> Answer:
+    """How often the PGA target {_exceeded}."""
+    return _advised(f, target, "overallocations", "over-allocations")
+
+
+over_allocations("pga.over_allocations", "present",
+    "had to be exceeded, at the present target (advisory factor 1)")  # fmt: skip
 
 
 #: Advisories on the buffer cache, and what they size.
@@ -443,10 +447,8 @@ wait_ms("pga.limit_wait_ms", "of sessions for PGA memory below PGA_AGGREGATE_LIM
     _OVER_LIMIT)  # fmt: skip
 
 
-formula("pga.recommended_over_allocations", "count", "pga_advisory",
-    "How often the PGA target would still be exceeded, at the recommended target.",
-    lambda f: _advised(f, "recommended", "overallocations", "over-allocations"),
-    better="lower")  # fmt: skip
+over_allocations("pga.recommended_over_allocations", "recommended",
+    "would still be exceeded, at the recommended target")  # fmt: skip
 
 
 @fact("pga.recommended_target_mb", "MB", "pga_advisory")
@@ -467,14 +469,17 @@ def recommended_target_mb(f: Figures) -> Answer:
 
 
 # of the I/O that there is now, so that no more can end
-@fact("pga.recommended_ends_pct", "%", "pga_advisory", beyond=True)
-def recommended_ends_pct(f: Figures) -> Answer:
-    """Share of the work areas' disk I/O that the recommended PGA target would remove."""
+@several("%", "pga_advisory", beyond=True)
+def ends_pct(f: Figures, target: str) -> Answer:
+    """Share of the work areas' disk I/O that the {target} PGA target would remove."""
     now = _extra(f, "present")
     if isinstance(now, Figure) and not now.value:
         nothing = Figure(0, "%", now.evidence)
         return nothing.noted("work areas do no disk I/O at the present target")
-    return (now - _extra(f, "recommended")) * 100 / now
+    return (now - _extra(f, target)) * 100 / now
+
+
+ends_pct("pga.recommended_ends_pct", "recommended")
 
 
 @fact("pga.fitting_target_mb", "MB", "pga_advisory", "memory_statistics|os_statistics|host")
@@ -483,12 +488,8 @@ def fitting_target_mb(f: Figures) -> Answer:
     return _advised(f, "fitting", "target_mb", "MB")
 
 
-@fact("pga.fitting_ends_pct", "%", "pga_advisory", "memory_statistics|os_statistics|host",
-      beyond=True)  # fmt: skip
-def fitting_ends_pct(f: Figures) -> Answer:
-    """Share of the work areas' disk I/O that this target would remove."""
-    now = _extra(f, "present")
-    return (now - _extra(f, "fitting")) * 100 / now
+ends_pct.but("pga_advisory", "memory_statistics|os_statistics|host")(
+    "pga.fitting_ends_pct", "fitting")  # fmt: skip
 
 
 formula("pga.extra_mb", "MB", "pga_summary",
