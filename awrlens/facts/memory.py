@@ -469,17 +469,14 @@ def recommended_target_mb(f: Figures) -> Answer:
 
 
 # of the I/O that there is now, so that no more can end
-@several("%", "pga_advisory", beyond=True)
-def ends_pct(f: Figures, target: str) -> Answer:
-    """Share of the work areas' disk I/O that the {target} PGA target would remove."""
+@fact("pga.recommended_ends_pct", "%", "pga_advisory", beyond=True)
+def recommended_ends_pct(f: Figures) -> Answer:
+    """Share of the work areas' disk I/O that the recommended PGA target would remove."""
     now = _extra(f, "present")
     if isinstance(now, Figure) and not now.value:
         nothing = Figure(0, "%", now.evidence)
         return nothing.noted("work areas do no disk I/O at the present target")
-    return (now - _extra(f, target)) * 100 / now
-
-
-ends_pct("pga.recommended_ends_pct", "recommended")
+    return (now - _extra(f, "recommended")) * 100 / now
 
 
 @fact("pga.fitting_target_mb", "MB", "pga_advisory", "memory_statistics|os_statistics|host")
@@ -488,8 +485,12 @@ def fitting_target_mb(f: Figures) -> Answer:
     return _advised(f, "fitting", "target_mb", "MB")
 
 
-ends_pct.but("pga_advisory", "memory_statistics|os_statistics|host")(
-    "pga.fitting_ends_pct", "fitting")  # fmt: skip
+@fact("pga.fitting_ends_pct", "%", "pga_advisory", "memory_statistics|os_statistics|host",
+      beyond=True)  # fmt: skip
+def fitting_ends_pct(f: Figures) -> Answer:
+    """Share of the work areas' disk I/O that this target would remove."""
+    now = _extra(f, "present")
+    return (now - _extra(f, "fitting")) * 100 / now
 
 
 formula("pga.extra_mb", "MB", "pga_summary",
