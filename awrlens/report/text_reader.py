@@ -331,8 +331,7 @@ class TextPage:
     def title_end(self) -> int:
         """Where the title's words end if its line also has headings, else 0."""
         line = self._lines[self.start]
-        match = _BARE_TITLE.match(line)
-        if match is None or _title_before(line) or _BANNER.match(line):
+        if _title_before(line) or _BANNER.match(line) or not (match := _BARE_TITLE.match(line)):
             return 0
         at = line.find(self._title)
         return match.end() if at < 0 else at + len(self._title)
