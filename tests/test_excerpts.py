@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from awrlens import api
 from awrlens.errors import NotAReportError
 from awrlens.facts.waits import busy_rows
 from awrlens.report.report import Report
+from awrlens.report.text_reader import TextReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -488,13 +490,34 @@ def test_headings_that_can_be_cut_in_too_many_ways_are_left_out() -> None:
     assert isinstance(problem, NotAReportError)
 
 
-def test_headings_that_fit_two_columns_equally_well_are_left_out() -> None:
-    """Which `(ms)` is the read and which the buffer wait is in the lines above, without places."""
+def test_equal_ends_of_headings_are_of_columns_in_their_order() -> None:
+    """Which `(ms)` is the read is in the lines above, without places: the first, always."""
     lines = ["Tablespace IO Stats", "Av Rd Av Buf Wt", "Tablespace (ms) (ms)", "--- --- ---"]
     text = "\n".join([*lines, "USERS 1.5 2.5", "SYSTEM 3.5 4.5", ""])
-    (problem,) = api.load_all(text.encode(), "mail")
+    read = api.load(text.encode(), "mail").tables["tablespace_io"].rows[0].values()
 
-    assert isinstance(problem, NotAReportError)
+    assert read == {"tablespace": "USERS", "read_ms": 1.5, "buffer_wait_ms": 2.5}
+
+
+def test_tables_copied_with_single_blanks_have_the_figures_of_the_report() -> None:
+    """Every section of a sample alone, all blanks of it single: what is read is what is there."""
+    path = samples.path("redo-disk.awr-11.2.txt")
+    whole, lines = api.load(path), path.read_text(encoding="utf-8").split("\n")
+    starts = [section.at for section in TextReader("\n".join(lines)).sections]
+    read = set()
+    for at, end in pairwise([*starts, len(lines)]):
+        text = "\n".join(" ".join(line.split()) for line in lines[at:end])
+        for found in api.load_all(text.encode(), "mail"):
+            for name, table in getattr(found, "tables", {}).items():
+                for row in table.rows if table.key else ():
+                    there = whole.tables[name].row(row.key)
+                    assert there is not None, row.key
+                    expected = there.values()
+                    for column, value in row.values().items():
+                        if value is not None and column != "label":  # labels have two blanks
+                            assert value == expected[column], (name, row.key, column)
+                    read.add(name)
+    assert len(read) >= 28
 
 
 COUNTERS = """Instance Activity Stats

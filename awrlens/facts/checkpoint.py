@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.facts.answers import Answer, as_input, needed, text_fact
-from awrlens.facts.counters import kept
+from awrlens.facts.counters import SINCE_10G, kept
 from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.placement import place
@@ -264,8 +264,6 @@ CAUSES: Final = {
 _NOT_PRINTED: Final = "(no Checkpoint Activity section)"
 _BUFFERS: Final = "DBWR checkpoint buffers written"
 _WHOLE_PCT: Final = 100.0
-#: The release that introduced the statistic `physical writes from cache`.
-_CACHE_WRITES_SINCE: Final = (10, 0)
 _ABOVE_ALL: Final = "above 100 %: Oracle counts the two separately, so they need not agree"
 
 
@@ -301,7 +299,7 @@ def written(f: Figures) -> Number:
 def from_cache(f: Figures) -> Number:
     """Blocks written from the cache: counted since 10g, before it all that are not direct."""
     cache = f.stat("physical writes from cache", "writes from cache")
-    is_counted = f.release is not None and f.release >= _CACHE_WRITES_SINCE
+    is_counted = f.release is not None and f.release >= SINCE_10G
     return cache if isinstance(cache, Figure) or cache.lost or is_counted else _not_direct(f)
 
 
@@ -450,8 +448,6 @@ waited_s("checkpoint.write_complete_wait_s", "for `write complete waits`", "writ
 
 #: CPUs for each DBWR by default. # Oracle Database Reference, DB_WRITER_PROCESSES
 _CPUS_PER_WRITER: Final = 8
-#: The release whose default depends on the CPUs; before, it is one process.
-_WRITERS_BY_CPUS_SINCE: Final = (10, 0)
 
 
 @kept
@@ -463,7 +459,7 @@ def _writers(f: Figures) -> Number:
         bad = Missing(f"db_writer_processes is shown as `{found[0]}`")
         return number if number and number.value > 0 else bad
     f.table("parameters")
-    by_cpus = f.release is None or f.release >= _WRITERS_BY_CPUS_SINCE
+    by_cpus = f.release is None or f.release >= SINCE_10G  # before, the default is one process
     if by_cpus and f.header.cpus is None:
         return Missing("the report has no number of CPUs for the default")
     cpus = int((f.header.cpus or 0) // (f.instances.value or 1))

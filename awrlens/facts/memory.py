@@ -322,10 +322,14 @@ def _extra(f: Figures, target: str) -> Number:
     return _advised(f, target, "extra_mb", f"MB at the {target} target")
 
 
-formula("pga.over_allocations", "count", "pga_advisory",
-    "How often the PGA target had to be exceeded, at the present target (advisory factor 1).",
-    lambda f: _advised(f, "present", "overallocations", "over-allocations"),
-    better="lower")  # fmt: skip
+@several("count", "pga_advisory", better="lower")
+def over_allocations(f: Figures, target: str, _exceeded: str) -> Answer:
+    """How often the PGA target {_exceeded}."""
+    return _advised(f, target, "overallocations", "over-allocations")
+
+
+over_allocations("pga.over_allocations", "present",
+    "had to be exceeded, at the present target (advisory factor 1)")  # fmt: skip
 
 
 #: Advisories on the buffer cache, and what they size.
@@ -443,10 +447,8 @@ wait_ms("pga.limit_wait_ms", "of sessions for PGA memory below PGA_AGGREGATE_LIM
     _OVER_LIMIT)  # fmt: skip
 
 
-formula("pga.recommended_over_allocations", "count", "pga_advisory",
-    "How often the PGA target would still be exceeded, at the recommended target.",
-    lambda f: _advised(f, "recommended", "overallocations", "over-allocations"),
-    better="lower")  # fmt: skip
+over_allocations("pga.recommended_over_allocations", "recommended",
+    "would still be exceeded, at the recommended target")  # fmt: skip
 
 
 @fact("pga.recommended_target_mb", "MB", "pga_advisory")

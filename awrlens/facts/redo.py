@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
+from awrlens.facts.counters import SINCE_10G
 from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, formula, several
 from awrlens.facts.formula import Constant, Figure, Missing, Number, add, joined, readable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
@@ -34,8 +35,6 @@ _NEAR = 0.05
 #: time` has 13 ms per write. Before 10g, with a clock of 1/100 s, the bound is five times as high.
 _LEAST_WRITE_MS = 0.02
 _LEAST_WRITE_OLD_MS = 0.1
-#: First release whose `log file parallel write` includes the issue of an asynchronous write.
-_WHOLE_EVENT = (10, 0)
 #: Above this share of time-outs, waits for `log file parallel write` are not whole writes.
 _SPLIT_WRITE_PCT = 10
 #: From this many waits for `log file parallel write` per redo write on, a wait is not all of it.
@@ -75,7 +74,7 @@ def untimed(f: Figures) -> str:
     12.6 and 0.97 ms by LGWR's counter and file statistics.
     """
     event = f.once(parallel_write_ms).number
-    if f.release is None or f.release < _WHOLE_EVENT or event is None or event >= _LEAST_WRITE_MS:
+    if f.release is None or f.release < SINCE_10G or event is None or event >= _LEAST_WRITE_MS:
         return ""
     counter = f.once(write_ms).number or 0.0
     said = (f"I/O events are not timed: `log file parallel write` takes {plain(event)} ms, and "
@@ -112,7 +111,7 @@ def local_write_ms(f: Figures) -> Answer:
     """
     needed(unread_write(f))
     event, counter = f.once(parallel_write_ms), f.once(write_ms)
-    old = f.release is not None and f.release < _WHOLE_EVENT
+    old = f.release is not None and f.release < SINCE_10G
     least_ms = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS
     lacking = [Missing(each.note) for each in (event, counter)
                if each.number is None]  # fmt: skip

@@ -515,13 +515,6 @@ def expected_segments(f: Figures) -> Answer:
     return text_fact(count, (*processes.evidence, *divisor.evidence), "estimated", note)
 
 
-def _segments(f: Figures, name: str) -> list[Figure]:
-    """A column of Rollback Segment Stats, without segment 0, which is SYSTEM's."""
-    table = f.table(_SEGMENTS)
-    found = needed(readable(column(f, table, needed(_segment_rows(f)), name, "")))
-    return needed(found or no_column(table))
-
-
 @kept
 def _segment_rows(f: Figures) -> list[Row] | Missing:
     """The segments but SYSTEM's, 0, which is the first; the list of their sizes has the same."""
@@ -551,10 +544,12 @@ def segments(f: Figures) -> Answer:
     return _of_list(f, text_fact(count, (f.evidence(cell),), "derived"))
 
 
-formula("undo.rollback_segment_wait_pct", "%", _SEGMENTS,
-    "Highest share of waits in the gets of a rollback segment's header.",
-    lambda f: _of_list(f, max(_segments(f, "waits_pct"), key=value_of).labelled("%").fact()),
-    beyond=True)  # fmt: skip
+@fact("undo.rollback_segment_wait_pct", "%", _SEGMENTS, beyond=True)
+def segment_wait_pct(f: Figures) -> Answer:
+    """Highest share of waits in the gets of a rollback segment's header."""
+    table = f.table(_SEGMENTS)
+    found = needed(readable(column(f, table, needed(_segment_rows(f)), "waits_pct", "%")))
+    return _of_list(f, max(needed(found or no_column(table)), key=value_of).fact())
 
 
 #: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).

@@ -89,12 +89,6 @@ class Event(NamedTuple):
         return self.find_timeout_pct()
 
     @property
-    def rounded_away(self) -> bool:
-        """Whether waits have a total of 0 and no average: their time was rounded away."""
-        waits, rounded = self.waits.value, self.total_s.value == 0
-        return rounded and waits is not None and waits > 0 and self.average_ms.value is None
-
-    @property
     def each_ms(self) -> Number:
         """Average wait in ms: total / waits, or the report's average if it is more exact."""
         total, waits, average = self.total_s, self.waits, self.average_ms
@@ -105,7 +99,8 @@ class Event(NamedTuple):
             unread = average.lost or average.blank
             if unread and total.value and total.rounding > EXACT:
                 return average  # the more exact figure cannot be read
-            if isinstance(waits, Figure) and self.rounded_away:
+            rounded_away = total.value == 0 and average.value is None
+            if rounded_away and isinstance(waits, Figure) and waits.value > 0:
                 why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
                 return Missing(why, ("foreground_events", "background_events"))
         return (total * 1000 / waits).noted(self.note)

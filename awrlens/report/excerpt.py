@@ -326,10 +326,11 @@ class ExcerptReader:
     def _loose(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
         """Tables without a usable ruler below their titles."""
         starts = self._starts(lines, TextReader("\n".join(lines)))
+        cuts = iter(range(loose_tables.MOST_CUTS))
         for at, end in pairwise([*sorted(starts), len(lines)]):
             of_title = self._catalogue.of_title(starts[at])
             specs = [spec for spec in of_title if spec.layout in ("table", "above")]
-            grid = loose_tables.unruled(lines, at, end, specs)
+            grid = loose_tables.unruled(lines, at, end, specs, cuts)
             grid = grid or loose_tables.scattered(lines, at, end, of_title)
             if grid is not None:
                 yield starts[at], grid
@@ -372,8 +373,7 @@ class ExcerptReader:
         first = norm_heading(lines[at].split(" ", 1)[0])
         for spec in self._by_key.get(first, ()):
             found = loose_tables.cut(spec, lines[at], cuts)
-            title = self._meant_by(tuple(printed for _, printed in found)) if found else ""
-            if title:
+            if found and (title := self._meant_by(found)):
                 specs = self._catalogue.of_title(title)
                 return title, loose_tables.under(lines, at, end, specs, cuts)
         return "", None

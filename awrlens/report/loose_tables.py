@@ -1,7 +1,8 @@
 """Tables of excerpts: bars, tabs, gaps or single blanks separate their columns, not a ruler.
 
-With single blanks, a line of headings is cut where one known heading of the section ends and the
-next begins; rows have a name, a figure for every heading of figures, then at most one text. If a
+Where gaps are lost, the letters of the last line of headings are cut into the ends of headings that
+the section has, in its order; the rest of their letters is in the lines above. Rows between single
+blanks have a name, a figure for every heading of figures, then at most one text. If a
 ruler is lost below headings on several lines, the words of the last line must be the ends of known
 headings, and every row must have as many figures.
 """
@@ -9,7 +10,7 @@ headings, and every row must have as many figures.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
@@ -36,8 +37,9 @@ _BARS = str.maketrans({"│": "|", "┃": "|", "║": "|", "¦": "|"})
 #: A line between headings and rows, or around a box.
 RULE: Final = regex(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
 _GAP = regex(r"\s{2,}|\t+")
-#: Minimum number of columns if tabs or gaps separate them.
+#: Minimum number of columns if tabs or gaps separate them, and any number of them.
 LEAST: Final = 3
+_ANY: Final = -1
 _MOST_RULES_BELOW_HEADINGS: Final = 8
 
 
@@ -275,16 +277,9 @@ def _by_headings(lines: Sequence[str], at: int) -> Grid | None:
     return Grid(("", *headings) if labels else headings, rows, at)
 
 
-#: A column, and one of its headings.
-Cut = tuple["ColumnSpec", str]
-
 _MOST_LINES_BELOW_TITLE: Final = 12
-#: Maximum number of words in a heading, and in a line of headings.
-_WORDS: Final = 6
-_MOST_WORDS: Final = 24
-#: Maximum number of cuts that are tried for a line of headings, and for all lines of a text: words
-#: that are the ends of many headings can be cut in more ways than anyone can wait for.
-_MOST_OF_LINE: Final = 2048
+#: Maximum number of cuts that are tried for all lines of a text: letters that are in many headings
+#: can be cut in more ways than anyone can wait for.
 MOST_CUTS: Final = 100_000
 _UNITS_OF_CPU: Final = ("s", "%")
 _WIDE: Final = regex(r"\S(?: {2}|\t)\s*+\S")
@@ -294,15 +289,19 @@ def collapsed(
     lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
 ) -> Grid | None:
     """The table below a title, for a section of that title; ``cuts``: numbers of cuts to try."""
+    ways = (under(lines, at, end, specs, cuts, above) for at, above in _heads(lines, title, end))
+    return next((grid for grid in ways if grid is not None), None)
+
+
+def _heads(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, str]]:
+    """The lines that may be headings, each with the letters of those directly above it."""
     above = ""
-    for at in range(title, min(end, title + 1 + _MOST_LINES_BELOW_TITLE)):
-        grid = under(lines, at, end, specs, cuts, above)
-        if grid is not None:
-            return grid
+    for at in range(begin, min(end, begin + 1 + _MOST_LINES_BELOW_TITLE)):
         line = lines[at].strip()
-        if not line.startswith("->"):
+        if line and not RULE.match(line) and not line.startswith("->"):
+            yield at, above
             above += norm_heading(line.lstrip("~"))
-    return None
+        above *= bool(line)
 
 
 def under(
@@ -314,79 +313,55 @@ def under(
     above: str = "",
 ) -> Grid | None:
     """The table whose last line of headings is this one; None if it names no section's columns."""
-    groups = len(lines[at + 1].split()) if at + 1 < end and _is_ruler(lines[at + 1]) else 0
-    ways = (cut(spec, lines[at], cuts, groups, above) for spec in specs)
-    return next((_grid(lines, at, end, found) for found in ways if found), None)
+    ruled = at + 1 < end and _is_ruler(lines[at + 1])
+    groups, above = (len(lines[at + 1].split()), above) if ruled else (_ANY, "")
+    ways = ((spec, cut(spec, lines[at], cuts, groups, above)) for spec in specs)
+    return next((_grid(lines, at, end, *way) for way in ways if way[1]), None)
 
 
 def cut(
-    spec: SectionSpec, line: str, cuts: Iterator[int], groups: int = 0, above: str = ""
-) -> list[Cut]:
-    """The columns of a section, and their headings, that a line of headings names; else empty.
+    spec: SectionSpec, line: str, cuts: Iterator[int], groups: int = _ANY, above: str = ""
+) -> tuple[str, ...]:
+    """The headings of a section that a line with single blanks names; empty if it is not clear.
 
     Above a ruler of ``groups`` columns, they may be the ends of headings whose other words are
-    ``above``. A line that fits several columns equally well, or in too many ways, is not read.
+    ``above``, between other words: as many letters as possible are of headings.
     """
-    words = line.split()
-    if not LEAST <= len(words) <= _MOST_WORDS or _WIDE.search(line):
-        return []
-    ways: list[list[Cut]] = []
-    own = islice(cuts, _MOST_OF_LINE)
-    _cut(spec, words, [], ways, groups, own)
-    all_tried = next(own, None) is not None
-    fitting = [way for way in ways if len(way) >= LEAST] if all_tried else []
-    if not fitting:
-        return []
-    printed = Counter(above + norm_heading(line))
-    ranked = sorted((_misfit(way, printed), number) for number, way in enumerate(fitting))
-    best = [fitting[number] for misfit, number in ranked if misfit == ranked[0][0]]
-    columns = {tuple(column.name for column, _ in way) for way in best}
-    return best[0] if len(columns) == 1 else []
+    return () if _WIDE.search(line) else _named(spec, line, cuts, groups, above)
 
 
-def _misfit(way: list[Cut], printed: Counter[str]) -> int:
-    named = Counter("".join(heading for _, heading in way))
-    return (named - printed).total() + (printed - named).total()
+def _named(
+    spec: SectionSpec, line: str, cuts: Iterator[int], groups: int, above: str
+) -> tuple[str, ...]:
+    ways = list(_ends(spec, norm_heading(line), Counter(above), groups, cuts))
+    least = min((left for left, _ in ways), default=0)
+    best = {
+        tuple(column.name for column in _columns(spec, way)): way
+        for left, way in ways if left == least and len(way) >= LEAST
+    }  # fmt: skip
+    return next(iter(best.values())) if len(best) == 1 and next(cuts, None) is not None else ()
 
 
-def _cut(
-    spec: SectionSpec,
-    words: list[str],
-    found: list[Cut],
-    ways: list[list[Cut]],
-    groups: int,
-    cuts: Iterator[int],
-) -> None:
-    """Add every way to cut the words that continues ``found``."""
-    if not words:
-        if not groups or len(found) == groups:
-            ways.append(found)
-        return
-    if (groups and len(found) >= groups) or next(cuts, None) is None:
-        return
-    used = {column.name for column, _ in found}
-    key = None if found else spec.key
-    columns = [c for c in spec.columns if c.name not in used and key in (None, c.name)]
-    for count in range(min(_WORDS, len(words)), 0, -1):
-        end = norm_heading("".join(words[:count]))
-        for column in columns:
-            for heading in column.headings:
-                if heading == end or (groups and heading.endswith(end)):
-                    _cut(spec, words[count:], [*found, (column, heading)], ways, groups, cuts)
+def _columns(spec: SectionSpec, headings: tuple[str, ...]) -> list[ColumnSpec]:
+    return [next(c for c in spec.columns if heading in c.headings) for heading in headings]
 
 
 def _is_ruler(line: str) -> bool:
     return RULE.match(line) is not None and len(line.split()) >= LEAST
 
 
-def _grid(lines: Sequence[str], at: int, end: int, found: list[Cut]) -> Grid | None:
-    texts = [column.type == "text" for column, _ in found]
+def _grid(
+    lines: Sequence[str], at: int, end: int, spec: SectionSpec, headings: tuple[str, ...]
+) -> Grid | None:
+    columns = _columns(spec, headings)
+    texts = [column.type == "text" for column in columns]
     figures = texts.count(False)
-    if any(texts[1 : figures + 1]) or len(texts) > figures + 2:
+    keyed = spec.key in (None, columns[0].name)
+    if not keyed or any(texts[1 : figures + 1]) or len(texts) > figures + 2:
         return None  # the text is not at the end
-    timed = [column.unit in _UNITS_OF_CPU for column, _ in found[1 : figures + 1]]
+    timed = [column.unit in _UNITS_OF_CPU for column in columns[1 : figures + 1]]
     rows = list(_rows(lines, at + 1, end, timed, len(texts)))
-    return Grid(tuple(heading for _, heading in found), rows, at) if rows else None
+    return Grid(headings, rows, at) if rows else None
 
 
 def _rows(
@@ -433,8 +408,9 @@ def stacked(
     row = next((words for words in below if sum(map(_is_figure, words)) >= _LEAST_STACKED), [])
     ways = [
         (begin, spec, way) for begin in heads if row for spec in specs
-        for way in _ends(spec, norm_heading(lines[at - 1]),
-                         Counter("".join(map(norm_heading, lines[begin : at - 1]))), len(row), cuts)
+        for left, way in _ends(spec, norm_heading(lines[at - 1]),
+                               Counter("".join(map(norm_heading, lines[begin : at - 1]))),
+                               len(row), cuts) if not left
     ]  # fmt: skip
     if len({way for *_, way in ways}) != 1 or next(cuts, None) is None:
         return None
@@ -462,11 +438,14 @@ def _is_head(line: str) -> bool:
 def _ends(
     spec: SectionSpec, ends: str, rest: Counter[str], width: int, cuts: Iterator[int],
     first: int = 0,
-) -> Iterator[tuple[str, ...]]:  # fmt: skip
-    """The headings of ``width`` columns whose ends these are, and whose beginnings are ``rest``."""
-    if not width:
-        if not ends and not rest:
-            yield ()
+) -> Iterator[tuple[int, tuple[str, ...]]]:  # fmt: skip
+    """Headings of columns whose ends these are: how many letters of the ``rest`` they leave.
+
+    They are of ``width`` columns; below 0, of any number.
+    """
+    if not width or not ends:
+        if not ends and width <= 0:
+            yield rest.total(), ()
         return
     letters = {*ends, *rest}
     for number, column in enumerate(spec.columns[first:], first):
@@ -474,32 +453,28 @@ def _ends(
             if not letters.issuperset(heading) or next(cuts, None) is None:
                 continue
             for cut in range(len(heading)):
-                begin = Counter(heading[:cut])
-                if ends.startswith(heading[cut:]) and begin <= rest:
+                if ends.startswith(heading[cut:]) and (begin := Counter(heading[:cut])) <= rest:
                     below = ends[len(heading) - cut :]
                     found = _ends(spec, below, rest - begin, width - 1, cuts, number + 1)
-                    yield from ((heading, *each) for each in found)
+                    yield from ((left, (heading, *each)) for left, each in found)
 
 
 _MOST_LINES_BETWEEN_ROWS: Final = 4
-_SHORTEST_END_OF_HEADING: Final = 3
 #: How a line is cut: at wide gaps, else at every blank.
 _CUTS: Final[tuple[Callable[[str], list[str]], ...]] = (_by_gaps, str.split)
 
 
 def unruled(
-    lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec]
+    lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
 ) -> Grid | None:
     """The table below a title, for one of the sections with that title; None if it has a ruler."""
-    for at in range(title + 1, min(end, title + 1 + _MOST_LINES_BELOW_TITLE)):
+    for at, above in _heads(lines, title + 1, end):
         line = lines[at]
-        if not line.strip() or RULE.match(line) or line.lstrip().startswith("->"):
-            continue
         if at + 1 < len(lines) and _is_ruler(lines[at + 1]):
             return None
         for spec in specs:
             for cut in _CUTS:
-                headings = _whole(spec, cut(line))
+                headings = _named(spec, line, cuts, len(cut(line)), above)
                 if not headings:
                     continue
                 rows = list(_rows_of_figures(lines, at + 1, end, cut, len(headings)))
@@ -549,27 +524,6 @@ def _adds_up(waits: str, *times: str) -> bool:
     if count is None or seconds is None or each_ms is None:
         return False
     return abs(count * each_ms / 1000 - seconds) <= (count / 1000 + 1) / 2
-
-
-def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:
-    """The headings of a section that end so, one per column; empty if not all of them do."""
-    headings: dict[str, str] = {}
-    last = -1
-    for end in map(norm_heading, ends):
-        if len(end) < _SHORTEST_END_OF_HEADING:
-            return ()
-        fitting = [
-            (heading != end, number <= last, number, heading)
-            for number, column in enumerate(spec.columns)
-            if column.name not in headings
-            for heading in column.headings
-            if heading.endswith(end)
-        ]
-        if not fitting:
-            return ()
-        _, _, last, heading = min(fitting)
-        headings[spec.columns[last].name] = heading
-    return tuple(headings.values()) if len(headings) >= LEAST else ()
 
 
 def _rows_of_figures(

@@ -281,17 +281,6 @@ def _title_before(line: str) -> str:
     return line[: match.start()].rstrip().removesuffix(" First").rstrip() if match else ""
 
 
-def end_of_title(line: str, title: str) -> int:
-    """Where the words of a section's title end if its line also has headings, else 0."""
-    if _title_before(line) or _BANNER.match(line):
-        return 0
-    match = _BARE_TITLE.match(line)
-    if match is None:
-        return 0
-    at = line.find(title)
-    return match.end() if at < 0 else at + len(title)
-
-
 def _bare_title(line: str) -> str:
     match = _BARE_TITLE.match(line)
     return " ".join(match["title"].split()) if match else ""
@@ -341,7 +330,11 @@ class TextPage:
     @lazy
     def title_end(self) -> int:
         """Where the title's words end if its line also has headings, else 0."""
-        return end_of_title(self._lines[self.start], self._title)
+        line = self._lines[self.start]
+        if _title_before(line) or _BANNER.match(line) or not (match := _BARE_TITLE.match(line)):
+            return 0
+        at = line.find(self._title)
+        return match.end() if at < 0 else at + len(self._title)
 
     @lazy
     def notes(self) -> list[int]:

@@ -23,7 +23,7 @@ from typing import IO, TYPE_CHECKING, Final, cast
 
 from awrlens.errors import UnreadableError
 from awrlens.lazy import regex
-from awrlens.source import saved_pages
+from awrlens.source import limits, saved_pages
 from awrlens.source.encodings import not_text
 from awrlens.source.limits import Budget, Prefixed, Readable, UnpackedError, is_packed, whole
 
@@ -111,12 +111,9 @@ _ERRORS_OF_DAMAGED: Final = (
 )
 
 
-_COMPRESSED: Final[dict[bytes, Callable[[IO[bytes]], object]]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ\x00": lzma.open,
-    b"\x5d\x00\x00": lzma.open,
-}
+_COMPRESSED: Final[dict[bytes, Callable[[IO[bytes]], object]]] = dict(
+    zip(limits.COMPRESSED, (gzip.open, bz2.open, lzma.open, lzma.open), strict=True)
+)
 
 
 #: Documents that are zip archives, and a member that identifies each kind.
@@ -171,7 +168,7 @@ def _told(file: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Co
         if opener is not None and depth:
             with cast("IO[bytes]", opener(file)) as unpacked:
                 yield from _unpacked(unpacked, name, budget, depth - 1, tar=1)
-        elif depth and head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        elif depth and head.startswith(limits.ZIPPED):
             yield from _zip(file, name, budget, depth)
         elif head[257:262] == b"ustar" and depth:
             yield from _tar(file, name, budget, depth)

@@ -92,15 +92,9 @@ def _check(mode: int, path: str) -> None:
         )
 
 
-#: How containers begin; their bytes do not show what is in them.
-CONTAINERS: Final = (
-    b"\x1f\x8b",
-    b"BZh",
-    b"\xfd7zXZ\x00",
-    b"\x5d\x00\x00",
-    b"PK\x03\x04",
-    b"PK\x05\x06",
-)
+#: How compressed files (gzip, bzip2, xz, lzma) and zip archives begin.
+COMPRESSED: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x5d\x00\x00")
+ZIPPED: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _PIECE: Final = 2**23
 #: A log is recognized at its beginning.
 _LOG_WORDS: Final = (*kind.OTHER_WORDS, *kind.ALERT_LOG_WORDS)
@@ -133,7 +127,7 @@ class Prefixed:
 
 def is_packed(data: bytes) -> bool:
     """Whether an input is an archive or a compressed file."""
-    return data.startswith(CONTAINERS) or data[257:262] == b"ustar"
+    return data.startswith((*COMPRESSED, *ZIPPED)) or data[257:262] == b"ustar"
 
 
 def whole(file: Readable, name: str) -> bytes:
