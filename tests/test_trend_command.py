@@ -345,7 +345,7 @@ def test_a_line_shows_every_interval_and_a_blank_for_a_gap_or_a_missing_value() 
     del found[1]
     text = shown(intervals.trend(found, intervals.quantities(["redo.write_ms"])))
 
-    assert "▁ ▁▅ █" in text
+    assert "▁▁▁   ▁▁▁▅▅▅   ███" in text
 
 
 def test_a_single_window_has_no_course() -> None:

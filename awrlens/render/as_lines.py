@@ -18,6 +18,8 @@ LEVELS: Final = "▁▂▃▄▅▆▇█"
 _LEAST_TEXT: Final = 14
 #: Widths of a bar and of a sparkline.
 _LEAST_BAR, _MOST_BAR = 12, 60
+#: Maximum characters of a value in a sparkline.
+_WIDEST: Final = 3
 #: Maximum share of the width that labels of bars take.
 _LABELS: Final = 0.4
 
@@ -183,7 +185,7 @@ def _courses(block: b.Courses, width: int) -> Iterator[Line]:
 
 
 def sparkline(values: Sequence[float | None], columns: int) -> str:
-    """A character per value, or per group of values for its extreme; a blank is a gap."""
+    """Characters per value, or one per group of values for its extreme; a blank is a gap."""
     known = sorted(value for value in values if value is not None)
     if not known:
         return ""
@@ -199,4 +201,5 @@ def sparkline(values: Sequence[float | None], columns: int) -> str:
         value = max(there, key=lambda each: abs(each - middle))
         step = int((value - low) / ((high - low) or 1.0) * len(LEVELS))
         found.append(LEVELS[min(step, len(LEVELS) - 1)])
-    return "".join(found)
+    wide = max(1, min(_WIDEST, columns // (2 * count)))
+    return "".join(each * wide for each in found)
