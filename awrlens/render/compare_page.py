@@ -154,7 +154,11 @@ def page(found: c.Comparison, *, brief: bool = False, actions: Iterable[b.Block]
     )
     rest = found.headline.removeprefix(found.gist.removesuffix(".")).lstrip(":. ")
     first, *lines = found.gist.removesuffix(".").split(". ", 1)
-    said = (b.Paragraph(sentence(line)) for line in (*lines, *([rest] if rest else ())))
+    reasons = [b.Item(sentence(line)) for line in rest.removesuffix(".").split(". ") if line]
+    said: tuple[b.Block, ...] = (
+        *(b.Paragraph(sentence(line)) for line in lines),
+        *((b.Items(tuple(reasons)),) if reasons else ()),
+    )
     return b.Page(
         title, (*about, f"load: {load}") if load else about, sentence(first),
         found.severity, (*said, *_blocks(found, actions, brief=brief)),

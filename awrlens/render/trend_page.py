@@ -248,7 +248,9 @@ def _latest(trend: t.Trend, series: t.Series, fact: str) -> str:
     """What the latest interval of a series costs, by its worst finding or its commit waits."""
     last = series.windows[-1]
     worst = _worst_finding(last)
-    words = [f"{ICONS[worst.severity]} {worst.title}" if worst else "no finding"]
+    words = ["no finding"]
+    if worst is not None:
+        words = [f"{ICONS[worst.severity]} {worst.title.partition(': ')[0]}"]
     cost = _COSTS.get(fact.partition(".")[0], "")
     share = last.window.value(cost)
     if last.waiting_sessions >= _LEAST_SESSIONS:
@@ -439,6 +441,7 @@ def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
         ]  # fmt: skip
         yield b.Heading(f"{name(series)}: {summary(series)}")
         if A_LINE <= len(bars) <= _BARS and shown[0].fact == fact:
+            yield b.Paragraph(title(fact), "strong")
             yield b.Bars(title(fact), shown[0].maximum, tuple(bars))
             shown = shown[1:]
         yield b.Courses(
