@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby, zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -155,7 +156,10 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
         joined = (Span("".join(each.text for each in run), style) for style, run in runs)
         yield (Span(f"  {name:<{label}}  "), *joined, Span(f"  {row.shown:>{shown}}"))
     words = (f"{k} {v}".strip() if len(block.rows) == 1 else k for k, v in legend.items())
-    yield from wrapped("   ".join(map(together, words)), width, "dim", "  ")
+    styles = {char: style for (style, _), char in chars.items()}
+    for (line,) in wrapped("   ".join(map(together, words)), width, "dim", "  "):
+        texts = re.split(f"([{''.join(styles)}])", line.text)  # the marks as in the bar
+        yield tuple(Span(each, styles.get(each, "dim")) for each in texts if each)
     for mark in block.marks:
         if mark.name:
             yield from wrapped(f"│ {safe(mark.name)}", width, "dim", "    ", "  ")
