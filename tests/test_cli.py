@@ -464,6 +464,19 @@ def test_without_an_id_all_findings_of_the_report_are_explained() -> None:
     assert run("analyze", here, "--explain") == run("analyze", here, *each)
 
 
+def test_explain_before_the_report_explains_all_findings_of_it() -> None:
+    here = str(samples.path("redo-disk.awr-11.2.txt"))
+
+    assert run("analyze", "--explain", here) == run("analyze", here, "--explain")
+
+
+def test_explain_without_a_report_asks_for_one() -> None:
+    code, _, err = run("analyze", "--explain")
+
+    assert code == 2
+    assert "Missing argument 'REPORT...'" in err
+
+
 def test_a_rule_is_explained_by_its_name() -> None:
     assert run("rules", "REDO001")[1] == run("rules", "slow-redo-write")[1]
 

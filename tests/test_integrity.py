@@ -21,6 +21,7 @@ from awrlens.advice.integrity import settings
 from awrlens.cli import run
 from awrlens.errors import UnreadableError
 from awrlens.facts.integrity import verb_of
+from awrlens.lab.integrity import integrity_page
 from awrlens.oracle import block_checking
 from awrlens.oracle.block_checking import (
     CHECKING_MEDIUM,
@@ -32,7 +33,6 @@ from awrlens.oracle.block_checking import (
 )
 from awrlens.policy import Policy
 from awrlens.render.blocks import Table
-from awrlens.render.integrity_page import integrity_page
 from awrlens.rules import run as run_rules
 
 if TYPE_CHECKING:

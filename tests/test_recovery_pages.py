@@ -20,6 +20,7 @@ from awrlens.cli import run
 from awrlens.lab import alert_log, judge, recovery_page
 from awrlens.lab.documents import EpisodeDocument
 from awrlens.render import blocks
+from awrlens.render.lines import NO_BREAK
 
 FOLDER = Path(__file__).parent / "alertlogs"
 LOGS = sorted(path.name for path in FOLDER.iterdir())
@@ -134,7 +135,8 @@ def test_the_page_of_a_log_has_nothing_that_a_log_cannot_have(
     assert [node.text() for node in tree.css("h2")] == [
         "What to do", "Starts and recoveries", "Findings", "Rates and log switches", "Thresholds",
     ]  # fmt: skip
-    assert "121 s of instance recovery" in tree.css_first("h1").text()  # type: ignore[union-attr]
+    headline = tree.css_first("h1").text().replace(NO_BREAK, " ")  # type: ignore[union-attr]
+    assert "121 s of instance recovery" in headline
 
 
 def test_logs_and_reports_share_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,15 +174,25 @@ def test_a_prediction_draws_the_phases_of_which_it_is_the_sum(rac: bool, names: 
     (block,) = (
         each for each in recovery_page.page(analysis).blocks if isinstance(each, blocks.Bars)
     )
-    row = block.rows[-1]  # the first of two is that with a buddy
+    rows = block.rows[-2:] if rac else block.rows  # the first two of four are with a buddy
 
-    assert names == [piece.name for piece in row.pieces]
-    labels = ["with a buddy", "without a buddy"] if rac else ["recovery"]
-    assert labels == [each.label for each in block.rows]
+    assert names == [piece.name for row in rows for piece in row.pieces]
     whole = part_of(analysis, "recovery_s" if rac else "downtime_s")["value"]
-    assert row.pieces[-1].end == pytest.approx(whole)
+    assert rows[-1].pieces[-1].end == pytest.approx(whole)
     if rac:
-        assert row.pieces[2].end == pytest.approx(part_of(analysis, "brown_out_s")["value"])
+        assert ["instances frozen, without a buddy", "all blocks recovered, without a buddy"] == [
+            row.label for row in rows
+        ]
+
+
+def test_the_bar_of_a_frozen_cluster_is_as_long_as_its_headline_says() -> None:
+    analysis = predicted(11.5, rac=True, checkpoint__estimated_mttr_s=None)
+    page = recovery_page.page(analysis)
+    (block,) = (each for each in page.blocks if isinstance(each, blocks.Bars))
+    (frozen,) = (each for each in block.rows if each.label == "instances frozen, without a buddy")
+
+    assert frozen.pieces[-1].end == pytest.approx(part_of(analysis, "brown_out_s")["value"])
+    assert f"for about {frozen.shown} (" in page.headline
 
 
 def test_phases_have_no_color_of_a_severity_and_those_of_one_bar_differ() -> None:

@@ -123,6 +123,26 @@ def test_a_report_is_dropped_and_its_names_stay_in_the_browser(server: Server) -
     assert b"PROD77" not in kept
 
 
+def test_the_uploader_sees_the_own_names_in_the_analysis_when_asking_for_them(
+    server: Server,
+) -> None:
+    with visiting(server) as opened:
+        page = opened.page
+        upload(page, REPORT)
+        main, button = page.locator("main"), page.get_by_role("button", name="Show my names")
+        said = main.inner_text()
+        assert "AULTDB" not in said
+        button.click()
+        assert "AULTDB" in main.inner_text()
+        assert REPORT.name in main.inner_text()
+        assert [] == violations(page)
+        button.click()
+        assert said == main.inner_text()
+        address = page.url
+    with browser.visited(address, 1440) as opened:  # another browser does not know them
+        expect(opened.page.locator("#own-names")).to_be_hidden()
+
+
 def test_a_shell_gives_the_pseudonyms_of_the_browser(server: Server) -> None:
     with visiting(server) as opened:
         page = opened.page

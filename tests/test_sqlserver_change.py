@@ -155,7 +155,7 @@ def test_the_picture_has_every_duration_and_the_change(
     assert "the change" in page
     assert 0 == cli.run(["sqlserver", "compare", str(file)])
     text = capsys.readouterr().out
-    assert re.search(r"duration +[▇█▆]{3}▁▁ ", text)
+    assert re.search(r"duration +[▇█▆]{9}▁{6} ", text)
 
 
 # many logs

@@ -341,11 +341,16 @@ def test_no_line_is_wider_than_the_terminal(width: int, count: int) -> None:
 
 
 def test_a_line_shows_every_interval_and_a_blank_for_a_gap_or_a_missing_value() -> None:
-    found = hours([1, 8, 1, 4.5, None, 8])
+    values = [1, 8, 1, 4.5, None, 8]
+    found = [
+        window(MONDAY + n * HOUR, {"redo.write_ms": value, "redo.sync_ms": value})
+        for n, value in enumerate(values)
+    ]
     del found[1]
-    text = shown(intervals.trend(found, intervals.quantities(["redo.write_ms"])))
+    text = shown(intervals.trend(found, intervals.quantities(["redo.write_ms", "redo.sync_ms"])))
 
-    assert "▁ ▁▅ █" in text
+    assert "03-02 02:00" in text  # the fact of the headline has a bar per interval
+    assert "▁▁  ▁▁▅▅  ██" in text
 
 
 def test_a_single_window_has_no_course() -> None:

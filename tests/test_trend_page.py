@@ -18,9 +18,10 @@ from test_trend_command import hostile
 from awrlens.cli import intervals
 from awrlens.model.trend import Mention, Trend, Window, Worst
 from awrlens.render.blocks import Paragraph, Table
+from awrlens.render.lines import NO_BREAK
 from awrlens.render.pages import Extras
 from awrlens.render.trend_html import render
-from awrlens.render.trend_page import LOAD, OVERVIEW, leading, page
+from awrlens.render.trend_page import LOAD, leading, page
 from awrlens.series.differences import DEFAULT
 
 SHOWN = intervals.quantities(DEFAULT)
@@ -142,8 +143,10 @@ def test_the_change_of_the_headline_has_its_figures_before_and_after_above_all_c
         for n, v in enumerate(values)
     ]
     trend = intervals.trend(found, SHOWN)
-    table = page(trend).blocks[0]
+    latest, table, *_ = page(trend).blocks
 
+    assert isinstance(latest, Paragraph)
+    assert latest.text.startswith("Latest interval, 2026-03-05 07:00 to 08:00: no finding")
     assert isinstance(table, Table)
     assert [row.cells for row in table.rows] == [
         ("Redo write time", "5.02 ms", "12.5 ms", "×\u00a02.49")
@@ -173,7 +176,7 @@ def test_a_thousand_windows_stay_responsive_and_all_charts_are_drawn_without_scr
     with opened(large, scheme=scheme) as found:
         page = found.page
         figures = page.locator("figure.trend")
-        assert figures.count() == len(DEFAULT) + len(OVERVIEW)
+        assert figures.count() == len(DEFAULT) + 2
         figures.last.locator("canvas").wait_for()
         figures.first.scroll_into_view_if_needed()
         figures.first.locator("canvas").wait_for()
@@ -365,6 +368,76 @@ def test_the_first_chart_is_of_the_part_that_the_headline_names() -> None:
 
     assert "Temporary tablespaces do 83 %" in page(trend).headline
     assert leading(trend) == (0, READS)
+
+
+def rising(*values: float) -> Trend:
+    """A load that is even, and redo writes of these milliseconds."""
+    found = [
+        window(MONDAY + n * HOUR, {"redo.write_ms": value, LOAD: 2.0})
+        for n, value in enumerate(values)
+    ]
+    return intervals.trend(found, SHOWN)
+
+
+def test_what_rose_in_every_interval_is_the_headline_with_when_and_by_how_much() -> None:
+    trend = rising(2, 35, 72, 1_100, 2_300, 12_000)
+
+    assert page(trend).headline.replace(NO_BREAK, " ") == (
+        "PEARL pearl1 (1): Redo write time rose from 2 ms to 12,000 ms (× 6,000), in every "
+        "interval since 2026-03-02 00:00."
+    )
+    assert page(trend).severity == "info"
+    assert leading(trend) == (0, "redo.write_ms")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (2, 35, 72, 1_100, 12_000),  # five values are in order by chance 1 time in 120
+        (2, 35, 72, 1_100, 1_000, 12_000),  # not in every interval
+        (10.0, 11, 12, 13, 14, 15),  # less than twice as much
+    ],
+)
+def test_nothing_is_said_to_rise_in_every_interval_where_chance_explains_it(
+    values: tuple[float, ...],
+) -> None:
+    assert "in every interval" not in page(rising(*values)).headline
+
+
+def test_a_load_that_rises_alone_is_no_headline() -> None:
+    found = [window(MONDAY + n * HOUR, {LOAD: 2.0**n, "redo.write_ms": 1.0}) for n in range(6)]
+
+    assert "in every interval" not in page(intervals.trend(found, SHOWN)).headline
+
+
+def test_a_finding_of_another_series_leads_before_a_rise() -> None:
+    found = [window(MONDAY + n * HOUR, {"redo.write_ms": 2.0**n}) for n in range(6)]
+    slow = window(MONDAY, {"redo.write_ms": 9.0}, of=who(1, "RUBY", "4712"),
+                  findings=[("REDO001", "Redo writes are slow", "critical", 9.0)])  # fmt: skip
+
+    assert "Redo writes are slow" in page(intervals.trend([*found, slow], SHOWN)).headline
+
+
+def test_below_the_headline_is_what_the_latest_interval_costs() -> None:
+    found = [
+        window(MONDAY + n * HOUR, {"redo.write_ms": 2.0},
+               findings=[("REDO001", "Redo writes are slow", "warning", 1_800.0)] * (n > 1))
+        for n in range(4)
+    ]  # fmt: skip
+    said = next(each for each in page(intervals.trend(found, SHOWN)).blocks
+                if isinstance(each, Paragraph))  # fmt: skip
+
+    assert said.text == (
+        "Latest interval, 2026-03-02 03:00 to 04:00: ▲ Redo writes are slow; 0.5 sessions wait "
+        "(REDO001 in 2 of 4 intervals)."
+    )
+
+
+def test_the_headline_of_a_page_has_its_severity_in_words() -> None:
+    h1 = LexborHTMLParser(page_of(rising(2, 35, 72, 1_100, 2_300, 12_000))).css_first("h1")
+
+    assert h1 is not None
+    assert h1.attributes["data-severity"] == "info"
 
 
 def test_a_dot_is_red_only_where_its_part_has_a_finding() -> None:

@@ -518,7 +518,8 @@ def test_a_cost_is_given_as_a_positive_number() -> None:
     page = whatif_page(found, "", "undo read 20 ms")
 
     assert found.saving.seconds == -100.0
-    assert page.headline == "The change costs less than 0.1 % of DB time, 100 s."
+    conflict = "Conflict: Undo reads would be slower than they are now."
+    assert page.headline == f"The change costs less than 0.1 % of DB time, 100 s. {conflict}"
     assert page.severity == "warning"
 
 

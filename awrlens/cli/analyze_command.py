@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -31,7 +32,7 @@ MTTR_OPTIONS = (
 
 
 @click.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
+@click.argument("reports", nargs=-1, metavar="REPORT...")
 @formats(*FORMATS)
 @HTML
 @configured
@@ -89,6 +90,12 @@ def analyze(
         datafiles=datafiles, placement=spool,
     )  # fmt: skip
     asked = Asked(options, request, rac, format_ == "html" or html_file is not None, names)
+    # after --explain without an id stands the report
+    swallowed = [each for each in explain if Path(each).exists()]
+    explain = tuple(EVERY if each in swallowed else each for each in explain)
+    reports = (*reports, *swallowed)
+    if not reports:
+        raise click.MissingParameter(param_hint="'REPORT...'", param_type="argument")
     if explain and format_ != "text":
         raise UsageError("--explain prints text.", hint=f"Leave out --format {format_}.")
     from awrlens.rules import whole

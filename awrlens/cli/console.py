@@ -48,7 +48,9 @@ def echo(text: str, *, nl: bool = True, err: bool = False) -> None:
     if not plain or "\x1b" in text or os.name == "nt":
         import click
 
-        click.echo(text, nl=nl, err=err)
+        # above a progress bar, if there is one: rich replaces the stream
+        bar = err and not isinstance(stream, io.TextIOWrapper)
+        click.echo(text, nl=nl, err=err, file=stream if bar else None)
         return
     stream.write(f"{text}\n" if nl else text)
     stream.flush()

@@ -275,9 +275,13 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
     )
     # reports keep their recommendations in the order in which they are to be done
     said = dict(store.rows(
-        """SELECT who, list((verdict, headline, action) ORDER BY nth) FROM recent LEFT JOIN (
+        """SELECT who, list((verdict, headline, finding, action) ORDER BY nth)
+        FROM recent LEFT JOIN (
             SELECT report, min_by(title, rowid) AS action FROM recommendations
             WHERE status = 'apply' GROUP BY report
+        ) USING (report) LEFT JOIN (
+            SELECT report, min_by(title, rowid) AS finding FROM findings
+            WHERE part_of IS NULL GROUP BY report
         ) USING (report) GROUP BY who"""
     ))  # fmt: skip
     for who, named, waiting, active, count, begin, end, headline, course in rows:
@@ -286,15 +290,16 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
         if severity == "ok" and course[-1][1] == "unknown":
             severity = "unknown"
         # one interval says both: the latest that is as bad; if that is no alarm, with an action
-        _, problem, action = next(
-            (row for row in said[who] if row[0] == severity and (row[2] or severity in ALARMS)),
-            ("", "", ""),
+        _, problem, finding, action = next(
+            (row for row in said[who] if row[0] == severity and (row[3] or severity in ALARMS)),
+            ("", "", "", ""),
         )
+        problem = problem.partition(". ")[0] if severity in ALARMS else finding or ""
         members.append(
             records.Member(
                 Who(*named), severity, waiting, active, count, begin, end, headline or "",
                 alerts_of, tuple(course), action or "",
-                problem.partition(". ")[0] if severity in ALARMS else "",
+                "" if severity == "ok" else problem,
             )
         )  # fmt: skip
     members.sort(key=lambda m: (STATES.index(m.severity), -(m.waiting_sessions or 0), m.who.full))

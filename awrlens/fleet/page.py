@@ -122,31 +122,39 @@ def _databases(found: Fleet, most: int | None) -> Iterator[Block]:
     databases = _by_database(found)
     yield Heading("Databases, worst first", anchor="databases")
     names = (
-        *columns(f"database | #sessions waiting | =last {found.last} intervals | _problem"),
+        *columns(f"database | {'%' if most is None else '#'}sessions waiting"),
+        *columns(f"=last {found.last} intervals | _problem"),
         *columns("(state) | _first action | (#last interval)"),
     )
-    rows = tuple(map(_database, databases[:most]))
+    highest = max((members[0].waiting_sessions or 0.0 for members in databases), default=0.0)
+    rows = tuple(_database(members, highest) for members in databases[:most])
     yield Table("Databases, worst first", names, rows, tools=True)
     signs = ", ".join(f"{sign} {name}" for name, sign in ICONS.items())
     yield Paragraph(f"A cell is an interval, the latest at the right: {signs}.", "dim")
     yield from _more(len(databases), most)
 
 
-def _database(members: list[Member]) -> Row:
-    """A database with its worst instance; a cell is the worst of its instances at that time."""
+def _database(members: list[Member], highest: float) -> Row:
+    """A database with its worst instance; a cell is the worst of its instances at that time.
+
+    The bar is its waiting sessions as a share of the ``highest`` number of the fleet.
+    """
     first = members[0]
     cells: dict[datetime, list[str]] = {}
     for begin, severity in (each for member in members for each in member.course):
         cells.setdefault(begin, []).append(severity)
     shown = (min(cells[begin], key=STATES.index) for begin in sorted(cells))
     problem, state = _problem(first)
-    return _row(
-        f"{ICONS[first.severity]} {first.who.database}", first.waiting_sessions,
+    waiting = first.waiting_sessions
+    row = _row(
+        f"{ICONS[first.severity]} {first.who.database}", waiting,
         "".join(ICONS[each] for each in shown), problem, state,
         next((each.action for each in members if each.action), ""),
         _moment(max(each.end for each in members)),
         tone="" if first.severity == "ok" else first.severity, group=first.severity,
     )  # fmt: skip
+    share = None if waiting is None else waiting * 100 / (highest or 1.0)
+    return row._replace(keys=(None, share, *row.keys[2:]))
 
 
 def _problem(member: Member) -> tuple[str, str]:

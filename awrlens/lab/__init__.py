@@ -18,6 +18,11 @@ EXTENSION: Final = Extension(
             "Estimate the effect of other storage, redo logs, memory or targets.",
             "Analyze",
         ),
+        "integrity": Command(
+            "awrlens.lab.integrity",
+            "Estimate the cost of block checking and checksums.",
+            "Look inside",
+        ),
         "devices": Command(
             "awrlens.lab.whatif",
             "List storage types with their latencies.",

@@ -226,7 +226,9 @@ def mttr(
         extra = _extra(values, everywhere=request.rac)
         notes = (recovery_target.Remark(text) for text in values.notes)
         target = target._replace(notes=(*target.notes, *notes))
-    shown = partial(_target_page, target, extra, everywhere=request.rac)
+    shown = partial(
+        _target_page, target, extra, everywhere=request.rac, desired=request.desired_mttr_s
+    )
     return output.either(format_, {**target_document(target), **extra}, shown)
 
 
@@ -302,10 +304,18 @@ def _extra(spool: Spool, *, everywhere: bool) -> documents.OfSpool:
     }  # fmt: skip
 
 
-def _target_page(target: Target, extra: documents.OfSpool, *, everywhere: bool) -> b.Page:
+def _target_page(
+    target: Target, extra: documents.OfSpool, *, everywhere: bool, desired: float | None
+) -> b.Page:
+    setting = f"FAST_START_MTTR_TARGET = {target.fast_start_mttr_target_s}"
+    if desired is None:
+        setting = (
+            "How long may recovery take? Without that time, no target can be calculated: give "
+            f"--desired-mttr SECONDS. {setting} is only the default without one."
+        )
     return b.Page(
-        "The recovery target for a desired recovery time", (),
-        f"FAST_START_MTTR_TARGET = {target.fast_start_mttr_target_s}", "info",
+        "The recovery target for a desired recovery time", (), setting,
+        "info" if desired is not None else "unknown",
         (*_parts(target, everywhere=everywhere), *_spooled(extra)),
     )  # fmt: skip
 
@@ -348,7 +358,8 @@ def _parts(target: Target, *, everywhere: bool) -> Iterator[b.Block]:
         rows.append((label, seconds(target.expected_mttr_s)))
     if target.lowest_s is not None:
         rows.append(("lowest achievable, at least", seconds(target.lowest_s)))
-    yield b.KeyValues("Parts of the recovery time", tuple(rows))
+    if any(shown != "not known" for _, shown in rows):
+        yield b.KeyValues("Parts of the recovery time", tuple(rows))
     for note in target.notes:
         yield b.Paragraph(note.text)
     scope = "SCOPE=BOTH SID='*'" if everywhere else "SCOPE=BOTH"

@@ -347,15 +347,17 @@ def _predicted_rows(
         known = [(name, value) for name, value in values if value is not None]
         if len(known) < len(values) and parts["downtime_s"]["value"] is None:
             return
-        total = sum(value for _, value in known)
-        yield b.BarRow(
-            label if buddy else "recovery",
-            tuple(
-                each._replace(shown=seconds(known_s(each.end - each.begin)))
-                for each in pieces(one for one in known if one[1])
-            ),
-            seconds(known_s(total)),
+        bar = tuple(
+            each._replace(shown=seconds(known_s(each.end - each.begin)))
+            for each in pieces(one for one in known if one[1])
         )
+        later = bar[-1:] if "detection" in names and bar[-1].name == "second pass" else ()
+        spans = [("instances frozen" if later else "recovery", bar[: len(bar) - len(later)])]
+        if later:  # the headline is about the time before: locks of other blocks are granted then
+            spans.append(("all blocks recovered", later))
+        for span, phases in spans:
+            end = seconds(known_s(phases[-1].end))
+            yield b.BarRow(f"{span}, {label}" if buddy else span, phases, end)
 
 
 def _estimate(part: documents.PredictedPart) -> tuple[str, str, str]:

@@ -115,17 +115,12 @@ def whatif_page(outcome: Outcome, who: str, changed: str) -> b.Page:
     headline = f"The change {'costs' if lost else 'saves'} {saving}." if saving else (
         "What the change saves is not known."
     )  # fmt: skip
+    if outcome.conflicts:
+        headline = f"{headline} Conflict: {outcome.conflicts[0]}"
     about = (f"Change: {changed}.", *((f"Estimate: {effect.basis}.",) if saving else ()))
-    blocked = outcome.conflicts and not saving
-    severity = (
-        "warning"
-        if lost or blocked
-        else "info"
-        if outcome.conflicts
-        else "ok"
-        if saving
-        else "unknown"
-    )
+    severity = "ok" if saving else "unknown"
+    if lost or outcome.conflicts:
+        severity = "warning"
     return b.Page(who, about, headline, severity, tuple(_whatif(outcome)))
 
 
@@ -157,7 +152,10 @@ def _whatif(outcome: Outcome) -> Iterator[b.Block]:
         for each in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
     )  # fmt: skip
     yield b.Table("Before and after", columns, tuple(rows))
-    for title, texts in (("Conflicts", outcome.conflicts), ("Not assessed", outcome.not_assessed)):
+    for title, texts in (
+        ("More conflicts", outcome.conflicts[1:]),
+        ("Not assessed", outcome.not_assessed),
+    ):
         if texts:
             yield b.Heading(title)
             yield b.Items(tuple(map(b.Item, texts)))

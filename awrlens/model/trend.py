@@ -90,6 +90,19 @@ class Drift(NamedTuple):
     no_forecast: str | None
 
 
+class Rise(NamedTuple):
+    """A fact that became worse, or a load that rose, from every interval to the next.
+
+    ``at`` is the begin of the first interval.
+    """
+
+    fact: FactName
+    at: datetime
+    before: float
+    after: float
+    load: bool
+
+
 class Undecided(NamedTuple):
     """Why nothing is said about change points and drifts of a fact; None: of all facts."""
 
@@ -366,6 +379,8 @@ class Series(NamedTuple):
         tuple[Undecided, ...],
         "Why nothing is said about change points and drifts of a fact (null: of all).",
     ] = ()
+    #: Those that a series too short for drifts has, the steepest first, loads last.
+    rises: Aside[tuple[Rise, ...]] = ()
 
     @property
     def severities(self) -> Shown[BySeverity]:
@@ -427,12 +442,18 @@ class Trend(NamedTuple):
         return bool(self.changed) and self.changed[0].movement == "worse"
 
     @property
+    def rising(self) -> Series | None:
+        """The worst series if a fact of it rises, not only its load, without a known change."""
+        worst = self.series[self.order[0]] if self.series and not self.became_worse else None
+        return worst if worst and worst.rises and not worst.rises[0].load else None
+
+    @property
     def severity(self) -> State | None:
         """The worst severity of all intervals, at least info if something became worse."""
         if not any(count for each in self.series for count in each.severities.values()):
             return None
         found = min((each.severity for each in self.series), key=STATES.index)
-        return "info" if found == "ok" and self.became_worse else found
+        return "info" if found == "ok" and (self.became_worse or self.rising) else found
 
     @property
     def order(self) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby, zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -18,6 +19,8 @@ LEVELS: Final = "▁▂▃▄▅▆▇█"
 _LEAST_TEXT: Final = 14
 #: Widths of a bar and of a sparkline.
 _LEAST_BAR, _MOST_BAR = 12, 60
+#: Maximum characters of a value in a sparkline.
+_WIDEST: Final = 3
 #: Maximum share of the width that labels of bars take.
 _LABELS: Final = 0.4
 
@@ -153,7 +156,10 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
         joined = (Span("".join(each.text for each in run), style) for style, run in runs)
         yield (Span(f"  {name:<{label}}  "), *joined, Span(f"  {row.shown:>{shown}}"))
     words = (f"{k} {v}".strip() if len(block.rows) == 1 else k for k, v in legend.items())
-    yield from wrapped("   ".join(map(together, words)), width, "dim", "  ")
+    styles = {char: style for (style, _), char in chars.items()}
+    for (line,) in wrapped("   ".join(map(together, words)), width, "dim", "  "):
+        texts = re.split(f"([{''.join(styles)}])", line.text)  # the marks as in the bar
+        yield tuple(Span(each, styles.get(each, "dim")) for each in texts if each)
     for mark in block.marks:
         if mark.name:
             yield from wrapped(f"│ {safe(mark.name)}", width, "dim", "    ", "  ")
@@ -183,7 +189,7 @@ def _courses(block: b.Courses, width: int) -> Iterator[Line]:
 
 
 def sparkline(values: Sequence[float | None], columns: int) -> str:
-    """A character per value, or per group of values for its extreme; a blank is a gap."""
+    """Characters per value, or one per group of values for its extreme; a blank is a gap."""
     known = sorted(value for value in values if value is not None)
     if not known:
         return ""
@@ -199,4 +205,5 @@ def sparkline(values: Sequence[float | None], columns: int) -> str:
         value = max(there, key=lambda each: abs(each - middle))
         step = int((value - low) / ((high - low) or 1.0) * len(LEVELS))
         found.append(LEVELS[min(step, len(LEVELS) - 1)])
-    return "".join(found)
+    wide = max(1, min(_WIDEST, columns // (2 * count)))
+    return "".join(each * wide for each in found)

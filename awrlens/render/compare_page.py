@@ -9,10 +9,10 @@ from awrlens.model.comparison import CHANGED
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
 from awrlens.render.wording import number, percent, safe, short
-from awrlens.units import UNIT_SIGNS, milliseconds, pair, signed
+from awrlens.units import UNIT_SIGNS, milliseconds, pair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from awrlens.model import Change
     from awrlens.model import comparison as c
@@ -154,7 +154,11 @@ def page(found: c.Comparison, *, brief: bool = False, actions: Iterable[b.Block]
     )
     rest = found.headline.removeprefix(found.gist.removesuffix(".")).lstrip(":. ")
     first, *lines = found.gist.removesuffix(".").split(". ", 1)
-    said = (b.Paragraph(sentence(line)) for line in (*lines, *([rest] if rest else ())))
+    reasons = [b.Item(sentence(line)) for line in rest.removesuffix(".").split(". ") if line]
+    said: tuple[b.Block, ...] = (
+        *(b.Paragraph(sentence(line)) for line in lines),
+        *((b.Items(tuple(reasons)),) if reasons else ()),
+    )
     return b.Page(
         title, (*about, f"load: {load}") if load else about, sentence(first),
         found.severity, (*said, *_blocks(found, actions, brief=brief)),
@@ -200,30 +204,39 @@ def _db_time(found: c.Comparison) -> Iterator[b.Block]:
         return
     several = max(found.before.reports, found.after.reports) > 1
     together = " of all reports together" if several else ""
-    title = f"{found.basis.time} per {found.basis.per}{together}"
+    sessions = " (average active sessions)" if found.basis.per == "second" else ""
+    title = f"{found.basis.time} per {found.basis.per}{sessions}{together}"
     yield b.Heading(title, anchor="db-time")
+    show = milliseconds if found.basis.per != "second" else _sessions
     rows = [
-        b.BarRow("before", tuple(_stacked(whole, after=False)), milliseconds(whole.before_ms)),
-        b.BarRow("after", tuple(_stacked(whole, after=True)), milliseconds(whole.after_ms)),
+        b.BarRow("before", tuple(_stacked(whole, show, after=False)), show(whole.before_ms)),
+        b.BarRow("after", tuple(_stacked(whole, show, after=True)), show(whole.after_ms)),
     ]
-    end = whole.before_ms
+    end, names = whole.before_ms, [each.name for each in whole.steps]
     for each in whole.steps:
         begin, end = end, end + each.change_ms
         kind = ("warning", "more") if each.change_ms > 0 else ("ok", "less")
-        step = b.Piece(begin, end, *kind)
-        rows.append(b.BarRow(plain(each.name), (step,), signed(each.change_ms)))
+        # rises and falls among all other parts are a step each
+        name = each.name if names.count(each.name) == 1 else f"{each.name}, {kind[1]}"
+        amount = f"{'+' if each.change_ms > 0 else '−'}{show(abs(each.change_ms))}"
+        rows.append(b.BarRow(plain(name), (b.Piece(begin, end, *kind),), amount))
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
     yield b.Bars(title, high, tuple(rows))
 
 
-def _stacked(whole: c.DbTime, *, after: bool) -> Iterator[b.Piece]:
+def _sessions(ms: float) -> str:
+    """DB time per second is an average number of sessions."""
+    return short(ms / 1000)
+
+
+def _stacked(whole: c.DbTime, show: Callable[[float], str], *, after: bool) -> Iterator[b.Piece]:
     """The parts of a bar; CPU and waits may overlap, but a bar is no longer than DB time."""
     end, most = 0.0, whole.after_ms if after else whole.before_ms
     for part in whole.parts:
         value = part.after_ms if after else part.before_ms
         if value > 0 and end < most:
             begin, end = end, min(end + value, most)
-            yield b.Piece(begin, end, part.part, plain(part.name), milliseconds(value))
+            yield b.Piece(begin, end, part.part, plain(part.name), show(value))
 
 
 def _findings(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:

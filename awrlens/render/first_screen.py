@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import extensions
 from awrlens.lazy import NamedTuple
 from awrlens.model import (
+    ALARMS,
     NO_WEIGHT,
     SEVERITIES,
     STATES,
@@ -148,8 +149,15 @@ def problem(analysis: Analysis) -> str:
 
 
 def phrase(analysis: Analysis) -> str:
-    """The problem in a few words of a list; without a finding, where most of the time went."""
+    """The problem in a few words of a list; without a finding, where most of the time went.
+
+    A problem of the second period is that of the database, as the list of a fleet names it.
+    """
     level, pieces = severity(analysis), db_time(analysis)
+    latest = analysis.periods[-1] if analysis.periods else analysis
+    if level in (*ALARMS, "info") and severity(latest) == level:
+        mild = level == "info" and latest.findings
+        return in_short(latest.findings[0].title if mild else problem(latest))
     if level != "unknown" and analysis.comparison is not None:
         known = {each.name: each for each in analysis.comparison.facts}
         if (each := known.get("load.average_active_sessions")) is not None:

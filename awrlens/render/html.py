@@ -78,7 +78,7 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
                      each["first"])  # fmt: skip
             keys = (None, each["waiting"], None, None, None)
             rows.append(Row(cells, each["severity"], each["anchor"], keys, each["severity"]))
-        heads = columns("report | #waiting | parts | problem | first action")
+        heads = columns("report | #sessions waiting | parts | problem | first action")
         yield Table(label, heads, tuple(rows), tools=True)
     yield from map(Paragraph, wording.of_one_database(each["database"] for each in pages))
 
@@ -142,7 +142,7 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),
         "waiting": analysis.waiting_sessions,
-        "problem": first_screen.problem(analysis),
+        "problem": first_screen.phrase(analysis),
         "first": "".join(each[0].title for _, each in first_screen.actions(analysis)[:1]),
         "weight": first_screen.waiting(analysis),
         "database": (report["db_name"] or "",

@@ -492,7 +492,7 @@ def page_of_many(
         rest = "".join(f"{text:<{n}}" for text, n in zip(others, wide[1:], strict=False))
         icon, text = (ICONS[row_.severity], row_.problem) if row_ else (" ", "problem")
         left = max(_NAME, width - 2 - wide[0] - len(rest))
-        for own, words in zip_longest(wrap(name, wide[0] - 2), wrap(text, left), fillvalue=""):
+        for own, words in zip_longest(wrap(name, wide[0] - 2), unbroken(text, left), fillvalue=""):
             head = Span(f"{icon} {own:<{wide[0]}}", row_.severity if row_ else "dim")
             yield (head, Span(f"{rest}{words}", "" if row_ else "dim"))
             icon, rest = " ", " " * len(rest)

@@ -14,7 +14,7 @@ from awrlens.model import ALARMS
 from awrlens.render import trend_page as words
 from awrlens.render import wording
 from awrlens.render.pages import text
-from awrlens.render.trend_page import A_LINE, LOAD, OVERVIEW, page
+from awrlens.render.trend_page import A_LINE, LOAD, page
 from awrlens.source import files
 from awrlens.units import UNIT_SIGNS
 
@@ -60,13 +60,13 @@ def _first(trend: Trend) -> dict[str, Any] | None:
     They are of the series of the headline; without one, of the worst series with a line.
     """
     of, fact = words.leading(trend)
-    facts = list(dict.fromkeys((fact or OVERVIEW[-1], LOAD, *OVERVIEW)))
-    for number in trend.order if of is None else (of,):
-        series = trend.series[number]
-        drawn = {each["fact"]: each for each in _charts([series], trend.quantities)}
-        charts = [drawn[fact] for fact in facts if fact in drawn]
-        if charts:
-            return {"name": words.name(series), "numbers": [number], "charts": charts}
+    facts = list(dict.fromkeys((fact or "redo.write_ms", LOAD)))
+    for number in words.drawn(trend)[:1]:
+        charts = {each["fact"]: each for each in _charts([trend.series[number]], trend.quantities)}
+        shown = [charts[fact] for fact in facts if fact in charts]
+        if of in (None, number) and shown:
+            name = words.name(trend.series[number])
+            return {"name": name, "numbers": [number], "charts": shown}
     return None
 
 

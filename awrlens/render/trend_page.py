@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import STATES
 from awrlens.model.fact_table import REPORT_FACTS
-from awrlens.model.trend import ChangePoint
+from awrlens.model.trend import ChangePoint, Rise
 from awrlens.render import blocks as b
 from awrlens.render import wording
 from awrlens.render.lines import ICONS, NO_BREAK
 from awrlens.render.wording import count, duration, in_unit, short, together
-from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from awrlens.model import trend as t
@@ -26,12 +25,6 @@ if TYPE_CHECKING:
 def title(fact: str) -> str:
     """The title of a fact: ``Redo write time``."""
     return REPORT_FACTS[fact].title
-
-
-def with_unit(fact: str, unit: str) -> str:
-    """The title with the unit: ``Redo write time, ms``."""
-    sign = UNIT_SIGNS.get(unit, unit)
-    return f"{title(fact)}, {sign}" if sign and unit != "ratio" else title(fact)
 
 
 def moment(when: datetime) -> str:
@@ -75,7 +68,7 @@ def seen(item: t.Seen, windows: int) -> str:
     return f"{item.id} {often}, {days}; worst: {wording.safe(item.title)}"
 
 
-def changed(item: t.Changed, trend: t.Trend) -> tuple[str, str, tuple[str, ...]]:
+def _change(item: t.Changed, trend: t.Trend) -> b.Item:
     """A change: series with verdict, the sentence on its first fact, and what else is known."""
     series = trend.series[item.series]
     first, *others = _members(item, series)
@@ -95,7 +88,11 @@ def changed(item: t.Changed, trend: t.Trend) -> tuple[str, str, tuple[str, ...]]
         )
     else:
         below.append(_ahead(first, trend))
-    return f"{name(series)}, {item.movement}", f"{_sentence(first, trend)}.", tuple(below)
+    style = {"better": "ok", "changed": "info"}.get(item.movement, item.severity)
+    style = "info" if style == "ok" and item.movement == "worse" else style
+    return b.Item(
+        f"{_sentence(first, trend)}.", f"{name(series)}, {item.movement}", style, tuple(below)
+    )
 
 
 def _members(item: t.Changed, series: t.Series) -> list[ChangePoint | t.Drift]:
@@ -111,12 +108,12 @@ def _unit(fact: str, trend: t.Trend) -> str:
     return next(each.unit for each in trend.quantities if each.name == fact)
 
 
-def _levels(each: ChangePoint | t.Drift, trend: t.Trend) -> tuple[str, str]:
+def _levels(each: ChangePoint | t.Drift | t.Rise, trend: t.Trend) -> tuple[str, str]:
     unit = _unit(each.fact, trend)
     return in_unit(each.before, unit), in_unit(each.after, unit)
 
 
-def _by(each: ChangePoint | t.Drift) -> str:
+def _by(each: ChangePoint | t.Drift | t.Rise) -> str:
     """`` (× 2.5)`` or `` (-40 %)``."""
     factor = each.after / each.before if each.before > 0 else 1.0
     large = factor >= wording.TIMES / 2 or factor <= 1 / wording.TIMES
@@ -124,10 +121,12 @@ def _by(each: ChangePoint | t.Drift) -> str:
     return together(f" ({text})") if each.before > 0 else ""
 
 
-def _sentence(each: ChangePoint | t.Drift, trend: t.Trend) -> str:
+def _sentence(each: ChangePoint | t.Drift | t.Rise, trend: t.Trend) -> str:
     verb = "rose" if each.after > each.before else "fell"
     before, after = _levels(each, trend)
     levels = f"{verb} from {before} to {after}{_by(each)}"
+    if isinstance(each, Rise):
+        return f"{title(each.fact)} {levels}, in every interval since {moment(each.at)}"
     if isinstance(each, ChangePoint):
         return f"{title(each.fact)} {levels} since {moment(each.at)}"
     span = f"between {moment(each.begin)} and {moment(each.end)}"
@@ -153,14 +152,17 @@ def _ahead(drift: t.Drift, trend: t.Trend) -> str:
 
 #: Parts of the write path, as columns of the table of series.
 _PARTS: Final = ("redo",), ("temp",), ("undo",), ("checkpoint", "recovery")
-#: The facts of the overview, and of the series on a terminal.
+#: The load of a series: the strip below the chart of the headline.
 LOAD: Final = "load.average_active_sessions"
-OVERVIEW: Final = (LOAD, "redo.write_ms")
 #: Without ``--verbose``: maximum numbers of changes, of series, of worst intervals, of facts as
 #: sparklines, of dropped inputs in a terminal; always: of further facts of a change.
 _CHANGES, _SERIES, _WORST, _FACTS, _DROPPED, _OTHERS = 4, 12, 5, 10, 5, 4
 #: Intervals of a series with a cell each.
 _CELLS: Final = 24
+#: Fewer sessions that wait are not counted.
+_LEAST_SESSIONS: Final = 0.01
+#: Intervals of a series with a bar each.
+_BARS: Final = 16
 #: Minimum number of intervals for a line.
 A_LINE: Final = 2
 
@@ -196,6 +198,8 @@ def headline(trend: t.Trend) -> str:
     if trend.became_worse:
         series = trend.series[trend.changed[0].series]
         return f"{name(series)}: {_sentence(_members(trend.changed[0], series)[0], trend)}."
+    if trend.rising:
+        return f"{name(trend.rising)}: {_sentence(trend.rising.rises[0], trend)}."
     if trend.worst:
         one, other = trend.worst[0]
         series = trend.series[one]
@@ -211,25 +215,60 @@ def headline(trend: t.Trend) -> str:
 
 
 def _details(trend: t.Trend) -> Iterator[b.Block]:
-    """The change of the headline in figures, or what the worst interval shows beyond it."""
+    """What the worst interval shows beyond the headline, the latest one, the change in figures."""
+    of, fact = leading(trend)
+    if of is None:
+        return
+    series, details = trend.series[of], ""
+    changes: Sequence[ChangePoint | t.Drift | Rise] = ()
     if trend.became_worse:
-        item = trend.changed[0]
-        members = _members(item, trend.series[item.series])[: 1 + _OTHERS]
+        changes = _members(trend.changed[0], series)[: 1 + _OTHERS]
+    elif trend.rising:
+        rises = series.rises
+        changes = *rises[:_OTHERS], *(each for each in rises[_OTHERS:] if each.fact == LOAD)
+    else:
+        details = _why(series.windows[trend.worst[0].window], trend).partition(": ")[2]
+    said = [f"{details[0].upper()}{details[1:]}."] if details else []
+    if len(series.windows) > 1:
+        said.append(_latest(trend, series, fact))
+    if said:
+        yield b.Paragraph(" ".join(said))
+    if changes:
         yield b.Table("Before and after", b.columns("fact | #before | #after | #change"), tuple(
             b.Row((title(each.fact), *_levels(each, trend), _by(each).strip(f"{NO_BREAK}()")))
-            for each in members
+            for each in changes
         ))  # fmt: skip
-    elif trend.worst:
-        one, other = trend.worst[0]
-        details = _why(trend.series[one].windows[other], trend).partition(": ")[2]
-        if details:
-            yield b.Paragraph(f"{details[0].upper()}{details[1:]}.")
+
+
+#: What the waits of a part of the write path cost.
+_COSTS: Final = {"redo": "redo.sync_pct_db_time"}
+
+
+def _latest(trend: t.Trend, series: t.Series, fact: str) -> str:
+    """What the latest interval of a series costs, by its worst finding or its commit waits."""
+    last = series.windows[-1]
+    worst = _worst_finding(last)
+    words = ["no finding"]
+    if worst is not None:
+        words = [f"{ICONS[worst.severity]} {worst.title.partition(': ')[0]}"]
+    cost = _COSTS.get(fact.partition(".")[0], "")
+    share = last.window.value(cost)
+    if last.waiting_sessions >= _LEAST_SESSIONS:
+        words.append(f"{short(last.waiting_sessions)} sessions wait")
+    elif share is not None:
+        words.append(f"{title(cost)}: {in_unit(share, _unit(cost, trend))}")
+    often = [each.windows for each in series.seen if worst and each.id == worst.id]
+    again = f" ({worst.id} in {often[0]} of {len(series.windows)} intervals)" if worst else ""
+    when = interval(last.window.begin, last.window.end)
+    return f"Latest interval, {when}: {'; '.join(words)}{again}."
 
 
 def leading(trend: t.Trend) -> tuple[int | None, str]:
     """The series and the fact of the headline; None and empty if it is about none."""
     if trend.became_worse:
         return trend.changed[0].series, trend.changed[0].facts[0]
+    if trend.rising:
+        return trend.order[0], trend.rising.rises[0].fact
     if not trend.worst:
         return None, ""
     one, other = trend.worst[0]
@@ -259,11 +298,13 @@ def _blocks(trend: t.Trend, *, full: bool, panels: Panels) -> Iterator[b.Block]:
         yield b.Panel("trend_overview.html.j2", panels)
     elif panels is not None and (of := leading(trend)[0]) is not None:
         yield b.Paragraph(f"{name(trend.series[of])}: a chart needs at least two intervals.", "dim")
+    lines = () if panels is not None else tuple(_courses(trend, full=full))
+    at_once = drawn(trend)[:1] == [leading(trend)[0]]
+    yield from lines if at_once else ()
     yield from _changed(trend, full=full)
     yield from _series(trend, full=full)
     yield from _worst(trend, full=full)
-    if panels is None:
-        yield from _courses(trend, full=full)
+    yield from () if at_once else lines
     yield from _links(trend, full=full)
     if panels is not None:
         yield b.Heading("All charts", anchor="charts")
@@ -276,13 +317,7 @@ def _changed(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
         return
     yield b.Heading("What changed", anchor="changed")
     shown = trend.changed if full else trend.changed[:_CHANGES]
-    items = []
-    for each in shown:
-        label, text, below = changed(each, trend)
-        style = {"better": "ok", "changed": "info"}.get(each.movement, each.severity)
-        style = "info" if style == "ok" and each.movement == "worse" else style
-        items.append(b.Item(text, label, style, below))
-    yield b.Items(tuple(items))
+    yield b.Items(tuple(_change(each, trend) for each in shown))
     yield from _more(len(trend.changed) - len(shown))
 
 
@@ -296,29 +331,22 @@ def _series(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
         return
     yield b.Heading("Series, worst first", anchor="series")
     heads = "series | (#from) | #intervals | =redo | =temp | =undo | =ckpt"
-    facts = (f" | (#{with_unit(each.name, each.unit)})" for each in _overview(trend))
-    columns = b.columns(f"{heads} | =latest {_CELLS}{''.join(facts)}")
+    columns = b.columns(f"{heads} | =latest {_CELLS}")
     order = trend.order
     shown = order if full else order[:_SERIES]
-    rows = tuple(_row(trend, trend.series[number]) for number in shown)
+    rows = tuple(_row(trend.series[number]) for number in shown)
     yield b.Table("Series", columns, rows, tools=True)
     if any(cell == ICONS["unknown"] for row in rows for cell in row.cells):
         yield b.Paragraph(f"{ICONS['ok']} no finding   {ICONS['unknown']} not checked", "dim")
     yield from _more(len(order) - len(shown), " more series")
 
 
-def _overview(trend: t.Trend) -> list[t.Quantity]:
-    return [each for each in trend.quantities if each.name in OVERVIEW]
-
-
-def _row(trend: t.Trend, series: t.Series) -> b.Row:
+def _row(series: t.Series) -> b.Row:
     begin = series.windows[0].window.begin if series.windows else None
-    courses = {each.fact: each for each in series.courses}
-    medians = (short(courses[q.name].median) if q.name in courses else "" for q in _overview(trend))
     latest = "".join(ICONS[each.window.verdict] for each in series.windows[-_CELLS:])
     about = name(series), f"{begin:%Y-%m-%d}" if begin else "", f"{len(series.windows)}"
     parts = (_part(series, parts) for parts in _PARTS)
-    return b.Row((*about, *parts, latest, *medians), series.severity)
+    return b.Row((*about, *parts, latest), series.severity)
 
 
 def _part(series: t.Series, parts: tuple[str, ...]) -> str:
@@ -395,13 +423,27 @@ def _outlier(item: t.Outlier, unit: str, *, full: bool) -> str:
 
 
 def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
-    """Sparklines of the worst series with a line, or of all."""
-    every = (trend.series[number] for number in trend.order)
-    lines = [each for each in every if len(each.windows) >= A_LINE and each.courses]
-    for series in lines if full else lines[:1]:
+    """Sparklines of the series of the headline or the worst one with a line, or of all.
+
+    Few values of the headline's fact are bars; the load is below them.
+    """
+    lines, (leader, fact) = drawn(trend), leading(trend)
+    units = {each.name: each.unit for each in trend.quantities}
+    for number in lines if full else lines[:1]:
+        series = trend.series[number]
         shown = [each for each in series.courses if each.minimum or each.maximum]
-        units = {each.name: each.unit for each in trend.quantities}
+        shown.sort(key=lambda each: (each.fact != fact, each.fact != LOAD))
+        bars = [
+            b.BarRow(f"{window.begin:%m-%d %H:%M}", (b.Piece(0.0, value, "info"),),
+                     in_unit(value, units[fact]))
+            for window in (each.window for each in series.windows)
+            if number == leader and (value := window.value(fact)) is not None
+        ]  # fmt: skip
         yield b.Heading(f"{name(series)}: {summary(series)}")
+        if A_LINE <= len(bars) <= _BARS and shown[0].fact == fact:
+            yield b.Paragraph(title(fact), "strong")
+            yield b.Bars(title(fact), shown[0].maximum, tuple(bars))
+            shown = shown[1:]
         yield b.Courses(
             "fact",
             ("median", "max", "last"),
@@ -416,6 +458,13 @@ def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
         )  # fmt: skip
     if not full and len(lines) > 1:
         yield b.Paragraph(f"Lines of {len(lines) - 1} more series: --verbose", "dim")
+
+
+def drawn(trend: t.Trend) -> list[int]:
+    """The numbers of the series with a line: that of the headline, then the worst."""
+    order = sorted(trend.order, key=lambda number: number != leading(trend)[0])
+    several = (number for number in order if len(trend.series[number].windows) >= A_LINE)
+    return [number for number in several if trend.series[number].courses]
 
 
 def _values(series: t.Series, fact: str) -> Iterator[float | None]:

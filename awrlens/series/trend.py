@@ -20,6 +20,7 @@ from awrlens.model.trend import (
     ChangePoint,
     LeftOut,
     Link,
+    Rise,
     Series,
     Timed,
     Trend,
@@ -365,7 +366,32 @@ def _series(
         change_points=changed.points,
         drifts=changed.drifts,
         undecided=changed.undecided,
+        rises=tuple(_rises(kept, quantities, policy)),
     )
+
+
+def _rises(
+    windows: Sequence[Timed], quantities: Sequence[Quantity], policy: Policy
+) -> Iterator[Rise]:
+    """Facts that became worse from every interval to the next, in a series too short for drifts."""
+    found = []
+    for quantity in quantities:
+        values = [each.window.value(quantity.name) for each in windows]
+        known = [value for value in values if value is not None]
+        by_worse = known[::-1] if quantity.bad == "low" else known
+        steps = [after - before for before, after in pairwise(by_worse)]
+        if (
+            policy["trend.rise_points"] <= len(values) < policy["trend.shift_points"]
+            and len(known) == len(values)
+            and not quantity.total
+            and min(steps) > 0
+            and sum(steps) >= differences.least_difference(quantity.unit, policy)
+            and by_worse[-1] >= by_worse[0] * policy["trend.change_factor"]
+        ):
+            load = quantity.bad == "neither" or quantity.name.startswith("load.")
+            rise = Rise(quantity.name, windows[0].begin, known[0], known[-1], load)
+            found.append((load, by_worse[0] / by_worse[-1], rise))
+    yield from (rise for *_, rise in sorted(found))
 
 
 def _worst(series: Sequence[Series]) -> tuple[Worst, ...]:

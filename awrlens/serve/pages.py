@@ -70,6 +70,11 @@ def asset(name: str) -> tuple[bytes, str] | None:
 
 
 @cache
+def _names() -> str:
+    return (_HERE / "static" / "names.js").read_text(encoding="utf-8")
+
+
+@cache
 def _ours() -> frozenset[str]:
     templates, uplot = _RENDER / "templates", _RENDER / "assets" / "uplot"
     texts = [file.read_text(encoding="utf-8") for file in templates.glob("*.js")]
@@ -77,15 +82,17 @@ def _ours() -> frozenset[str]:
         (uplot / name).read_text(encoding="utf-8").strip()
         for name in ("LICENSE", "uPlot.iife.min.js")
     )
-    texts.append(f"/*\n{license_}\n*/\n{script}")
+    texts += [f"/*\n{license_}\n*/\n{script}", _names()]
     return frozenset(text.strip() for text in texts)
 
 
 def analysis(text: str, bar: Markup) -> HTMLResponse:
     """An analysis as a page of the site: with a bar of links, and only our scripts allowed."""
+    whole = text.replace("<body>", f"<body>\n{bar}", 1)
+    whole = whole.replace("</body>", f"<script>{_names()}</script>\n</body>", 1)
     hashes = {
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        for script in _SCRIPT.findall(text)
+        for script in _SCRIPT.findall(whole)
         if script.strip() in _ours()
     }
     scripts = " ".join(f"'sha256-{digest}'" for digest in sorted(hashes)) or "'none'"
@@ -93,7 +100,6 @@ def analysis(text: str, bar: Markup) -> HTMLResponse:
         f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:;"
         " form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
     )
-    whole = text.replace("<body>", f"<body>\n{bar}", 1)
     return HTMLResponse(whole, headers={"Content-Security-Policy": policy})
 
 
@@ -106,7 +112,9 @@ _BAR: Final = Markup(
     "white-space: nowrap; font-size: .9rem; }} .site a {{ color: inherit; text-decoration: none; "
     "display: inline-block; padding: .2rem 0; }} .site ~ header .brand {{ display: none; }}</style>"
     '<div class="site"><nav aria-label="Site"><ul>{}</ul></nav>'
-    '<nav aria-label="This analysis"><ul>{}</ul></nav></div>'
+    '<nav aria-label="This analysis"><ul>{}<li><button class="plain" id="own-names" type="button" '
+    'aria-pressed="false" title="Only this browser has them, until it is closed" hidden>'
+    "Show my names</button></li></ul></nav></div>"
 )
 _SITE: Final = (
     ("/", Markup("<b>awrlens</b>")), ("/", "Upload"), ("/reports", "Reports"), ("/fleet", "Fleet"),
