@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import advice
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, lines_of
 from awrlens.model import Impact, Recommendation
 from awrlens.oracle import block_checking
 from awrlens.oracle.block_checking import BOTH, CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, Cost
@@ -111,36 +111,11 @@ def settings(
     )  # fmt: skip
 
 
+_WORDS: Final = lines_of(__file__, "integrity.txt")
 #: What Oracle does about a damaged block, by setting, and what users see.
-REPAIR: Final = (
-    (
-        "If a check in memory fails (DB_BLOCK_CHECKSUM=FULL, DB_BLOCK_CHECKING=MEDIUM or FULL), "
-        "Oracle reads the block from disk or from another instance and applies its redo (My Oracle "
-        "Support note 1302539.1)."
-    ),
-    (
-        "If that does not repair it, the block is marked as soft corrupt, so that the damage does "
-        "not spread (note 1496934.1), and the statement fails with ORA-01578 or ORA-00600."
-    ),
-    (
-        "Then: `RMAN> VALIDATE CHECK LOGICAL DATABASE;` fills V$DATABASE_BLOCK_CORRUPTION, and "
-        "`RMAN> RECOVER CORRUPTION LIST;` restores the blocks from a backup. An index can be "
-        "rebuilt."
-    ),
-)
+REPAIR: Final = _WORDS[:3]
 #: How to measure the cost, the safest way first.
-MEASURE: Final = (
-    "Database Replay of a captured load on a clone, once with each setting, is the safest way.",
-    (
-        "`awrlens sql block-checking` prints a script for a clone that measures four pairs of "
-        "settings in five runs each; `awrlens integrity --measured FILE` reads its result."
-    ),
-    (
-        "In production: the same load with both settings for one interval each, then DB CPU and "
-        "DB time per transaction (`awrlens compare`). Both parameters are dynamic, so they can be "
-        "reverted at once."
-    ),
-)
+MEASURE: Final = _WORDS[3:]
 
 
 @advice("turn-checksums-on", "online", "low", answers=("INTG001",))
