@@ -1,5 +1,7 @@
 """What is made only when it is used first: properties, patterns, constructors of records.
 
+Also the files next to modules, read without ``pathlib``, which takes long to import.
+
 ``NamedTuple`` is ``typing.NamedTuple`` that costs little until many objects are made. The original
 compiles the annotations and the constructor of every class: with it, a single ``awrlens analyze``
 takes 101 ms of CPU time instead of 89 (15 interleaved pairs). Here annotations stay texts, and
@@ -9,6 +11,7 @@ Type checkers see ``typing.NamedTuple``.
 
 from __future__ import annotations
 
+import os.path
 import re
 from typing import TYPE_CHECKING, Any, AnyStr, Generic, Self, TypeVar, cast, overload
 
@@ -22,6 +25,18 @@ else:
 
 
 T = TypeVar("T")
+
+
+def beside(module: str, file: str) -> str:
+    """The text of a file next to a module."""
+    path = os.path.join(os.path.dirname(module), file)  # noqa: PTH118, PTH120
+    with open(path, encoding="utf-8") as text:  # noqa: PTH123
+        return text.read()
+
+
+def lines_of(module: str, file: str) -> list[str]:
+    """The lines of a file next to a module but for blank ones and comments."""
+    return [line for line in beside(module, file).split("\n") if line[:1] not in ("", "#")]
 
 
 class lazy(Generic[T]):  # noqa: N801 - it is used like ``property``

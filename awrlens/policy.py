@@ -6,13 +6,12 @@ A policy is a value that callers pass, never a global. A threshold has the name 
 
 from __future__ import annotations
 
-import os.path
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens import errors
 from awrlens.errors import UsageError
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, beside
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -59,21 +58,15 @@ class Threshold(NamedTuple):
     source: str
 
 
+@cache
 def declared(module: str) -> dict[str, Threshold]:
     """The thresholds in ``thresholds.txt`` next to a module, by name.
 
     Of each, name, default and unit are in a line, then the meaning, then the source.
     """
-    return _declared(os.path.dirname(module))  # noqa: PTH120 - at start
-
-
-@cache
-def _declared(folder: str) -> dict[str, Threshold]:
-    path = os.path.join(folder, "thresholds.txt")  # noqa: PTH118
-    with open(path, encoding="utf-8") as text:  # noqa: PTH123 - pathlib takes long to import
-        parts = [part.split("\n") for part in text.read().strip().split("\n\n")]
     found = {}
-    for head, meaning, source in parts:
+    for part in beside(module, "thresholds.txt").strip().split("\n\n"):
+        head, meaning, source = part.split("\n")
         name, _, default, unit = head.split(" ")
         found[name] = Threshold(name, float(default), unit, meaning, source)
     return found

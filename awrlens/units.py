@@ -12,7 +12,7 @@ import re
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import regex
+from awrlens.lazy import lines_of, regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,8 +89,14 @@ _SIGNED: Final = frozenset({"ratio"})
 SHARES: Final = (-5.0, 105.0)
 #: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
 BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
-#: No host has more CPUs. # awrlens: an assumption
-MOST_CPUS: Final = 100_000
+
+
+#: The words of each line of ``ranges.txt``.
+RANGES: Final = [line.split() for line in lines_of(__file__, "ranges.txt")]
+#: The largest possible figure of a column, a row with its own unit, a remark and a parameter.
+LARGEST: Final = {line[0]: float(line[2]) for line in RANGES if line[1] == "<="}
+#: Most figures are below the smallest of them.
+LEAST_LARGEST: Final = 1000
 #: Maximum length of a cell with a number.
 _LONGEST: Final = 400
 _LONG_FIGURE = regex(r"[0-9]{21,}+")

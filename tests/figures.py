@@ -84,7 +84,7 @@ def waits(*rows: str) -> str:
 
 def time_model(cpu_s: str) -> str:
     headings = ("Statistic Name", "Time (s)", "% of DB Time")
-    return section("Time Model Statistics", headings, [f"DB CPU | {cpu_s} | 0.0"])
+    return section("Time Model Statistics", headings, [f"DB CPU | {cpu_s} | "])
 
 
 def parameters(*rows: str) -> str:

@@ -95,6 +95,43 @@ def test_a_counter_that_cannot_be_is_no_fact(name: str, kind: str) -> None:
             assert "redo write" in found.note
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [OLD, TEXT, PAGE, PAGE_OF_TEMP])
+def test_few_figures_a_million_times_as_large_are_believed(name: str) -> None:
+    """What is left has a form and size that may be: docs/fuzzing.md."""
+    text = text_of(name)
+    (_, before), *_ = attacks.read(text)
+    believed, tried = [], 0
+    for each in attacks.on_cited(text, name, before, 40):
+        if each.kind == attacks.CITED[0]:
+            after = next((own for _, own in attacks.read(each.text)), {})
+            believed += [each.where] * any(attacks.silent(before, after))
+            tried += 1
+
+    assert tried
+    assert len(believed) * 345 < tried * 10, believed
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "database.sga_mb", "checkpoint.estimated_ios", "checkpoint.actual_redo_blocks",
+        "load.sessions", "pga.target_mb", "undo.max_query_s", "undo.tablespace_reads",
+    ],
+)  # fmt: skip
+def test_a_figure_that_no_host_or_interval_can_have_is_no_fact(name: str) -> None:
+    """Reads of a tablespace are then those of its files."""
+    text = text_of(PAGE)
+    before = facts(text)[name]
+    cited = next(item for item in before.evidence if re.search("[1-9]", item.text))
+    line = text.split("\n")[(cited.line or 1) - 1]
+    large = line.replace(f">{cited.text}<", f">{cited.text},000,000<", 1)
+    assert before.value is not None
+    assert line != large
+    after = facts(text.replace(line, large, 1))[name]
+    assert after.value is None or (after.value == before.value and name == "undo.tablespace_reads")
+
+
 @pytest.mark.parametrize("text", ["1" * 25, "1e30"])
 def test_a_count_has_64_bits_at_most(text: str) -> None:
     assert parse_number(text) is None

@@ -21,8 +21,8 @@ WRITE, SYNC = "log file parallel write", "log file sync"
 #: What is changed, what stays before it, the fact that rests on it, and what is said.
 CASES = {
     "total": (f"{WRITE} +405,691 +0 +", "7,247", "999,999", "redo.lgwr_busy_pct", "more than LGWR"),
-    "waits": (f"{WRITE} +", "405,691", "    7", "redo.parallel_write_ms", "7 waits of 18 ms"),
-    "average": (f"{SYNC} +18 +0 +", "13", "99", "redo.sync_ms", "18 waits of 99 ms"),
+    "waits": (f"{WRITE} +", "405,691", "    7", "redo.parallel_write_ms", "7 (Waits) × 18"),
+    "average": (f"{SYNC} +18 +0 +", "13", "99", "redo.sync_ms", "18 (Waits) × 99"),
     "all together": (
         "db file parallel write +", "47,212 +1,622 +34", "472,220 9,999,999 21,176",
         "checkpoint.dbwr_busy_pct", "more than all DBWR processes can wait",
@@ -40,7 +40,7 @@ CASES = {
     "rate": ("redo writes +", "405,691", "999,999", "redo.writes_per_s", "but 48.4 per second"),
     "time model": (
         "sql execute elapsed time +", "9,641.3", "1,641.3", "load.sql_pct",
-        "1,641 s of `sql execute elapsed time`, but 99.9 % of 9,653 s",
+        "1,641.3 (Time (s)), but 99.9 (% of DB Time) × 9,653 (all db time) for `sql execute",
     ),
     "CPUs": (
         "BUSY_TIME +", "861,000", "999,861,000", "host.other_cpu_pct",
@@ -95,7 +95,7 @@ def test_many_waits_of_an_average_have_no_total_of_0() -> None:
     listed = figures.section("Foreground Wait Events", figures.EVENTS, [row, figures.IDLE])
     found = figures.analysis(listed).facts["redo.sync_ms"]
     assert found.value is None
-    assert "5,000,000,000 waits of 1 ms" in found.note
+    assert "5,000,000,000 (Waits) × 1 (Avg wait (ms))" in found.note
 
 
 def test_a_comma_that_parts_neither_thousands_nor_decimals_is_damage() -> None:
@@ -194,7 +194,7 @@ def test_a_read_is_not_longer_than_the_interval(name: str) -> None:
     )  # fmt: skip
     for each in (name, "temp.read_time_share_pct"):
         assert found[each].value is None
-        assert "`99,999,999.0` ms for reads, longer than the interval" in found[each].note
+        assert "99,999,999.0 (Av Rd(ms)), more than" in found[each].note
 
 
 def test_a_host_has_no_million_cpus() -> None:

@@ -615,8 +615,8 @@ def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
 def test_the_cpu_of_a_backup_is_outside_db_time(cpu_s: str, said: str) -> None:
     """RMAN's CPU is background CPU: here one CPU, and less than a tenth of one."""
     model = figures.section("Time Model Statistics", ("Statistic", "Time (s)", "% DB time"),
-                    [f"RMAN cpu time (backup/restore) | {cpu_s} | 0.0", "DB CPU | 900.0 | 90.0",
-                     f"background cpu time | {cpu_s} | 0.0",
+                    [f"RMAN cpu time (backup/restore) | {cpu_s} | ", "DB CPU | 900.0 | 90.0",
+                     f"background cpu time | {cpu_s} | ",
                      "DB time | 1,000.0 | 100.0"])  # fmt: skip
     reads = figures.waits("db file sequential read | 600 | 0 | 30 | 50 | 1.0 | 3.0")
     found = figures.analysis(model, reads, elapsed_s=3_600.0, db_time_s=1_000.0)

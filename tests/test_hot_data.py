@@ -55,13 +55,13 @@ def test_a_time_that_does_not_fit_its_column_is_not_zero() -> None:
 
 
 def test_reads_without_a_time_are_named_if_they_are_many() -> None:
-    found = facts(tablespaces(*ROWS, SCANNED.replace("150,000", "300,000")))
+    found = facts(tablespaces(*ROWS, SCANNED.replace("150,000 | 12", "300,000 | 24")))
 
     assert "; 300,000 reads are shown with 0 ms" in found["io.read_tablespaces"].note
 
 
 def test_times_of_the_smaller_part_of_the_reads_rank_nothing() -> None:
-    found = facts(tablespaces(*ROWS, SCANNED.replace("150,000", "3,000,000")))
+    found = facts(tablespaces(*ROWS, SCANNED.replace("150,000 | 12", "3,000,000 | 243")))
 
     assert found["io.read_tablespaces"].value is None
     assert "3,000,000 reads are shown with 0 ms" in found["io.read_tablespaces"].note

@@ -44,7 +44,7 @@ def host_detail(*busy: str) -> str:
 
 
 def time_model(**seconds: float) -> str:
-    rows = [f"{name.replace('_', ' ')} | {each:,.2f} | 0.0" for name, each in seconds.items()]
+    rows = [f"{name.replace('_', ' ')} | {each:,.2f} | " for name, each in seconds.items()]
     return section("Time Model Statistics", ("Statistic Name", "Time (s)", "% of DB Time"), rows)
 
 

@@ -24,12 +24,13 @@ def main(folder: str, wanted: str = "", *parts: str) -> int:
     facts: Counter[str] = Counter()
     for name, text in texts.items():
         (_, before), *_ = attacks.read(text)
-        for each in attacks.on_one(text, name):
+        cited = attacks.on_cited(text, name, before, attacks.EACH_CITED)
+        for each in (*attacks.on_one(text, name), *cited):
             if wanted and each.kind not in wanted.split(","):
                 continue
             found = attacks.read(each.text)
             after = found[0][1] if found else {}
-            if each.kind in attacks.DROPS:
+            if each.kind in (*attacks.DROPS, *attacks.CITED):
                 changed = list(attacks.silent(before, after))
             else:
                 changed = list(attacks.wrong(plain.facts(each.text), after))
@@ -45,7 +46,7 @@ def main(folder: str, wanted: str = "", *parts: str) -> int:
                     changed += both[len(both[1]) < len(both[0])]
             _count(each, f"{one} + {two}", changed, tried, inputs, facts)
     print("| class | inputs | with a fact changed silently | facts |\n|---|---|---|---|")
-    for kind in (*attacks.DROPS, *attacks.FIGURES, *attacks.PAIRS):
+    for kind in (*attacks.DROPS, *attacks.FIGURES, *attacks.CITED, *attacks.PAIRS):
         print(f"| {kind} | {tried[kind]:,} | {inputs[kind]:,} | {facts[kind]:,} |")
     return int(any(inputs[kind] for kind in ("section", *attacks.PAIRS)))
 

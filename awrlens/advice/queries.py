@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os.path
 from functools import cache
+
+from awrlens.lazy import beside
 
 
 @cache
 def named(file: str) -> dict[str, str]:
     """The parts of a file next to this module, each below a line `-- name: NAME`."""
-    path = os.path.join(os.path.dirname(__file__), file)  # noqa: PTH118, PTH120
-    with open(path, encoding="utf-8") as text:  # noqa: PTH123 - pathlib takes long to import
-        parts = [part.split("\n", 1) for part in text.read().split("-- name: ")[1:]]
+    parts = [part.split("\n", 1) for part in beside(__file__, file).split("-- name: ")[1:]]
     return {name.strip(): part for name, part in parts}
 
 

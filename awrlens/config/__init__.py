@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.config import values
 from awrlens.config.values import PYPROJECT, Additions, Loaded, Options, Written
 from awrlens.errors import UsageError
+from awrlens.lazy import beside
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,10 +110,9 @@ def template() -> str:
     from awrlens.advice.devices import DEFAULT, DEVICES
     from awrlens.config.choices import known, profiles
 
-    with open(os.path.join(os.path.dirname(__file__), "template.toml"), encoding="utf-8") as file:
-        text = file.read().format(
-            devices=", ".join(DEVICES), device=DEFAULT.name, profiles=", ".join(profiles())
-        )
+    text = beside(__file__, "template.toml").format(
+        devices=", ".join(DEVICES), device=DEFAULT.name, profiles=", ".join(profiles())
+    )
     for name, threshold in known().items():
         unit = "" if threshold.unit in ("count", "ratio") else f" ({threshold.unit})"
         text += f"# {threshold.meaning}{unit}\n# {name} = {threshold.default:g}\n\n"

@@ -105,10 +105,7 @@ def parameter(f: Figures, name: str, unit: str = "s", since: tuple[int, int] = (
         known = f.release is None or f.release >= since
         why = "it has its default value" if known else "this release does not have it"
         return Missing(f"parameter {name} is not in the report: {why}")
-    value = parse_setting(found[0], unit)
-    if value is None:
-        return Missing(f"{name} is shown as `{found[0]}`")
-    return text_fact(value, (found[1],), "measured")
+    return f.setting(name, "", unit) or Missing(f"{name} is shown as `{found[0]}`")
 
 
 parameter("checkpoint.fast_start_mttr_target_s", "fast_start_mttr_target", since=(9, 0))

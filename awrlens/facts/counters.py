@@ -6,13 +6,14 @@ It knows tables by canonical names, never report formats.
 from __future__ import annotations
 
 from functools import cache
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.facts.formula import Cells, Figure, Missing, Number, twice
 from awrlens.lazy import lazy
 from awrlens.model import Evidence
 from awrlens.model.fact_table import CONTRADICTS, Lacking
-from awrlens.units import MOST_CPUS, half_step, parse_setting, release_of
+from awrlens.units import LARGEST, half_step, parse_setting, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,13 +116,19 @@ class Counters:
             return Missing(f"`{row}` is not in {table.title}", (section,))
         if found.key in table.disputes:
             return twice(table, found.key)
-        if (section, found.key) in self.contradictions:
-            return self.contradicted(section, found.key)
+        if (table.title, found.key) in self.contradictions:
+            return self.contradicted(table.title, found.key)
         return self.figure(found.cell(column), label, table)
 
-    def contradicted(self, section: str, key: str) -> Missing:
+    def contradicted(self, title: str, key: str) -> Missing:
         """Why a row cannot be used whose figures contradict each other."""
-        return Missing(self.contradictions[section, key].why, (section,), lost=True)
+        return Missing(self.contradictions[title, key].why, lost=True)
+
+    @kept
+    def doubt(self, table: Table) -> Missing | None:
+        """Why a list has no sums: the figures of a row contradict each other."""
+        keys = (key for key in self.contradictions if key[0] == table.title)
+        return next((self.contradicted(*key) for key in keys), None)
 
     def proof(self, *cells: Cell | None) -> tuple[Evidence, ...]:
         """Those of some cells that the report has, as evidence."""
@@ -232,15 +239,12 @@ class Counters:
         if isinstance(found, Missing) and found.blank:
             # Oracle prints a number for every statistic
             return Missing(found.why, found.sections, lost=True, blank=True)
-        if isinstance(found, Figure) and found.value < 0:
-            # levels that fall, such as memory, are no counters
-            why = f"`{name}` is {found.digits}, and a counter never falls"
-            if self.release is None or self.release < SINCE_10G:
-                why += ": counters of 8i and 9i wrap at 32 bits"
-            return Missing(why, ("instance_activity",), lost=True)
-        if isinstance(found, Figure) and found.value >= _BELOW_0:
+        if isinstance(found, Figure) and not 0 <= found.value < _BELOW_0:
             why = f"`{name}` is {found.digits}: a difference below 0, and a counter never falls"
-            self.impossible[why] = found.evidence[0].line
+            if found.value > 0:  # levels that fall, such as memory, are no counters
+                self.impossible[why] = found.evidence[0].line
+            elif self.release is None or self.release < SINCE_10G:
+                why += ": counters of 8i and 9i wrap at 32 bits"
             return Missing(why, ("instance_activity",), lost=True)
         row = self.row("instance_activity", name)
         if isinstance(found, Missing) or row is None:
@@ -294,7 +298,7 @@ class Counters:
         """An initialization parameter; None if it is not listed, or is not a number."""
         printed = self.parameter(name)
         number = parse_setting(printed[0], unit) if printed else None
-        if not printed or number is None or (name == "cpu_count" and number > MOST_CPUS):
+        if not printed or number is None or number > LARGEST.get(name, inf):
             return None
         return Figure(number, label, (printed[1],))
 

@@ -44,6 +44,8 @@ _LISTED_WAITS: Final = 2000
 _LISTED_S: Final = 0.1
 #: Waits of a histogram have two digits (`1.1M`).
 _ROUNDED: Final = 0.1
+#: A histogram never has so many times the waits of the lists. # awrlens: an assumption
+_MANY: Final = 1000
 #: `event_histogram_2s` lists the events that have waits from this bound up to two seconds.
 _LISTED_FROM_MS: Final = 64
 
@@ -84,7 +86,7 @@ def histogram(f: Counters, event: str, upto_ms: float = inf) -> Histogram | Miss
             if section == "event_histogram_2s" and f.complete:
                 _add_unlisted(edges)
             continue
-        buckets = _buckets(table, row, event)
+        buckets = _buckets(f, table, row, event)
         total = sum(value(cell) for cell, _ in buckets)
         if section == "event_histogram" and total > 0 and abs(total - 100) > _APART * len(buckets):
             why = f"the shares of `{event}` add up to {total:.1f} %"
@@ -101,7 +103,7 @@ def histogram(f: Counters, event: str, upto_ms: float = inf) -> Histogram | Miss
     return Histogram(_falling(edges), counted)
 
 
-def _buckets(table: Table, row: Row, event: str) -> list[tuple[Cell, float | None]]:
+def _buckets(f: Counters, table: Table, row: Row, event: str) -> list[tuple[Cell, float | None]]:
     """The buckets of an event, if the report has the figures of all of them."""
     names = [c.name for c in table.columns if c.name and _BUCKET.fullmatch(c.name)]
     buckets = [(cell, _bound(name)) for name in names if (cell := row.cell(name)) is not None]
@@ -109,6 +111,10 @@ def _buckets(table: Table, row: Row, event: str) -> list[tuple[Cell, float | Non
         if value(cell) < 0 or (cell.value is None and is_lost(cell.text)):
             why = f"{cell.section}, {event} {cell.column} shows `{cell.text}`"
             needed(Missing(why, (str(table.name),), lost=True))
+    lists = filter(None, map(f.tables.get, ("wait_events", "background_events")))
+    listed = sum(row.number("waits") or 0 for each in lists for row in each.begins((event,)))
+    if table.name == SECTIONS[1] and sum(value(cell) for cell, _ in buckets) > listed * _MANY > 0:
+        needed(Missing(f"{table.title} has more waits for `{event}` than the lists", lost=True))
     return buckets
 
 

@@ -109,8 +109,8 @@ def queue_s(f: Figures) -> Answer:
 
     The higher one of both snapshots counts; between them, it may be higher still.
     """
-    begin, end = (_load(f, when) for when in ("begin", "end"))
-    load = begin if (begin.value or 0.0) > (end.value or 0.0) else end
+    loads = needed(readable(_load(f, when) for when in ("begin", "end")))
+    load = max(loads, key=value_of, default=_load(f, "end"))
     waiting = load + cpu_share(f, "idle") / 100 - Figure(1.0, "busy")
     if isinstance(waiting, Figure) and waiting.value <= 0:
         return Missing("the load average is below the busy CPUs")

@@ -151,6 +151,7 @@ def _lacking(f: Figures, table: Table) -> str:
 def _mix(f: Figures) -> dict[str, tuple[float, tuple[Evidence, ...]]] | Missing:
     """Elapsed seconds of the captured SQL by verb, with the longest of each as evidence."""
     table = f.table(_SQL)
+    needed(f.doubt(table))
     if table.unread(("",)):
         return Missing(f"a line of {table.title} cannot be split into columns", lost=True)
     if lacking := _lacking(f, table):

@@ -42,7 +42,9 @@ def _at_least(f: Figures) -> Number:
     counted = log_switches(f)
     if isinstance(counted, Figure) and not counted.value and f.is_of_one:
         waits = f.of_sessions("waits", "log file switch completion")
-        if isinstance(waits, Figure) and waits.value:
+        if waits.lost:
+            return waits
+        if waits.value and isinstance(waits, Figure):
             least = Figure(1, "switch", (*counted.evidence, *waits.evidence))
             return least.estimated("at least 1: sessions waited for the completion of one")
     return counted

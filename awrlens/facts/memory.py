@@ -272,7 +272,8 @@ _FLAT: Final = 0.05
 def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
     """The advisory's row for the present target, and the rows from it upwards."""
     table = f.table("pga_advisory")
-    needed(unreadable(f, table, table.rows, "size_factor", "extra_mb", "overallocations"))
+    needed(f.doubt(table))
+    needed(unreadable(f, table, table, "size_factor", "target_mb", "extra_mb", "overallocations"))
     rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
     now = next((row for row in rows if row.number("size_factor") == 1), None)
     if now is None:
@@ -350,6 +351,7 @@ def _larger_cache(f: Figures) -> tuple[Table, Row, Row]:
     of = [name for name in _CACHES if (t := f.tables.get(name)) and any(t.texts("physical_reads"))]
     section = of[0] if of else "buffer_pool_advisory"
     table, (sga, host) = f.table(section), _sga_and_host(f)
+    needed(f.doubt(table))
     needed(unreadable(f, table, table.rows, "size_factor", "size_mb", "physical_reads"))
     rows = sorted(
         (row.number("size_mb") or 0, row.number("physical_reads") or 0, place)

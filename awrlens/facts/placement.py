@@ -314,7 +314,7 @@ def unwaited_reads(f: Figures) -> Answer:
     Source: "Write Accelerator", figures 13, 16 and 17.
     """
     table = ts.table_of(f, "read_ms")
-    needed(ts.longer_than_interval(f, table))
+    needed(f.doubt(table))
     if not (times := ts.read_times(f)):
         return Missing("no tablespace has reads with a time")
     name, (reads, ms, blocks) = max(times.items(), key=lambda each: each[1].ms)

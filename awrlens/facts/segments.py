@@ -114,7 +114,7 @@ def _written_by(f: Figures) -> str:
 @fact("redo.writing_sql", "name", "sql_by_elapsed", RESPONSE)
 def writing_sql(f: Figures) -> Answer:
     """The SQL that changes data with most DB time, if it has 10 % or more."""
-    for share, row in _shares(f.table(_STATEMENTS), "elapsed_s", f.response):
+    for share, row in _shares(f, f.table(_STATEMENTS), "elapsed_s", f.response):
         if _HOT_PCT <= share <= _ALL_PCT and (verb := _CHANGES.match(_text(f, row))):
             note = f"SQL {_id(row)} ({verb[1].upper()}) takes {min(share, 100):.0f} %"
             return text_fact(_id(row), f.proof(row.cell("elapsed_s")), "derived", note)
@@ -155,9 +155,10 @@ def is_block(row: Row) -> bool:
     return bool(_PLSQL.match(row.text("sql_text")))
 
 
-def _shares(table: Table, column: str, whole: Number) -> list[tuple[float, Row]]:
+def _shares(f: Figures, table: Table, column: str, whole: Number) -> list[tuple[float, Row]]:
     """Statements by their share of a whole, the largest first."""
     of = needed(whole).value
+    needed(f.doubt(table))
     # one that cannot be read may be the largest
     absent = (row.text(column) for row in table.rows if row.number(column) is None)
     # a compare-period report has SQL of one period only
@@ -183,7 +184,7 @@ def _leading(f: Figures) -> tuple[float, Row, str] | Missing:
         has_db_time = f.complete and (f.release or SINCE_10G) >= SINCE_10G
         whole = needed(f.db_time if has_db_time else f.response)
         table, column = f.table(_STATEMENTS), "elapsed_s"
-    shares = [each for each in _shares(table, column, whole) if each[0] >= _LEADING_PCT]
+    shares = [each for each in _shares(f, table, column, whole) if each[0] >= _LEADING_PCT]
     if not shares:
         return Missing(f"no statement has {_LEADING_PCT:g} % of DB time")
     if shares[0][0] > _ALL_PCT:
@@ -308,7 +309,7 @@ def _computing(f: Figures) -> tuple[Table, str, list[tuple[float, Row]]] | Missi
         table = f.table("sql_by_cpu" if (f.release or (0, 0)) >= SINCE_10G else "sql_by_gets")
     by_gets = table.name == "sql_by_gets" and not any(row.number("cpu_s") for row in table)
     column, least = ("total_pct", 2 * _HOT_PCT) if by_gets else ("cpu_s", _HOT_PCT)
-    shares = _shares(table, column, Figure(100, "%") if by_gets else f.cpu)
+    shares = _shares(f, table, column, Figure(100, "%") if by_gets else f.cpu)
     # the texts of the others are not read where one of these is no PL/SQL block
     hot = [each for each in shares if each[0] >= least and not is_block(each[1])]
     own = hot or _own(shares)
@@ -354,7 +355,9 @@ def cpu_sql_pct(f: Figures) -> Answer:
 @fact("io.scan_mb_per_s", "MB/s", "sql_by_reads", STATS, BLOCK_SIZE, ELAPSED)
 def scan_mb_per_s(f: Figures) -> Answer:
     """What the SQL reads that has half of all blocks read, or more; the note names it."""
-    shares = _own(_shares(f.table("sql_by_reads"), "physical_reads", f.stat("physical reads", "")))
+    shares = _own(
+        _shares(f, f.table("sql_by_reads"), "physical_reads", f.stat("physical reads", ""))
+    )
     if not shares or not _HALF_PCT <= shares[0][0] <= _ALL_PCT:
         return Missing("no statement has half of the blocks read")
     share, row = shares[0]
@@ -630,7 +633,7 @@ def _with_times(f: Figures) -> Table | Missing:
         return Missing(f"{table.title} is not of the whole interval")
     if not any(table.texts("read_ms")):
         return Missing("read_ms is not in the section")
-    needed(ts.unfit(f, table, "reads") or ts.longer_than_interval(f, table))
+    needed(ts.unfit(f, table, "reads"))
     width = table.width("tablespace") if table.name == "file_io" else None
     lengths = {len(name) for name in table.texts("tablespace")}
     if f.tables.get("tablespace_io") is None and width in lengths:

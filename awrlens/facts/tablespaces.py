@@ -32,8 +32,6 @@ _FILE_NAMES = (
 _FILE_SUFFIX = regex(r"(?:_\d{1,9})?(?:\.\w{3})?$")
 #: Sections with a row per file, in order of preference.
 BY_FILE = ("file_io", "io_timing")
-#: Sums of files and tablespaces may differ by this share (files added within the interval).
-_DISAGREE = 0.05
 #: Columns that every row has a figure in.
 COUNTS = ("reads", "writes")
 #: A row whose name has nothing else has lost its name, and its cells are in other columns.
@@ -80,19 +78,7 @@ def table_for(f: Figures, column: str) -> Table | None:
     spaces, by_file = f.tables.get("tablespace_io"), f.tables.get("file_io")
     if spaces is None or by_file is None or torn(f, "tablespace_io"):
         return by_tablespace(f)
-    if unfit(f, by_file, column):
-        return spaces
-    whole, parts = sum(spaces.numbers(column)), sum(by_file.numbers(column))
-    if abs(whole - parts) <= _DISAGREE * max(whole, parts):
-        return spaces
-    width = by_file.width("tablespace")
-    amounts: dict[str, list[float]] = {}
-    for side, table in enumerate((spaces, by_file)):
-        names = table.texts("tablespace")
-        for name, amount in zip(names, table.numbers(column), strict=True):
-            amounts.setdefault(name[:width], [0.0, 0.0])[side] += amount
-    apart = [abs(a - b) > _DISAGREE * max(a, b) for a, b in amounts.values() if a or b]
-    return by_file if sum(apart) * 2 > len(apart) else spaces
+    return by_file if f.doubt(spaces) and not unfit(f, by_file, column) else spaces
 
 
 @kept
@@ -161,34 +147,6 @@ def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
     return next(filter(None, (_unfit(f, table, column) for column in columns)), None)
 
 
-#: Writes are those per second if the one is at least this share of the other: rates are rounded to
-#: whole numbers, which the row of each tablespace adds up. # awrlens: an assumption
-_AS_ITS_RATES: Final = 0.5
-
-
-@kept
-def contradicted(f: Figures, table: Table) -> Missing | None:
-    """Why writes are not those per second: 11.2.0.4 prints figures under other headings."""
-    if not f.complete or not isinstance(f.elapsed, Figure):
-        return None
-    whole, rates = sum(table.numbers("writes")), table.numbers("writes_per_s")
-    by_rate, rounding = sum(rates) * f.elapsed.value, len(rates) * f.elapsed.value / 2
-    least, most = sorted((whole, by_rate))
-    if not by_rate or most - least <= rounding or least >= most * _AS_ITS_RATES:
-        return None
-    return Missing(f"the writes of {table.title} contradict its writes per second", lost=True)
-
-
-@kept
-def longer_than_interval(f: Figures, table: Table) -> Missing | None:
-    """Why read times are not known: a read took longer than the interval on average."""
-    longest_ms = max(table.numbers("read_ms"), default=0.0)
-    if longest_ms <= (f.elapsed.value or inf) * 1000:
-        return None
-    said = f"{table.title} shows `{longest_ms:,.1f}` ms for reads"
-    return Missing(f"{said}, longer than the interval", lost=True)
-
-
 @kept
 def _unfit(f: Figures, table: Table, column: str) -> Missing | None:
     # a file's row is named by its file; a tablespace's name is filled in
@@ -196,9 +154,7 @@ def _unfit(f: Figures, table: Table, column: str) -> Missing | None:
     nameless = [at for at, each in enumerate(names) if not each.strip(_FIGURE)]
     if nameless and any(map(table.numbers(column).__getitem__, nameless)):
         return Missing(f"{table.title} has a row of figures without a name", lost=True)
-    if column == "writes" and (why_not := contradicted(f, table)):
-        return why_not
-    if column == "read_ms" and (why_not := longer_than_interval(f, table)):
+    if why_not := f.doubt(table):
         return why_not
     if table.is_plain(column):
         return None
@@ -212,7 +168,7 @@ def _unfit(f: Figures, table: Table, column: str) -> Missing | None:
 
 def is_number(table: Table, text: str) -> bool:
     """Whether a cell has a number."""
-    return text.isdigit() or (bool(text) and table.number_of(text, "count") is not None)
+    return text[:1] not in ("", "-") and table.number_of(text, "count") is not None
 
 
 def has_data(f: Figures) -> bool:
@@ -399,7 +355,7 @@ def rows_of(f: Figures, what: str, column: str, found: list[Found] | None = None
     disputed = next((row for row in spaces if row.key in again), None)
     lost = twice(table, disputed.key) if disputed is not None else None
     lost = lost or (files_lost(f) if table.name == "file_io" else torn(f, str(table.name)))
-    lost = lost or (contradicted(f, table) if column == "writes" else None)
+    lost = lost or f.doubt(table)
     return needed(lost or rows or Missing(f"no {what} tablespace is recognised in {table.title}"))
 
 

@@ -107,7 +107,7 @@ def _is_by_class(f: Figures) -> bool:
     classes do not need the names of undo tablespaces, which some reports do not show.
     """
     if isinstance(classes := _by_class(f, "total_wait_s", "s"), Missing):
-        return not ts.has_data(f)
+        return classes.lost or not ts.has_data(f)
     if not ts.has_data(f):
         return True
     files = _time_s(f, "buffer_wait_ms", "buffer_waits")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import Figure, Missing, Number, add
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, lines_of
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -36,25 +36,7 @@ OUTSIDE: Final = (
 )  # fmt: skip
 #: Prefixes of idle events. From 10g on, V$EVENT_NAME.WAIT_CLASS is "Idle" for them, but no list
 #: in a report has a class for every event; Statspack lists them after the others.
-_IDLE: Final = (
-    "wait for unread message", "virtual circuit next request", "SQL*Net message from client",
-    "SQL*Net more data from client", "SQL*Net vector data from", "rdbms ipc message",
-    "pmon timer", "smon timer", "PX Idle", "PX Deq: Execut", "PX Deq: Table Q",
-    "PX Deq: Msg Fragment", "PX Deq: Parse Reply", "PX Deq: Join ACK", "PX Deq: Signal ACK",
-    "PX Deque wait", "Streams AQ", "jobq slave wait", "wakeup time manager",
-    "virtual circuit status", "queue messages", "Queue Monitor", "pipe get", "dispatcher timer",
-    "lock manager wait for remote", "gcs remote message", "ges remote message",
-    "DIAG idle wait", "PL/SQL lock timer", "Space Manager: slave idle", "VKTM Logical Idle",
-    "VKRM Idle", "class slave wait", "EMON slave idle", "shared server idle", "LNS ASYNC",
-    "ASM background timer", "null event", "watchdog main loop", "i/o slave wait",
-    "job scheduler coordinator", "single-task message", "HS message to agent",
-    "parallel query dequeue", "parallel recovery slave", "LogMiner", "PING", "GCR sleep",
-    "heartbeat redo informer", "heartbeat monitor sleep", "REPL Capture/Apply", "lreg timer",
-    "AQPC idle", "pman timer", "OFS idle", "Data Guard: Timer", "Data Guard: Gap",
-    "Sync ASM rebalance", "ASM cluster membership", "MRP redo arrival", "knlqdeq",
-    "Emon coordinator main loop", "Space Manager: slave", "iowp", "cell worker idle",
-    "recovery receiver idle", "merge coordinator idle", "Recovery Server",
-)  # fmt: skip
+_IDLE: Final = tuple(lines_of(__file__, "idle_events.txt"))
 #: Prefixes of events that are idle in every release: a list of idle events last has only idle
 #: events from the first of them on, whatever their names (V$EVENT_NAME of 8i to 23ai).
 ALWAYS_IDLE: Final = (

@@ -1,12 +1,14 @@
 """Rows whose figures contradict each other or the interval: no fact rests on them.
 
-Waits × average are the total, nobody waits longer than the interval. In the real reports no row
-differs by more than the last digits.
+Waits × average are the total, a rate × the interval is the number, nobody waits longer than the
+interval, no memory is larger than the host's: ``ranges.txt`` has the relations. In the real reports
+no row differs by more than the last digits.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from math import inf, prod
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
@@ -14,10 +16,10 @@ from awrlens.model import Note
 from awrlens.model.fact_table import CONTRADICTS
 from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.report.identity import of_db_time, of_sessions
-from awrlens.units import SHARES, half_step, plain, release_of
+from awrlens.units import LARGEST, RANGES, SHARES, half_step, plain, release_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from awrlens.model.analysis import Identity
     from awrlens.report.contents import Tables
@@ -33,11 +35,18 @@ _LISTS: Final = (
 _WHOLE: Final = ("foreground_events", "wait_events", "background_events")
 #: Shorter names were never cut to the width of their column.
 _CUT: Final = 20
-#: A product and its result, as a multiple of each other, that last digits do not explain.
-#: # awrlens: an assumption
+#: A multiple that last digits do not explain. # awrlens: an assumption
 _APART: Final = 1.5
 #: Half steps above the last digit: it may be cut off rather than rounded.
 _HALVES: Final = 2.0
+#: A 0 may be of hundredths of a second.
+_CS_MS: Final = 10
+#: Before a column: that of the row before. The size of an advisory at factor 1.
+_BEFORE: Final = "previous_"
+_IN_USE: Final = "size_in_use"
+#: Seconds, bytes and parts of units; the last digit of a rate, a share and a factor.
+_SCALE: Final = {"ms": 1e-3, "mb": 2**20, "pct": 1e-2, "hour": 1 / 3600}
+_WIDE: Final = {"per_s": 1.0, "per_txn": 0.1, "hour": 1e-4, "pct": 1e-3, "factor": 0.1}
 #: DB time has two decimals of a minute, and events are rounded to seconds.
 _MORE_TIME: Final = 1.05
 _ROUNDED_S: Final = 1.0
@@ -54,7 +63,7 @@ _WORKERS_SINCE: Final = 12
 
 
 _OS: Final = "os_statistics"
-
+_COUNTERS: Final = "instance_activity"
 #: The place of the header's DB time.
 DB_TIME: Final = ("snapshots", "db_time")
 
@@ -71,43 +80,121 @@ class Contradiction(NamedTuple):
         return Note(f"{self.why}.", self.line, contradicts=True)
 
 
-#: By the canonical name of the section and the key of the row.
+#: By the title of the section and the key of the row.
 Contradictions = dict[tuple[str, str], Contradiction]
 
 
 def contradictions(tables: Tables, who: Identity, instances: int) -> Contradictions:
     """The rows of a report that contradict themselves, or the interval."""
-    found: Contradictions = {}
     why, cell = of_db_time(tables, who.elapsed_s)
-    if cell is not None:
-        found[DB_TIME] = Contradiction(why, tables.line_of(cell))
-    for name in _LISTS:
-        table = tables.get(name)
-        if table is not None and name in _WHOLE and who.elapsed_s:  # figure 5 is a page of lists
-            found |= _doubled(name, table)
-        for row, why in _of_events(tables, table, who, instances) if table is not None else ():
-            cell = row.cell("total_wait_s")
-            found[name, row.key] = Contradiction(why, tables.line_of(cell) if cell else None)
-    return found | _of_db_time(tables) | _of_cpus(tables, who)
+    found = {} if cell is None else {DB_TIME: Contradiction(why, tables.line_of(cell))}
+    wholes = _wholes(tables, who)
+    broken = [
+        (table, row, why) for name, *words in RANGES if (table := tables.get(name)) is not None
+        for row, why in _broken(table, words, wholes)
+    ]  # fmt: skip
+    lists = [table for name in _LISTS if (table := tables.get(name)) is not None]
+    longer = [(each, *why) for each in lists for why in _longer(tables, each, who, instances)]
+    for table, row, why in (*broken, *longer):
+        line = next(tables.line_of(cell) for name in table.units if (cell := row.cell(name)))
+        found[table.title, row.key] = Contradiction(why, line)
+    for table in lists:
+        if table.name in _WHOLE and who.elapsed_s:  # figure 5 is a page of lists
+            found |= _doubled(table)
+    return found | _of_cpus(tables, who)
 
 
-def _of_db_time(tables: Tables) -> Contradictions:
-    """Times of the time model that are not their share of DB time in the same row."""
-    table, whole = tables.get("time_model"), tables.row("time_model", "DB time")
-    whole_s = whole.number("time_s") if whole is not None else None
-    if table is None or not whole_s:
-        return {}
-    found = {}
-    for key, cell_s, pct in zip(
-        table.keys(), *map(table.numbers, ("time_s", "pct_db_time")), strict=True
-    ):
-        if abs(cell_s / whole_s * 100 - pct) > max(1.0, pct * (_MORE_TIME - 1)) and cell_s and pct:
-            said = f"{plain(cell_s)} s of `{key}`, but {plain(pct)} % of {plain(whole_s)} s"
-            why = f"{table.title} has {said} of DB time: {CONTRADICTS}"
-            found["time_model", key] = Contradiction(why, table.line)
-    if len(found) * 2 > len(table):  # the whole is wrong, not its parts
-        return {("time_model", "DB time"): next(iter(found.values()))}
-    return found
+def _wholes(tables: Tables, who: Identity) -> dict[str, float]:
+    """The figures of the report in relations; 0 if one is not known."""
+
+    def number(section: str, row: str, column: str) -> float:
+        cell = tables.cell(section, row, column)
+        return cell.value if cell is not None and isinstance(cell.value, int | float) else 0.0
+
+    sga = tables.get("sga_summary")
+    parts = sga.numbers("size_b") if sga is not None else ()
+    memory = (
+        number("memory_statistics", "host_memory_mb", "end_value") * 2**20,
+        number(_OS, "physical_memory_bytes", "value"),
+        number(_OS, "physical_memory_bytes", "end_value"),
+        LARGEST["physical_memory_bytes"],
+    )
+    ended = (number(_COUNTERS, f"user {ends}", "total") for ends in ("commits", "rollbacks"))
+    return {
+        "interval": who.elapsed_s or 0.0,
+        "db_time": who.db_time_s or 0.0,
+        "all_db_time": number("time_model", "DB time", "time_s"),
+        "transactions": sum(ended),
+        "session_time": most_waited(tables, who)[0],
+        "physical_writes": number(_COUNTERS, "physical writes", "total"),
+        "sga_memory": number("sga_summary", "sum", "size_b") or sum(parts),
+        "host_memory": min(filter(None, memory)),
+        "size_in_use": 0.0,
+        "seconds": 1.0,
+    }
+
+
+def _broken(table: Table, words: list[str], wholes: dict[str, float]) -> Iterator[tuple[Row, str]]:
+    """Rows that contradict a relation, and why."""
+    at = next(number for number, word in enumerate(words) if word in ("=", "<=", "=<"))
+    sides, equal, times = (words[:at], words[at + 2 :]), words[at] != "<=", float(words[at + 1])
+    names = [name for side in sides for name in side]
+    if not {name.removeprefix(_BEFORE) for name in names} <= table.units.keys() | wholes.keys():
+        return
+    if _IN_USE in names:  # by most rows of an advisory
+        figures = zip(_figures(table, names[0], wholes), table.numbers(names[1]), strict=True)
+        sizes = sorted(size / part for size, part in figures if size and part)
+        wholes = wholes | {_IN_USE: sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0}  # noqa: PLR2004
+    own = [wholes[name] for name in names if name in wholes]
+    if not all(own) or inf in own:
+        return
+    digit = next((_WIDE[word] for word in _WIDE if equal and word in sides[1][0]), 0.0)
+    products = (
+        map(prod, zip(*(_figures(table, name, wholes) for name in side), strict=True))
+        for side in sides
+    )
+    for number, (one, other) in enumerate(zip(*products, strict=True)):
+        apart = max(one, other) > min(one, other) * times + digit * prod(own)
+        if not (apart if equal else 0 < other * times < one):
+            continue
+        row = table.rows[number]
+        (least, most), (low, high) = (_ends(row, side, wholes) for side in sides)
+        above, below = least > high * times, words[at] == "=" and low > most * times
+        if equal and not (0 < high < inf and (above or below)):
+            continue
+        shown = (" × ".join(_shown(row, name, wholes) for name in side) for side in sides)
+        but = ", but " if equal else f", more than {times:g} × "
+        said = f"{table.title} has {but.join(shown)} for `{row.key.strip()}`"
+        yield row, f"{said}: {CONTRADICTS}"
+
+
+def _figures(table: Table, name: str, wholes: dict[str, float]) -> Sequence[float]:
+    """A figure of each row, in s and bytes: a column, that of the row before, or of the report."""
+    if name in wholes:
+        return (wholes[name],) * len(table)
+    column = name.removeprefix(_BEFORE)
+    scale, values = _scale(column), table.numbers(column)
+    values = values if name == column else (0.0, *values)[:-1]
+    return values if scale == 1 else [value * scale for value in values]
+
+
+def _scale(name: str) -> float:
+    return next((_SCALE[word] for word in name.split("_") if word in _SCALE), 1.0)
+
+
+def _ends(row: Row, side: list[str], wholes: dict[str, float]) -> tuple[float, float]:
+    """The lowest and the highest product of figures that are printed so."""
+    least = most = 1.0
+    for name in side:
+        low, high = (wholes[name],) * 2 if name in wholes else _range(row.cell(name))
+        least, most = least * low * _scale(name), most * high * _scale(name)
+    return least, most
+
+
+def _shown(row: Row, name: str, wholes: dict[str, float]) -> str:
+    if (cell := row.cell(name)) is not None:
+        return f"{cell.text.strip()} ({cell.column})"
+    return f"{f'{wholes[name]:,.0f}' if name in wholes else 'that'} ({name.replace('_', ' ')})"
 
 
 def _of_cpus(tables: Tables, who: Identity) -> Contradictions:
@@ -118,13 +205,13 @@ def _of_cpus(tables: Tables, who: Identity) -> Contradictions:
         return {}
     has = f"but {who.cpus:,.0f} CPUs have {most_s:,.0f} s: {CONTRADICTS}"
     return {
-        (_OS, row.key): Contradiction(f"{row.key} is {spent_s:,.0f} s, {has}", table.line)
+        (table.title, row.key): Contradiction(f"{row.key} is {spent_s:,.0f} s, {has}", table.line)
         for row in map(table.row, ("BUSY_TIME", "IDLE_TIME"))
         if row and (spent_s := (row.number("value") or 0.0) / 100) > most_s * _APART
     }  # fmt: skip
 
 
-def _doubled(name: str, table: Table) -> Contradictions:
+def _doubled(table: Table) -> Contradictions:
     """All rows of a list that has events twice, and the list itself: it has swallowed another."""
     keys = table.texts("event")
     short = (key.strip() for key, count in Counter(keys).items() if count > 1)
@@ -132,20 +219,14 @@ def _doubled(name: str, table: Table) -> Contradictions:
     if len(again) <= 1:
         return {}
     why = f"{table.title} has {' and '.join(again[:2])} twice: it contains another list"
-    return dict.fromkeys(((name, key) for key in ("", *keys)), Contradiction(why, table.line))
+    rows = ((table.title, key) for key in ("", *keys))
+    return dict.fromkeys(rows, Contradiction(why, table.line))
 
 
-def _of_events(
+def _longer(
     tables: Tables, table: Table, who: Identity, instances: int
 ) -> Iterator[tuple[Row, str]]:
-    figures = map(table.numbers, ("waits", "avg_wait_ms", "total_wait_s"))
-    for number, (waits, average, total) in enumerate(zip(*figures, strict=True)):
-        by_average = waits * average / 1000
-        if abs(by_average - total) > min(by_average, total) * (_APART - 1):
-            row = table.rows[number]
-            if _differ(*(row.cell(name) for name in ("waits", "avg_wait_ms", "total_wait_s"))):
-                said = f"{waits:,.0f} waits of {plain(average)} ms for `{row.key.strip()}`"
-                yield row, f"{table.title} has {said}, but {plain(total)} s in total: {CONTRADICTS}"
+    """Events with more time than their processes have."""
     for start, most_s, what in _most(tables, table, who, instances):
         for row in table.begins(start):
             total_s, share = row.number("total_wait_s"), row.number("pct_db_time")
@@ -156,22 +237,12 @@ def _of_events(
                 yield row, f"{table.title} has {said}, more than {what}: {CONTRADICTS}"
 
 
-def _differ(waits: Cell | None, average: Cell | None, total: Cell | None) -> bool:
-    """Whether the waits times their average are not the total, whatever the last digits hide."""
-    ranges = [_range(cell) for cell in (waits, average, total)]
-    if not all(ranges):
-        return False
-    (least, most), (low, high), (shortest, longest) = ranges  # type: ignore[misc]
-    if most <= 0:
-        return False
-    return least * low / 1000 > longest * _APART or shortest > most * high / 1000 * _APART
-
-
-def _range(cell: Cell | None) -> tuple[float, float] | None:
-    """The lowest and the highest number that is printed so."""
+def _range(cell: Cell | None) -> tuple[float, float]:
+    """The lowest and the highest number that is printed so; up to infinity if none is."""
     if cell is None or not isinstance(cell.value, int | float):
-        return None
+        return 0.0, inf
     half = half_step(cell.text, cell.value)
+    half *= _CS_MS if cell.unit == "ms" and not cell.value else 1
     return max(0.0, cell.value - half), cell.value + half * _HALVES
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.lazy import regex
 from awrlens.model.analysis import Identity
 from awrlens.model.fact_table import CONTRADICTS
-from awrlens.units import BLOCK_SIZES, MOST_CPUS, half_step
+from awrlens.units import BLOCK_SIZES, LARGEST, half_step
 
 if TYPE_CHECKING:
     from awrlens.report.contents import Tables
@@ -144,7 +144,7 @@ def _int(value: object) -> int | None:
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and 0 < value <= MOST_CPUS else None
+    return value if isinstance(value, int) and 0 < value <= LARGEST["cpu_count"] else None
 
 
 def _text(value: object) -> str | None:

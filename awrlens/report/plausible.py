@@ -16,7 +16,7 @@ from awrlens.report.identity import (
     parameter_block_size,
     printed_minutes,
 )
-from awrlens.units import BLOCK_SIZES, MOST_CPUS, half_step, listed, release_of
+from awrlens.units import BLOCK_SIZES, LARGEST, half_step, listed, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -135,7 +135,7 @@ def _cpus(tables: Tables) -> Iterator[Note]:
         cell = tables.cell(section, row, column)
         if cell is None or not any(map(str.isdigit, cell.text)):
             continue
-        if isinstance(cell.value, int | float) and 1 <= cell.value <= MOST_CPUS:
+        if isinstance(cell.value, int | float) and 1 <= cell.value <= LARGEST["cpu_count"]:
             printed.setdefault(f"{cell.value:g} ({row or 'section'} {cell.section})", cell.value)
             lines.append(tables.line_of(cell))
         else:

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
 from awrlens.grammar.catalogue import SectionSpec, norm_heading
@@ -15,7 +16,16 @@ from awrlens.report.dates import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.reader_result import RawRow, column_of, words_of
 from awrlens.report.repeated_rows import assembled, once, remark, without_repetition
-from awrlens.units import LETTERED, SHARES, is_overflow, is_possible, parse_number, plain_column
+from awrlens.units import (
+    LARGEST,
+    LEAST_LARGEST,
+    LETTERED,
+    SHARES,
+    is_overflow,
+    is_possible,
+    parse_number,
+    plain_column,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -215,6 +225,9 @@ class Row:
         if spec is not None and spec.units and own.type in ("int", "float"):
             unit = spec.unit_of(key) or unit
         value = table.typed(slot, text)
+        if spec is not None and spec.labels and isinstance(value, int | float):
+            most = LARGEST.get(spec.labels.get(norm_heading(key), ""), inf)
+            value = value if value <= most else None
         return Cell(table.title, key, own.heading or column, text, value, unit, (raw, slot.cell))
 
     @property
@@ -353,7 +366,8 @@ class Table:
             return value
         whole = kind == "int" and self._is_columns
         odd = value < 0 or unit == "%" or (whole and value.__class__ is float)
-        if odd and not is_possible(value, unit, whole=whole, flags=slot.flags):
+        most = inf if value < LEAST_LARGEST else LARGEST.get(slot.column.name or "", inf)
+        if value > most or (odd and not is_possible(value, unit, whole=whole, flags=slot.flags)):
             return None
         lost = unit in LETTERED and text[-1:].isdigit() and self._has_letters(slot)
         return None if lost else value
@@ -479,7 +493,8 @@ class Table:
             whole = slot.column.type == "int" and self._is_columns
             known = plain_column(texts, slot.column.unit, whole=whole)
             share = slot.column.unit == "%" and "beyond" not in slot.flags
-            return None if share and known and max(known) > SHARES[1] else known
+            most = SHARES[1] if share else LARGEST.get(slot.column.name or "", inf)
+            return None if most < inf and known and max(known) > most else known
         return None
 
     def __iter__(self) -> Iterator[Row]:
@@ -592,6 +607,7 @@ class Table:
                     label, text = found
                     bare = text.removesuffix("%") if spec.unit == "%" else text
                     value = self.number_of(bare, spec.unit)
+                    value = value if (value or 0) <= LARGEST.get(name, inf) else None
                     place = RawRow([text], note.at), 0
                     return Cell(self.title, "", label, text, value, spec.unit, place)
         return None

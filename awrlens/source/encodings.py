@@ -7,11 +7,10 @@ Figures are therefore right in any case; the choice affects only names and SQL t
 from __future__ import annotations
 
 import codecs
-import os
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import NotAReportError, UnreadableError
-from awrlens.lazy import regex
+from awrlens.lazy import lines_of, regex
 from awrlens.source.kind import WORDS
 
 if TYPE_CHECKING:
@@ -74,11 +73,11 @@ _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
 #: Month abbreviations in Oracle's languages, without accents and dots, and their numbers: those of
 #: a month are a line of the file.
 #: Source: the month names of Oracle's NLS_DATE_LANGUAGE settings.
-MONTHS: Final[dict[str, int]] = {}
-_MONTHS_FILE: Final = os.path.join(os.path.dirname(__file__), "months.txt")  # noqa: PTH118, PTH120
-with open(_MONTHS_FILE, encoding="utf-8") as _lines:  # noqa: PTH123 - pathlib takes long to import
-    for _number, _names in enumerate(_lines, start=1):
-        MONTHS.update(dict.fromkeys(_names.split(), _number))
+MONTHS: Final = {
+    name: number
+    for number, names in enumerate(lines_of(__file__, "months.txt"), start=1)
+    for name in names.split()
+}
 #: Encodings of languages whose month names are in other letters, or a number and its word.
 _BY_MONTH: Final = (
     *("shift_jis", "gb18030", "euc_kr", "big5", "euc_jp"),

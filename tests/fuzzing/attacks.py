@@ -1,8 +1,9 @@
 """Whole reports, attacked by class: what awrlens then says against an independent reading.
 
 A class takes something away (a section, a page of a list, a row, a letter of a unit), puts two
-reports together (joined, one in the other, section by section) or changes a figure (negated,
-wrapped at 32 bits, enlarged). `docs/fuzzing.md` has the table; `tools/attack.py` prints it.
+reports together (joined, one in the other, section by section) or changes a figure: a statistic
+(negated, wrapped at 32 bits, enlarged), or a cell that a fact cites (a million times as large,
+below 0, with 22 digits more). `docs/fuzzing.md` has the table; `tools/attack.py` prints it.
 """
 
 from __future__ import annotations
@@ -33,6 +34,10 @@ OFF: Final = 0.3
 EACH: Final = 6
 DROPS: Final = ("section", "first page", "last page", "row", "letter")
 FIGURES: Final = ("negated", "wrapped", "enlarged")
+CITED: Final = ("a million times", "below 0", "22 digits more")
+#: Cells of each report that are attacked.
+EACH_CITED: Final = 12
+_PRINTED: Final = re.compile(r"([\d,]*\.?\d*)([KMGTP]|us|ms|s|%)?$")
 PAIRS: Final = ("joined", "nested", "interleaved")
 
 
@@ -118,6 +123,42 @@ def _changed(text: str, name: str, kind: str) -> str | None:
             begin -= 1  # figures are on the right of their columns
         return f"{text[:begin]} {new:,}"[: len(text)] + text[end:] if value else None
     return None
+
+
+def on_cited(text: str, seed: str, facts: dict[str, Fact], each: int) -> Iterator[Attack]:
+    """Some of the figures that facts cite, each changed in its column."""
+    lines = text.split("\n")
+    cells = {
+        (item.line, item.row, item.column, item.text.strip()): None
+        for fact in facts.values() if fact.value is not None
+        for item in fact.evidence
+        if item.line and re.search("[1-9]", item.text) and _PRINTED.match(item.text.strip())
+    }  # fmt: skip
+    rng = random.Random(seed)  # noqa: S311 - a choice, no secret
+    for number, row, column, printed in rng.sample([*cells], min(each, len(cells))):
+        line = lines[number - 1]
+        pattern = re.compile(rf"(?<![\w.,$#-]){re.escape(printed)}(?![\w,$#.-])")
+        cell = pattern.search(line, max(0, line.find(row[:20]))) or pattern.search(line)
+        if cell is None:
+            continue
+        for kind, other in zip(CITED, _others(printed), strict=True):
+            begin = cell.start()  # figures are on the right of their columns
+            while "<" not in line and cell.end() - begin < len(other) and (
+                line[begin - 2 : begin] == "  "
+            ):  # fmt: skip
+                begin -= 1
+            new = f"{line[:begin]}{other.rjust(cell.end() - begin)}{line[cell.end() :]}"
+            changed = "\n".join([*lines[: number - 1], new, *lines[number:]])
+            yield Attack(kind, f"{number}, {row} {column} {printed}", changed)
+
+
+def _others(printed: str) -> tuple[str, str, str]:
+    """A figure a million times as large, below 0, and with 22 digits more, in its format."""
+    digits, unit = _PRINTED.match(printed).groups(default="")  # type: ignore[union-attr]
+    whole, point, parts = digits.replace(",", "").partition(".")
+    large = f"{int(whole + parts.ljust(6, '0')[:6]):,}"
+    longer = f"{int(whole or 0) or 1:,}" + ",000" * 7 + ",0"
+    return f"{large}{point}{parts and '0' * len(parts)}{unit}", f"-{printed}", f"{longer}00{unit}"
 
 
 def on_two(first: str, second: str) -> Iterator[Attack]:
