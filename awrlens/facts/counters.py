@@ -71,7 +71,7 @@ class Counters:
         self.release = release_of(self.header.release)
         self.contradictions = of.contradictions
         # many facts come from the same cells
-        cells = self._cells = Cells(cache(of.line), of.excerpt)
+        cells = self._cells = Cells(cache(of.line), of.excerpt, self.contradictions.of)
         self.evidence, self.figure = cells.evidence, cells.figure
         self.impossible = cells.impossible
         self.why_missing = of.why_missing
@@ -116,23 +116,21 @@ class Counters:
             return Missing(f"`{row}` is not in {table.title}", (section,))
         if found.key in table.disputes:
             return twice(table, found.key)
-        if (table.title, found.key) in self.contradictions:
-            return self.contradicted(table.title, found.key)
         return self.figure(found.cell(column), label, table)
-
-    def contradicted(self, title: str, key: str) -> Missing:
-        """Why a row cannot be used whose figures contradict each other."""
-        return Missing(self.contradictions[title, key].why, lost=True)
 
     @kept
     def doubt(self, table: Table) -> Missing | None:
         """Why a list has no sums: the figures of a row contradict each other."""
-        keys = (key for key in self.contradictions if key[0] == table.title)
-        return next((self.contradicted(*key) for key in keys), None)
+        why = self.contradictions.within(table)
+        return None if why is None else self._cells.broken(why)
 
     def proof(self, *cells: Cell | None) -> tuple[Evidence, ...]:
         """Those of some cells that the report has, as evidence."""
-        return tuple(self.evidence(cell) for cell in cells if cell is not None)
+        there = [cell for cell in cells if cell is not None]
+        for cell in there:
+            if (why := self.contradictions.of(cell.section, cell.row)) is not None:
+                raise Lacking(self._cells.broken(why))
+        return tuple(map(self.evidence, there))
 
     def row(self, section: str | None, key: str) -> Row | None:
         """A row of a table, if the report has both."""
@@ -223,8 +221,8 @@ class Counters:
     def db_time(self) -> Number:
         """DB time in seconds (in reports since 10g)."""
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
-        if _DB_TIME in self.contradictions:
-            return self.contradicted(*_DB_TIME)
+        if (why := self.contradictions.of(*_DB_TIME)) is not None:
+            return self._cells.broken(why)
         if seconds is None:
             return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
         if seconds < _COARSE_S:

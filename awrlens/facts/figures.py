@@ -387,8 +387,8 @@ class Figures(Counters):
         table = self.tables.get(section)
         if table is not None and row.key in table.disputes:
             return no_event(twice(table, row.key))
-        if table is not None and (table.title, row.key) in self.contradictions:
-            return no_event(self.contradicted(table.title, row.key))
+        if table is not None and (why := self.contradictions.of(table.title, row.key)) is not None:
+            return no_event(self._cells.broken(why))
         absent, cells = _no_column(section), self._cells
         waits = cells.figure(row.cell("waits"), "waits", absent)
         cell = row.cell("total_wait_s")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from awrlens.model import Excerpt
+    from awrlens.report.contradictions import Contradiction
     from awrlens.report.table import Cell, Table
 
 #: A number, or why there is none.
@@ -401,9 +402,13 @@ class Cells:
     without a cycle of references, which only the garbage collector could free.
     """
 
-    def __init__(self, line: Callable[[int], int], excerpt: Callable[[Cell], Excerpt]) -> None:
-        self._line = line
-        self._excerpt = excerpt
+    def __init__(
+        self,
+        line: Callable[[int], int],
+        excerpt: Callable[[Cell], Excerpt],
+        contradicted: Callable[[str, str], Contradiction | None],
+    ) -> None:
+        self._line, self._excerpt, self._contradicted = line, excerpt, contradicted
         #: What is said of shares above 100 % and of counts beyond 63 bits, and its line.
         self.impossible: dict[str, int | None] = {}
 
@@ -420,6 +425,8 @@ class Cells:
         if cell is None:
             return absent if isinstance(absent, Missing) else no_column(absent)
         value = cell.value
+        if (broken := self._contradicted(cell.section, cell.row)) is not None:
+            return self.broken(broken)
         if not isinstance(value, _NUMBERS):
             sections = absent.sections if isinstance(absent, Missing) else (str(absent.name),)
             shown = f"shows `{cell.text}`" if cell.text else "is blank"
@@ -429,6 +436,11 @@ class Cells:
                 self.impossible[f"{why}, which is not possible"] = self._line(cell.at)
             return Missing(why, sections, lost=is_lost(cell.text), blank=blank)
         return Figure(value, label, lambda: (self.evidence(cell),), lambda: _plain(cell))
+
+    def broken(self, why: Contradiction) -> Missing:
+        """The figure of a row that is contradicted, of which a warning is shown."""
+        self.impossible[why.why] = why.line
+        return Missing(why.why, lost=True)
 
 
 def no_column(table: Table) -> Missing:

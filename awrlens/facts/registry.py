@@ -88,12 +88,9 @@ class Facts(Mapping[str, Fact]):
         why = _RESTARTED
         if self._valid or _STATES.issuperset(sections):
             fact = self.figures.once(spec.function).named(name, unit, sections)
-            known = self.figures.contradictions
-            cited = [known[each[:2]].why for each in (known and fact.evidence) if each[:2] in known]
-            if not cited and (unit != "ms" or fact.value is None or not self._undertimed):
+            if unit != "ms" or fact.value is None or not self._undertimed:
                 return fact
-            # else seconds of some waits over the number of all
-            why = cited[0] if cited else _UNTIMED
+            why = _UNTIMED  # seconds of some waits over the number of all
         return Fact(name, None, unit, "unavailable", note=why, sections=sections)
 
     @property

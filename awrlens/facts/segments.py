@@ -7,7 +7,6 @@ segments are blocks, those of direct path reads included.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -253,6 +252,8 @@ _DIFFERS = regex(r"/\*.*?\*/|'[^']*'|\b\d+\b|\s+", re.S)
 
 def _like(f: Figures, row: Row) -> str:
     """A digest of the complete text without what makes another SQL ID of the same SQL."""
+    import hashlib  # loads OpenSSL
+
     whole = f.tables.row("sql_text", _id(row))
     text = whole.text("sql_text")[:_COMPARED_CHARS].lower() if whole else ""
     same = _DIFFERS.sub("", text)

@@ -54,8 +54,8 @@ def _torn(f: Counters, section: str) -> str:
     names = [name.strip() for name in table.texts("event")]
     if table.is_cut or not any(idle(name) and not name.startswith(_NETWORK) for name in names):
         return f"{table.title} is torn: its end, with idle events, is missing"
-    if (table.title, "") in f.contradictions:
-        return f.contradictions[table.title, ""].why
+    if why := f.contradictions.listed.get((table.title, "")):
+        return why.why
     if section == _BACKGROUND:
         needed = ["log file parallel write"] if f.stat("redo writes", "").value else []
         lacking = [name for name in needed if not table.begins((name,))]

@@ -280,6 +280,8 @@ class Tables(Mapping[str, Table]):
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         self._made: dict[str, Table | None] = {}
+        #: Those that were asked for, by their titles.
+        self.by_title: dict[str, list[Table]] = {}
 
     def get(self, name: str, default: None = None) -> Table | None:  # type: ignore[override]  # noqa: ARG002
         """The table, or None when the report has no such table or no data in it."""
@@ -287,6 +289,8 @@ class Tables(Mapping[str, Table]):
             return self._made[name]
         except KeyError:
             made = self._made[name] = self._contents.make_table(name)
+            if made is not None:
+                self.by_title.setdefault(made.title, []).append(made)
         return made
 
     def row(self, name: str, key: str | None = None) -> Row | None:

@@ -8,10 +8,12 @@ no row differs by more than the last digits.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
+from itertools import chain
 from math import inf, prod
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import Note
 from awrlens.model.fact_table import CONTRADICTS
 from awrlens.oracle.write_path import OF_SESSIONS
@@ -19,7 +21,7 @@ from awrlens.report.identity import of_db_time, of_sessions
 from awrlens.units import LARGEST, RANGES, SHARES, half_step, plain, release_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from awrlens.model.analysis import Identity
     from awrlens.report.contents import Tables
@@ -64,6 +66,9 @@ _WORKERS_SINCE: Final = 12
 
 _OS: Final = "os_statistics"
 _COUNTERS: Final = "instance_activity"
+_TIMES: Final = "time_model"
+#: What is held against itself at once.
+_AT_ONCE: Final = (*_LISTS, _TIMES)
 #: The place of the header's DB time.
 DB_TIME: Final = ("snapshots", "db_time")
 
@@ -80,124 +85,246 @@ class Contradiction(NamedTuple):
         return Note(f"{self.why}.", self.line, contradicts=True)
 
 
-#: By the title of the section and the key of the row.
-Contradictions = dict[tuple[str, str], Contradiction]
+class Relation:
+    """How two products of figures of a row, and of the report, are related (``ranges.txt``)."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.sign = next(filter(("=", "<=", "=<").__contains__, words))
+        at = words.index(self.sign)
+        self.times, self.sides = float(words[at + 1]), (words[:at], words[at + 2 :])
+        self.names = [name for side in self.sides for name in side]
+        self.own = [name for name in self.names if name in _FIGURES]
+        self.columns = {name.removeprefix(_BEFORE) for name in self.names} - {*self.own}
+        #: The size in use, and the row before, are found in all rows.
+        self.is_of_list = self.names[-1].startswith((_BEFORE, _IN_USE))
+        digit = (_WIDE[word] for word in _WIDE if word in self.sides[1][0])
+        self._digit = next(digit, 0.0) if self.sign != "<=" else 0.0
+
+    def is_broken(self, one: float, other: float, own: float) -> bool:
+        """Whether two products differ by more than their last digits, if these are of ``own``."""
+        if self.sign == "<=":
+            return 0 < other * self.times < one
+        return max(one, other) > min(one, other) * self.times + self._digit * own
+
+    def excludes(self, least: float, most: float, low: float, high: float) -> bool:
+        """Whether no digits that are printed so can be true: the ends of both products."""
+        below = self.sign == "=" and low > most * self.times
+        return self.sign == "<=" or (0 < high < inf and (least > high * self.times or below))
 
 
-def contradictions(tables: Tables, who: Identity, instances: int) -> Contradictions:
-    """The rows of a report that contradict themselves, or the interval."""
-    why, cell = of_db_time(tables, who.elapsed_s)
-    found = {} if cell is None else {DB_TIME: Contradiction(why, tables.line_of(cell))}
-    wholes = _wholes(tables, who)
-    broken = [
-        (table, row, why) for name, *words in RANGES if (table := tables.get(name)) is not None
-        for row, why in _broken(table, words, wholes)
-    ]  # fmt: skip
-    lists = [table for name in _LISTS if (table := tables.get(name)) is not None]
-    longer = [(each, *why) for each in lists for why in _longer(tables, each, who, instances)]
-    for table, row, why in (*broken, *longer):
-        line = next(tables.line_of(cell) for name in table.units if (cell := row.cell(name)))
-        found[table.title, row.key] = Contradiction(why, line)
-    for table in lists:
-        if table.name in _WHOLE and who.elapsed_s:  # figure 5 is a page of lists
-            found |= _doubled(table)
-    return found | _of_cpus(tables, who)
+@cache
+def _relations() -> dict[str | None, list[Relation]]:
+    """By the canonical name of the section."""
+    relations: dict[str | None, list[Relation]] = {}
+    for name, *words in RANGES:
+        if words[0] != "<=":  # a largest figure
+            relations.setdefault(name, []).append(Relation(words))
+    return relations
 
 
-def _wholes(tables: Tables, who: Identity) -> dict[str, float]:
-    """The figures of the report in relations; 0 if one is not known."""
+class _Check:
+    """A relation in a table, with the figures of the report."""
 
-    def number(section: str, row: str, column: str) -> float:
-        cell = tables.cell(section, row, column)
-        return cell.value if cell is not None and isinstance(cell.value, int | float) else 0.0
+    def __init__(
+        self, tables: Tables, table: Table, relation: Relation, own: dict[str, float]
+    ) -> None:
+        self._tables, self._table, self.relation, self._own = tables, table, relation, own
+        if _IN_USE in own:  # by most rows of an advisory
+            figures = zip(*(self._column(side[0]) for side in relation.sides), strict=True)
+            sizes = sorted(size / part for size, part in figures if size and part)
+            own[_IN_USE] = sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0  # noqa: PLR2004
+        self._product = prod(own.values())
+        self.is_possible = 0 < self._product < inf
+        self._sides = [
+            (prod(own.get(name, 1.0) for name in side), [name for name in side if name not in own])
+            for side in relation.sides
+        ]
 
-    sga = tables.get("sga_summary")
-    parts = sga.numbers("size_b") if sga is not None else ()
+    def of(self, row: Row) -> Contradiction | None:
+        """Why a row contradicts it."""
+        if self.relation.is_of_list:
+            return self.broken.get((self._table.title, row.key))
+        one, other = (
+            factor * prod((row.number(name) or 0) * _scale(name) for name in names)
+            for factor, names in self._sides
+        )
+        if not self.relation.is_broken(one, other, self._product):
+            return None
+        return self._why(row)
+
+    @lazy
+    def broken(self) -> dict[tuple[str, str], Contradiction]:
+        """Why each of the rows contradicts it that does, by its title and key."""
+        count = len(self._table)
+        one, other = (
+            map(prod, zip((factor,) * count, *map(self._column, names), strict=True))
+            for factor, names in self._sides
+        )
+        broken = {}
+        for number, both in enumerate(zip(one, other, strict=True)):
+            if self.relation.is_broken(*both, self._product):
+                row = self._table.rows[number]
+                if (why := self._why(row)) is not None:
+                    broken[self._table.title, row.key] = why
+        return broken
+
+    def _column(self, name: str) -> Sequence[float]:
+        """A figure of all rows, or that of the row before, in s and bytes."""
+        column = name.removeprefix(_BEFORE)
+        values, scale = self._table.numbers(column), _scale(column)
+        values = values if name == column else (0, *values)[:-1]
+        return values if scale == 1 else [value * scale for value in values]
+
+    def _why(self, row: Row) -> Contradiction | None:
+        """Why a row contradicts it, whatever digits follow those that are printed."""
+        ends = (self._ends(row, side) for side in self.relation.sides)
+        if not self.relation.excludes(*chain.from_iterable(ends)):
+            return None
+        shown = (
+            " × ".join(self._shown(row, name) for name in side) for side in self.relation.sides
+        )
+        times = f", more than {self.relation.times:g} × "
+        both = (times if self.relation.sign == "<=" else ", but ").join(shown)
+        said = f"{self._table.title} has {both} for `{row.key.strip()}`"
+        cell = next(filter(None, map(row.cell, self.relation.names)), None)
+        line = self._tables.line_of(cell) if cell else None
+        return Contradiction(f"{said}: {CONTRADICTS}", line)
+
+    def _ends(self, row: Row, side: list[str]) -> tuple[float, float]:
+        """The lowest and the highest product of figures that are printed so."""
+        least = most = 1.0
+        for name in side:
+            low, high = (self._own[name],) * 2 if name in self._own else _range(row.cell(name))
+            least, most = least * low * _scale(name), most * high * _scale(name)
+        return least, most
+
+    def _shown(self, row: Row, name: str) -> str:
+        if (cell := row.cell(name)) is not None:
+            return f"{cell.text.strip()} ({cell.column})"
+        own = f"{self._own[name]:,.0f}" if name in self._own else "that"
+        return f"{own} ({name.replace('_', ' ')})"
+
+
+class Contradictions:
+    """The rows of a report that contradict themselves, the interval or the memory.
+
+    Lists of events are held against themselves at once, another row when a fact rests on it.
+    """
+
+    def __init__(self, tables: Tables, who: Identity, instances: int) -> None:
+        self._tables, self._who = tables, who
+        self._figures: dict[str, float] = {}
+        self._by_table: dict[str | None, list[_Check]] = {}
+        self._rows: dict[tuple[str, str], Contradiction | None] = {}
+        #: Of lists of events, by the title of the section and the key of the row.
+        self.listed = self._listed(instances)
+
+    def of(self, title: str, key: str) -> Contradiction | None:
+        """Why no fact may rest on a row; None if nothing contradicts it."""
+        try:
+            return self._rows[title, key]
+        except KeyError:
+            why = self.listed.get((title, key)) or next(self._of(title, key), None)
+            self._rows[title, key] = why
+            return why
+
+    def within(self, table: Table) -> Contradiction | None:
+        """Why a list has no sums: one of its rows is contradicted."""
+        listed = (why for (title, _), why in self.listed.items() if title == table.title)
+        return next(chain(listed, *(check.broken.values() for check in self._checks(table))), None)
+
+    def _of(self, title: str, key: str) -> Iterator[Contradiction]:
+        for table in self._tables.by_title.get(title, ()):
+            if table.name in _AT_ONCE or not (checks := self._checks(table)):
+                continue
+            row = table.row(key) if key and key not in table.disputes else None
+            for check in checks:
+                if row is None:
+                    yield from check.broken.values()
+                elif (why := check.of(row)) is not None:
+                    yield why
+
+    def _listed(self, instances: int) -> dict[tuple[str, str], Contradiction]:
+        why, cell = of_db_time(self._tables, self._who.elapsed_s)
+        listed = {DB_TIME: Contradiction(why, self._tables.line_of(cell))} if cell else {}
+        for table in filter(None, map(self._tables.get, _AT_ONCE)):
+            for check in self._checks(table):
+                listed |= check.broken
+            for row, why in _longer(self._tables, table, self._who, instances):
+                cell = row.cell("total_wait_s")
+                line = self._tables.line_of(cell) if cell else None
+                listed[table.title, row.key] = Contradiction(why, line)
+            if table.name in _WHOLE and self._who.elapsed_s:  # figure 5 is a page of lists
+                listed |= _doubled(table)
+        return listed | _of_cpus(self._tables, self._who)
+
+    def _checks(self, table: Table) -> list[_Check]:
+        """What the rows of a table are held against."""
+        if table.name not in self._by_table:
+            checks = [
+                _Check(
+                    self._tables,
+                    table,
+                    relation,
+                    {name: self._figure(name) for name in relation.own},
+                )
+                for relation in _relations().get(table.name, ())
+                if relation.columns <= table.units.keys()
+            ]
+            self._by_table[table.name] = [check for check in checks if check.is_possible]
+        return self._by_table[table.name]
+
+    def _figure(self, name: str) -> float:
+        """A figure of the report."""
+        if name not in self._figures:
+            self._figures[name] = _FIGURES[name](self._tables, self._who)
+        return self._figures[name]
+
+
+def _number(tables: Tables, section: str, row: str, column: str) -> float:
+    cell = tables.cell(section, row, column)
+    return cell.value if cell is not None and isinstance(cell.value, int | float) else 0.0
+
+
+def _sga(tables: Tables, _: Identity) -> float:
+    table = tables.get("sga_summary")
+    parts = table.numbers("size_b") if table is not None else ()
+    return _number(tables, "sga_summary", "sum", "size_b") or sum(parts)
+
+
+def _host_memory(tables: Tables, _: Identity) -> float:
     memory = (
-        number("memory_statistics", "host_memory_mb", "end_value") * 2**20,
-        number(_OS, "physical_memory_bytes", "value"),
-        number(_OS, "physical_memory_bytes", "end_value"),
+        _number(tables, "memory_statistics", "host_memory_mb", "end_value") * 2**20,
+        _number(tables, _OS, "physical_memory_bytes", "value"),
+        _number(tables, _OS, "physical_memory_bytes", "end_value"),
         LARGEST["physical_memory_bytes"],
     )
-    ended = (number(_COUNTERS, f"user {ends}", "total") for ends in ("commits", "rollbacks"))
-    return {
-        "interval": who.elapsed_s or 0.0,
-        "db_time": who.db_time_s or 0.0,
-        "all_db_time": number("time_model", "DB time", "time_s"),
-        "transactions": sum(ended),
-        "session_time": most_waited(tables, who)[0],
-        "physical_writes": number(_COUNTERS, "physical writes", "total"),
-        "sga_memory": number("sga_summary", "sum", "size_b") or sum(parts),
-        "host_memory": min(filter(None, memory)),
-        "size_in_use": 0.0,
-        "seconds": 1.0,
-    }
+    return min(filter(None, memory))
 
 
-def _broken(table: Table, words: list[str], wholes: dict[str, float]) -> Iterator[tuple[Row, str]]:
-    """Rows that contradict a relation, and why."""
-    at = next(number for number, word in enumerate(words) if word in ("=", "<=", "=<"))
-    sides, equal, times = (words[:at], words[at + 2 :]), words[at] != "<=", float(words[at + 1])
-    names = [name for side in sides for name in side]
-    if not {name.removeprefix(_BEFORE) for name in names} <= table.units.keys() | wholes.keys():
-        return
-    if _IN_USE in names:  # by most rows of an advisory
-        figures = zip(_figures(table, names[0], wholes), table.numbers(names[1]), strict=True)
-        sizes = sorted(size / part for size, part in figures if size and part)
-        wholes = wholes | {_IN_USE: sizes[len(sizes) // 2] if len(sizes) > 2 else 0.0}  # noqa: PLR2004
-    own = [wholes[name] for name in names if name in wholes]
-    if not all(own) or inf in own:
-        return
-    digit = next((_WIDE[word] for word in _WIDE if equal and word in sides[1][0]), 0.0)
-    products = (
-        map(prod, zip(*(_figures(table, name, wholes) for name in side), strict=True))
-        for side in sides
-    )
-    for number, (one, other) in enumerate(zip(*products, strict=True)):
-        apart = max(one, other) > min(one, other) * times + digit * prod(own)
-        if not (apart if equal else 0 < other * times < one):
-            continue
-        row = table.rows[number]
-        (least, most), (low, high) = (_ends(row, side, wholes) for side in sides)
-        above, below = least > high * times, words[at] == "=" and low > most * times
-        if equal and not (0 < high < inf and (above or below)):
-            continue
-        shown = (" × ".join(_shown(row, name, wholes) for name in side) for side in sides)
-        but = ", but " if equal else f", more than {times:g} × "
-        said = f"{table.title} has {but.join(shown)} for `{row.key.strip()}`"
-        yield row, f"{said}: {CONTRADICTS}"
+#: The figures of the report in relations; 0 if one is not known.
+_FIGURES: Final[dict[str, Callable[[Tables, Identity], float]]] = {
+    "interval": lambda _, who: who.elapsed_s or 0.0,
+    "db_time": lambda _, who: who.db_time_s or 0.0,
+    "all_db_time": lambda tables, _: _number(tables, _TIMES, "DB time", "time_s"),
+    "transactions": lambda tables, _: sum(
+        _number(tables, _COUNTERS, f"user {ends}", "total") for ends in ("commits", "rollbacks")
+    ),
+    "session_time": lambda tables, who: most_waited(tables, who)[0],
+    "physical_writes": lambda tables, _: _number(tables, _COUNTERS, "physical writes", "total"),
+    "sga_memory": _sga,
+    "host_memory": _host_memory,
+    _IN_USE: lambda *_: 1.0,
+    "seconds": lambda *_: 1.0,
+}
 
 
-def _figures(table: Table, name: str, wholes: dict[str, float]) -> Sequence[float]:
-    """A figure of each row, in s and bytes: a column, that of the row before, or of the report."""
-    if name in wholes:
-        return (wholes[name],) * len(table)
-    column = name.removeprefix(_BEFORE)
-    scale, values = _scale(column), table.numbers(column)
-    values = values if name == column else (0.0, *values)[:-1]
-    return values if scale == 1 else [value * scale for value in values]
-
-
+@cache
 def _scale(name: str) -> float:
     return next((_SCALE[word] for word in name.split("_") if word in _SCALE), 1.0)
 
 
-def _ends(row: Row, side: list[str], wholes: dict[str, float]) -> tuple[float, float]:
-    """The lowest and the highest product of figures that are printed so."""
-    least = most = 1.0
-    for name in side:
-        low, high = (wholes[name],) * 2 if name in wholes else _range(row.cell(name))
-        least, most = least * low * _scale(name), most * high * _scale(name)
-    return least, most
-
-
-def _shown(row: Row, name: str, wholes: dict[str, float]) -> str:
-    if (cell := row.cell(name)) is not None:
-        return f"{cell.text.strip()} ({cell.column})"
-    return f"{f'{wholes[name]:,.0f}' if name in wholes else 'that'} ({name.replace('_', ' ')})"
-
-
-def _of_cpus(tables: Tables, who: Identity) -> Contradictions:
+def _of_cpus(tables: Tables, who: Identity) -> dict[tuple[str, str], Contradiction]:
     """Times of the host's CPUs that are longer than all of them have."""
     table = tables.get(_OS)
     most_s = (who.cpus or 0) * (who.elapsed_s or 0.0)
@@ -211,7 +338,7 @@ def _of_cpus(tables: Tables, who: Identity) -> Contradictions:
     }  # fmt: skip
 
 
-def _doubled(table: Table) -> Contradictions:
+def _doubled(table: Table) -> dict[tuple[str, str], Contradiction]:
     """All rows of a list that has events twice, and the list itself: it has swallowed another."""
     keys = table.texts("event")
     short = (key.strip() for key, count in Counter(keys).items() if count > 1)

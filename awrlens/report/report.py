@@ -269,11 +269,9 @@ class Report:
     @lazy
     def contradictions(self) -> Contradictions:
         """Rows that contradict themselves or the interval; a comparison's are in its periods."""
-        from awrlens.report.contradictions import contradictions
+        from awrlens.report.contradictions import Contradictions
 
-        if self.periods:
-            return {}
-        return contradictions(self.tables, self.identity, max(1, len(self.listed_instances)))
+        return Contradictions(self.tables, self.identity, len(self.listed_instances) or 1)
 
     def is_title(self, line: str) -> bool:
         """Whether a line is exactly the title of a described section."""
@@ -460,7 +458,7 @@ def input_notes(report: Report) -> Iterator[Note]:
         from awrlens.report.plausible import doubts_of_cluster
 
         yield from doubts_of_cluster(report.tables)
-    yield from dict.fromkeys(each.note for each in report.contradictions.values())
+    yield from dict.fromkeys(each.note for each in report.contradictions.listed.values())
     if report.breaks_off:
         last = next((each.title for each in reversed(report.sections) if each.title), "")
         within = f" in section {last}" if last else ""
