@@ -20,7 +20,7 @@ from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STA
 from awrlens.facts.temp import block_size
 from awrlens.facts.waits import average, column, waited, waited_s
 from awrlens.model.fact_table import fact
-from awrlens.units import show
+from awrlens.units import plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -603,6 +603,23 @@ formula("undo.min_tuned_retention_s", "s", "undo_summary",
     "Minimum undo retention in the interval, as tuned by the instance (10g and later).",
     lambda f: min(_summary(f, "min_tuned_retention_min"), key=value_of).labelled("min") * 60,
 )  # fmt: skip
+
+
+@fact("undo.kept_for", "name", "undo_summary", PARAMETERS)
+def kept_for(f: Figures) -> Answer:
+    """How long undo was kept, where that is shorter than the retention that is set, in words.
+
+    A tablespace of a fixed size keeps undo for as long as it has space, whatever the setting
+    (AWR reports 10.2.0.4.0-rac 05 and 06).
+    """
+    kept = min(_summary(f, "min_tuned_retention_min"), key=value_of)
+    wanted, longest = needed(_retention(f)), max(_summary(f, "max_query_s"), key=value_of)
+    if not 0 < round(kept.value) < round(wanted.value / 60):  # 0: nothing was tuned
+        return Missing("undo is not kept for less than UNDO_RETENTION")
+    said = f"kept {plain(kept.value, 3)} min, not the {plain(wanted.value / 60, 3)} min set: "
+    said += f"longest query {longest.value:,.0f} s"
+    proof = (*kept.evidence, *wanted.evidence, *longest.evidence)
+    return text_fact(said, proof, "derived")
 
 
 counts("undo.unexpired_steals", "Undo blocks taken before they expired (uS + uR + uU)",
