@@ -184,8 +184,11 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     if known and (storage or not larger) and not case.found("REDO005", "REDO007", "CKPT001"):
         return None
     urgent = case.at_least("warning", *enlarge_redo_logs.declared.answers)
-    saved = benefit.pct_db_time
-    if saved is not None and saved < case.policy["logs.worth_pct"] and not urgent:
+    saved, waited_s = benefit.pct_db_time, case.get("redo.log_switch_wait_s")
+    if saved is None and waited_s is not None and not starved(case):
+        saved = case.scale.share(waited_s)  # at most
+    little = saved is not None and saved < case.policy["logs.worth_pct"] and not urgent
+    if little and not case.found("REDO007"):  # rare switches
         title, why = "Larger redo logs: no benefit", "Sessions hardly wait for log switches."
         return Recommendation(title, why, "no-benefit", benefit=benefit)
     done = "so that the checkpoint and archiving finish before a group is reused"
@@ -241,7 +244,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         beyond = f"Redo logs beyond {limit.size}{limit.at} save switches, not checkpoint writes"
         asked = (*asked, f"{beyond} ({limit.setting}).")
     return Recommendation(
-        f"{title}{area}",
+        f"{title}{area}{' (saves no time)' * little}",
         action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),
         benefit=benefit, risks=_risks(case, size),
         prerequisites=("space for the new redo logs, on the same kind of storage",
