@@ -360,6 +360,22 @@ def test_a_checkpoint_parameter_in_the_report_is_the_limit_of_recovery_with_larg
     assert "unless a lower LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it" in more
 
 
+def test_the_default_timeout_is_the_limit_of_recovery_that_the_report_prints() -> None:
+    """2,097,152 redo blocks of 512 bytes are 1 GB: less than 81 % of two redo logs of 3.75 GB."""
+    printed = {"database.release": "11.2.0.4.0", "checkpoint.timeout_redo_blocks": 2_097_152.0}
+    found = advice(SMALL_LOGS | printed)
+    said = "lengthen crash recovery to 1,024 MB of redo to read at the rate of the end snapshot"
+
+    assert said in found.risks[0]
+    assert "the default of LOG_CHECKPOINT_TIMEOUT limits it" in found.risks[0]
+    assert "beyond" not in " ".join(found.asked)  # every database has it
+    now = advice(SMALL_LOGS | printed | {"checkpoint.binding_limit": "timeout"}).risks[0]
+    assert "do not lengthen crash recovery beyond 1,024 MB" in now
+    # 16 GB: more than the redo logs hold
+    more = advice(SMALL_LOGS | printed | {"checkpoint.timeout_redo_blocks": 33_554_432.0}).risks[0]
+    assert "it may read 81 % of all redo logs except one" in more
+
+
 def test_where_the_archiver_is_late_it_comes_before_the_size() -> None:
     late = {"checkpoint.incomplete_wait_s": 0.0, "redo.archive_wait_s": 850.0}
 

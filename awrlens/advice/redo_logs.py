@@ -238,7 +238,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
     asked = tuple(f"{each} With less redo, smaller logs are enough." for each in at_source(case))
     limit = next(iter(redo_limits(case.get)), None)
-    default = case.get(PARAMETERS[_TIMEOUT]) == case.policy["checkpoint.default_timeout_s"]
+    default = case.get(PARAMETERS[_TIMEOUT]) in (None, case.policy["checkpoint.default_timeout_s"])
     if limit and size and limit.mb < size.mb and size.larger and not (limit.at and default):
         # Statspack 8.1.7 reports 01 and 04 switch after 6 and 8 MB, their interval is 49 MB
         beyond = f"Redo logs beyond {limit.size}{limit.at} save switches, not checkpoint writes"
@@ -333,7 +333,9 @@ def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
     target = case.get("checkpoint.fast_start_mttr_target_s") or case.get("checkpoint.target_mttr_s")
     kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) limits it' if target else 'is set'}"
     limit, rule = next(iter(redo_limits(case.get)), None), limit_of(case.release)
+    further = ", FAST_START_MTTR_TARGET may limit it more"
     if features.has(case.facts, "fast_start_mttr_target") is False:
+        further = ""
         lower = "a lower " if limit else ""
         kept = f"{lower}LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it"
     others = case.get("redo.other_logs_mb")
@@ -355,10 +357,13 @@ def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
         now = f" (now {mb_in_words(others)} in total)" if others else ""
         read = f": it may read {share}all redo logs except one, {mb_in_words(size.mb)} each{now}"
     longer = f"Larger redo logs lengthen crash recovery{read}, unless {kept}."
-    if limit and size and rule and limit.mb < rule.share * size.mb:
+    read_logs = 1 if of_one else _LEAST_GROUPS - 1
+    if limit and size and rule and limit.mb < rule.share * size.mb * read_logs:
+        is_bound = case.value("checkpoint.binding_limit") in ("interval", "timeout")
+        grow = f"{'do not ' * is_bound}lengthen crash recovery {'beyond' if is_bound else 'to'}"
         longer = (
-            f"Larger redo logs lengthen crash recovery to {limit.size} of redo to read{limit.at}, "
-            f"if DBWR keeps up: {limit.setting} limits it"
+            f"Larger redo logs {grow} {limit.size} of redo to read{limit.at}, "
+            f"if DBWR keeps up: {limit.setting} limits it{further}"
         )
         actual_mb = case.or_zero("checkpoint.actual_redo_blocks") * REDO_BLOCK_B / MB
         kept_up = actual_mb <= limit.mb or limit.at
