@@ -331,10 +331,12 @@ def test_a_total_of_one_digit_is_taken_from_the_top_list(top_waits: str, commit_
         pytest.param(("redo synch time | 763", "redo synch writes | 1,927"), 3.9595, id="in cs"),
         pytest.param(
             ("redo synch time | 763", "redo synch time (usec) | 7,541,000",
-             "redo synch writes | 2,400"), 3.142, id="in us, with commits of background processes",
+             "redo synch writes | 2,200"), 3.4277, id="in us, with commits of background processes",
         ),
         pytest.param(("redo synch time | 1,763", "redo synch writes | 1,927"), 3.634,
                      id="another time: that of the event"),
+        pytest.param(("redo synch time | 763", "redo synch writes | 2,600"), 3.634,
+                     id="with commits that did not wait"),
         pytest.param(("redo synch time | 763",), 3.634, id="without the number of commits"),
     ],
 )  # fmt: skip

@@ -15,7 +15,7 @@ from awrlens.facts.figures import formula, several
 from awrlens.facts.formula import Figure, Missing, Number, joined, readable, twice, value_of
 from awrlens.facts.sections import RECOVERY
 from awrlens.model.fact_table import fact
-from awrlens.oracle.checkpoints import CONTRADICT, LEAST_START_S, NOT_ESTIMATED
+from awrlens.oracle.checkpoints import CONTRADICT, LEAST_START_S, MB, NOT_ESTIMATED, REDO_BLOCK_B
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -41,10 +41,16 @@ def estimated_at(f: Figures, row: str) -> Number:
 
     Instances without FAST_START_MTTR_TARGET may show 0 although recovery needs redo and I/O.
     """
-    found = f.row_figure("instance_recovery", row, "estimated_mttr_s", "s")
+    found, redo, ios = (
+        f.row_figure("instance_recovery", row, name, "")
+        for name in ("estimated_mttr_s", "actual_redo_blocks", "estimated_ios")
+    )
     if isinstance(found, Figure) and not found.value:
-        return Missing(NOT_ESTIMATED)
-    return found
+        if row == "B" or redo.value is None or ios.value is None:
+            return Missing(NOT_ESTIMATED)
+        read = f"{plain(redo.value * REDO_BLOCK_B / MB, 2)} MB of redo, {ios.value:,.0f} I/Os"
+        return Missing(f"{NOT_ESTIMATED}: {read} at the end snapshot")
+    return found.labelled("s")
 
 
 def contradiction(f: Figures) -> Missing | None:

@@ -244,6 +244,11 @@ def commit_ms(f: Figures) -> Answer:
     )
 
 
+#: Commits per wait up to which both are the same: background processes wait, too.
+#: # awrlens: 1.11 in AWR report 11.2.0.4.0 02
+_SAME_COMMITS: Final = 1.25
+
+
 def _exact_commit(f: Figures) -> Answer:
     """The event, or the counters of commits if the event's time is rounded more than theirs.
 
@@ -257,7 +262,8 @@ def _exact_commit(f: Figures) -> Answer:
     if isinstance(rounded, Missing) or f.is_compared or event.coarse or not each.value:
         return f.once(sync_ms)
     is_exact = rounded.rounding <= max(EXACT, whole.rounding)
-    if is_exact or abs(counted / 1000 - rounded.value) > ROUNDED:
+    others = counted / each.value > (event.waits.value or 0) * _SAME_COMMITS  # that did not wait
+    if is_exact or others or abs(counted / 1000 - rounded.value) > ROUNDED:
         return f.once(sync_ms)
     return each.noted(f"`log file sync` has only {rounded.shown}")
 

@@ -534,7 +534,10 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
     if estimated is not None and estimated.value is None and kept and kept.number is not None:
         yield from wording.safe(estimated.note).split(": ")
     if target is not None and target.number is not None:
-        yield f"target {duration(target.number)}" if target.number else "no target"
+        said = f"target {duration(target.number)}" if target.number else "no target"
+        if kept and kept.number and 0 < target.number != kept.number:  # Oracle raises or lowers it
+            said = f"target {kept.number:,.0f} s in effect ({duration(target.number)} set)"
+        yield said
 
 
 def _few_waits(facts: Mapping[str, Fact]) -> str:
