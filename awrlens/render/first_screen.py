@@ -552,6 +552,8 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
     """Little redo per log switch, with the size of the redo logs, or the cause if it is known."""
     number = partial(_number, facts)
     many = number("load.elapsed_s") >= number("redo.minutes_per_switch") * 60 * _SWITCHES
+    switches = number("load.elapsed_s") * number("redo.log_switches_per_hour") / 3600
+    many &= number("redo.switch_commands") * _SOME < switches  # else they may explain it
     for name, (part, words) in _LITTLE.items() if many else ():
         each, size = number("redo.mb_per_switch"), number(name)
         # redo that no checkpoint has passed stands in as many redo logs as it fills: none is large
