@@ -506,8 +506,7 @@ def expected_segments(f: Figures) -> Answer:
     At least ten ("Write Accelerator"). `transactions_per_rollback_segment` is 5 if it is not
     listed. With manual undo, Oracle's Reference divides `transactions` instead of `processes`.
     """
-    unlisted = Missing("`processes` is not in the report")
-    processes = needed(f.setting("processes") or unlisted)
+    processes = needed(f.setting("processes") or Missing("`processes` is not in the report"))
     each = f.setting("transactions_per_rollback_segment")
     divisor = each if each and each.value > 0 else Figure(_PER_SEGMENT, "")
     count = max(_FIRST_SEGMENTS, int(processes.value // divisor.value))
@@ -592,8 +591,7 @@ def _retention(f: Figures) -> Number:
     if (printed := f.parameter("undo_retention")) is None:
         return Missing(f"`undo_retention` {_UNLISTED}")
     shown = f"is shown as `{printed[0]}`" if printed[0] else "is blank"
-    unread = Missing(f"`undo_retention` {shown}", lost=True)
-    return f.setting("undo_retention", "s") or unread
+    return f.setting("undo_retention", "s") or Missing(f"`undo_retention` {shown}", lost=True)
 
 
 fact("undo.retention_s", "s", PARAMETERS)(_retention)
@@ -618,8 +616,7 @@ def kept_for(f: Figures) -> Answer:
         return Missing("undo is not kept for less than UNDO_RETENTION")
     said = f"kept {plain(kept.value, 3)} min, not the {plain(wanted.value / 60, 3)} min set: "
     said += f"longest query {longest.value:,.0f} s"
-    proof = (*kept.evidence, *wanted.evidence, *longest.evidence)
-    return text_fact(said, proof, "derived")
+    return text_fact(said, (*kept.evidence, *wanted.evidence, *longest.evidence), "derived")
 
 
 counts("undo.unexpired_steals", "Undo blocks taken before they expired (uS + uR + uU)",
