@@ -369,8 +369,6 @@ def test_the_default_timeout_is_the_limit_of_recovery_that_the_report_prints() -
     assert said in found.risks[0]
     assert "the default of LOG_CHECKPOINT_TIMEOUT limits it" in found.risks[0]
     assert "beyond" not in " ".join(found.asked)  # every database has it
-    now = advice(SMALL_LOGS | printed | {"checkpoint.binding_limit": "timeout"}).risks[0]
-    assert "do not lengthen crash recovery beyond 1,024 MB" in now
     # 16 GB: more than the redo logs hold
     more = advice(SMALL_LOGS | printed | {"checkpoint.timeout_redo_blocks": 33_554_432.0}).risks[0]
     assert "it may read 81 % of all redo logs except one" in more

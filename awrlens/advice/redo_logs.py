@@ -30,8 +30,8 @@ _USUAL_OTHERS: Final = 4
 #: Oracle Data Guard Concepts and Administration, "Configuring Standby Redo Logs".
 _STANDBY_LOGS: Final = texts("standby redo logs")[0]
 _TIMEOUT: Final = "LOG_CHECKPOINT_TIMEOUT"
-_DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new>;"
 _ROLLBACK: Final = texts("back to the old redo logs")
+_DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new>;"
 
 
 class LogSize(NamedTuple):
@@ -333,9 +333,7 @@ def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
     target = case.get("checkpoint.fast_start_mttr_target_s") or case.get("checkpoint.target_mttr_s")
     kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) limits it' if target else 'is set'}"
     limit, rule = next(iter(redo_limits(case.get)), None), limit_of(case.release)
-    further = ", FAST_START_MTTR_TARGET may limit it more"
     if features.has(case.facts, "fast_start_mttr_target") is False:
-        further = ""
         lower = "a lower " if limit else ""
         kept = f"{lower}LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it"
     others = case.get("redo.other_logs_mb")
@@ -357,15 +355,13 @@ def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
         now = f" (now {mb_in_words(others)} in total)" if others else ""
         read = f": it may read {share}all redo logs except one, {mb_in_words(size.mb)} each{now}"
     longer = f"Larger redo logs lengthen crash recovery{read}, unless {kept}."
-    read_logs = 1 if of_one else _LEAST_GROUPS - 1
-    if limit and size and rule and limit.mb < rule.share * size.mb * read_logs:
-        is_bound = case.value("checkpoint.binding_limit") in ("interval", "timeout")
-        grow = f"{'do not ' * is_bound}lengthen crash recovery {'beyond' if is_bound else 'to'}"
+    if limit and size and rule and limit.mb < rule.share * size.mb * (1 if of_one else 2):
         longer = (
-            f"Larger redo logs {grow} {limit.size} of redo to read{limit.at}, "
-            f"if DBWR keeps up: {limit.setting} limits it{further}"
+            f"Larger redo logs lengthen crash recovery to {limit.size} of redo to read{limit.at}, "
+            f"if DBWR keeps up: {limit.setting} limits it"
         )
         actual_mb = case.or_zero("checkpoint.actual_redo_blocks") * REDO_BLOCK_B / MB
+        longer += ", FAST_START_MTTR_TARGET may limit it more" * kept.startswith("FAST")
         kept_up = actual_mb <= limit.mb or limit.at
         longer += "." if kept_up else f" (at the end snapshot, it is {actual_mb:,.0f} MB)."
     high = case.get("checkpoint.estimated_mttr_high_s")

@@ -173,6 +173,7 @@ def _gain(case: Case, ends: float) -> str:
     """What the target saves of the work areas' I/O, what remains, and what memory cannot save."""
     left, extra = case.get("pga.remaining_extra_mb"), case.get("pga.extra_mb")
     share = case.get("pga.temp_share_pct")
+    largest, bound = case.get("pga.largest_spill_mb"), case.get("pga.work_area_bound_mb")
     text = f"It avoids {ends:.0f} % of the extra I/O of work areas"
     if is_doubtful(case):
         why = case.lacking("pga.remaining_extra_mb")
@@ -185,18 +186,12 @@ def _gain(case: Case, ends: float) -> str:
             f". Work areas cause {share:.0f} % of the temporary I/O; PGA memory does not reduce "
             "the rest"
         )
-    return f"{text}.{_above_bound(case)}"
-
-
-def _above_bound(case: Case) -> str:
-    """That work areas on disk need more than one may have; empty if they do not."""
-    largest, bound = case.get("pga.largest_spill_mb"), case.get("pga.work_area_bound_mb")
-    if not largest or not bound or largest <= bound:
-        return ""
-    return (
-        f" At the end snapshot, a work area was limited to {mb_in_words(bound)}; the largest "
-        f"on disk needed up to {mb_in_words(largest)}."
-    )
+    if largest and bound and largest > bound:
+        text += (
+            f". At the end snapshot, a work area was limited to {mb_in_words(bound)}; the largest "
+            f"on disk needed up to {mb_in_words(largest)}"
+        )
+    return f"{text}."
 
 
 @advice(
@@ -248,8 +243,9 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
         )
         queries = (query("spills"),)
     elif case.value("pga.spilled_classes"):
-        note = case.facts["pga.spilled_classes"].note
-        action += f" Spilled work areas by optimal size: {note}.{_above_bound(case)}"
+        note, mb = case.facts["pga.spilled_classes"].note, case.or_zero("pga.work_area_bound_mb")
+        action += f" Spilled work areas by optimal size: {note}."
+        action += f" A work area was limited to {mb_in_words(mb)} at the end snapshot." * (mb > 0)
     return Recommendation(
         title,
         action,

@@ -539,8 +539,7 @@ def segments(f: Figures) -> Answer:
     cell = rows[0].cell(f.table(_SEGMENTS).key or "") if rows else None
     if cell is None:
         return Missing("Rollback Segment Stats has no segment")
-    count = len({row.key for row in rows})
-    return _of_list(f, text_fact(count, (f.evidence(cell),), "derived"))
+    return _of_list(f, text_fact(len({row.key for row in rows}), (f.evidence(cell),), "derived"))
 
 
 @fact("undo.rollback_segment_wait_pct", "%", _SEGMENTS, beyond=True)
