@@ -18,7 +18,7 @@ from corpus import CORPUS
 from awrlens import api
 from awrlens.advice.mttr import Request
 from awrlens.model import Analysis, with_parts
-from awrlens.render import wording
+from awrlens.render import first_screen, wording
 
 HERE = Path(__file__).parent
 CASES: list[dict[str, Any]] = tomllib.loads((HERE / "decisions.toml").read_text(encoding="utf-8"))[
@@ -111,6 +111,7 @@ def test_awrlens_concludes_what_an_expert_does(number: int) -> None:
     told = " ".join(
         f"{each.title} {each.action} {' '.join(each.risks)}" for each in found.recommendations
     ) + " ".join(f"{each.title} {each.why}" for each in found.findings)
+    told += " ".join(" · ".join(tile.words) for tile in first_screen.tiles(found))
     for words in case.get("says", ()):
         assert words in told
     if "first" in case:

@@ -757,6 +757,13 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
         # 110 MB stand in five redo logs or more, so none is larger than 50 MB
         ({"redo.other_logs_mb": 200.0, "checkpoint.actual_redo_blocks": 225_280.0,
           "checkpoint.log_size_redo_blocks": 368_640.0}, ""),
+        # a fourth of the switches was by command, which may leave little redo in any redo log
+        ({"redo.other_logs_mb": 200.0, "redo.log_switches_per_hour": 7.0,
+          "redo.switch_commands": 6.0}, ""),
+        ({"redo.other_logs_mb": 200.0, "redo.log_switches_per_hour": 7.0,
+          "redo.switch_commands": 1.0},
+         ("switches early, after 21 MB: all redo logs but one hold 200 MB; the report does not "
+          "show why")),
         ({"redo.log_mb": 40.0}, ""),
         ({}, ""),
     ],

@@ -143,9 +143,7 @@ def test_a_target_that_ends_no_wait_is_not_an_action_but_the_limit_of_larger_log
     assert ("leave-mttr-target", "no-benefit") == (item(found).id, item(found).status)
     assert "A target does not end the waits for checkpoints." in text(found)
     assert "only if it must not, set the agreed recovery time with them" in text(found)
-    assert item(found).short.endswith(
-        "(with larger redo logs, only if recovery must not take longer)"
-    )
+    assert item(found).short.endswith("(it limits recovery with larger redo logs)")
 
 
 def test_before_10g_a_target_turns_fast_start_checkpointing_on_and_is_undone_with_0() -> None:

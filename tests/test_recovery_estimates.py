@@ -84,6 +84,22 @@ def test_a_recovery_time_that_cannot_be_judged_has_no_check_mark_and_the_reason(
     assert "225 s with 1,194 dirty blocks, 460 s with 567 dirty blocks; the larger one is" in said
 
 
+def test_a_recovery_time_that_oracle_does_not_estimate_has_its_redo_and_its_blocks() -> None:
+    """18,432 redo blocks of 512 bytes are 9 MB."""
+    found = analysis((0, 782, 19_000), (0, 993, 18_432))
+    tile = next(each for each in first_screen.tiles(found) if each.name == "recovery")
+
+    assert "9 MB of redo, 993 I/Os at the end snapshot" in tile.words
+
+
+def test_the_target_in_effect_is_shown_with_the_one_that_is_set() -> None:
+    """Oracle raised 30 s to the 71 s of start-up."""
+    found = samples.analysis("redo-accelerator.statspack-9.2.lst")
+    tile = next(each for each in first_screen.tiles(found) if each.name == "recovery")
+
+    assert "target 71 s in effect (30 s set)" in tile.words
+
+
 def test_every_recovery_time_is_planned_with_the_larger_of_two_that_contradict_each_other() -> None:
     given = text((225, 1194, 4278), (460, 567, 3149))
     status, out, _ = called.call("mttr", "-", "--desired-mttr", "3600", given=given, COLUMNS="200")

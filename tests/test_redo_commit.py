@@ -10,7 +10,7 @@ import pytest
 import samples
 from corpus import CORPUS, analysis_of
 from examples import at_most
-from figures import EVENTS, section
+from figures import EVENTS, section, statistics
 from figures import analysis as analysis_of_sections
 from figures import facts as facts_of_sections
 from figures import report as figures_report
@@ -323,6 +323,31 @@ def test_a_total_of_one_digit_is_taken_from_the_top_list(top_waits: str, commit_
 
     assert found["redo.commit_ms"].number == pytest.approx(commit_ms, abs=0.0005)
     assert found["redo.sync_wait_s"].number == (1.5 if top_waits == "4,469" else 1)
+
+
+@pytest.mark.parametrize(
+    ("counters", "commit_ms"),
+    [
+        pytest.param(("redo synch time | 763", "redo synch writes | 1,927"), 3.9595, id="in cs"),
+        pytest.param(
+            ("redo synch time | 763", "redo synch time (usec) | 7,541,000",
+             "redo synch writes | 2,200"), 3.4277, id="in us, with commits of background processes",
+        ),
+        pytest.param(("redo synch time | 1,763", "redo synch writes | 1,927"), 3.634,
+                     id="another time: that of the event"),
+        pytest.param(("redo synch time | 763", "redo synch writes | 2,600"), 3.634,
+                     id="with commits that did not wait"),
+        pytest.param(("redo synch time | 763",), 3.634, id="without the number of commits"),
+    ],
+)  # fmt: skip
+def test_an_event_of_few_seconds_is_timed_by_the_counters_of_commits(
+    counters: tuple[str, ...], commit_ms: float
+) -> None:
+    """Time and number are of the same commits: 7 s are 6.5 to 7.5 s of 1,926 waits."""
+    event = waits_of("log file sync | 1,926 | 0 | 7 | 4 | 0.2 | 0.8")
+    found = facts_of_sections(event, statistics(*counters))
+
+    assert found["redo.commit_ms"].number == pytest.approx(commit_ms, abs=0.0005)
 
 
 @pytest.mark.parametrize(("commit_ms", "wanted"), [(365.0, True), (20.0, False)])

@@ -202,18 +202,32 @@ def test_more_groups_are_not_advised_for_next_to_nothing() -> None:
     assert possible_advice(SMALL_LOGS | waits | rare) is not None
 
 
+#: 39 s of the 40 s are 0.04 % and 0.4 % of these DB times.
+TRACE: dict[str, Any] = {
+    "redo.log_switch_wait_s": 40.0, "redo.log_switch_waits": 800.0,
+    "redo.log_switch_wait_ms": 50.0, "redo.switch_completion_wait_s": 39.8,
+    "checkpoint.incomplete_wait_s": 0.2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("response_s", "saves"), [(90_000.0, False), (9_000.0, True)])
+def test_redo_logs_that_switch_often_should_be_larger_even_if_that_saves_no_time(
+    response_s: float, *, saves: bool
+) -> None:
+    found = advice(SMALL_LOGS | TRACE | {"load.response_s": response_s})
+
+    assert found.status == "apply"
+    assert found.benefit.seconds == pytest.approx(40 - 40 * 2.8125 / 210)
+    assert found.title.endswith("(saves no time)") is not saves
+
+
 @pytest.mark.parametrize(("response_s", "status"), [(90_000.0, "no-benefit"), (9_000.0, "apply")])
-def test_larger_logs_that_save_a_trace_of_db_time_are_not_worth_doing(
+def test_larger_logs_that_save_a_trace_of_db_time_are_not_worth_doing_where_switches_are_rare(
     response_s: float, status: str
 ) -> None:
-    """39 s of the 40 s: 0.04 % and 0.4 % of DB time."""
-    rare = {"redo.log_switch_wait_s": 40.0, "redo.log_switch_waits": 800.0,
-            "redo.log_switch_wait_ms": 50.0, "redo.switch_completion_wait_s": 39.8,
-            "checkpoint.incomplete_wait_s": 0.2, "load.response_s": response_s}  # fmt: skip
-    found = advice(SMALL_LOGS | rare)
+    rare = {"redo.log_switches_per_hour": 6.0, "redo.minutes_per_switch": 10.0}
 
-    assert status == found.status
-    assert found.benefit.seconds == pytest.approx(40 - 40 * 2.8125 / 210)
+    assert status == advice(SMALL_LOGS | TRACE | rare | {"load.response_s": response_s}).status
 
 
 def test_a_parameter_that_causes_the_checkpoints_of_larger_logs_is_named() -> None:
@@ -344,6 +358,20 @@ def test_a_checkpoint_parameter_in_the_report_is_the_limit_of_recovery_with_larg
     # 10,000,000 blocks are 4.8 GB: more than the redo logs allow
     more = advice(old | {"checkpoint.log_checkpoint_interval": 10_000_000.0}).risks[0]
     assert "unless a lower LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it" in more
+
+
+def test_the_default_timeout_is_the_limit_of_recovery_that_the_report_prints() -> None:
+    """2,097,152 redo blocks of 512 bytes are 1 GB: less than 81 % of two redo logs of 3.75 GB."""
+    printed = {"database.release": "11.2.0.4.0", "checkpoint.timeout_redo_blocks": 2_097_152.0}
+    found = advice(SMALL_LOGS | printed)
+    said = "lengthen crash recovery to 1,024 MB of redo to read at the rate of the end snapshot"
+
+    assert said in found.risks[0]
+    assert "the default of LOG_CHECKPOINT_TIMEOUT limits it" in found.risks[0]
+    assert "beyond" not in " ".join(found.asked)  # every database has it
+    # 16 GB: more than the redo logs hold
+    more = advice(SMALL_LOGS | printed | {"checkpoint.timeout_redo_blocks": 33_554_432.0}).risks[0]
+    assert "it may read 81 % of all redo logs except one" in more
 
 
 def test_where_the_archiver_is_late_it_comes_before_the_size() -> None:

@@ -20,6 +20,7 @@ from awrlens.advice import storage
 from awrlens.advice.case import Case
 from awrlens.model import Analysis, with_parts
 from awrlens.policy import Policy
+from awrlens.render import first_screen
 from awrlens.rules import run as run_rules
 
 SAMPLE = "undo-disk.awr-11.2.txt"
@@ -166,3 +167,67 @@ def test_read_times_that_all_sessions_together_cannot_have_are_wrong(
     assert fact.value == "DATA"
     assert ("the read times of the files are wrong" in fact.note) is wrong
     assert ("asynchronous" in fact.note) is not wrong
+
+
+PAGE = samples.path("redo-disk.awr-11.2.html").read_text(encoding="utf-8")
+#: Of its Undo Segment Summary, and of its parameters.
+RETENTION, SETTING = ">20/150.0<", "undo_retention</td><td class='awrnc'>900<"
+
+
+def undo_tile(text: str) -> first_screen.Tile:
+    (tile,) = (each for each in first_screen.tiles(analysis(text)) if each.name == "undo")
+    return tile
+
+
+def kept_and_set(minutes: str, retention_s: int) -> str:
+    assert RETENTION in PAGE
+    assert SETTING in PAGE
+    text = PAGE.replace(RETENTION, f">{minutes}<")
+    tile = undo_tile(text.replace(SETTING, SETTING.replace("900", str(retention_s))))
+    assert tile.severity == "ok"
+    return " · ".join(tile.words)
+
+
+@pytest.mark.parametrize("minutes", ["92.5/95", "92,5166666667/95,1"])
+def test_undo_that_is_kept_for_less_than_its_setting_says_both_and_is_no_alarm(
+    minutes: str,
+) -> None:
+    said = kept_and_set(minutes, 21_600)
+
+    assert "kept 92.5 min, not the 360 min set: longest query 8,148 s" in said
+
+
+@pytest.mark.parametrize(
+    ("minutes", "retention_s"), [("15/30", 900), ("20.5/33", 900), ("0/0", 900)]
+)
+def test_undo_that_is_kept_as_long_as_its_setting_says_nothing_of_it(
+    minutes: str, retention_s: int
+) -> None:
+    assert "kept" not in kept_and_set(minutes, retention_s)
+
+
+def test_undo_without_its_summary_is_judged_by_waits_and_says_what_is_not_known() -> None:
+    row = next(line for line in PAGE.splitlines() if RETENTION in line)
+    tile = undo_tile(PAGE.replace(row, ""))
+
+    assert tile.severity == "ok"
+    assert "space, retention not known" in tile.words
+    assert "not known" not in kept_and_set("15/30", 900)
+
+
+@pytest.mark.parametrize(
+    ("waits", "severity"), [("0.00", "ok"), ("0.90", "ok"), ("1.10", "unknown")]
+)
+def test_rollback_segments_are_judged_by_the_waits_in_their_own_list(
+    waits: str, severity: str
+) -> None:
+    """Without its sections of enqueues and of buffer waits: nobody waited for either."""
+    text = samples.path("redo-disk.statspack-8.1.7.lst").read_text(encoding="utf-8")
+    before, rest = text.split("Buffer wait Statistics for DB", 1)
+    text = f"{before}Rollback Segment Stats for DB{rest.split('Rollback Segment Stats for DB')[1]}"
+    busy = "     3    964,982.0    0.00"
+    assert busy in text
+    tile = undo_tile(text.replace(busy, busy.replace("0.00", waits)))
+
+    assert tile.severity == severity
+    assert any(f"rollback segment waits {float(waits):g} %" in each for each in tile.words)

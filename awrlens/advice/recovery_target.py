@@ -60,7 +60,7 @@ def _unset(case: Case, why: str, longer: str = "", *more: str) -> Recommendation
     if case.value("checkpoint.target_set") == OFF:
         return _reset(text)
     leave = _leave(text)
-    but = " (with larger redo logs, only if recovery must not take longer)"
+    but = " (it limits recovery with larger redo logs)"
     return leave._replace(short=f"{leave.short}{but}") if longer else leave
 
 

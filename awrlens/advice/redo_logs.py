@@ -30,8 +30,8 @@ _USUAL_OTHERS: Final = 4
 #: Oracle Data Guard Concepts and Administration, "Configuring Standby Redo Logs".
 _STANDBY_LOGS: Final = texts("standby redo logs")[0]
 _TIMEOUT: Final = "LOG_CHECKPOINT_TIMEOUT"
-_DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new>;"
 _ROLLBACK: Final = texts("back to the old redo logs")
+_DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new>;"
 
 
 class LogSize(NamedTuple):
@@ -184,8 +184,11 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     if known and (storage or not larger) and not case.found("REDO005", "REDO007", "CKPT001"):
         return None
     urgent = case.at_least("warning", *enlarge_redo_logs.declared.answers)
-    saved = benefit.pct_db_time
-    if saved is not None and saved < case.policy["logs.worth_pct"] and not urgent:
+    saved, waited_s = benefit.pct_db_time, case.get("redo.log_switch_wait_s")
+    if saved is None and waited_s is not None and not starved(case):
+        saved = case.scale.share(waited_s)  # at most
+    little = saved is not None and saved < case.policy["logs.worth_pct"] and not urgent
+    if little and not case.found("REDO007"):  # rare switches
         title, why = "Larger redo logs: no benefit", "Sessions hardly wait for log switches."
         return Recommendation(title, why, "no-benefit", benefit=benefit)
     done = "so that the checkpoint and archiving finish before a group is reused"
@@ -235,13 +238,13 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
     asked = tuple(f"{each} With less redo, smaller logs are enough." for each in at_source(case))
     limit = next(iter(redo_limits(case.get)), None)
-    default = case.get(PARAMETERS[_TIMEOUT]) == case.policy["checkpoint.default_timeout_s"]
+    default = case.get(PARAMETERS[_TIMEOUT]) in (None, case.policy["checkpoint.default_timeout_s"])
     if limit and size and limit.mb < size.mb and size.larger and not (limit.at and default):
         # Statspack 8.1.7 reports 01 and 04 switch after 6 and 8 MB, their interval is 49 MB
         beyond = f"Redo logs beyond {limit.size}{limit.at} save switches, not checkpoint writes"
         asked = (*asked, f"{beyond} ({limit.setting}).")
     return Recommendation(
-        f"{title}{area}",
+        f"{title}{area}{' (saves no time)' * little}",
         action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),
         benefit=benefit, risks=_risks(case, size),
         prerequisites=("space for the new redo logs, on the same kind of storage",
@@ -352,12 +355,13 @@ def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
         now = f" (now {mb_in_words(others)} in total)" if others else ""
         read = f": it may read {share}all redo logs except one, {mb_in_words(size.mb)} each{now}"
     longer = f"Larger redo logs lengthen crash recovery{read}, unless {kept}."
-    if limit and size and rule and limit.mb < rule.share * size.mb:
+    if limit and size and rule and limit.mb < rule.share * size.mb * (1 if of_one else 2):
         longer = (
             f"Larger redo logs lengthen crash recovery to {limit.size} of redo to read{limit.at}, "
             f"if DBWR keeps up: {limit.setting} limits it"
         )
         actual_mb = case.or_zero("checkpoint.actual_redo_blocks") * REDO_BLOCK_B / MB
+        longer += ", FAST_START_MTTR_TARGET may limit it more" * kept.startswith("FAST")
         kept_up = actual_mb <= limit.mb or limit.at
         longer += "." if kept_up else f" (at the end snapshot, it is {actual_mb:,.0f} MB)."
     high = case.get("checkpoint.estimated_mttr_high_s")

@@ -243,8 +243,9 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
         )
         queries = (query("spills"),)
     elif case.value("pga.spilled_classes"):
-        note = case.facts["pga.spilled_classes"].note
+        note, mb = case.facts["pga.spilled_classes"].note, case.or_zero("pga.work_area_bound_mb")
         action += f" Spilled work areas by optimal size: {note}."
+        action += f" A work area was limited to {mb_in_words(mb)} at the end snapshot." * (mb > 0)
     return Recommendation(
         title,
         action,

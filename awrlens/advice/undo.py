@@ -11,15 +11,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived, mb_in_words
 from awrlens.advice.queries import query, texts
 from awrlens.model import Impact, Recommendation
-from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
-_GB_MB: Final = 1024
 #: A rollback segment is used only while it is online; the parameter brings it online at a start.
 _NEW_SEGMENT: Final = texts("add a rollback segment")
 _NO_SEGMENT: Final = texts("drop a rollback segment")
@@ -114,8 +112,7 @@ def size_undo(case: Case) -> Recommendation:
         action += f". The longest query ran {longest:,.0f} s"
     if need:
         size = f"{need:.0f}M"
-        words = f"{plain(need, 3)} MB" if need < _GB_MB else f"{plain(need / _GB_MB, 3)} GB"
-        title = f"Size the undo tablespace for {words} of undo"
+        title = f"Size the undo tablespace for {mb_in_words(need)} of undo"
     kept = case.get("undo.retention_s")
     raised: list[str] = []
     if longest and kept and kept < longest and case.get("undo.min_tuned_retention_s") is None:

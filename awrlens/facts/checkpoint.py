@@ -127,7 +127,7 @@ def limit_before_9i(f: Figures) -> Answer:
     needed(next((each for each in values.values() if each is not none), none))
     values["redo.bytes_per_s"] = f.stat("redo size", "B") / f.elapsed
     said = "no target before 9i"
-    for limit in checkpoints.redo_limits(lambda name: values[name].value)[:1]:
+    for limit in checkpoints.redo_limits(lambda name: values.get(name, none).value)[:1]:
         said += f"; {limit.setting.partition('=')[0]} allows {limit.size} of redo"
     proof = [cell for each in values.values() for cell in each.evidence]
     return text_fact(said, tuple(proof), "derived", "FAST_START_MTTR_TARGET came with 9i")

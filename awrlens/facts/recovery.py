@@ -15,7 +15,7 @@ from awrlens.facts.figures import formula, several
 from awrlens.facts.formula import Figure, Missing, Number, joined, readable, twice, value_of
 from awrlens.facts.sections import RECOVERY
 from awrlens.model.fact_table import fact
-from awrlens.oracle.checkpoints import CONTRADICT, LEAST_START_S, NOT_ESTIMATED
+from awrlens.oracle.checkpoints import CONTRADICT, LEAST_START_S, MB, NOT_ESTIMATED, REDO_BLOCK_B
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -36,15 +36,22 @@ _CONTRADICT_S: Final = 10.0
 _ROUNDED_S: Final = 0.5
 
 
+#: The estimate, and what it is of.
+_COLUMNS: Final = ("estimated_mttr_s", "estimated_ios", "actual_redo_blocks")
+
+
 def estimated_at(f: Figures, row: str) -> Number:
     """The estimated recovery time at a snapshot (B or E); 0 means that there is no estimate.
 
     Instances without FAST_START_MTTR_TARGET may show 0 although recovery needs redo and I/O.
     """
-    found = f.row_figure("instance_recovery", row, "estimated_mttr_s", "s")
+    found, ios, redo = (f.row_figure("instance_recovery", row, name, "") for name in _COLUMNS)
     if isinstance(found, Figure) and not found.value:
-        return Missing(NOT_ESTIMATED)
-    return found
+        if row == "B" or redo.value is None or ios.value is None:
+            return Missing(NOT_ESTIMATED)
+        read = f"{plain(redo.value * REDO_BLOCK_B / MB, 2)} MB of redo, {ios.value:,.0f} I/Os"
+        return Missing(f"{NOT_ESTIMATED}: {read} at the end snapshot")
+    return found.labelled("s")
 
 
 def contradiction(f: Figures) -> Missing | None:
@@ -53,13 +60,12 @@ def contradiction(f: Figures) -> Missing | None:
     Oracle's estimate grows with the dirty blocks and with the redo after the checkpoint. One that
     grows much more than either of them is not a recovery time.
     """
-    columns = ("estimated_mttr_s", "estimated_ios", "actual_redo_blocks")
     begin, end = (
-        [f.row_figure("instance_recovery", row, name, "").value for name in columns]
+        [f.row_figure("instance_recovery", row, name, "").value for name in _COLUMNS]
         for row in ("B", "E")
     )
     known = [each for each in (*begin, *end) if each is not None]
-    if len(known) < 2 * len(columns):
+    if len(known) < 2 * len(_COLUMNS):
         return None
     low, high = sorted((known[:3], known[3:]), key=lambda each: each[0])
     if high[0] - low[0] < _CONTRADICT_S or not (low[1] and low[2]):

@@ -244,16 +244,28 @@ def commit_ms(f: Figures) -> Answer:
     )
 
 
+#: Commits per wait up to which both are the same: background processes wait, too.
+#: # awrlens: 1.11 in AWR report 11.2.0.4.0 02
+_SAME_COMMITS: Final = 1.25
+
+
 def _exact_commit(f: Figures) -> Answer:
-    """The event, or the counter in microseconds (11.2) if the event's time is rounded more."""
-    event, whole = f.foreground("log file sync"), f.stat("redo synch time (usec)", "us")
-    rounded, counted = event.total_s, (whole / 10**6).value
-    if f.tables.get("foreground_events") is None or isinstance(rounded, Missing) or not counted:
+    """The event, or the counters of commits if the event's time is rounded more than theirs.
+
+    They are in microseconds (11.2), or in cs: 763 cs / 1,927 where the event has 7 s / 1,926 (AWR
+    10.2.0.4.0 02). They count background processes, too: the time is divided by their number.
+    """
+    whole = f.stat("redo synch time (usec)", "us") / 1000
+    whole = whole.otherwise(f.stat("redo synch time", "cs") * 10)
+    each, event = whole / f.stat("redo synch writes", "commits"), f.foreground("log file sync")
+    rounded, counted = event.total_s, whole.value or 0.0
+    if isinstance(rounded, Missing) or f.is_compared or event.coarse or not each.value:
         return f.once(sync_ms)
-    if event.coarse or rounded.rounding <= EXACT or abs(counted - rounded.value) > ROUNDED:
+    is_exact = rounded.rounding <= max(EXACT, whole.rounding)
+    others = counted / each.value > (event.waits.value or 0) * _SAME_COMMITS  # that did not wait
+    if is_exact or others or abs(counted / 1000 - rounded.value) > ROUNDED:
         return f.once(sync_ms)
-    # `redo synch writes` also counts commits that did not wait
-    return (whole / 1000 / event.waits).noted(f"`log file sync` has only {rounded.shown}")
+    return each.noted(f"`log file sync` has only {rounded.shown}")
 
 
 @fact("redo.commit_waits", "count", FG, STATS, kind="total", better="lower")

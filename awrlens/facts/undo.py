@@ -20,7 +20,7 @@ from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STA
 from awrlens.facts.temp import block_size
 from awrlens.facts.waits import average, column, waited, waited_s
 from awrlens.model.fact_table import fact
-from awrlens.units import show
+from awrlens.units import plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -506,8 +506,7 @@ def expected_segments(f: Figures) -> Answer:
     At least ten ("Write Accelerator"). `transactions_per_rollback_segment` is 5 if it is not
     listed. With manual undo, Oracle's Reference divides `transactions` instead of `processes`.
     """
-    unlisted = Missing("`processes` is not in the report")
-    processes = needed(f.setting("processes") or unlisted)
+    processes = needed(f.setting("processes") or Missing("`processes` is not in the report"))
     each = f.setting("transactions_per_rollback_segment")
     divisor = each if each and each.value > 0 else Figure(_PER_SEGMENT, "")
     count = max(_FIRST_SEGMENTS, int(processes.value // divisor.value))
@@ -540,8 +539,7 @@ def segments(f: Figures) -> Answer:
     cell = rows[0].cell(f.table(_SEGMENTS).key or "") if rows else None
     if cell is None:
         return Missing("Rollback Segment Stats has no segment")
-    count = len({row.key for row in rows})
-    return _of_list(f, text_fact(count, (f.evidence(cell),), "derived"))
+    return _of_list(f, text_fact(len({row.key for row in rows}), (f.evidence(cell),), "derived"))
 
 
 @fact("undo.rollback_segment_wait_pct", "%", _SEGMENTS, beyond=True)
@@ -592,8 +590,7 @@ def _retention(f: Figures) -> Number:
     if (printed := f.parameter("undo_retention")) is None:
         return Missing(f"`undo_retention` {_UNLISTED}")
     shown = f"is shown as `{printed[0]}`" if printed[0] else "is blank"
-    unread = Missing(f"`undo_retention` {shown}", lost=True)
-    return f.setting("undo_retention", "s") or unread
+    return f.setting("undo_retention", "s") or Missing(f"`undo_retention` {shown}", lost=True)
 
 
 fact("undo.retention_s", "s", PARAMETERS)(_retention)
@@ -603,6 +600,22 @@ formula("undo.min_tuned_retention_s", "s", "undo_summary",
     "Minimum undo retention in the interval, as tuned by the instance (10g and later).",
     lambda f: min(_summary(f, "min_tuned_retention_min"), key=value_of).labelled("min") * 60,
 )  # fmt: skip
+
+
+@fact("undo.kept_for", "name", "undo_summary", PARAMETERS)
+def kept_for(f: Figures) -> Answer:
+    """How long undo was kept, where that is shorter than the retention that is set, in words.
+
+    A tablespace of a fixed size keeps undo for as long as it has space, whatever the setting
+    (AWR reports 10.2.0.4.0-rac 05 and 06).
+    """
+    kept = min(_summary(f, "min_tuned_retention_min"), key=value_of)
+    wanted, longest = needed(_retention(f)), max(_summary(f, "max_query_s"), key=value_of)
+    if not 0 < round(kept.value) < round(wanted.value / 60):  # 0: nothing was tuned
+        return Missing("undo is not kept for less than UNDO_RETENTION")
+    said = f"kept {plain(kept.value, 3)} min, not the {plain(wanted.value / 60, 3)} min set: "
+    said += f"longest query {longest.value:,.0f} s"
+    return text_fact(said, (*kept.evidence, *wanted.evidence, *longest.evidence), "derived")
 
 
 counts("undo.unexpired_steals", "Undo blocks taken before they expired (uS + uR + uU)",

@@ -107,7 +107,7 @@ class RedoLimit(NamedTuple):
 
     setting: str
     mb: float
-    #: The redo of the timeout is that at the average redo rate.
+    #: The redo of the timeout is that at a redo rate.
     at: str = ""
 
     @property
@@ -135,4 +135,7 @@ def redo_limits(get: Callable[[str], float | None]) -> list[RedoLimit]:
     if timeout_s and timeout_s > 0 and rate:
         setting = f"LOG_CHECKPOINT_TIMEOUT={timeout_s:.0f}"
         found.append(RedoLimit(setting, timeout_s * rate / MB, " at the average redo rate"))
+    elif timeout_s is None and (blocks := get("checkpoint.timeout_redo_blocks")):
+        setting, at = "the default of LOG_CHECKPOINT_TIMEOUT", " at the rate of the end snapshot"
+        found.append(RedoLimit(setting, blocks * REDO_BLOCK_B / MB, at))
     return sorted(found, key=lambda each: each.mb)

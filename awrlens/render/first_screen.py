@@ -301,7 +301,7 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "undo": (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
         ("undo.read_ms", "read {}"), ("undo.write_ms", "file write {}"),
-        (_SEGMENTS, "{} waited for undo segments"),
+        (_SEGMENTS, "{} waited for undo segments"), ("undo.kept_for", "{}"),
     ),
     "checkpoint": (
         ("checkpoint.write_pct", "{} of DBWR's writes, undo included"),
@@ -454,10 +454,7 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     known = any(words)
     if part == "recovery":
         words = [*(_both_estimates(facts) or words), *_target(facts)]
-    rules = sum(is_on(rule, part) for rule in analysis.rules)
-    skipped = sum(is_on(each.rule, part) for each in analysis.skipped)
-    inapplicable = part == "recovery" and bool(figure(facts, _BEFORE_9I, "{}"))
-    unchecked = bool(skipped) and skipped >= rules * _UNCHECKED and not inapplicable
+    unchecked = _unchecked(analysis, part, level, words)
     storage = getattr(analysis.verdicts, f"{part}_storage", "")
     if level == "ok" and (unchecked or storage == "need-data" or not known):
         level = "unknown"
@@ -466,11 +463,31 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
         level = "unknown"
         words.insert(0, f"{process}'s writes are only in the root's report")
     if level == "unknown" and unchecked:
-        words.insert(0, f"not checked ({skipped} of {rules})")
+        words.insert(0, unchecked)
     calm = _few_waits(facts) if (part, level) == ("redo", "ok") else ""
     words = [reason or calm, *words, *([_early_switch(facts)] if part == "redo" else ())]
     shown = tuple(filter(None, words)) or (wording.state(level),)
     return Tile(part, level, shown, worst.id if worst else "")
+
+
+def _unchecked(analysis: Analysis, part: str, level: str, words: list[str]) -> str:
+    """How many rules of a part were skipped, if these are many; words on undo's space, too."""
+    facts = facts_of(analysis)
+    rules = sum(is_on(rule, part) for rule in analysis.rules)
+    skipped = sum(is_on(each.rule, part) for each in analysis.skipped)
+    inapplicable = part == "recovery" and figure(facts, _BEFORE_9I, "{}")
+    is_manual, sized = facts["undo.management"].value == "manual", "undo.snapshot_too_old"
+    if not skipped or skipped < rules * _UNCHECKED or inapplicable:
+        if (part, level) == ("undo", "ok") and not is_manual and facts[sized].value is None:
+            words[1:2] = ["space, retention not known"]  # instead of the rate of undo
+        return ""
+    waits = facts["undo.rollback_segment_wait_pct"].number
+    if part == "undo" and is_manual and waits is not None:
+        # rollback segments have no retention, and their own list shows waits for them
+        words.append(figure(facts, "undo.rollback_segment_wait_pct", "rollback segment waits {}"))
+        if waits < _USUAL["undo.segment_wait_pct"]:
+            return ""
+    return f"not checked ({skipped} of {rules})"
 
 
 def _reason(facts: Mapping[str, Fact], own: list[Finding], part: str) -> str:
@@ -517,7 +534,10 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
     if estimated is not None and estimated.value is None and kept and kept.number is not None:
         yield from wording.safe(estimated.note).split(": ")
     if target is not None and target.number is not None:
-        yield f"target {duration(target.number)}" if target.number else "no target"
+        said = f"target {duration(target.number)}" if target.number else "no target"
+        if kept and kept.number and 0 < target.number != kept.number:  # Oracle raises or lowers it
+            said = f"target {kept.number:,.0f} s in effect ({duration(target.number)} set)"
+        yield said
 
 
 def _few_waits(facts: Mapping[str, Fact]) -> str:
@@ -532,6 +552,8 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
     """Little redo per log switch, with the size of the redo logs, or the cause if it is known."""
     number = partial(_number, facts)
     many = number("load.elapsed_s") >= number("redo.minutes_per_switch") * 60 * _SWITCHES
+    switches = number("load.elapsed_s") * number("redo.log_switches_per_hour") / 3600
+    many &= number("redo.switch_commands") * _SOME < switches  # else they may explain it
     for name, (part, words) in _LITTLE.items() if many else ():
         each, size = number("redo.mb_per_switch"), number(name)
         # redo that no checkpoint has passed stands in as many redo logs as it fills: none is large

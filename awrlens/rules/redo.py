@@ -317,9 +317,13 @@ def _commanded(
 
 
 def _rare(
-    f: Facts, redo_log_switches_per_hour: float | None, commanded: float = of(_commanded)
-) -> bool:
-    return (redo_log_switches_per_hour or 0.0) - commanded < f.limit("redo.switches_per_hour")
+    f: Facts, redo_log_switches_per_hour: float | None, load_elapsed_s: float | None,
+    commanded: float = of(_commanded),
+) -> bool:  # fmt: skip
+    """Whether switches are rare, or too few in a short interval to have a rate."""
+    rate = (redo_log_switches_per_hour or 0.0) - commanded
+    few = load_elapsed_s and round(rate * load_elapsed_s / 3600) < f.limit("redo.rate_switches")
+    return bool(few) or rate < f.limit("redo.switches_per_hour")
 
 
 @rule("REDO007")
