@@ -238,7 +238,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     default = case.get(PARAMETERS[_TIMEOUT]) == case.policy["checkpoint.default_timeout_s"]
     if limit and size and limit.mb < size.mb and size.larger and not (limit.at and default):
         # Statspack 8.1.7 reports 01 and 04 switch after 6 and 8 MB, their interval is 49 MB
-        beyond = f"Redo logs beyond {limit.size}{limit.at} save switches, not checkpoint writes"
+        beyond = f"Redo logs beyond {limit.size}{limit.at} save switches only"
         asked = (*asked, f"{beyond} ({limit.setting}).")
     return Recommendation(
         f"{title}{area}",
