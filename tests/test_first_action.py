@@ -6,7 +6,7 @@ import pytest
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import plan
+from awrlens.advice import elsewhere, plan
 from awrlens.advice.case import Case
 from awrlens.advice.headline import headline
 from awrlens.model import Analysis
@@ -143,8 +143,32 @@ def test_sequences_are_cached_first_where_loading_them_keeps_sessions_busy(
         assert any(each.startswith("ALTER SEQUENCE") for each in first.commands)
 
 
+@pytest.mark.parametrize(
+    ("about", "was", "begins"),
+    [
+        ("waits", "CPU", "Find why SQL 4n3umtaapyywu (40 % of DB time) waits (`gc cr multi"),
+        ("waits", "gc cr multi block request", "Tune SQL"),  # it waited before, too
+        ("", "CPU", "Tune SQL"),
+    ],
+)
+def test_sql_that_newly_waits_without_cpu_is_looked_into_and_not_tuned(
+    about: str, was: str, begins: str
+) -> None:
+    event = "gc cr multi block request"
+    facts = facts_of(BUSY | {"load.largest_consumer": event, "load.largest_consumer_pct": 40.0})
+    name = "load.leading_sql"
+    note = "4n3umtaapyywu takes 40 %"
+    facts[name] = facts[name]._replace(about=about, note=note)
+    before = facts_of({"load.largest_consumer": was})
+
+    item = elsewhere.tune_leading_sql(Case.of(facts, (), Policy(), before=before), "")
+
+    assert item is not None
+    assert item.title.startswith(begins)
+
+
 #: Sessions wait for undo segments, and undo is kept for 10 hours.
-SEGMENTS = {
+SEGMENTS: dict[str, object] = {
     "undo.us_enqueue_wait_s": 1_800.0, "undo.segment_growth_wait_s": 0.0,
     "undo.retention_s": 36_000.0,
 }  # fmt: skip

@@ -155,13 +155,13 @@ def test_a_0_that_may_be_the_default_does_not_say_that_tuning_is_on() -> None:
     listed = shown["checkpoint.target_set"]
     unlisted = shown | {"checkpoint.target_set": listed._replace(evidence=())}
     items = [
-        recovery_target.advise(Case.of(facts, (), Policy(), mttr.Request())).item
+        recovery_target.leave(Case.of(facts, (), Policy(), mttr.Request())).action
         for facts in (shown, unlisted)
     ]
 
-    assert "tuning is on" not in str(items[0])
-    assert "if it was set to 0, automatic checkpoint tuning is off" in str(items[0])
-    assert "tuning is on while it is not set" in str(items[1])
+    assert "tuning is on" not in items[0]
+    assert "if it was set to 0, automatic checkpoint tuning is off" in items[0]
+    assert "tuning is on while it is not set" in items[1]
 
 
 def test_3600_needs_enterprise_edition_and_no_interval() -> None:

@@ -144,11 +144,15 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     if of == "the CPU":
         many = round(case.or_zero("load.computing_sessions"))
     what = f"SQL {what.removeprefix('SQL ')}"
+    # its work takes little CPU as before, and its waits are new: there may be nothing to tune in it
+    was = case.before["load.largest_consumer"].value if case.before else consumer
+    reads = {each.row.strip("* ") for each in case.facts["load.data_read_wait_s"].evidence}
+    do = f"Tune {what}"
+    if sql.about == "waits" and consumer not in (was, "CPU", *reads):
+        do = f"Find why {what} waits (`{consumer}`)"
     reaches = consumer == "CPU" and sql.about != "block"
     return Recommendation(
-        f"Check or cancel the SQL of {many} sessions that did not end: {what}"
-        if many > 1
-        else f"Tune {what}",
+        f"Check or cancel the SQL of {many} sessions that did not end: {what}" if many > 1 else do,
         f"Line {sql.evidence[0].line}{f', {gets}' if gets else ''}.",
         validate=(AFTER,),
         # what SQL waits for does not end with fewer blocks, and a block is all that it calls
