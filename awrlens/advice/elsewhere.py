@@ -57,7 +57,6 @@ def find_failed_parses(case: Case) -> Recommendation | None:
 def cache_sequences(case: Case) -> Recommendation | None:
     """Increase the cache of sequences."""
     share = case.or_zero("load.sequence_pct")
-    reach_s = case.or_zero("load.response_s") * share / 100
     few = _sessions(case, share) < case.policy["impact.several_sessions"]
     if few or share < case.policy["impact.warning_pct"]:
         return None
@@ -69,7 +68,7 @@ def cache_sequences(case: Case) -> Recommendation | None:
         rollback=(rollback,),
         risks=(risk,),
         validate=("`sequence load elapsed time` decreases at the same load", AFTER),
-        reach_s=reach_s,
+        reach_s=case.or_zero("load.response_s") * share / 100,
     )
 
 

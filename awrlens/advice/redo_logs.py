@@ -267,8 +267,10 @@ def _benefit(case: Case, size: LogSize | None) -> Impact:
     """The waits that the change removes: more groups do not shorten the switch itself."""
     if not case.found("REDO004", "CKPT001"):
         return case.impact("REDO005")
-    if starved(case) and not case.found("CKPT001"):
-        return Impact(None, None, "not quantified: processes waited for CPU, which slows all waits")
+    from awrlens.advice.data_writes import backup_alone  # it needs this module
+
+    if backup_alone(case) or (starved(case) and not case.found("CKPT001")):
+        return Impact(None, None, "not quantified: a backup, or waits for CPU, slows all waits")
     larger = size is None or size.larger
     switch, now = case.get("redo.log_switch_wait_s"), case.get("redo.log_switches_per_hour")
     causes = ("checkpoint.incomplete_wait_s", "redo.archive_wait_s")

@@ -195,9 +195,8 @@ def more_undo_segments(case: Case) -> Recommendation | None:
     commands: tuple[str, ...] = (change("undo_retention", "<seconds>"),)
     rollback: tuple[str, ...] = (change("undo_retention", "<seconds as before>"),)
     if manual:
-        segments = "rollback_segments"
-        commands = (*_NEW_SEGMENT, change(segments, "(<old and new segments>)"))
-        rollback = (*_NO_SEGMENT, change(segments, "(<old segments>)"))
+        commands = (*_NEW_SEGMENT, change("rollback_segments", "(<old and new segments>)"))
+        rollback = (*_NO_SEGMENT, change("rollback_segments", "(<old segments>)"))
     if expected is not None:
         action += (
             f" With the present PROCESSES, Oracle brings about {expected:,.0f} segments online "
