@@ -464,4 +464,4 @@ def test_a_host_that_other_processes_use_more_is_named(now: float, named: bool) 
     before = with_facts(sample(), host_other_cpu_pct=2.0)
     found = compared(with_facts(later(), host_other_cpu_pct=now), before)
 
-    assert ("Other processes use 2 % → 12 % of the host's CPU" in found.headline) == named
+    assert ("Other processes use 2 % → 12 % of CPU" in found.headline) == named

@@ -183,3 +183,20 @@ def test_no_amount_is_below_zero(entry: Entry) -> None:
     # what a difference of two measured waits leaves may be below 0, within their rounding
     below = {name for name, fact in facts.items() if (fact.number or 0) < 0}
     assert below == set()
+
+
+@absent
+@pytest.mark.parametrize(
+    ("name", "cs", "flushes"),
+    [
+        ("10.2.0.3.0-rac_01", 19_722, 53_892),  # L1970, L3333; its header says 36.60 ms
+        ("10.2.0.4.0-rac_12", 767_865, 3_147_901),  # L1135, L2282; 24.39 ms
+        ("11.2.0.3.0-rac_02", 636_926, 2_207),  # 2,885.9 ms, which is right since 11.2
+    ],
+)
+def test_a_flush_for_a_cr_block_takes_its_time_divided_by_the_number_of_flushes(
+    name: str, cs: float, flushes: float
+) -> None:
+    second = analysis_of(CORPUS / f"awr-diff-html_{name}.html").periods[1]
+
+    assert second.facts["redo.gc_cr_flush_ms"].number == pytest.approx(cs * 10 / flushes)

@@ -323,6 +323,23 @@ def test_a_backup_of_the_second_period_alone_is_the_cause_and_no_report_without_
     assert storage.redo_verdict(of).reason.startswith(f"{ran}{verdict}")
 
 
+@pytest.mark.parametrize(("before", "known"), [(0.0, False), (4.0, True)])
+def test_waits_at_log_switches_that_only_a_backup_made_long_save_no_known_time(
+    before: float, *, known: bool
+) -> None:
+    """8,174 ms per log switch with the backup, 468 without it (compare 11.2.0.3.0-rac_02)."""
+    switches = {"redo__log_switch_wait_s": 5_313.0, "redo__log_switches_per_hour": 16.5,
+                "redo__log_mb": 100.0, "redo__bytes_per_s": 100_000.0}  # fmt: skip
+    of = case("REDO014", "REDO004", **(SLOW | switches), io__backup_sessions=5.0,
+              io__read_mb_per_s=302.0, io__write_mb_per_s=1.4)  # fmt: skip
+    of = of._replace(before=facts_of({"io.backup_sessions": before}))
+
+    item = redo_logs.enlarge_redo_logs(of)
+
+    assert item is not None
+    assert (item.benefit.seconds is not None) is known
+
+
 def test_temporary_io_that_fell_while_all_writes_became_slow_is_not_to_be_tuned() -> None:
     of = case("REDO014", "TEMP008", temp__direct_mb=7_900.0)
 

@@ -6,7 +6,7 @@ import pytest
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import plan
+from awrlens.advice import elsewhere, plan
 from awrlens.advice.case import Case
 from awrlens.advice.headline import headline
 from awrlens.model import Analysis
@@ -127,3 +127,69 @@ def test_parses_that_fail_are_an_action_where_they_keep_sessions_busy(
 
     assert (item is not None) is named
     assert item is None or item.rollback
+
+
+@pytest.mark.parametrize(("pct", "named"), [(30.0, True), (4.0, False), (None, False)])
+def test_sequences_are_cached_first_where_loading_them_keeps_sessions_busy(
+    pct: float | None, *, named: bool
+) -> None:
+    """Of 5 active sessions, 1.5 and 0.2; the warning costs 0.5 sessions."""
+    found = judged({"load.largest_consumer": "row cache lock", "load.sequence_pct": pct})
+    first = found.actions[0]
+
+    assert (first.id == "cache-sequences") is named
+    if named:
+        assert "30 % of DB time" in first.title
+        assert any(each.startswith("ALTER SEQUENCE") for each in first.commands)
+
+
+@pytest.mark.parametrize(
+    ("about", "was", "begins"),
+    [
+        ("waits", "CPU", "Find why SQL 4n3umtaapyywu (40 % of DB time) waits (`gc cr multi"),
+        ("waits", "gc cr multi block request", "Tune SQL"),  # it waited before, too
+        ("", "CPU", "Tune SQL"),
+    ],
+)
+def test_sql_that_newly_waits_without_cpu_is_looked_into_and_not_tuned(
+    about: str, was: str, begins: str
+) -> None:
+    event = "gc cr multi block request"
+    facts = facts_of(BUSY | {"load.largest_consumer": event, "load.largest_consumer_pct": 40.0})
+    name = "load.leading_sql"
+    note = "4n3umtaapyywu takes 40 %"
+    facts[name] = facts[name]._replace(about=about, note=note)
+    before = facts_of({"load.largest_consumer": was})
+
+    item = elsewhere.tune_leading_sql(Case.of(facts, (), Policy(), before=before), "")
+
+    assert item is not None
+    assert item.title.startswith(begins)
+
+
+#: Sessions wait for undo segments, and undo is kept for 10 hours.
+SEGMENTS: dict[str, object] = {
+    "undo.us_enqueue_wait_s": 1_800.0, "undo.segment_growth_wait_s": 0.0,
+    "undo.retention_s": 36_000.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("cuts", "files"), [(640.0, 1_200.0), (640.0, None)])
+def test_a_longer_retention_is_never_advised_where_undo_space_ran_short(
+    cuts: float, files: float | None
+) -> None:
+    found = judged(SEGMENTS | {"undo.retention_cuts": cuts, "undo.file_extensions": files})
+    items = {each.id: each for each in found.actions}
+
+    assert "more-undo-segments" not in items
+    item = items["relieve-undo-space"]
+    assert {"UNDO005", "UNDO014"} <= {*item.findings}
+    assert "now 36,000 s" in item.action
+    assert not any("undo_retention=" in each.lower() for each in item.commands)
+
+
+def test_a_longer_retention_is_advised_beside_the_present_one() -> None:
+    items = {each.id: each for each in judged(SEGMENTS).actions}
+
+    assert "now 36,000 s" in items["more-undo-segments"].action
+    assert "relieve-undo-space" not in items

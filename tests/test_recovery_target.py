@@ -147,6 +147,23 @@ def test_a_limit_that_binds_is_not_called_writes_in_bulk() -> None:
     assert "in bulk" in free
 
 
+def test_a_0_that_may_be_the_default_does_not_say_that_tuning_is_on() -> None:
+    """A compare-period report lists parameters that were not set, too; others only if set."""
+    shown = facts_of({"checkpoint.target_set": "no", "database.release": "10.2.0.4.0",
+                      "checkpoint.target_mttr_s": 0.0, "checkpoint.incomplete_wait_s": 0.0,
+                      "checkpoint.buffer_wait_s": 0.0})  # fmt: skip
+    listed = shown["checkpoint.target_set"]
+    unlisted = shown | {"checkpoint.target_set": listed._replace(evidence=())}
+    items = [
+        recovery_target.leave(Case.of(facts, (), Policy(), mttr.Request())).action
+        for facts in (shown, unlisted)
+    ]
+
+    assert "tuning is on" not in items[0]
+    assert "if it was set to 0, automatic checkpoint tuning is off" in items[0]
+    assert "tuning is on while it is not set" in items[1]
+
+
 def test_3600_needs_enterprise_edition_and_no_interval() -> None:
     asked = advised(BOUND).action
     known = {"database.edition": "EE", "checkpoint.log_checkpoint_interval": None}

@@ -64,6 +64,8 @@ NEVER_QUICK = {
     "REDO010": "waits above 16 ms are judged",
     "UNDO011": "the average is not printed",
 }
+#: Alternatives that say that another rule judges the same.
+NOTHING_TO_FIND = {("UNDO014", "undo.snapshot_too_old")}
 #: Thresholds that weigh every wait and decide every confidence.
 SHARED = (
     "sqlserver.many",
@@ -209,7 +211,7 @@ def test_of_alternatives_that_a_rule_needs_one_is_enough(
     finding, skipped = run(rule_id, values)
 
     assert skipped is None
-    assert finding is not None
+    assert finding is not None or (rule_id, left) in NOTHING_TO_FIND
 
 
 def lacks(rule: Rule, cases: list[Case]) -> list[str]:

@@ -231,3 +231,19 @@ def test_rollback_segments_are_judged_by_the_waits_in_their_own_list(
 
     assert tile.severity == severity
     assert any(f"rollback segment waits {float(waits):g} %" in each for each in tile.words)
+
+
+def test_waits_for_the_dictionary_cache_are_not_waits_for_undo_segments() -> None:
+    """1,401 million gets of `dc_rollback_segments`, but the waits were those of sequences."""
+    heads = "Cache", "Get Requests", "Pct Miss", "Scan Reqs", "Pct Miss", "Mod Reqs", "Final Usage"
+    found = figures.analysis(
+        figures.waits("row cache lock | 4,800 | 0 | 6,000 | 1250 | 0.1 | 20.0"),
+        figures.section("Dictionary Cache Stats", heads, [
+            "dc_rollback_segments | 1,401,139,363 | 0.0 | 0 | | 0 | 2,971",
+            "dc_sequences | 2,681,370 | 0.0 | 0 | | 2,681,425 | 267",
+        ]),
+    )  # fmt: skip
+
+    assert "UNDO005" not in {each.id for each in with_parts(found.findings)}
+    assert found.overview is not None
+    assert "row cache lock" in {each.name for each in found.overview.db_time}

@@ -365,8 +365,10 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
 
 
 @advice("size-files-up-front", "online", "low", answers=("UNDO012",))
-def size_files_up_front(case: Case) -> Recommendation:
+def size_files_up_front(case: Case) -> Recommendation | None:
     """Preallocate the files that grow."""
+    if case.found("UNDO014"):  # these are files of undo, which need more space
+        return None
     return Recommendation(
         "Preallocate the files that grow",
         "Sessions wait for file header blocks while files are extended, often those of "

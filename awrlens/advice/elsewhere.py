@@ -53,6 +53,25 @@ def find_failed_parses(case: Case) -> Recommendation | None:
     )
 
 
+@advice("cache-sequences", "online", "low")
+def cache_sequences(case: Case) -> Recommendation | None:
+    """Increase the cache of sequences."""
+    share = case.or_zero("load.sequence_pct")
+    few = _sessions(case, share) < case.policy["impact.several_sessions"]
+    if few or share < case.policy["impact.warning_pct"]:
+        return None
+    title, action, find, change, rollback, risk = texts("sequences")
+    return Recommendation(
+        f"{title} ({plain(share, 2)} % of {case.base})",
+        action,
+        commands=(find, change),
+        rollback=(rollback,),
+        risks=(risk,),
+        validate=("`sequence load elapsed time` decreases at the same load", AFTER),
+        reach_s=case.or_zero("load.response_s") * share / 100,
+    )
+
+
 @advice("check-interconnect", "host", "low")
 def check_interconnect(case: Case) -> Recommendation | None:
     """Check the interconnect, if sessions wait for blocks that it lost and nothing is critical."""
@@ -124,11 +143,15 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     if of == "the CPU":
         many = round(case.or_zero("load.computing_sessions"))
     what = f"SQL {what.removeprefix('SQL ')}"
+    # its work takes little CPU as before, and its waits are new: there may be nothing to tune in it
+    was = case.before["load.largest_consumer"].value if case.before else consumer
+    reads = {each.row.strip("* ") for each in case.facts["load.data_read_wait_s"].evidence}
+    do = f"Tune {what}"
+    if sql.about == "waits" and consumer not in (was, "CPU", *reads):
+        do = f"Find why {what} waits (`{consumer}`)"
     reaches = consumer == "CPU" and sql.about != "block"
     return Recommendation(
-        f"Check or cancel the SQL of {many} sessions that did not end: {what}"
-        if many > 1
-        else f"Tune {what}",
+        f"Check or cancel the SQL of {many} sessions that did not end: {what}" if many > 1 else do,
         f"Line {sql.evidence[0].line}{f', {gets}' if gets else ''}.",
         validate=(AFTER,),
         # what SQL waits for does not end with fewer blocks, and a block is all that it calls
@@ -162,8 +185,10 @@ _HELD: Final = {name: texts(f"who holds {name}") for name in ("enq: TM", "enq: U
 def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     """The steps for a report; SQL and locks that another recommendation names are named once."""
     found = [
+        # lost blocks are looked for where nothing keeps far more sessions
+        cache_sequences(case) or check_interconnect(case),
         find_other_processes(case), share_cursors(case), *hot_data.relieve_reads(case),
-        find_failed_parses(case), check_interconnect(case),
+        find_failed_parses(case),
     ]  # fmt: skip
     named = " ".join(each.title for each in (*found, *others) if each)
     if not any(each.id == "find-lock-holders" for each in others):
@@ -174,6 +199,6 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
 #: All of them.
 STEPS: Final = (
     tune_leading_sql, find_other_processes, share_cursors, find_failed_parses,
-    check_interconnect, hot_data.enlarge_cache,
+    check_interconnect, cache_sequences, hot_data.enlarge_cache,
     hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions,
 )  # fmt: skip

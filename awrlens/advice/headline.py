@@ -124,6 +124,8 @@ def headline(
         more += f" Averages over {span} hide peaks{peaks}."
     if (peak := analysis.facts["load.addm_peak"]).value:
         more += f" ADDM shows a peak of {peak.note}: analyze {peak.value}."
+    elif span.endswith("days") and not (sessions or analysis.actions):
+        more += " Analyze a busy hour."
     if (limits := analysis.facts["load.reached_limits"]).value:
         more += f" {limits.note}."
     if why and why not in found.sentence:
@@ -233,6 +235,7 @@ def _conclusion(
     skipped = len(analysis.skipped)
     skips = f"{skipped} check{'s' if skipped > 1 else ''} skipped." if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
+    none += " on average" * long_interval(analysis.facts, policy).endswith("days")
     return _headline(none, shares, f"{more}{unjudged}", skips)
 
 

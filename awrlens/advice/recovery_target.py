@@ -117,7 +117,8 @@ def leave(case: Case) -> Recommendation:
     reached = lag_pct(case.get)
     at_limit = reached is not None and reached >= case.policy["checkpoint.at_limit_pct"]
     tuned_pct = case.or_zero("checkpoint.autotune_write_pct")
-    then = "Since 10g, automatic checkpoint tuning is on while it is not set."
+    is_shown = bool(case.facts["checkpoint.target_set"].evidence)  # as 0, its default, too
+    then = texts("target shown as 0" if is_shown else "target not set")[0]
     if case.value("checkpoint.target_set") == OFF:
         then = _RESET_NOW
     elif features.has(case.facts, "self-tuned checkpoints") is False:

@@ -241,7 +241,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     default = case.get(PARAMETERS[_TIMEOUT]) in (None, case.policy["checkpoint.default_timeout_s"])
     if limit and size and limit.mb < size.mb and size.larger and not (limit.at and default):
         # Statspack 8.1.7 reports 01 and 04 switch after 6 and 8 MB, their interval is 49 MB
-        beyond = f"Redo logs beyond {limit.size}{limit.at} save switches, not checkpoint writes"
+        beyond = f"Redo logs beyond {limit.size}{limit.at} save switches only"
         asked = (*asked, f"{beyond} ({limit.setting}).")
     return Recommendation(
         f"{title}{area}{' (saves no time)' * little}",
@@ -270,8 +270,10 @@ def _benefit(case: Case, size: LogSize | None) -> Impact:
     """The waits that the change removes: more groups do not shorten the switch itself."""
     if not case.found("REDO004", "CKPT001"):
         return case.impact("REDO005")
-    if starved(case) and not case.found("CKPT001"):
-        return Impact(None, None, "not quantified: processes waited for CPU, which slows all waits")
+    from awrlens.advice.data_writes import backup_alone  # it needs this module
+
+    if backup_alone(case) or (starved(case) and not case.found("CKPT001")):
+        return Impact(None, None, "not quantified: a backup, or waits for CPU, slows all waits")
     larger = size is None or size.larger
     switch, now = case.get("redo.log_switch_wait_s"), case.get("redo.log_switches_per_hour")
     causes = ("checkpoint.incomplete_wait_s", "redo.archive_wait_s")

@@ -157,29 +157,43 @@ def roll_back_less(case: Case) -> Recommendation:
     )
 
 
+@advice("relieve-undo-space", "online", "low", answers=("UNDO014",), also=("UNDO005", "UNDO012"))
+def relieve_undo_space(case: Case) -> Recommendation:
+    """Add undo space that ran short."""
+    title, *action, size, rollback = texts("undo space")
+    return Recommendation(
+        title,
+        " ".join(action).format(now=_now(case)),
+        commands=(*of_containers(case), query("undo_space"), size),
+        rollback=(rollback,),
+        benefit=case.impact("UNDO005", "UNDO012"),
+        prerequisites=in_container(case),
+        validate=("`tune down retentions in space pressure` no longer increases", AFTER),
+    )
+
+
+def _now(case: Case) -> str:
+    """The retention that is set."""
+    kept = case.get("undo.retention_s")
+    return "" if kept is None else f" (now {kept:,.0f} s)"
+
+
 @advice(
     "more-undo-segments", "online", "low", answers=("UNDO005", "UNDO006"),
     ends=("undo.us_enqueue_wait_s", "undo.header_wait_s"),
 )  # fmt: skip
-def more_undo_segments(case: Case) -> Recommendation:
+def more_undo_segments(case: Case) -> Recommendation | None:
     """Keep enough undo segments online."""
-    title = "Keep enough undo segments online"
-    action = (
-        "Keep segments online between peaks with a longer UNDO_RETENTION and an undo tablespace "
-        "that is large enough."
-    )
+    if case.found("UNDO014"):  # a longer retention would need more space
+        return None
+    manual, expected = _is_manual(case), case.get("undo.expected_segments")
+    title, action = texts("more rollback segments" if manual else "more undo segments")
     change = partial(features.change, case.facts)
     commands: tuple[str, ...] = (change("undo_retention", "<seconds>"),)
     rollback: tuple[str, ...] = (change("undo_retention", "<seconds as before>"),)
-    if _is_manual(case):
-        title = "Add rollback segments"
-        action = (
-            "Add rollback segments of equal size. Since 9i, automatic undo management does this."
-        )
-        segments = "rollback_segments"
-        commands = (*_NEW_SEGMENT, change(segments, "(<old and new segments>)"))
-        rollback = (*_NO_SEGMENT, change(segments, "(<old segments>)"))
-    expected = case.get("undo.expected_segments")
+    if manual:
+        commands = (*_NEW_SEGMENT, change("rollback_segments", "(<old and new segments>)"))
+        rollback = (*_NO_SEGMENT, change("rollback_segments", "(<old segments>)"))
     if expected is not None:
         action += (
             f" With the present PROCESSES, Oracle brings about {expected:,.0f} segments online "
@@ -187,7 +201,7 @@ def more_undo_segments(case: Case) -> Recommendation:
         )
     return Recommendation(
         title,
-        action,
+        action.format(now=_now(case)),
         commands=(*of_containers(case), query("rollback_segments"), *commands),
         rollback=rollback,
         benefit=case.impact(*case.found("UNDO005", "UNDO006")),
@@ -203,9 +217,7 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
     before = case.value("undo.parallel_rollback") or "LOW"
     return Recommendation(
         "Check that the rollback of the dead transaction has ended",
-        "If V$FAST_START_TRANSACTIONS still shows it, and it does not progress, make it serial: "
-        "parallel slaves that wait for each other can be slower than one process. Its locks "
-        "are held until the rollback ends.",
+        texts("parallel rollback")[0],
         # the change is no step of its own: it begins with its condition
         commands=(
             query("recovering_transactions"),
@@ -268,8 +280,8 @@ def apply_less_undo(case: Case) -> Recommendation | None:
 
 #: What answers findings, in the order of a plan.
 ANSWERS: Final = (
-    isolate_undo, size_undo, roll_back_less, more_undo_segments, watch_parallel_rollback,
-    apply_less_undo,
+    isolate_undo, size_undo, roll_back_less, relieve_undo_space, more_undo_segments,
+    watch_parallel_rollback, apply_less_undo,
 )  # fmt: skip
 
 

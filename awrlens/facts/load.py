@@ -23,7 +23,6 @@ from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.segments import is_block
 from awrlens.facts.temp import block_size
-from awrlens.facts.undo import ROW_CACHE, row_cache_wait_s
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
 from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 
 #: How all events of undo segments begin.
-UNDO_SEGMENTS: Final = "undo segment"
 #: Prefixes of event names, the part of the write path that waits for them, and the name of the
 #: group. The first match counts.
 PARTS: Final[tuple[tuple[str, str, str], ...]] = (
@@ -53,7 +51,7 @@ PARTS: Final[tuple[tuple[str, str, str], ...]] = (
     ("direct path read temp", "temp", "temp I/O"),
     ("direct path write temp", "temp", "temp I/O"),
     ("enq: US", "undo", "undo segments"),
-    (UNDO_SEGMENTS, "undo", "undo segments"),
+    ("undo segment", "undo", "undo segments"),
     ("free buffer waits", "checkpoint", "free buffers"),
     ("write complete waits", "checkpoint", "block writes"),
     ("checkpoint completed", "checkpoint", "checkpoints"),
@@ -79,7 +77,7 @@ def _largest(f: Figures) -> tuple[str, Figure] | Missing:
     found: list[tuple[str, Figure]] = []
     times = column(f, table, table.rows, "total_wait_s", "s")
     for name, figure in zip(map(str.strip, table.keys()), times, strict=True):
-        if not name or name.startswith(EVENTS) or is_idle(f, name) or _is_of_undo(f, name):
+        if not name or name.startswith(EVENTS) or is_idle(f, name):
             continue
         if isinstance(figure, Figure):
             found.append((CPU if name in CPU_ROWS else name, figure))
@@ -250,6 +248,8 @@ parsing_pct("load.plsql_pct", "PL/SQL execution elapsed time",
     "PL/SQL, without the SQL that it calls")  # fmt: skip
 parsing_pct("load.failed_parse_pct", "failed parse elapsed time",
     "parses that failed, a part of load.parse_pct")  # fmt: skip
+parsing_pct("load.sequence_pct", "sequence load elapsed time",
+    "loading the next numbers of sequences from the dictionary")  # fmt: skip
 
 
 @fact("load.response_s", "s", RESPONSE, kind="total", better="lower", title="DB time")
@@ -635,15 +635,9 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
         yield from islice(top, 1)
     is_old = f.release is not None and f.release < SINCE_10G
     for name, spent in found:
-        called = UNDO_SEGMENTS if _is_of_undo(f, name) else name
-        if of := _part_of(called.strip("* "), is_old):
+        if of := _part_of(name.strip("* "), is_old):
             called, part = of
             yield _whole_name(f, called, found) if part == "other" else called, part, spent
-
-
-def _is_of_undo(f: Figures, event: str) -> bool:
-    """Whether it waits for the dictionary cache, most gets of which are for undo segments."""
-    return event.strip("* ") == ROW_CACHE and bool(row_cache_wait_s(f).number)
 
 
 @lru_cache(maxsize=4096)

@@ -200,6 +200,9 @@ def leading_sql(f: Figures) -> Answer:
     of_awr += " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
     note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
     about = "AWR" if "awr_report" in text else "block" * is_block(row)
+    each = statements(f).get(_id(row)) if f.is_compared else None
+    if each and not about and (each.cpu_ms or 0.0) * 100 < _CPU_PCT * (each.each_ms or 0.0):
+        about = "waits"
     return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note, about)
 
 
@@ -461,7 +464,7 @@ _LEAN: Final = (("gets_per_exec", 20.0), ("reads_per_exec", 2.0))
 
 
 #: SQL that wastes reads comes before SQL with more that wastes none, from this part of its share.
-#: # awrlens: a third; compare-period report 10.2.0.4.0-rac_07 has 11 and 17 %
+#: # awrlens: a third; compare-period report 10.2.0.4.0-rac_07 has 11 and 61 %
 _MUCH_OF_LARGEST: Final = 1 / 3
 
 
@@ -550,7 +553,7 @@ def reading_sql(f: Figures) -> Answer:
         return Missing(f"a share of {of} cannot be read", lost=True)
     if times := _read_times(f, table):
         column, of = ("elapsed_s" if name == "sql_by_reads" else column), "read time"
-    blocks = ((row.number(column) or 0.0, inf, row) for row in table.rows)
+    blocks = [(part, part, row) for row in table.rows if (part := row.number(column))]
     ranked = [each for each in times or blocks
               if _HOT_PCT <= each[0] <= (inf if times else _ALL_PCT) and _id(each[2])]  # fmt: skip
     own = [each for each in ranked if not is_block(each[2])] or ranked
@@ -561,12 +564,13 @@ def reading_sql(f: Figures) -> Answer:
         own = [each for each in own if each[0] > (in_temp.value or 0.0)]
     if not own:
         return Missing(f"no statement has {_HOT_PCT:g} % of {of}, or these may be of temp")
-    largest = max(each[0] for each in own)
-    much = [each for each in own if each[0] >= largest * _MUCH_OF_LARGEST]
+    # random reads of one take longer than the average of all: its own time decides
+    largest = max(each[1] for each in own)
+    much = [each for each in own if each[1] >= largest * _MUCH_OF_LARGEST]
     wasteful = [each for each in much if not _is_lean(f, _id(each[2]))]
-    pct, most, row = max(wasteful or own, key=lambda each: each[0])
-    bound = "about " * (pct < most) or "up to "
-    share = f"{bound if times else ''}{pct:.0f} % of {of}"
+    pct, most, row = max(wasteful or own, key=lambda each: each[1])
+    bound = f"{pct:.0f} to " if round(pct) < round(most) else "up to "
+    share = f"{bound if times else ''}{most:.0f} % of {of}"
     text = _text(f, row).lower()
     kind = _STATISTICS if "dbms_stats" in text else "PL/SQL" if is_block(row) else "SQL"
     sql = f"{'' if wasteful else 'fewer executions of '}{kind} {_id(row)}"

@@ -269,10 +269,18 @@ def foreign_buffer_wait_pct(f: Figures) -> Answer:
     return theirs * 100 / every
 
 
-formula("undo.file_extensions", "count", STATS,
-    "How often a file of an undo tablespace was extended (AUTOEXTEND).",
-    lambda f: f.stat("auto extends on undo tablespace", "extensions"),
-    kind="total", better="lower over time")  # fmt: skip
+@several("count", STATS, kind="total", better="lower over time")
+def of_space(f: Figures, statistic: str, label: str, _what: str) -> Answer:
+    """{_what}."""
+    return f.stat(statistic, label)
+
+
+of_space("undo.file_extensions", "auto extends on undo tablespace", "extensions",
+    "How often a file of an undo tablespace was extended (AUTOEXTEND)")  # fmt: skip
+of_space("undo.retention_cuts", "tune down retentions in space pressure", "cuts",
+    "How often undo was kept for a shorter time because space ran short")  # fmt: skip
+of_space("undo.useless_cuts", "space was not found by tune down", "cuts",
+    "How often a shorter retention freed no undo space (undo.retention_cuts)")  # fmt: skip
 
 
 @fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, title="Waits for undo reads")
@@ -427,39 +435,6 @@ def enqueue_wait_ms(f: Figures, kind: str) -> Answer:
 
 enqueue_wait_ms("undo.us_enqueue_wait_ms", "US")
 enqueue_wait_ms("undo.ci_enqueue_wait_ms", "CI")
-
-
-#: The part of the dictionary cache that rollback segments are looked up in.
-_SEGMENT_CACHE: Final = "dc_rollback_segments"
-#: The event of sessions that wait for the dictionary cache.
-ROW_CACHE: Final = "row cache lock"
-
-
-@fact("undo.row_cache_wait_s", "s", FG, "dictionary_cache|compared_dictionary_cache")
-def row_cache_wait_s(f: Figures) -> Answer:
-    """Seconds waited for the dictionary cache, if most of its gets are for undo segments.
-
-    Frequent onlining and offlining of undo segments searches `dc_rollback_segments`; then
-    `row cache lock` is a wait for undo segments, otherwise it is not counted here.
-    """
-    found = waited(f, ROW_CACHE)
-    if not found.number:
-        return found
-    for name in ("dictionary_cache", "compared_dictionary_cache"):
-        table = f.tables.get(name)
-        row = table.row(_SEGMENT_CACHE) if table is not None else None
-        gets = None if row is None else row.number("gets")
-        if table is None or gets is None:
-            continue
-        whole = table.total("gets")
-        if whole is None:
-            return Missing(f"{table.title} shows `####` for gets")
-        share = gets * 100 / max(whole, 1)
-        if share >= 50:  # noqa: PLR2004 - the majority
-            note = f"{share:.0f} % of the dictionary cache's gets are for {_SEGMENT_CACHE}"
-            return found._replace(note=note)
-        return found._replace(value=0, note=f"most gets are not for {_SEGMENT_CACHE}", formula="")
-    return f.missing("dictionary_cache")
 
 
 waited_s("undo.segment_growth_wait_s", "while an undo segment was added, extended or shrunk",

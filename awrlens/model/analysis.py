@@ -298,7 +298,8 @@ class Analysis(NamedTuple):
     def urgency(self, item: Recommendation) -> str:
         """The heading of an action: what no session waits for much is not done at night.
 
-        Nor are waits that the host's lack of CPU or memory lengthens; checkpoints need their logs.
+        Nor are waits that the host's lack of CPU or memory lengthens, or log switches that a backup
+        slows; checkpoints need their logs.
         What reaches more time than an urgent action is as urgent.
         """
         first, host = self.actions[0] if self.actions else item, set[str]()
@@ -306,6 +307,8 @@ class Analysis(NamedTuple):
             return "Do now"
         if first.id in OF_HOST and item != first and item.benefit.seconds is None:
             host = {*first.findings} - {"CKPT001"}
+        if first.id == "repair-write-path" and item.benefit.seconds is None:
+            host = {"REDO004"}
         of = [e for e in with_parts(self.findings) if e.id in item.findings and e.id not in host]
         severity = worst([each.severity for each in of if not each.can_wait] or ["ok"])
         return "Worth doing" if severity in ("ok", "info") else "Do now"

@@ -61,7 +61,8 @@ _SUPPORTS: Final = {
                     "UNDO010", "UNDO012"),
     "recovery": ("CKPT002", "CKPT003", "CKPT004", "CKPT007"),
     "curve": ("CKPT003", "CKPT004", "CKPT005", "CKPT007"),
-    "undo": ("UNDO001", "UNDO002", "UNDO004", "UNDO005", "UNDO006", "UNDO008"),
+    "undo": ("UNDO001", "UNDO002", "UNDO004", "UNDO005", "UNDO006", "UNDO008",
+             "UNDO014"),
     "savings": ("REDO001", "REDO009", "REDO014", "TEMP001", "TEMP002", "TEMP008", "UNDO007"),
 }  # fmt: skip
 

@@ -36,6 +36,7 @@ GROUPS: Final[tuple[tuple[str, ...], ...]] = (
     ("UNDO001", "CKPT005", "CKPT008", "CKPT010", "UNDO002"),
     ("CKPT005", "CKPT008", "CKPT009", "CKPT010"),
     ("UNDO002", "UNDO013"),
+    ("UNDO014", "UNDO005", "UNDO012"),
     ("TEMP001", "TEMP002", "TEMP008", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
 )  # fmt: skip
 #: The rule on two reports.

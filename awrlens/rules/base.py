@@ -562,7 +562,7 @@ def _escalated(factor: float) -> str:
 
 #: Rules that explain others of their group, those that their finding names as related; without them
 #: the others are separate problems.
-_LEADERS: Final = frozenset({"REDO014", "UNDO001"})
+_LEADERS: Final = frozenset({"REDO014", "UNDO001", "UNDO014"})
 
 
 #: A finding with so many times the waits of a more specific one leads. # awrlens: an assumption

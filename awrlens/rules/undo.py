@@ -239,21 +239,19 @@ def slow_reads_beside_undo(
 
 @rule("UNDO005")
 def undo_segment_waits(
-    f: Facts, undo_us_enqueue_wait_s: Gate, undo_row_cache_wait_s: Gate | None,
-    undo_segment_growth_wait_s: Gate, *, undo_us_enqueue_wait_ms: float | None,
+    f: Facts, undo_us_enqueue_wait_s: Gate, undo_segment_growth_wait_s: Gate,
+    *, undo_us_enqueue_wait_ms: float | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for undo segments to be brought online or to grow."""
     enqueue, growth = undo_us_enqueue_wait_s, undo_segment_growth_wait_s
-    cache = undo_row_cache_wait_s or 0.0
     # the enqueue's average does not apply to the others
-    each = undo_us_enqueue_wait_ms if enqueue > growth + cache else None
-    seconds = enqueue + growth + cache
-    looked_up = f" and {cache:,.0f} s for their dictionary cache entries" if cache else ""
+    each = undo_us_enqueue_wait_ms if enqueue > growth else None
+    seconds = enqueue + growth
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for undo segments",
-        f.weigh(enqueue, growth, undo_row_cache_wait_s, each_ms=each),
-        f.impact(seconds, "US enqueues, undo segment events and their dictionary cache"),
-        f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s for their growth{looked_up}.",
+        f.weigh(enqueue, growth, each_ms=each),
+        f.impact(seconds, "US enqueues and undo segment events"),
+        f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s for their growth.",
         related=("UNDO003",),
     )
 
@@ -310,10 +308,10 @@ def parallel_rollback_waits(
     seconds = undo_parallel_rollback_wait_s
     weighed = f.weigh(seconds).at_most_a_warning
     return Diagnosis(
-        f"A large dead transaction was rolled back: parallel processes waited {seconds:,.0f} s",
+        f"A dead transaction's rollback waited {seconds:,.0f} s",
         weighed._replace(weight=weighed.weight._replace(share_pct=None)),
         f.impact(seconds, "waits of recovery slaves, not of users")._replace(pct_db_time=None),
-        "Its session was killed, or its instance crashed; SMON's slaves rolled it back.",
+        "Its session was killed, or its instance crashed; SMON's parallel slaves waited.",
         related=("UNDO002",),
     )
 
@@ -367,4 +365,26 @@ def undo_takes_cpu(
         f.impact(undo_apply_cpu_s, "CPU time in proportion to logical reads"),
         f"{why}. Faster disks do not reduce it: the undo is in memory.",
         related=("UNDO002", "UNDO007"),
+    )
+
+
+@rule("UNDO014", since="1.0", needs=("undo.retention_cuts|undo.snapshot_too_old",))
+def undo_space_pressure(
+    f: Facts, undo_retention_cuts: float | None, undo_useless_cuts: float | None,
+    undo_file_extensions: float | None, undo_retention_s: float | None,
+) -> Diagnosis | None:  # fmt: skip
+    """Undo space ran short, so that undo was kept for a shorter time than was set."""
+    useless, grown = undo_useless_cuts or 0.0, undo_file_extensions or 0.0
+    if not undo_retention_cuts:
+        return None
+    asked = f" (UNDO_RETENTION is {undo_retention_s:,.0f} s)" if undo_retention_s else ""
+    in_vain = f"; in {useless:,.0f} cases this freed no space" if useless else ""
+    files = f" Files of undo were extended {grown:,.0f} times." if grown else ""
+    return Diagnosis(
+        f"Undo space ran short: retention cut {undo_retention_cuts:,.0f} times",
+        "warning" if useless else "info",
+        f.impact(None, "a risk of errors, not waits"),
+        f"Unexpired undo was given up{asked}{in_vain}. Long queries can fail with ORA-01555, "
+        f"transactions with ORA-30036 where files cannot grow.{files}",
+        related=("UNDO005", "UNDO012"),
     )

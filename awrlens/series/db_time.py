@@ -457,4 +457,4 @@ def _other_processes(facts: Sequence[Moved], policy: Policy) -> str:
     if host is None or host.after - host.before < policy["compare.other_cpu_points"]:
         return ""
     was, now = pair(host.before, host.after, "%")
-    return f"Other processes use {was} → {now} of the host's CPU"
+    return f"Other processes use {was} → {now} of CPU"
