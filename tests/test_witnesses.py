@@ -119,18 +119,24 @@ def test_the_sql_that_spent_as_long_without_cpu_and_io_waits_for_the_lock(
 
 
 def test_sql_that_spent_more_than_that_of_the_largest_wait_is_named_too() -> None:
-    """AWR 11.2.0.2.0_01: 855 s without CPU are more than 301 s that explain the wait."""
-    lock = waits("enq: TM - contention | 56 | 0 | 298 | 5321 | 0.0 | 5.3")
+    """AWR 11.2.0.2.0_01, with waits that are as long as the time without CPU."""
+    waited = ["enq: TM - contention | 56 | 0 | 298 | 5321 | 0.0 | 5.3"]
+    network = "SQL*Net more data to client | 9,000 | 0 | {} | 70 | 0.0 | 10.4"
     rows = [
         "         1,023.7        N/A   18.1   16.5    N/A 46mds2k8vwyqt|update configurations",
         "           302.4      5,483    5.3     .1     .4 8t43xdhf4d9x2|insert into alert",
     ]
 
-    found = facts(lock, statements(*rows), db_time_s=5_660)["load.waiting_sql"]
-    assert found.note == (
-        "SQL 8t43xdhf4d9x2 probably waits for `enq: TM - contention`: 301 s without CPU and I/O. "
-        "SQL 46mds2k8vwyqt has the most without CPU: 855 s"
+    more, fewer = (
+        facts(waits(*waited, network.format(each)), statements(*rows), db_time_s=5_660)
+        for each in ("590", "294")
     )
+    probably = "SQL 8t43xdhf4d9x2 probably waits for `enq: TM - contention`"
+    assert more["load.waiting_sql"].note == (
+        f"{probably}: 301 s without CPU and I/O. SQL 46mds2k8vwyqt has the most without CPU: 855 s"
+    )
+    # all waits are 592 s: the CPU time of the other is wrong
+    assert fewer["load.waiting_sql"].note == probably
 
 
 @pytest.mark.parametrize(
@@ -923,6 +929,33 @@ def test_the_holders_of_a_lock_are_looked_for_with_what_takes_it(event: str, hel
 
     assert step.title == f"Find the sessions that block others (`{event}`)"
     assert held in step.action
+
+
+def test_locks_that_cost_more_than_what_is_urgent_have_a_first_step() -> None:
+    """AWR 11.2.0.3.0_02: TM 29,321 s and TX 20,719 s; slow writes, the headline, 28,621 s."""
+    temp = "direct path write temp | 100,000 | 0 | {} | 50 | 1.0 | 16.0"
+    locks = (
+        "enq: TM - contention | 76 | 11 | 2,900 | 38157 | 0.1 | 9.8",
+        "enq: TX - row lock contention | 231 | 1 | 2,000 | 8658 | 0.1 | 6.7",
+        "enq: UL - contention | 3 | 1 | 100 | 33333 | 0.1 | 0.3",
+    )
+    cheaper, dearer = (analysis(waits(temp.format(each), *locks)) for each in ("4,800", "5,000"))
+    titles = [
+        [each.title for each in of.actions if each.id == "find-blocking-sessions"]
+        for of in (cheaper, dearer)
+    ]
+
+    both = "`enq: TM - contention`, `enq: TX - row lock contention`"
+    assert titles == [[f"Find the sessions that block others ({both})"], []]
+    assert dearer.verdicts.write_path == "warning"
+
+
+def test_a_lock_that_is_named_as_the_largest_wait_has_a_first_step() -> None:
+    """AWR 11.2.0.2.0_01: 11 waits of 27 s are 0.083 sessions, and 5.3 % of DB time."""
+    rows = ("enq: TM - contention | 11 | 0 | 298 | 27091 | 0.1 | 5.3",)
+    found = analysis(waits(*rows), elapsed_s=3600.0, db_time_s=5660.0)
+
+    assert "find-blocking-sessions" in [each.id for each in found.actions]
 
 
 @pytest.mark.corpus

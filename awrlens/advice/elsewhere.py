@@ -138,18 +138,22 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
 
 @advice("find-blocking-sessions", "application", "low")
 def find_blocking_sessions(case: Case) -> Recommendation | None:
-    """Find the sessions that hold a lock for which others wait, if nothing else is urgent."""
+    """Find the sessions that hold a lock, unless something urgent costs more than its waits."""
     lock = case.facts["load.lock_wait_s"]
     sessions = case.scale.sessions(lock.number)
-    if lock.number is None or sessions is None or case.at_least("warning", *case.by_rule):
+    if lock.number is None or sessions is None:
         return None
-    few = sessions < case.policy["impact.several_sessions"]
-    if few or case.share(lock.number) < case.policy["impact.warning_pct"]:
+    urgent = case.findings[0] if case.at_least("warning", *case.by_rule) else None
+    if urgent is not None and lock.number <= (urgent.impact.seconds or 0.0):
         return None
-    held = next((f" {how}" for name, (how,) in _HELD.items() if lock.note.startswith(name)), "")
+    few = sessions < case.policy["impact.share_sessions"]
+    small = case.share(lock.number) < case.policy["headline.lock_pct"]
+    if few or (small and sessions < case.policy["impact.many_sessions"]):
+        return None
+    held = next((f" {how}" for name, (how,) in _HELD.items() if name in lock.note), "")
     return Recommendation(
         f"Find the sessions that block others (`{lock.note}`)",
-        f"{plain(sessions, 2)} sessions waited for it on average, {lock.number:,.0f} s.{held}",
+        f"{plain(sessions, 2)} sessions waited on average, {lock.number:,.0f} s.{held}",
         commands=case.that_run(query("lock_holders_now")) or (query("lock_holders_8i"),),
         validate=(AFTER,),
     )

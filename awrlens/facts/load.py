@@ -25,7 +25,7 @@ from awrlens.facts.segments import is_block
 from awrlens.facts.temp import block_size
 from awrlens.facts.undo import ROW_CACHE, row_cache_wait_s
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
-from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
+from awrlens.facts.waits import busy_rows, column, events, is_idle, wait_ms, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
@@ -388,6 +388,8 @@ formula("load.cpus_used", "ratio", (STATS, ELAPSED),
     "CPUs that sessions used on average: `CPU used by this session` over the elapsed time.",
     lambda f: f.cpu_counter() / f.elapsed, better="lower over time")  # fmt: skip
 waited_s("load.data_read_wait_s", "for reads of data files into the buffer cache", *DATA_READS)
+waited_s("io.parallel_read_wait_s", "for `db file parallel read`", "db file parallel read")
+wait_ms("io.parallel_read_ms", "for `db file parallel read`", "db file parallel read")
 
 
 #: Before 10g temporary data had no events of its own.
@@ -550,12 +552,15 @@ def consumers(f: Figures) -> Consumers:
 
 @fact("load.lock_wait_s", "s", FG, RESPONSE)
 def lock_wait_s(f: Figures) -> Answer:
-    """The largest wait for a lock of rows, of tables, or of the application, which the note names.
+    """Waits for locks of rows, of tables, or of the application, which the note names.
 
-    Until 9i, all locks are one event.
+    Until 9i, all locks are one event. Below a tenth of the largest, one is neither added nor named.
     """
     waited = [f.foreground(name).total_s.noted(name) for name in _LOCKS]
-    return max(waited, key=lambda each: each.value or 0.0)
+    waited.sort(key=lambda each: -(each.value or 0.0))
+    most_s = waited[0].value or 0.0
+    large = [each for each in waited if isinstance(each, Figure) and each.value * 10 > most_s > 0]
+    return add(large, "s").noted("`, `".join(each.note for each in large)) if large else waited[0]
 
 
 _LOCKS: Final = (
@@ -567,8 +572,10 @@ _LOCKS: Final = (
 def waiting_sql(f: Figures) -> Answer:
     """The SQL of the largest wait but for I/O, by its time without CPU and I/O.
 
-    If another spent more, that one, too (AWR 11.2.0.2.0_01). Locks weigh twice as much.
+    If another spent more, that one, too, unless all waits are shorter: then its CPU time is wrong
+    (AWR 11.2.0.2.0_01: 855 s, but 592 s of waits). Locks weigh twice as much.
     """
+    waits_s = sum(each.seconds for each in consumers(f).shares if each.part != "cpu")
     of = [((1 + each.name.startswith("enq: ")) * each.pct, each) for each in consumers(f).shares
           if each.part == "other" and not each.name.startswith(_OF_IO)]  # fmt: skip
     weight, wait = max(of, key=lambda each: each[0], default=(0.0, None))
@@ -582,7 +589,7 @@ def waiting_sql(f: Figures) -> Answer:
     spent_s, row = near[0]
     note = f"SQL {row.key} probably waits for `{wait.name}`"
     most_s, most = max(found, key=lambda each: each[0])
-    if most is not row:
+    if most is not row and most_s <= waits_s and not f.two_clocks():
         io = "" if most.number("io_pct") is None else " and I/O"
         note += (f": {spent_s:,.0f} s without CPU and I/O. SQL {most.key} has the most without "
                  f"CPU{io}: {most_s:,.0f} s")  # fmt: skip

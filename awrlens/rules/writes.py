@@ -44,11 +44,29 @@ def slow_reads(f: Facts, read: float | None, io_slow_places: Late, writes: str) 
     )
 
 
+def disk_reads(
+    f: Facts, io_data_read_ms: float | None, io_data_read_slower_1ms_pct: float | None,
+    io_parallel_read_ms: float | None, io_parallel_read_wait_s: float | None,
+) -> str:  # fmt: skip
+    """That reads which reach the disks are slow, although a cache makes their average short."""
+    slower, limit_ms = io_data_read_slower_1ms_pct, f.limit("writes.slow_read_ms")
+    if slower and f.limit("writes.disk_read_pct") <= slower <= 100 - f.limit("io.cached_read_pct"):
+        disk_ms = (io_data_read_ms or 0.0) * 100 / slower
+        if disk_ms >= limit_ms:
+            return f"the {plain(slower, 2)} % of reads above 1 ms take about {ms_words(disk_ms)}"
+    parallel_pct = f.scale.share(io_parallel_read_wait_s) or 0.0
+    if parallel_pct >= f.limit("writes.read_pct") and (io_parallel_read_ms or 0.0) >= limit_ms:
+        return f"`db file parallel read` takes {ms_words(io_parallel_read_ms or 0.0)}"
+    return ""
+
+
 def quick_reads(
     f: Facts, io_data_read_ms: float | None, io_data_read_p50_ms: float | None,
-    read: float | None = of(judged_read),
+    read: float | None = of(judged_read), disk: str = of(disk_reads),
 ) -> str:  # fmt: skip
     """That reads of data files are fast, by their average or median; empty if they are not."""
+    if disk:
+        return ""
     if read is not None and read < f.limit("writes.quick_read_ms"):
         return f", reads fast ({ms_words(read)})"
     half_ms, average = io_data_read_p50_ms, io_data_read_ms
@@ -131,8 +149,8 @@ _NAMED: Final = 3
 )
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
-    read: float | None = of(judged_read), quick: str = of(quick_reads), io_slow_places: Late,
-    load_data_read_wait_s: float | None, host_idle_pct: float | None,
+    read: float | None = of(judged_read), quick: str = of(quick_reads), disk: str = of(disk_reads),
+    io_slow_places: Late, load_data_read_wait_s: float | None, host_idle_pct: float | None,
     checkpoint_data_write_wait_s: Late, checkpoint_async_submit_wait_s: Late,
     commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
@@ -189,12 +207,13 @@ def all_writes_slow(
     )
     ran = write_path.running(f.get, f.limit)
     busy = host_idle_pct is not None and host_idle_pct < f.limit("storage.idle_pct")
-    why = _why(f, ran, read, quick, f.scale.share(load_data_read_wait_s))
+    why = _why(f, ran, read, quick, f.scale.share(load_data_read_wait_s), disk)
     slowness: Extent = "writes" if quick else ""
     if reads_too:
         slowness = "part" if io_slow_places() else "whole"
     return Diagnosis(
-        f"{which}{quick}: {', '.join(times)}",
+        f"{which}{quick}{', disk reads too' * bool(disk and not reads_too)}: "
+        f"{', '.join(times)}",
         weighed._replace(weight=weighed.weight._replace(slow=slowness)),
         f.impact(seconds, "waits for the slow kinds of writes"),
         f"Writes take at least {f.limit('writes.slow_ratio'):g} times what their size explains. "
@@ -218,10 +237,15 @@ def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:
     return weighed._replace(weight=weighed.weight._replace(of=of_what))
 
 
-def _why(f: Facts, ran: str, read: float | None, quick: str, reads: float | None) -> str:
+def _why(f: Facts, ran: str, read: float | None, quick: str, reads: float | None, disk: str) -> str:
     """What else uses the storage, a backup or reads; and what the time of reads shows about it."""
     if ran:
         return f" {ran[0].upper()}{ran[1:]}: compare with an interval without it first."
+    if disk:
+        return (
+            f" The average of reads hides that {disk}: reads that reach the disks are slow, too. "
+            "The storage may be overloaded by reads: check this before the write cache."
+        )
     if read is None:
         return f" Most reads of data files are fast: {_CACHE}." if quick else ""
     each = ms_words(read)
