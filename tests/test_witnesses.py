@@ -477,22 +477,34 @@ def test_a_statement_with_three_tenths_of_db_time_is_named(seconds: str, *, name
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "said", "full"),
     [
-        ("processes | 1,595 | 1,600 | 1600 | 1600", True),
-        ("processes | 1,500 | 1,599 | 1600 | 1600", False),
-        ("sessions | 2,480 | 2,480 | 2480 | UNLIMITED", False),
-        ("parallel_max_servers | 32 | 32 | 32 | 32", False),  # used, not refused
+        ("processes | 1,595 | 1,600 | 1600 | 1600", False, "ORA-00020): 1,595 of 1,600 processes"),
+        ("processes | 1,584 | 1,599 | 1600 | 1600", False, "ORA-00020): 1,584 of 1,600 processes"),
+        ("processes | 1,583 | 1,600 | 1600 | 1600", True, ""),
+        ("processes | 1,583 | 1,599 | 1600 | 1600", False, ""),
+        ("sessions | 2,480 | 2,480 | 2480 | 2480", False, "ORA-00018): 2,480 of 2,480 sessions"),
+        ("sessions | 2,480 | 2,480 | 2480 | UNLIMITED", False, ""),
+        ("parallel_max_servers | 32 | 32 | 32 | 32", False, ""),  # used, not refused
     ],
 )
-def test_a_limit_that_refuses_new_sessions_is_named(row: str, said: bool) -> None:
-    found = analysis(limits(row), waits())
-
-    named = (
-        "The limit of 1,600 processes (1,595 in use at the end snapshot) was reached"
-        in found.headline
+def test_a_limit_that_refuses_new_sessions_is_the_first_action(
+    row: str, said: bool, full: str
+) -> None:
+    """AWR 12.1.0.2.0_01 and 11.2.0.4.0 RAC 01: the next login fails."""
+    found = analysis(
+        limits(row), waits("enq: UL - contention | 110 | 0 | 3,000 | 27273 | 0.1 | 10.1")
     )
-    assert named is said
+    first = found.actions[0] if found.actions else None
+
+    reached = "The limit of 1,600 processes (1,583 in use at the end snapshot) was reached"
+    assert (reached in found.headline) is said
+    if full:
+        assert first is not None
+        assert first.title == f"Free sessions before new logins fail ({full} in use"
+        assert "GROUP BY inst_id, program, machine" in first.commands[0]
+    else:
+        assert all(each.id != "free-sessions" for each in found.actions)
 
 
 STARVED = {

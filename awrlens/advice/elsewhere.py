@@ -64,6 +64,22 @@ def check_interconnect(case: Case) -> Recommendation | None:
     return Recommendation(title, action, commands=tuple(commands), validate=(AFTER,))
 
 
+@advice("free-sessions", "application", "low")
+def free_sessions(case: Case) -> Recommendation | None:
+    """Free sessions before the limit of processes or sessions refuses new ones."""
+    full = case.facts["load.limits_in_use"]
+    if not isinstance(full.value, tuple):
+        return None
+    error = "ORA-00020" if "processes" in full.value else "ORA-00018"
+    title, action = texts("limits in use")
+    return Recommendation(
+        f"{title} ({error}): {full.note} in use",
+        f"Line {full.evidence[0].line} shows the end snapshot. {action}",
+        commands=(query("sessions_by_client"),),
+        validate=("fewer sessions at the same load", AFTER),
+    )
+
+
 def _sessions(case: Case, pct: float) -> float:
     """Average sessions of a share of DB time."""
     return case.scale.sessions(case.or_zero("load.response_s") * pct / 100) or 0.0
@@ -172,12 +188,13 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     named = " ".join(each.title for each in (*found, *others) if each)
     if not any(each.id == "find-lock-holders" for each in others):
         found.append(find_blocking_sessions(case))
-    return [each for each in (tune_leading_sql(case, named), *found) if each is not None]
+    first = (free_sessions(case), tune_leading_sql(case, named))
+    return [each for each in (*first, *found) if each is not None]
 
 
 #: All of them.
 STEPS: Final = (
     tune_leading_sql, find_other_processes, share_cursors, find_failed_parses,
-    check_interconnect, hot_data.enlarge_cache,
+    check_interconnect, free_sessions, hot_data.enlarge_cache,
     hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions,
 )  # fmt: skip

@@ -769,6 +769,22 @@ def reached_limits(f: Figures) -> Answer:
     )
 
 
+#: From this share of a limit on, a few more logins are refused. # awrlens: a hundredth is left
+_FULL: Final = 0.99
+
+
+@fact("load.limits_in_use", "names", _LIMITS)
+def limits_in_use(f: Figures) -> Answer:
+    """Limits of processes and sessions of which 99 % or more are in use at the end snapshot."""
+    rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
+    full = [row for row in rows if (row.number("current") or 0) >= _FULL * _limit(row)]
+    if not full:
+        return Missing("less than 99 % of each limit that the report shows is in use")
+    used = [f"{row.number('current'):,.0f} of {_limit(row):,.0f} {row.key}" for row in full]
+    proof = tuple(f.evidence(cell) for row in full if (cell := row.cell("current")))
+    return text_fact(tuple(row.key for row in full), proof, "measured", listed(used))
+
+
 def _in_use(row: Row) -> str:
     """How near the limit the end snapshot is, if new sessions are about to be refused."""
     now = row.number("current") or 0
