@@ -67,13 +67,13 @@ def check_interconnect(case: Case) -> Recommendation | None:
 @advice("free-sessions", "application", "low")
 def free_sessions(case: Case) -> Recommendation | None:
     """Free sessions before the limit of processes or sessions refuses new ones."""
-    full = case.facts["load.limits_in_use"]
-    if not isinstance(full.value, tuple):
+    full = case.facts["load.reached_limits"]
+    if full.about != "in use":
         return None
-    error = "ORA-00020" if "processes" in full.value else "ORA-00018"
+    error = "ORA-00020" if "processes" in full.note else "ORA-00018"
     title, action = texts("limits in use")
     return Recommendation(
-        f"{title} ({error}): {full.note} in use",
+        f"{title} ({error}): {full.note}",
         f"Line {full.evidence[0].line} shows the end snapshot. {action}",
         commands=(query("sessions_by_client"),),
         validate=("fewer sessions at the same load", AFTER),

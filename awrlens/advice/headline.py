@@ -124,8 +124,8 @@ def headline(
         more += f" Averages over {span} hide peaks{peaks}."
     if (peak := analysis.facts["load.addm_peak"]).value:
         more += f" ADDM shows a peak of {peak.note}: analyze {peak.value}."
-    full = analysis.facts["load.limits_in_use"].value  # then it is an action
-    if (limits := analysis.facts["load.reached_limits"]).value and not full:
+    limits = analysis.facts["load.reached_limits"]
+    if limits.value and not limits.about:  # else it is an action
         more += f" {limits.note}."
     if why and why not in found.sentence:
         more += f" Times are not reliable: {why}."

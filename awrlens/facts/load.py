@@ -751,38 +751,33 @@ def db_cpu_s(f: Figures) -> Answer:
 _LIMITS: Final = "resource_limits"
 #: So much of a limit in use is near it. # awrlens: a tenth is left for new sessions
 _NEAR: Final = 0.9
+#: So much of it leaves a few logins, which are refused soon. # awrlens: a hundredth
+_FULL: Final = 0.99
 
 
 @fact("load.reached_limits", "names", _LIMITS)
 def reached_limits(f: Figures) -> Answer:
-    """Limits of processes and sessions that the instance reached since startup (ORA-00020, 18)."""
+    """Limits of processes and sessions that were reached since startup, or are in use (ORA-00020).
+
+    In use: 99 % or more at the end snapshot.
+    """
     rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
-    full = [row for row in rows if (row.number("maximum") or 0) >= _limit(row)]
+    now = [row for row in rows if (row.number("current") or 0) >= _FULL * _limit(row)]
+    full = [row for row in rows if row in now or (row.number("maximum") or 0) >= _limit(row)]
     if not full:
         return Missing("the report shows no reached limit of processes or sessions")
-    proof = [cell for row in full for name in ("maximum", "limit") if (cell := row.cell(name))]
+    names = ("current" if now else "maximum", "limit")
+    proof = [cell for row in now or full for name in names if (cell := row.cell(name))]
     limits = listed([f"{_limit(row):,.0f} {row.key}{_in_use(row)}" for row in full])
     limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")
     note = f"The {limit} of {limits} {was} reached since startup"
+    if now:
+        used = [f"{row.number('current'):,.0f} of {_limit(row):,.0f} {row.key}" for row in now]
+        note = f"{listed(used)} in use"
     return text_fact(
-        tuple(row.key for row in full), tuple(map(f.evidence, proof)), "measured", note
-    )
-
-
-#: From this share of a limit on, a few more logins are refused. # awrlens: a hundredth is left
-_FULL: Final = 0.99
-
-
-@fact("load.limits_in_use", "names", _LIMITS)
-def limits_in_use(f: Figures) -> Answer:
-    """Limits of processes and sessions of which 99 % or more are in use at the end snapshot."""
-    rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
-    full = [row for row in rows if (row.number("current") or 0) >= _FULL * _limit(row)]
-    if not full:
-        return Missing("less than 99 % of each limit that the report shows is in use")
-    used = [f"{row.number('current'):,.0f} of {_limit(row):,.0f} {row.key}" for row in full]
-    proof = tuple(f.evidence(cell) for row in full if (cell := row.cell("current")))
-    return text_fact(tuple(row.key for row in full), proof, "measured", listed(used))
+        tuple(row.key for row in full), tuple(map(f.evidence, proof)), "measured", note,
+        "in use" if now else "",
+    )  # fmt: skip
 
 
 def _in_use(row: Row) -> str:
