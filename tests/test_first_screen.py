@@ -1208,3 +1208,15 @@ def test_what_decides_is_on_the_first_screen_of_a_real_report(file: str, shown: 
     lines = screen(corpus.analysis_of(corpus.CORPUS / file))
 
     assert shown in re.sub(r"\s+", " ", " ".join(lines))
+
+
+@pytest.mark.parametrize(("checksum", "light"), [("OFF", "info"), ("TYPICAL", "ok")])
+def test_no_tick_is_next_to_checksums_that_are_off(checksum: str, light: str) -> None:
+    """Statspack 8.1.7.4.1_09: off is the default of 8i, so that it is no finding."""
+    found = samples.analysis("redo-disk.statspack-8.1.7.lst")
+    name = "integrity.db_block_checksum"
+    facts = {**found.facts, name: found.facts[name]._replace(value=checksum, status="estimated")}
+    (tile,) = (t for t in first_screen.tiles(found._replace(facts=facts)) if t.name == "integrity")
+
+    assert tile.severity == light
+    assert f"checksum {checksum}" in tile.words

@@ -461,6 +461,9 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     storage = getattr(analysis.verdicts, f"{part}_storage", "")
     if level == "ok" and (unchecked or storage == "need-data" or not known):
         level = "unknown"
+    checksum = facts.get("integrity.db_block_checksum")
+    if (part, level) == ("integrity", "ok") and checksum is not None and checksum.value == "OFF":
+        level = "info"  # the default of 8i is no finding, and no protection
     write, process = _OF_ROOT.get(part, ("", ""))
     if level == "ok" and process and analysis.report["container"] and facts[write].value is None:
         level = "unknown"
