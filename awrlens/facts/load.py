@@ -749,9 +749,7 @@ def db_cpu_s(f: Figures) -> Answer:
 
 
 _LIMITS: Final = "resource_limits"
-#: So much of a limit in use is near it. # awrlens: a tenth is left for new sessions
-_NEAR: Final = 0.9
-#: So much of it leaves a few logins, which are refused soon. # awrlens: a hundredth
+#: So much of a limit in use leaves few logins. # awrlens: a hundredth
 _FULL: Final = 0.99
 
 
@@ -768,7 +766,7 @@ def reached_limits(f: Figures) -> Answer:
         return Missing("the report shows no reached limit of processes or sessions")
     names = ("current" if now else "maximum", "limit")
     proof = [cell for row in now or full for name in names if (cell := row.cell(name))]
-    limits = listed([f"{_limit(row):,.0f} {row.key}{_in_use(row)}" for row in full])
+    limits = listed([f"{_limit(row):,.0f} {row.key}" for row in full])
     limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")
     note = f"The {limit} of {limits} {was} reached since startup"
     if now:
@@ -778,12 +776,6 @@ def reached_limits(f: Figures) -> Answer:
         tuple(row.key for row in full), tuple(map(f.evidence, proof)), "measured", note,
         "in use" if now else "",
     )  # fmt: skip
-
-
-def _in_use(row: Row) -> str:
-    """How near the limit the end snapshot is, if new sessions are about to be refused."""
-    now = row.number("current") or 0
-    return f" ({now:,.0f} in use at the end snapshot)" if now >= _NEAR * _limit(row) else ""
 
 
 def _limit(row: Row) -> float:

@@ -49,13 +49,13 @@ def disk_reads(
     io_parallel_read_ms: float | None, io_parallel_read_wait_s: float | None,
 ) -> str:  # fmt: skip
     """That reads which reach the disks are slow, although a cache makes their average short."""
-    slower, limit_ms = io_data_read_slower_1ms_pct, f.limit("writes.slow_read_ms")
-    if slower and f.limit("writes.disk_read_pct") <= slower <= 100 - f.limit("io.cached_read_pct"):
-        disk_ms = (io_data_read_ms or 0.0) * 100 / slower
-        if disk_ms >= limit_ms:
-            return f"the {plain(slower, 2)} % of reads above 1 ms take about {ms_words(disk_ms)}"
-    parallel_pct = f.scale.share(io_parallel_read_wait_s) or 0.0
-    if parallel_pct >= f.limit("writes.read_pct") and (io_parallel_read_ms or 0.0) >= limit_ms:
+    slower, limit_ms = io_data_read_slower_1ms_pct or 100.0, f.limit("writes.slow_read_ms")
+    disk_ms, much = (io_data_read_ms or 0.0) * 100 / slower, f.scale.share(io_parallel_read_wait_s)
+    is_mixed = f.limit("writes.disk_read_pct") <= slower <= 100 - f.limit("io.cached_read_pct")
+    if is_mixed and disk_ms >= limit_ms:
+        return f"the {plain(slower, 2)} % of reads above 1 ms take about {ms_words(disk_ms)}"
+    is_much = (much or 0.0) >= f.limit("writes.read_pct")
+    if is_much and (io_parallel_read_ms or 0.0) >= limit_ms:
         return f"`db file parallel read` takes {ms_words(io_parallel_read_ms or 0.0)}"
     return ""
 
@@ -207,7 +207,8 @@ def all_writes_slow(
     )
     ran = write_path.running(f.get, f.limit)
     busy = host_idle_pct is not None and host_idle_pct < f.limit("storage.idle_pct")
-    why = _why(f, ran, read, quick, f.scale.share(load_data_read_wait_s), disk)
+    why = _why(f, ran, read, quick, f.scale.share(load_data_read_wait_s))
+    why = why if ran or not disk else f" The average of reads hides that {disk}: {_DISKS}"
     slowness: Extent = "writes" if quick else ""
     if reads_too:
         slowness = "part" if io_slow_places() else "whole"
@@ -226,6 +227,7 @@ def all_writes_slow(
     )  # fmt: skip
 
 
+_DISKS: Final = "those from the disks are slow, too. Check this load before the write cache."
 _NO_CPU: Final = "{} % of CPU was idle: a part of each write may be a wait for CPU"
 _TWO: Final = (
     " The event `log file parallel write` misses the issue of the write, which LGWR's counter has."
@@ -237,15 +239,10 @@ def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:
     return weighed._replace(weight=weighed.weight._replace(of=of_what))
 
 
-def _why(f: Facts, ran: str, read: float | None, quick: str, reads: float | None, disk: str) -> str:
+def _why(f: Facts, ran: str, read: float | None, quick: str, reads: float | None) -> str:
     """What else uses the storage, a backup or reads; and what the time of reads shows about it."""
     if ran:
         return f" {ran[0].upper()}{ran[1:]}: compare with an interval without it first."
-    if disk:
-        return (
-            f" The average of reads hides that {disk}: reads that reach the disks are slow, too. "
-            "The storage may be overloaded by reads: check this before the write cache."
-        )
     if read is None:
         return f" Most reads of data files are fast: {_CACHE}." if quick else ""
     each = ms_words(read)
