@@ -997,3 +997,33 @@ def test_literals_are_the_cause_where_most_sql_of_the_shared_pool_ran_once(
     found = facts(model, pool, statistics("parse count (hard) | 72000"), elapsed_s=3600.0)
 
     assert found["load.hard_parse_cause"].value == cause
+
+
+@pytest.mark.parametrize(
+    ("event", "shares", "said"),
+    [
+        ("External Procedure initial", " | | | | 100.0 | | | ", True),
+        ("External Procedure initial", " | | | 9.1 | 90.9 | | | ", False),
+        ("enq: TM - contention", " | | | | 100.0 | | | ", False),  # it is asked again after 3 s
+    ],
+)
+def test_a_long_wait_that_always_takes_as_long_is_a_timeout(
+    event: str, shares: str, said: bool
+) -> None:
+    """AWR 11.2.0.4.0_02: 32 waits of 20.0 s."""
+    top = ("Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class")
+    base = ("Event", "Waits", "<1ms", "<2ms", "<4ms", "<8ms", "<16ms", "<32ms", "<=1s", ">1s")
+    long = ("Event", "4s to 2m", "<2s", "<4s", "<8s", "<16s", "<32s", "< 1m", "< 2m", ">=2m")
+    found = analysis(
+        section(
+            "Top 5 Timed Foreground Events", top, [f"{event} | 32 | 640 | 20000 | 85.5 | Other"]
+        ),
+        section("Wait Event Histogram", base, [f"{event} | 32 | | | | | | | | 100.0"]),
+        section("Wait Event Histogram Detail (4 sec to 2 min)", long, [f"{event} | 32 | {shares}"]),
+        waits(f"{event} | 32 | 0 | 640 | 20000 | 0.1 | 85.5"),
+        elapsed_s=3600.0,
+        db_time_s=748.0,
+    )
+
+    words = "(20 s each, 32 times: a constant time is a timeout or a name resolution)"
+    assert (words in found.headline) is said
