@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import case as address_space
 from awrlens.advice import commit_waits, features
 from awrlens.advice.case import AFTER, advice
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.model import Recommendation
 from awrlens.model.finding import READS_TOO
 from awrlens.oracle import host, write_path
@@ -348,10 +348,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
         )
     else:
         title = "Speed up DBWR: more processes or a larger buffer cache"
-        action = (
-            "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
-            "buffer cache."
-        )
+        action = texts("more DBWR processes")[0]
     risk = "A larger cache takes memory; more DBWR processes take CPU."
     risk = "Larger redo logs lengthen recovery." if is_slow and checkpoints else risk
     return Recommendation(
@@ -383,9 +380,7 @@ def speed_up_flashback_logs(case: Case) -> Recommendation:
     """Move the flashback logs to faster disks."""
     return Recommendation(
         "Move the flashback logs to faster disks",
-        "RVWR writes the flashback logs to the recovery area. Put it on disks with fast "
-        "sequential writes, separate from archived logs and backups, and increase LOG_BUFFER. "
-        "If no restore point needs Flashback Database, turn it off.",
+        texts("faster flashback logs")[0],
         commands=("SELECT name, space_limit, space_used FROM v$recovery_file_dest;",),
         benefit=case.impact("REDO015"),
         risks=("Without Flashback Database, point-in-time recovery needs a backup.",),

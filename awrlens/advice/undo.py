@@ -167,10 +167,7 @@ def roll_back_less(case: Case) -> Recommendation:
 def more_undo_segments(case: Case) -> Recommendation:
     """Keep enough undo segments online."""
     title = "Keep enough undo segments online"
-    action = (
-        "Keep segments online between peaks with a longer UNDO_RETENTION and an undo tablespace "
-        "that is large enough."
-    )
+    action = texts("undo segments online")[0]
     change = partial(features.change, case.facts)
     commands: tuple[str, ...] = (change("undo_retention", "<seconds>"),)
     rollback: tuple[str, ...] = (change("undo_retention", "<seconds as before>"),)
@@ -206,9 +203,7 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
     before = case.value("undo.parallel_rollback") or "LOW"
     return Recommendation(
         "Check that the rollback of the dead transaction has ended",
-        "If V$FAST_START_TRANSACTIONS still shows it, and it does not progress, make it serial: "
-        "parallel slaves that wait for each other can be slower than one process. Its locks "
-        "are held until the rollback ends.",
+        texts("rollback does not progress")[0],
         # the change is no step of its own: it begins with its condition
         commands=(
             query("recovering_transactions"),
