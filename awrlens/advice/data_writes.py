@@ -366,8 +366,7 @@ def size_files_up_front(case: Case) -> Recommendation:
     """Preallocate the files that grow."""
     return Recommendation(
         "Preallocate the files that grow",
-        "Sessions wait for file header blocks while files are extended, often those of "
-        "undo. Allocate the full size at once, or set a larger NEXT.",
+        texts("files that grow")[0],
         commands=(query("growing_files"),),
         benefit=case.impact("UNDO012"),
         risks=("The files take their full space at once.",),

@@ -101,8 +101,7 @@ def find_other_processes(case: Case) -> Recommendation | None:
         return None
     return Recommendation(
         "Find what else uses the host's CPU ({} → {})".format(*pair(was, now, "%")),
-        "Processes of other instances or programs took this CPU time: what this instance used is "
-        "in its time model, and the host was busier by more.",
+        texts("other processes")[0],
         commands=("ps -eo pcpu,time,user,args | sort -rn | head -20",),
         validate=(AFTER,),
     )

@@ -377,8 +377,7 @@ def find_pga_users(case: Case) -> Recommendation:
     """Find what uses PGA memory up to its limit."""
     return Recommendation(
         "Find what uses PGA memory up to its limit",
-        "Look at the sessions with most PGA memory while sessions wait, and at ORA-04036 in the "
-        "alert log. If they need it and the host has it free, increase PGA_AGGREGATE_LIMIT.",
+        texts("sessions with most PGA")[0],
         commands=(query("pga_users"),),
         benefit=case.impact("TEMP009"),
         validate=("`acknowledge over PGA limit` disappears from the foreground events", AFTER),

@@ -33,11 +33,25 @@ def judged_read(
     return None if few or stalls else io_data_read_ms
 
 
-def slow_reads(f: Facts, read: float | None, io_slow_places: Late, writes: str) -> str:
+def quick_kinds(
+    f: Facts, io_control_write_ms: float | None, temp_read_ms: float | None,
+    temp_reads: float | None,
+) -> str:  # fmt: skip
+    """What is fast on storage whose reads and redo writes are slow; empty if nothing is."""
+    few = (temp_reads or 0.0) < f.limit("confidence.few_waits")
+    kinds = {
+        "`control file parallel write`": io_control_write_ms,
+        "temp": 0.0 if few else temp_read_ms,
+    }
+    slow_ms = f.limit("writes.slow_read_ms")
+    return ", ".join(kind for kind, ms in kinds.items() if ms and ms < slow_ms)
+
+
+def slow_reads(f: Facts, read: float | None, io_slow_places: Late, writes: str, others: str) -> str:
     """That reads are slow, too: the storage is slow as a whole, not only for these writes."""
     if read is None or read < f.limit("writes.slow_read_ms"):
         return ""
-    whole = write_path.extent(io_slow_places())
+    whole = write_path.extent(io_slow_places(), quick=others)
     return (
         f" Single-block reads take {ms_words(read)}: {whole[0].lower()}{whole[1:]} or overloaded, "
         f"not only for {writes}."
@@ -150,9 +164,9 @@ _NAMED: Final = 3
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
     read: float | None = of(judged_read), quick: str = of(quick_reads), disk: str = of(disk_reads),
-    io_slow_places: Late, load_data_read_wait_s: float | None, host_idle_pct: float | None,
-    checkpoint_data_write_wait_s: Late, checkpoint_async_submit_wait_s: Late,
-    commits: Weighed = of(commit_path),
+    others: str = of(quick_kinds), io_slow_places: Late, load_data_read_wait_s: float | None,
+    host_idle_pct: float | None, checkpoint_data_write_wait_s: Late,
+    checkpoint_async_submit_wait_s: Late, commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
     """All kinds of writes are slow, perhaps reads too, and sessions wait for them."""
     if not f.scale.significant(f.total(*_ALL_WAITS)):
@@ -200,7 +214,7 @@ def all_writes_slow(
     times = [f"single-block reads {ms_words(read or 0.0)}", *times] if reads_too else times
     suspect = host.suspect(f.get, f.limit)
     which = first_of(
-        (reads_too, write_path.extent(io_slow_places() if reads_too else None, suspect)),
+        (reads_too, write_path.extent(io_slow_places() if reads_too else None, suspect, others)),
         (kinds == printed, "All kinds of writes are slow"),
         (printed - kinds == {_REDO}, "All writes except redo are slow"),
         (True, f"{len(kinds)} of {len(printed)} kinds of writes are slow"),
