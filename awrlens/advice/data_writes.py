@@ -78,7 +78,9 @@ def _own_load(case: Case) -> tuple[str, str]:
     most = f"{'reads' if read >= written else 'writes'} of {max(read, written):,.0f} MB/s"
     if read >= written and len(names := case.facts["io.read_segments"].note.split("; ")) == 1:
         most += f" ({names[0].replace(':', '')})" if names[0][-1:] == "%" else ""
-    return most, f"{said}: this load is the first suspect, so tune its SQL first."
+    known = case.value("io.leading_sql") or not case.value("io.read_segments")
+    first = "tune its SQL first" if known else "find its SQL, which the report does not name"
+    return most, f"{said}: this load is the first suspect, so {first}."
 
 
 #: The share of a reader or writer from which it is named.
@@ -152,6 +154,7 @@ def repair_write_path(case: Case) -> Recommendation:
         commands=(
             _write_times(case, _WRITE_EVENTS),
             *((query("readers_of_redo_logs"),) if case.value("redo.log_reads") else ()),
+            *(case.that_run(query("readers_of_segments")) if "find its SQL" in own else ()),
         ),
         risks=("None: read-only checks.",),
         validate=("all write events decrease together", AFTER),

@@ -35,14 +35,15 @@ def judged_read(
 
 def quick_kinds(
     f: Facts, io_control_write_ms: float | None, temp_read_ms: float | None,
-    temp_reads: float | None,
+    temp_direct_ms: float | None, temp_reads: float | None,
 ) -> str:  # fmt: skip
-    """What is fast on storage whose reads and redo writes are slow; empty if nothing is."""
-    few = (temp_reads or 0.0) < f.limit("confidence.few_waits")
-    kinds = {
-        "`control file parallel write`": io_control_write_ms,
-        "temp": 0.0 if few else temp_read_ms,
-    }
+    """What is fast on storage whose reads and redo writes are slow; empty if nothing is.
+
+    Temp by its files and its waits: asynchronous reads have hardly a time in File IO Stats.
+    """
+    some = (temp_reads or 0.0) >= f.limit("confidence.few_waits") and temp_read_ms
+    temp_ms = max(temp_read_ms or 0.0, temp_direct_ms or 0.0) if some and temp_direct_ms else None
+    kinds = {"`control file parallel write`": io_control_write_ms, "temp": temp_ms}
     slow_ms = f.limit("writes.slow_read_ms")
     return ", ".join(kind for kind, ms in kinds.items() if ms and ms < slow_ms)
 
@@ -213,6 +214,7 @@ def all_writes_slow(
     reads_too = read is not None and read >= f.limit("writes.slow_read_ms")
     times = [f"single-block reads {ms_words(read or 0.0)}", *times] if reads_too else times
     suspect = host.suspect(f.get, f.limit)
+    others *= kinds.isdisjoint(("control file parallel write", "direct path write temp"))
     which = first_of(
         (reads_too, write_path.extent(io_slow_places() if reads_too else None, suspect, others)),
         (kinds == printed, "All kinds of writes are slow"),
