@@ -392,9 +392,9 @@ def test_a_suspect_of_the_instance_is_checked_before_storage_is_bought(
 @pytest.mark.parametrize(
     ("name", "shares", "said"),
     [
-        ("APP.ORDERS", "60.4 %; APP.ITEMS: 30.1 %", " on APP.ORDERS (60 %)"),
-        ("APP.ORDERS", "60,4 %", " on APP.ORDERS (60 %)"),
-        ("APP.A: B %", "60.4 %", " on APP.A: B % (60 %)"),
+        ("APP.ORDERS", "60.4 %; APP.ITEMS: 30.1 %", " on APP.ORDERS (60 % of the waits)"),
+        ("APP.ORDERS", "60,4 %", " on APP.ORDERS (60 % of the waits)"),
+        ("APP.A: B %", "60.4 %", " on APP.A: B % (60 % of the waits)"),
         ("APP.ORDERS", "###", " on APP.ORDERS"),
     ],
 )

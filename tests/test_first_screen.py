@@ -1209,10 +1209,22 @@ def test_a_folded_recommendation_says_what_decides_besides_its_share(
         ("awr-html_10.2.0.4.0-rac_01.html", "faster storage for redo (3.4 %, but a write takes"),
         ("awr-html_10.2.0.4.0-rac_02.html", "(1.5 %, but frees only 0.035 sessions)"),
         ("awr-html_10.2.0.4.0-rac_06.html", "DISK_ASYNCH_IO=TRUE and FILESYSTEMIO_OPTIONS=SETALL"),
-        ("awr-html_11.2.0.3.0_02.html", "slow, reads fast (3.22 ms)"),
+        ("awr-html_11.2.0.3.0_02.html", "kinds of writes are slow, disk reads too"),
     ],
 )
 def test_what_decides_is_on_the_first_screen_of_a_real_report(file: str, shown: str) -> None:
     lines = screen(corpus.analysis_of(corpus.CORPUS / file))
 
     assert shown in re.sub(r"\s+", " ", " ".join(lines))
+
+
+@pytest.mark.parametrize(("checksum", "light"), [("OFF", "info"), ("TYPICAL", "ok")])
+def test_no_tick_is_next_to_checksums_that_are_off(checksum: str, light: str) -> None:
+    """Statspack 8.1.7.4.1_09: off is the default of 8i, so that it is no finding."""
+    found = samples.analysis("redo-disk.statspack-8.1.7.lst")
+    name = "integrity.db_block_checksum"
+    facts = {**found.facts, name: found.facts[name]._replace(value=checksum, status="estimated")}
+    (tile,) = (t for t in first_screen.tiles(found._replace(facts=facts)) if t.name == "integrity")
+
+    assert tile.severity == light
+    assert f"checksum {checksum}" in tile.words

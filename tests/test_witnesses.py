@@ -119,18 +119,24 @@ def test_the_sql_that_spent_as_long_without_cpu_and_io_waits_for_the_lock(
 
 
 def test_sql_that_spent_more_than_that_of_the_largest_wait_is_named_too() -> None:
-    """AWR 11.2.0.2.0_01: 855 s without CPU are more than 301 s that explain the wait."""
-    lock = waits("enq: TM - contention | 56 | 0 | 298 | 5321 | 0.0 | 5.3")
+    """AWR 11.2.0.2.0_01, with waits that are as long as the time without CPU."""
+    waited = ["enq: TM - contention | 56 | 0 | 298 | 5321 | 0.0 | 5.3"]
+    network = "SQL*Net more data to client | 9,000 | 0 | {} | 70 | 0.0 | 10.4"
     rows = [
         "         1,023.7        N/A   18.1   16.5    N/A 46mds2k8vwyqt|update configurations",
         "           302.4      5,483    5.3     .1     .4 8t43xdhf4d9x2|insert into alert",
     ]
 
-    found = facts(lock, statements(*rows), db_time_s=5_660)["load.waiting_sql"]
-    assert found.note == (
-        "SQL 8t43xdhf4d9x2 probably waits for `enq: TM - contention`: 301 s without CPU and I/O. "
-        "SQL 46mds2k8vwyqt has the most without CPU: 855 s"
+    more, fewer = (
+        facts(waits(*waited, network.format(each)), statements(*rows), db_time_s=5_660)
+        for each in ("590", "294")
     )
+    probably = "SQL 8t43xdhf4d9x2 probably waits for `enq: TM - contention`"
+    assert more["load.waiting_sql"].note == (
+        f"{probably}: 301 s without CPU and I/O. SQL 46mds2k8vwyqt has the most without CPU: 855 s"
+    )
+    # all waits are 592 s: the CPU time of the other is wrong
+    assert fewer["load.waiting_sql"].note == probably
 
 
 @pytest.mark.parametrize(
@@ -471,22 +477,34 @@ def test_a_statement_with_three_tenths_of_db_time_is_named(seconds: str, *, name
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "said", "full"),
     [
-        ("processes | 1,595 | 1,600 | 1600 | 1600", True),
-        ("processes | 1,500 | 1,599 | 1600 | 1600", False),
-        ("sessions | 2,480 | 2,480 | 2480 | UNLIMITED", False),
-        ("parallel_max_servers | 32 | 32 | 32 | 32", False),  # used, not refused
+        ("processes | 1,595 | 1,600 | 1600 | 1600", False, "ORA-00020): 1,595 of 1,600 processes"),
+        ("processes | 1,584 | 1,599 | 1600 | 1600", False, "ORA-00020): 1,584 of 1,600 processes"),
+        ("processes | 1,583 | 1,600 | 1600 | 1600", True, ""),
+        ("processes | 1,583 | 1,599 | 1600 | 1600", False, ""),
+        ("sessions | 2,480 | 2,480 | 2480 | 2480", False, "ORA-00018): 2,480 of 2,480 sessions"),
+        ("sessions | 2,480 | 2,480 | 2480 | UNLIMITED", False, ""),
+        ("parallel_max_servers | 32 | 32 | 32 | 32", False, ""),  # used, not refused
     ],
 )
-def test_a_limit_that_refuses_new_sessions_is_named(row: str, said: bool) -> None:
-    found = analysis(limits(row), waits())
-
-    named = (
-        "The limit of 1,600 processes (1,595 in use at the end snapshot) was reached"
-        in found.headline
+def test_a_limit_that_refuses_new_sessions_is_the_first_action(
+    row: str, said: bool, full: str
+) -> None:
+    """AWR 12.1.0.2.0_01 and 11.2.0.4.0 RAC 01: the next login fails."""
+    found = analysis(
+        limits(row), waits("enq: UL - contention | 110 | 0 | 3,000 | 27273 | 0.1 | 10.1")
     )
-    assert named is said
+    first = found.actions[0] if found.actions else None
+
+    reached = "The limit of 1,600 processes was reached since startup"
+    assert (reached in found.headline) is said
+    if full:
+        assert first is not None
+        assert first.title == f"Free sessions before new logins fail ({full} in use"
+        assert "GROUP BY inst_id, program, machine" in first.commands[0]
+    else:
+        assert all(each.id != "free-sessions" for each in found.actions)
 
 
 STARVED = {
@@ -925,6 +943,33 @@ def test_the_holders_of_a_lock_are_looked_for_with_what_takes_it(event: str, hel
     assert held in step.action
 
 
+def test_locks_that_cost_more_than_what_is_urgent_have_a_first_step() -> None:
+    """AWR 11.2.0.3.0_02: TM 29,321 s and TX 20,719 s; slow writes, the headline, 28,621 s."""
+    temp = "direct path write temp | 100,000 | 0 | {} | 50 | 1.0 | 16.0"
+    locks = (
+        "enq: TM - contention | 76 | 11 | 2,900 | 38157 | 0.1 | 9.8",
+        "enq: TX - row lock contention | 231 | 1 | 2,000 | 8658 | 0.1 | 6.7",
+        "enq: UL - contention | 3 | 1 | 100 | 33333 | 0.1 | 0.3",
+    )
+    cheaper, dearer = (analysis(waits(temp.format(each), *locks)) for each in ("4,800", "5,000"))
+    titles = [
+        [each.title for each in of.actions if each.id == "find-blocking-sessions"]
+        for of in (cheaper, dearer)
+    ]
+
+    both = "`enq: TM - contention`, `enq: TX - row lock contention`"
+    assert titles == [[f"Find the sessions that block others ({both})"], []]
+    assert dearer.verdicts.write_path == "warning"
+
+
+def test_a_lock_that_is_named_as_the_largest_wait_has_a_first_step() -> None:
+    """AWR 11.2.0.2.0_01: 11 waits of 27 s are 0.083 sessions, and 5.3 % of DB time."""
+    rows = ("enq: TM - contention | 11 | 0 | 298 | 27091 | 0.1 | 5.3",)
+    found = analysis(waits(*rows), elapsed_s=3600.0, db_time_s=5660.0)
+
+    assert "find-blocking-sessions" in [each.id for each in found.actions]
+
+
 @pytest.mark.corpus
 @pytest.mark.skipif(not corpus.CORPUS.is_dir(), reason="no ../shared/corpus")
 def test_no_cache_is_advised_that_a_32_bit_process_cannot_address() -> None:
@@ -952,3 +997,33 @@ def test_literals_are_the_cause_where_most_sql_of_the_shared_pool_ran_once(
     found = facts(model, pool, statistics("parse count (hard) | 72000"), elapsed_s=3600.0)
 
     assert found["load.hard_parse_cause"].value == cause
+
+
+@pytest.mark.parametrize(
+    ("event", "shares", "said"),
+    [
+        ("External Procedure initial", " | | | | 100.0 | | | ", True),
+        ("External Procedure initial", " | | | 9.1 | 90.9 | | | ", False),
+        ("enq: TM - contention", " | | | | 100.0 | | | ", False),  # it is asked again after 3 s
+    ],
+)
+def test_a_long_wait_that_always_takes_as_long_is_a_timeout(
+    event: str, shares: str, said: bool
+) -> None:
+    """AWR 11.2.0.4.0_02: 32 waits of 20.0 s."""
+    top = ("Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class")
+    base = ("Event", "Waits", "<1ms", "<2ms", "<4ms", "<8ms", "<16ms", "<32ms", "<=1s", ">1s")
+    long = ("Event", "4s to 2m", "<2s", "<4s", "<8s", "<16s", "<32s", "< 1m", "< 2m", ">=2m")
+    found = analysis(
+        section(
+            "Top 5 Timed Foreground Events", top, [f"{event} | 32 | 640 | 20000 | 85.5 | Other"]
+        ),
+        section("Wait Event Histogram", base, [f"{event} | 32 | | | | | | | | 100.0"]),
+        section("Wait Event Histogram Detail (4 sec to 2 min)", long, [f"{event} | 32 | {shares}"]),
+        waits(f"{event} | 32 | 0 | 640 | 20000 | 0.1 | 85.5"),
+        elapsed_s=3600.0,
+        db_time_s=748.0,
+    )
+
+    words = "(20 s each, 32 times: a constant time is a timeout or a name resolution)"
+    assert (words in found.headline) is said

@@ -393,7 +393,7 @@ def find_lock_holders(case: Case) -> Recommendation | None:
     if isinstance(segments.value, tuple):
         name = segments.value[0]
         share = parse_number(segments.note.removeprefix(f"{name}: ").partition(";")[0], "%")
-        on = f" on {name}" + ("" if share is None else f" ({share:.0f} %)")
+        on = f" on {name}" + ("" if share is None else f" ({share:.0f} % of the waits)")
     return Recommendation(
         f"Find the holders of the row locks{on}, and what they wait for",
         f"Row locks are {pct:.0f} % of {case.base}. If their holders wait for `log file sync`, log "

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import case as address_space
 from awrlens.advice import commit_waits, features
 from awrlens.advice.case import AFTER, advice
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.model import Recommendation
 from awrlens.model.finding import READS_TOO
 from awrlens.oracle import host, write_path
@@ -78,7 +78,9 @@ def _own_load(case: Case) -> tuple[str, str]:
     most = f"{'reads' if read >= written else 'writes'} of {max(read, written):,.0f} MB/s"
     if read >= written and len(names := case.facts["io.read_segments"].note.split("; ")) == 1:
         most += f" ({names[0].replace(':', '')})" if names[0][-1:] == "%" else ""
-    return most, f"{said}: this load is the first suspect, so tune its SQL first."
+    known = case.value("io.leading_sql") or not case.value("io.read_segments")
+    first = "tune its SQL first" if known else "find its SQL, which the report does not name"
+    return most, f"{said}: this load is the first suspect, so {first}."
 
 
 #: The share of a reader or writer from which it is named.
@@ -152,6 +154,7 @@ def repair_write_path(case: Case) -> Recommendation:
         commands=(
             _write_times(case, _WRITE_EVENTS),
             *((query("readers_of_redo_logs"),) if case.value("redo.log_reads") else ()),
+            *(case.that_run(query("readers_of_segments")) if "find its SQL" in own else ()),
         ),
         risks=("None: read-only checks.",),
         validate=("all write events decrease together", AFTER),
@@ -348,10 +351,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
         )
     else:
         title = "Speed up DBWR: more processes or a larger buffer cache"
-        action = (
-            "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
-            "buffer cache."
-        )
+        action = texts("more DBWR processes")[0]
     risk = "A larger cache takes memory; more DBWR processes take CPU."
     risk = "Larger redo logs lengthen recovery." if is_slow and checkpoints else risk
     return Recommendation(
@@ -371,8 +371,7 @@ def size_files_up_front(case: Case) -> Recommendation | None:
         return None
     return Recommendation(
         "Preallocate the files that grow",
-        "Sessions wait for file header blocks while files are extended, often those of "
-        "undo. Allocate the full size at once, or set a larger NEXT.",
+        texts("files that grow")[0],
         commands=(query("growing_files"),),
         benefit=case.impact("UNDO012"),
         risks=("The files take their full space at once.",),
@@ -385,9 +384,7 @@ def speed_up_flashback_logs(case: Case) -> Recommendation:
     """Move the flashback logs to faster disks."""
     return Recommendation(
         "Move the flashback logs to faster disks",
-        "RVWR writes the flashback logs to the recovery area. Put it on disks with fast "
-        "sequential writes, separate from archived logs and backups, and increase LOG_BUFFER. "
-        "If no restore point needs Flashback Database, turn it off.",
+        texts("faster flashback logs")[0],
         commands=("SELECT name, space_limit, space_used FROM v$recovery_file_dest;",),
         benefit=case.impact("REDO015"),
         risks=("Without Flashback Database, point-in-time recovery needs a backup.",),

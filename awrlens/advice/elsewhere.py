@@ -83,6 +83,22 @@ def check_interconnect(case: Case) -> Recommendation | None:
     return Recommendation(title, action, commands=tuple(commands), validate=(AFTER,))
 
 
+@advice("free-sessions", "application", "low")
+def free_sessions(case: Case) -> Recommendation | None:
+    """Free sessions before the limit of processes or sessions refuses new ones."""
+    full = case.facts["load.reached_limits"]
+    if full.about != "in use":
+        return None
+    error = "ORA-00020" if "processes" in full.note else "ORA-00018"
+    title, action = texts("limits in use")
+    return Recommendation(
+        f"{title} ({error}): {full.note}",
+        f"Line {full.evidence[0].line} shows the end snapshot. {action}",
+        commands=(query("sessions_by_client"),),
+        validate=("fewer sessions at the same load", AFTER),
+    )
+
+
 def _sessions(case: Case, pct: float) -> float:
     """Average sessions of a share of DB time."""
     return case.scale.sessions(case.or_zero("load.response_s") * pct / 100) or 0.0
@@ -104,8 +120,7 @@ def find_other_processes(case: Case) -> Recommendation | None:
         return None
     return Recommendation(
         "Find what else uses the host's CPU ({} → {})".format(*pair(was, now, "%")),
-        "Processes of other instances or programs took this CPU time: what this instance used is "
-        "in its time model, and the host was busier by more.",
+        texts("other processes")[0],
         commands=("ps -eo pcpu,time,user,args | sort -rn | head -20",),
         validate=(AFTER,),
     )
@@ -161,18 +176,22 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
 
 @advice("find-blocking-sessions", "application", "low")
 def find_blocking_sessions(case: Case) -> Recommendation | None:
-    """Find the sessions that hold a lock for which others wait, if nothing else is urgent."""
+    """Find the sessions that hold a lock, unless something urgent costs more than its waits."""
     lock = case.facts["load.lock_wait_s"]
     sessions = case.scale.sessions(lock.number)
-    if lock.number is None or sessions is None or case.at_least("warning", *case.by_rule):
+    if lock.number is None or sessions is None:
         return None
-    few = sessions < case.policy["impact.several_sessions"]
-    if few or case.share(lock.number) < case.policy["impact.warning_pct"]:
+    urgent = case.findings[0] if case.at_least("warning", *case.by_rule) else None
+    if urgent is not None and lock.number <= (urgent.impact.seconds or 0.0):
         return None
-    held = next((f" {how}" for name, (how,) in _HELD.items() if lock.note.startswith(name)), "")
+    few = sessions < case.policy["impact.share_sessions"]
+    small = case.share(lock.number) < case.policy["headline.lock_pct"]
+    if few or (small and sessions < case.policy["impact.many_sessions"]):
+        return None
+    held = next((f" {how}" for name, (how,) in _HELD.items() if name in lock.note), "")
     return Recommendation(
         f"Find the sessions that block others (`{lock.note}`)",
-        f"{plain(sessions, 2)} sessions waited for it on average, {lock.number:,.0f} s.{held}",
+        f"{plain(sessions, 2)} sessions waited on average, {lock.number:,.0f} s.{held}",
         commands=case.that_run(query("lock_holders_now")) or (query("lock_holders_8i"),),
         validate=(AFTER,),
     )
@@ -193,12 +212,13 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     named = " ".join(each.title for each in (*found, *others) if each)
     if not any(each.id == "find-lock-holders" for each in others):
         found.append(find_blocking_sessions(case))
-    return [each for each in (tune_leading_sql(case, named), *found) if each is not None]
+    first = (free_sessions(case), tune_leading_sql(case, named))
+    return [each for each in (*first, *found) if each is not None]
 
 
 #: All of them.
 STEPS: Final = (
     tune_leading_sql, find_other_processes, share_cursors, find_failed_parses,
-    check_interconnect, cache_sequences, hot_data.enlarge_cache,
+    check_interconnect, cache_sequences, free_sessions, hot_data.enlarge_cache,
     hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions,
 )  # fmt: skip

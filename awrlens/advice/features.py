@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.queries import named
+from awrlens.advice.queries import named, texts
 from awrlens.oracle.checkpoints import PARAMETERS, redo_limits
 from awrlens.units import release_of
 
@@ -68,23 +68,14 @@ def refused(facts: Mapping[str, Fact]) -> str:
     role = str(facts["database.role"].value or "")
     edition = str(facts["database.edition"].value or "")
     if has(facts, "fast_start_mttr_target") is False:
-        return (
-            "FAST_START_MTTR_TARGET was introduced in Oracle9i. In this release, "
-            "FAST_START_IO_TARGET (Enterprise Edition), DB_BLOCK_MAX_DIRTY_TARGET, "
-            "LOG_CHECKPOINT_INTERVAL and LOG_CHECKPOINT_TIMEOUT limit recovery, in blocks and "
-            "seconds of redo. Time a crash test, then lower them until recovery takes the desired "
-            "time. After an upgrade, FAST_START_MTTR_TARGET replaces all of them." + _now(facts)
-        )
+        return texts("recovery before 9i")[0] + _now(facts)
     if "STANDBY" in role.upper():
         return (
             f"This is a {role.lower()}. The apply lag determines how soon it can open, not "
             "FAST_START_MTTR_TARGET. Calculate the target from a report of the primary."
         )
     if edition.upper().startswith(("SE", "STD", "STANDARD")):
-        return (
-            "Fast-start fault recovery requires Enterprise Edition. In this edition, the size of "
-            "the redo logs and LOG_CHECKPOINT_TIMEOUT limit recovery." + _now(facts)
-        )
+        return texts("no fast-start recovery")[0] + _now(facts)
     return ""
 
 

@@ -126,7 +126,8 @@ def headline(
         more += f" ADDM shows a peak of {peak.note}: analyze {peak.value}."
     elif span.endswith("days") and not (sessions or analysis.actions):
         more += " Analyze a busy hour."
-    if (limits := analysis.facts["load.reached_limits"]).value:
+    limits = analysis.facts["load.reached_limits"]
+    if limits.value and not limits.about:  # else it is an action
         more += f" {limits.note}."
     if why and why not in found.sentence:
         more += f" Times are not reliable: {why}."
@@ -524,6 +525,9 @@ def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> 
     """How long one read takes, if these are most."""
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
+    constant = analysis.facts["load.constant_wait"]
+    if timed and constant.value == consumer.strip("`"):
+        return f" ({constant.note}: a constant time is a timeout or a name resolution)"
     # an average over waits that were not timed would call slow reads fast
     if not timed or read.number is None or consumer.strip("`") not in events:
         return ""

@@ -93,7 +93,7 @@ def tune_reads(case: Case) -> Recommendation | None:
         where = spaces[0] if isinstance(spaces, tuple) else "most"
         return Recommendation(
             f"Find the SQL that reads {where}",
-            f"{_named(case)} No list of SQL in the report shows which it is.",
+            f"{_named(case)} The lists of SQL do not show it: {case.lacking('io.leading_sql')}.",
             validate=(AFTER,),
         )
     name = str(sql.value)

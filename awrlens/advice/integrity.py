@@ -145,10 +145,7 @@ def check_nowait_commits(_: Case) -> Recommendation:
     """Check that commits with NOWAIT are intended."""
     return Recommendation(
         "Check that commits with NOWAIT are intended",
-        "Ask the owner of the application whether it may lose its last transactions in a crash. "
-        "The parameters show whether the database sets NOWAIT for all; otherwise the application "
-        "commits with it. Replicat of Oracle GoldenGate does so by default: after a crash it "
-        "repeats what its checkpoint does not have.",
+        texts("intended NOWAIT")[0],
         commands=_NOWAIT_SQL,
         benefit=Impact(None, None, "data integrity; no DB time is saved"),
         risks=("With WAIT, each commit waits for LGWR.",),

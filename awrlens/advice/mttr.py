@@ -16,6 +16,7 @@ import math
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exported
+from awrlens.advice.queries import texts
 from awrlens.advice.recovery_split import USUAL_RATES, known_s, split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
@@ -74,11 +75,7 @@ def target(request: Request) -> Target:
     parts = request.startup_s, request.file_open_s
     desired, formula = request.desired_mttr_s, ""
     if desired is None:
-        text = (
-            "Without an agreed recovery time, the maximum, 3600, keeps fast-start checkpointing "
-            "on; recovery will be well below an hour, because redo log size and read time limit it "
-            "first."
-        )
+        text = texts("target of 3600")[0]
         remarks = (Remark(text), *_estimate_remark(request, HIGHEST_S))
         return Target(HIGHEST_S, *parts, None, low, high, _expected(request), "", remarks)
     notes: list[Remark] = []

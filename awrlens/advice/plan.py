@@ -6,6 +6,7 @@ storage (the summary of Write Accelerator; Fast-Start Checkpointing Best Practic
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import (
@@ -196,6 +197,8 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
             place = -1
         if item.id in _ELSEWHERE:  # it is more than findings that are not urgent, or cost less
             reach_s = 0.0 if host else item.reach_s or 0.0
+            if item.id == elsewhere.free_sessions.declared.id:  # nobody logs in
+                reach_s = inf
             larger = (
                 n
                 for n, each in enumerate(case.findings[:urgent], start=1)

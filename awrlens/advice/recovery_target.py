@@ -122,19 +122,12 @@ def leave(case: Case) -> Recommendation:
     if case.value("checkpoint.target_set") == OFF:
         then = _RESET_NOW
     elif features.has(case.facts, "self-tuned checkpoints") is False:
-        then = (
-            "Without a target, DBWR writes in bulk at log switches, but no session waits for that "
-            "here. 3600 would turn fast-start checkpointing on, with more writes between log "
-            "switches."
-        )
+        then = texts("writes without a target")[0]
         if name and (reached is None or at_limit):
             then = f"{name} advances the checkpoint between log switches."
     elif checkpoints.NOT_ESTIMATED in high.note and not tuned_pct:
         name = "the redo log size" if limit == "log_size" else name
-        then = (
-            "Nothing in the report shows automatic checkpoint tuning at work: Oracle did not "
-            "estimate the recovery time"
-        )
+        then = texts("no automatic tuning")[0]
         if name and at_limit:
             then += f"; {name} advances the checkpoint, at {reached:.0f} % of its limit"
         then += "."

@@ -317,10 +317,7 @@ def _members(case: Case) -> tuple[str, str]:
     """The members of a new group, as many as the present groups have, and a note on them."""
     members = case.get("redo.members")
     if not members:
-        return "(<files>)", (
-            "as many members in every new group as the present groups have (V$LOG.MEMBERS), on the "
-            "disks in V$LOGFILE: with one member fewer, a lost disk may lose the redo log"
-        )
+        return "(<files>)", texts("members of new redo logs")[0]
     number = round(members)
     files = ", ".join(f"'<file {n + 1}>'" for n in range(number))
     many = "one member" if number == 1 else f"{number} members"

@@ -20,7 +20,7 @@ from awrlens.advice.case import (
     archived,
     mb_in_words,
 )
-from awrlens.advice.queries import query
+from awrlens.advice.queries import query, texts
 from awrlens.model import Impact, Recommendation, Sign
 from awrlens.units import first_of, plain
 
@@ -214,10 +214,7 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
     fact, share = known[0] if known[0].value else known[1], case.get("pga.temp_share_pct")
     spills = case.get("pga.onepass") != 0 or case.get("pga.multipass") != 0
     title, which = "Find the SQL that spills to temp", "last_tempseg_size > 0"
-    action = (
-        "The report does not show which SQL uses temporary space. The queries show it while the "
-        "SQL runs."
-    )
+    action = texts("SQL of temporary space")[0]
     if isinstance(fact.value, tuple) and fact.value:
         title = f"Tune the SQL that spills to temp: {', '.join(fact.value)}"
         action = f"{fact.note}."
@@ -381,8 +378,7 @@ def find_pga_users(case: Case) -> Recommendation:
     """Find what uses PGA memory up to its limit."""
     return Recommendation(
         "Find what uses PGA memory up to its limit",
-        "Look at the sessions with most PGA memory while sessions wait, and at ORA-04036 in the "
-        "alert log. If they need it and the host has it free, increase PGA_AGGREGATE_LIMIT.",
+        texts("sessions with most PGA")[0],
         commands=(query("pga_users"),),
         benefit=case.impact("TEMP009"),
         validate=("`acknowledge over PGA limit` disappears from the foreground events", AFTER),
@@ -394,9 +390,7 @@ def enlarge_temp(case: Case) -> Recommendation:
     """Enlarge the temporary tablespace."""
     return Recommendation(
         "Enlarge the temporary tablespace",
-        "Sessions waited for extents of the sort segment. In RAC, every instance keeps the extents "
-        "that it has used, and others have to ask for them. Add tempfiles, at least one per "
-        "instance, or give loads a temporary tablespace of their own.",
+        texts("extents of sort segments")[0],
         commands=(
             query("sort_segments"),
             query("tempfiles"),

@@ -17,6 +17,7 @@ from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.counters import BEYOND, SINCE_10G, kept
 from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
+from awrlens.facts.histograms import histogram
 from awrlens.facts.host import DATA_READS, DATABASE, TIMED_PCT, cpus, timed_pct
 from awrlens.facts.redo import timed
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
@@ -24,7 +25,7 @@ from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.segments import is_block
 from awrlens.facts.temp import block_size
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
-from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
+from awrlens.facts.waits import busy_rows, column, events, is_idle, wait_ms, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
@@ -109,6 +110,26 @@ def largest_consumer(f: Figures) -> Answer:
 formula("load.largest_consumer_pct", "%", ("top_events", RESPONSE),
     "Share of DB time that went to the largest consumer outside the write path.",
     lambda f: needed(_largest(f))[1] * 100 / f.response)  # fmt: skip
+
+
+#: Some waits of a second or more are few and long. # awrlens: no device takes so long
+_SOME, _LONG_MS = 5, 1000
+
+
+@fact("load.constant_wait", "name", FG, "event_histogram|event_histogram_counts")
+def constant_wait(f: Figures) -> Answer:
+    """The largest consumer if its waits are long and all in one bucket: a timeout ends them.
+
+    AWR 11.2.0.4.0_02: 32 waits of 20.0 s for external procedures. Locks have timeouts of their own.
+    """
+    name, _ = needed(_largest(f))
+    each, waits = needed(f.foreground(name).each_ms), needed(f.foreground(name).waits)
+    shares = {edge.above_pct for edge in needed(f.once(histogram, name)).edges.values()}
+    few = waits.value < _SOME or each.value < _LONG_MS or name.startswith("enq")
+    if few or shares != {0.0, 100.0}:
+        return Missing("the largest wait is not long and constant")
+    note = f"{plain(each.value / 1000, 3)} s each, {waits.value:,.0f} times"
+    return text_fact(name, each.evidence, "derived", note)
 
 
 @fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none")
@@ -388,6 +409,8 @@ formula("load.cpus_used", "ratio", (STATS, ELAPSED),
     "CPUs that sessions used on average: `CPU used by this session` over the elapsed time.",
     lambda f: f.cpu_counter() / f.elapsed, better="lower over time")  # fmt: skip
 waited_s("load.data_read_wait_s", "for reads of data files into the buffer cache", *DATA_READS)
+waited_s("io.parallel_read_wait_s", "for `db file parallel read`", "db file parallel read")
+wait_ms("io.parallel_read_ms", "for `db file parallel read`", "db file parallel read")
 
 
 #: Before 10g temporary data had no events of its own.
@@ -550,12 +573,15 @@ def consumers(f: Figures) -> Consumers:
 
 @fact("load.lock_wait_s", "s", FG, RESPONSE)
 def lock_wait_s(f: Figures) -> Answer:
-    """The largest wait for a lock of rows, of tables, or of the application, which the note names.
+    """Waits for locks of rows, of tables, or of the application, which the note names.
 
-    Until 9i, all locks are one event.
+    Until 9i, all locks are one event. Below a tenth of the largest, one is neither added nor named.
     """
     waited = [f.foreground(name).total_s.noted(name) for name in _LOCKS]
-    return max(waited, key=lambda each: each.value or 0.0)
+    waited.sort(key=lambda each: -(each.value or 0.0))
+    most_s = waited[0].value or 0.0
+    large = [each for each in waited if isinstance(each, Figure) and each.value * 10 > most_s > 0]
+    return add(large, "s").noted("`, `".join(each.note for each in large)) if large else waited[0]
 
 
 _LOCKS: Final = (
@@ -567,8 +593,10 @@ _LOCKS: Final = (
 def waiting_sql(f: Figures) -> Answer:
     """The SQL of the largest wait but for I/O, by its time without CPU and I/O.
 
-    If another spent more, that one, too (AWR 11.2.0.2.0_01). Locks weigh twice as much.
+    If another spent more, that one, too, unless all waits are shorter: then its CPU time is wrong
+    (AWR 11.2.0.2.0_01: 855 s, but 592 s of waits). Locks weigh twice as much.
     """
+    waits_s = sum(each.seconds for each in consumers(f).shares if each.part != "cpu")
     of = [((1 + each.name.startswith("enq: ")) * each.pct, each) for each in consumers(f).shares
           if each.part == "other" and not each.name.startswith(_OF_IO)]  # fmt: skip
     weight, wait = max(of, key=lambda each: each[0], default=(0.0, None))
@@ -582,7 +610,7 @@ def waiting_sql(f: Figures) -> Answer:
     spent_s, row = near[0]
     note = f"SQL {row.key} probably waits for `{wait.name}`"
     most_s, most = max(found, key=lambda each: each[0])
-    if most is not row:
+    if most is not row and most_s <= waits_s and not f.two_clocks():
         io = "" if most.number("io_pct") is None else " and I/O"
         note += (f": {spent_s:,.0f} s without CPU and I/O. SQL {most.key} has the most without "
                  f"CPU{io}: {most_s:,.0f} s")  # fmt: skip
@@ -736,30 +764,33 @@ def db_cpu_s(f: Figures) -> Answer:
 
 
 _LIMITS: Final = "resource_limits"
-#: So much of a limit in use is near it. # awrlens: a tenth is left for new sessions
-_NEAR: Final = 0.9
+#: So much of a limit in use leaves few logins. # awrlens: a hundredth
+_FULL: Final = 0.99
 
 
 @fact("load.reached_limits", "names", _LIMITS)
 def reached_limits(f: Figures) -> Answer:
-    """Limits of processes and sessions that the instance reached since startup (ORA-00020, 18)."""
+    """Limits of processes and sessions that were reached since startup, or are in use (ORA-00020).
+
+    In use: 99 % or more at the end snapshot.
+    """
     rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
-    full = [row for row in rows if (row.number("maximum") or 0) >= _limit(row)]
+    now = [row for row in rows if (row.number("current") or 0) >= _FULL * _limit(row)]
+    full = [row for row in rows if row in now or (row.number("maximum") or 0) >= _limit(row)]
     if not full:
         return Missing("the report shows no reached limit of processes or sessions")
-    proof = [cell for row in full for name in ("maximum", "limit") if (cell := row.cell(name))]
-    limits = listed([f"{_limit(row):,.0f} {row.key}{_in_use(row)}" for row in full])
+    names = ("current" if now else "maximum", "limit")
+    proof = [cell for row in now or full for name in names if (cell := row.cell(name))]
+    limits = listed([f"{_limit(row):,.0f} {row.key}" for row in full])
     limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")
     note = f"The {limit} of {limits} {was} reached since startup"
+    if now:
+        used = [f"{row.number('current'):,.0f} of {_limit(row):,.0f} {row.key}" for row in now]
+        note = f"{listed(used)} in use"
     return text_fact(
-        tuple(row.key for row in full), tuple(map(f.evidence, proof)), "measured", note
-    )
-
-
-def _in_use(row: Row) -> str:
-    """How near the limit the end snapshot is, if new sessions are about to be refused."""
-    now = row.number("current") or 0
-    return f" ({now:,.0f} in use at the end snapshot)" if now >= _NEAR * _limit(row) else ""
+        tuple(row.key for row in full), tuple(map(f.evidence, proof)), "measured", note,
+        "in use" if now else "",
+    )  # fmt: skip
 
 
 def _limit(row: Row) -> float:

@@ -215,6 +215,8 @@ class Window(NamedTuple):
 
 #: What answers time that is neither CPU nor waits: that is named before the findings.
 OF_HOST: Final = ("free-memory", "free-processors")
+#: Without it, nobody can log in.
+_FOR_LOGINS: Final = "free-sessions"
 
 
 class Analysis(NamedTuple):
@@ -303,6 +305,8 @@ class Analysis(NamedTuple):
         What reaches more time than an urgent action is as urgent.
         """
         first, host = self.actions[0] if self.actions else item, set[str]()
+        if item.id == _FOR_LOGINS:
+            return "Do now"
         if item == first and item.reach_s and self.verdicts.write_path in SEVERITIES[2:]:
             return "Do now"
         if first.id in OF_HOST and item != first and item.benefit.seconds is None:

@@ -40,9 +40,12 @@ def is_several_waits(write_ms: float, wait_ms: float | None) -> bool:
     return bool(wait_ms) and write_ms >= _SEVERAL_WAITS * (wait_ms or 0.0)
 
 
-def extent(places: str | None, suspect: str = "") -> str:
-    """How much of the storage is slow, or that the host is a ``suspect``, which slows all of it."""
-    whole = "The whole storage is slow"
+def extent(places: str | None, suspect: str = "", quick: str = "") -> str:
+    """How much of the storage is slow, or that the host is a ``suspect``, which slows all of it.
+
+    It names what is ``quick``.
+    """
+    whole = f"Most storage is slow (not {quick})" if quick else "The whole storage is slow"
     whole = f"{whole}, or the host lacks CPU" if suspect else whole
     return f"A part of the storage is slow (reads take {places})" if places else whole
 

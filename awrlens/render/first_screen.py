@@ -282,6 +282,7 @@ _LITTLE: Final = {"redo.log_mb": (2, "a redo log holds {}"),
                   "redo.other_logs_mb": (8, "all redo logs but one hold {}")}  # fmt: skip
 #: Shown if DBWR and LGWR write synchronously.
 _ASYNCH: Final = "checkpoint.disk_asynch_io"
+_CHECKSUM: Final = "integrity.db_block_checksum"
 _BEFORE_9I: Final = "checkpoint.limit_before_9i"
 #: Shown from this share of DB time on. # awrlens: what sessions wait longer for than for commits
 _SEGMENTS, _SEGMENTS_PCT = "undo.us_enqueue_wait_s", 1
@@ -315,7 +316,7 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("checkpoint.estimated_mttr_s", "estimated {}"), (_BEFORE_9I, "{}"),
     ),
     "integrity": (
-        ("integrity.db_block_checksum", "checksum {}"),
+        (_CHECKSUM, "checksum {}"),
         ("integrity.db_block_checking", "checking {}"),
         ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
     ),
@@ -431,7 +432,9 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     facts = facts_of(analysis)
     own = [each for each in analysis.findings if part in parts_of(each)]
     worst = first(own)
-    level: str = worst.severity if worst else "ok"
+    # checksums that are off by default (8i) are no finding, and no protection
+    off = part == "integrity" and getattr(facts.get(_CHECKSUM), "value", "") == "OFF"
+    level: str = worst.severity if worst else ("ok", "info")[off]
     # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
     old = is_timed_in_10_ms(analysis.report["release"])
     reason = _reason(facts, own, part)

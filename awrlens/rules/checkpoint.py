@@ -19,7 +19,7 @@ from awrlens.oracle.checkpoints import (
 )
 from awrlens.rules.base import Diagnosis, of, rule
 from awrlens.rules.shared_waits import behind, consequences, dbwr_writes, held_by_redo, redo_waits
-from awrlens.rules.writes import judged_read, slow_reads
+from awrlens.rules.writes import judged_read, quick_kinds, slow_reads
 from awrlens.units import first_of, io_size, ms_words
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def checkpoint_writes_felt(
 def dbwr_waits_without_checkpoints(
     f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
-    *, read: float | None = of(judged_read), io_slow_places: Late,
+    *, read: float | None = of(judged_read), io_slow_places: Late, others: str = of(quick_kinds),
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for DBWR, but not because of checkpoints."""
     seconds, share = checkpoint_buffer_wait_s, checkpoint_write_pct
@@ -155,7 +155,7 @@ def dbwr_waits_without_checkpoints(
         f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms),
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
         f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{writes}"
-        f"{slow_reads(f, read, io_slow_places, 'DBWR')}",
+        f"{slow_reads(f, read, io_slow_places, 'DBWR', others)}",
         related=("CKPT005",),
     )
 

@@ -27,7 +27,7 @@ from awrlens.rules.shared_waits import (
     held_by_redo,
     redo_waits,
 )
-from awrlens.rules.writes import judged_read, slow_reads
+from awrlens.rules.writes import judged_read, quick_kinds, slow_reads
 from awrlens.units import first_of, io_size, ms_words, plain
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ def slow_redo_write(
     redo_commit_waits: float | None, redo_bytes_per_write: float | None,
     io_slow_places: Late, redo_log_reads: str | None, read: float | None = of(judged_read),
     slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
-    held: tuple[Number, ...] = of(held_by_redo), flushed: dict[str, float] = of(flushes),
+    others: str = of(quick_kinds), held: tuple[Number, ...] = of(held_by_redo),
+    flushed: dict[str, float] = of(flushes),
 ) -> Diagnosis | None:  # fmt: skip
     """Redo writes are slow for their size, and sessions wait for LGWR."""
     write, commit, sync = redo_local_write_ms, redo_commit_ms or 0.0, redo_sync_wait_s
@@ -110,10 +111,11 @@ def slow_redo_write(
     perhaps = f" as printed, perhaps {ms_words(float(f'{write / over:.1g}'))}" if over else ""
     title = f"A redo write takes {ms_words(write)}{perhaps}{but}"
     slowness: Extent = ""
-    whole = slow_reads(f, read, io_slow_places, "redo")
+    whole = slow_reads(f, read, io_slow_places, "redo", others)
     if whole and read is not None and weighed.matters and not over:
         places, suspect = io_slow_places(), host.suspect(f.get, f.limit)
-        title = f"{extent(places, suspect)}: a{title[1:]}, a single-block read {ms_words(read)}"
+        which = extent(places, suspect, others)
+        title = f"{which}: a{title[1:]}, a single-block read {ms_words(read)}"
         slowness = "part" if places else "whole"
         whole += suspect
     size, explained = redo_bytes_per_write, f.scale.explained_ms

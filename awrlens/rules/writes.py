@@ -33,22 +33,55 @@ def judged_read(
     return None if few or stalls else io_data_read_ms
 
 
-def slow_reads(f: Facts, read: float | None, io_slow_places: Late, writes: str) -> str:
+def quick_kinds(
+    f: Facts, io_control_write_ms: float | None, temp_read_ms: float | None,
+    temp_direct_ms: float | None, temp_reads: float | None,
+) -> str:  # fmt: skip
+    """What is fast on storage whose reads and redo writes are slow; empty if nothing is.
+
+    Temp by its files and its waits: asynchronous reads have hardly a time in File IO Stats.
+    """
+    some = (temp_reads or 0.0) >= f.limit("confidence.few_waits") and temp_read_ms
+    temp_ms = max(temp_read_ms or 0.0, temp_direct_ms or 0.0) if some and temp_direct_ms else None
+    kinds = {"`control file parallel write`": io_control_write_ms, "temp": temp_ms}
+    slow_ms = f.limit("writes.slow_read_ms")
+    return ", ".join(kind for kind, ms in kinds.items() if ms and ms < slow_ms)
+
+
+def slow_reads(f: Facts, read: float | None, io_slow_places: Late, writes: str, others: str) -> str:
     """That reads are slow, too: the storage is slow as a whole, not only for these writes."""
     if read is None or read < f.limit("writes.slow_read_ms"):
         return ""
-    whole = write_path.extent(io_slow_places())
+    whole = write_path.extent(io_slow_places(), quick=others)
     return (
         f" Single-block reads take {ms_words(read)}: {whole[0].lower()}{whole[1:]} or overloaded, "
         f"not only for {writes}."
     )
 
 
+def disk_reads(
+    f: Facts, io_data_read_ms: float | None, io_data_read_slower_1ms_pct: float | None,
+    io_parallel_read_ms: float | None, io_parallel_read_wait_s: float | None,
+) -> str:  # fmt: skip
+    """That reads which reach the disks are slow, although a cache makes their average short."""
+    slower, limit_ms = io_data_read_slower_1ms_pct or 100.0, f.limit("writes.slow_read_ms")
+    disk_ms, much = (io_data_read_ms or 0.0) * 100 / slower, f.scale.share(io_parallel_read_wait_s)
+    is_mixed = f.limit("writes.disk_read_pct") <= slower <= 100 - f.limit("io.cached_read_pct")
+    if is_mixed and disk_ms >= limit_ms:
+        return f"the {plain(slower, 2)} % of reads above 1 ms take about {ms_words(disk_ms)}"
+    is_much = (much or 0.0) >= f.limit("writes.read_pct")
+    if is_much and (io_parallel_read_ms or 0.0) >= limit_ms:
+        return f"`db file parallel read` takes {ms_words(io_parallel_read_ms or 0.0)}"
+    return ""
+
+
 def quick_reads(
     f: Facts, io_data_read_ms: float | None, io_data_read_p50_ms: float | None,
-    read: float | None = of(judged_read),
+    read: float | None = of(judged_read), disk: str = of(disk_reads),
 ) -> str:  # fmt: skip
     """That reads of data files are fast, by their average or median; empty if they are not."""
+    if disk:
+        return ""
     if read is not None and read < f.limit("writes.quick_read_ms"):
         return f", reads fast ({ms_words(read)})"
     half_ms, average = io_data_read_p50_ms, io_data_read_ms
@@ -131,10 +164,10 @@ _NAMED: Final = 3
 )
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
-    read: float | None = of(judged_read), quick: str = of(quick_reads), io_slow_places: Late,
-    load_data_read_wait_s: float | None, host_idle_pct: float | None,
-    checkpoint_data_write_wait_s: Late, checkpoint_async_submit_wait_s: Late,
-    commits: Weighed = of(commit_path),
+    read: float | None = of(judged_read), quick: str = of(quick_reads), disk: str = of(disk_reads),
+    others: str = of(quick_kinds), io_slow_places: Late, load_data_read_wait_s: float | None,
+    host_idle_pct: float | None, checkpoint_data_write_wait_s: Late,
+    checkpoint_async_submit_wait_s: Late, commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
     """All kinds of writes are slow, perhaps reads too, and sessions wait for them."""
     if not f.scale.significant(f.total(*_ALL_WAITS)):
@@ -181,8 +214,9 @@ def all_writes_slow(
     reads_too = read is not None and read >= f.limit("writes.slow_read_ms")
     times = [f"single-block reads {ms_words(read or 0.0)}", *times] if reads_too else times
     suspect = host.suspect(f.get, f.limit)
+    others *= kinds.isdisjoint(("control file parallel write", "direct path write temp"))
     which = first_of(
-        (reads_too, write_path.extent(io_slow_places() if reads_too else None, suspect)),
+        (reads_too, write_path.extent(io_slow_places() if reads_too else None, suspect, others)),
         (kinds == printed, "All kinds of writes are slow"),
         (printed - kinds == {_REDO}, "All writes except redo are slow"),
         (True, f"{len(kinds)} of {len(printed)} kinds of writes are slow"),
@@ -190,11 +224,13 @@ def all_writes_slow(
     ran = write_path.running(f.get, f.limit)
     busy = host_idle_pct is not None and host_idle_pct < f.limit("storage.idle_pct")
     why = _why(f, ran, read, quick, f.scale.share(load_data_read_wait_s))
+    why = why if ran or not disk else f" The average of reads hides that {disk}: {_DISKS}"
     slowness: Extent = "writes" if quick else ""
     if reads_too:
         slowness = "part" if io_slow_places() else "whole"
     return Diagnosis(
-        f"{which}{quick}: {', '.join(times)}",
+        f"{which}{quick}{', disk reads too' * bool(disk and not reads_too)}: "
+        f"{', '.join(times)}",
         weighed._replace(weight=weighed.weight._replace(slow=slowness)),
         f.impact(seconds, "waits for the slow kinds of writes"),
         f"Writes take at least {f.limit('writes.slow_ratio'):g} times what their size explains. "
@@ -207,6 +243,7 @@ def all_writes_slow(
     )  # fmt: skip
 
 
+_DISKS: Final = "those from the disks are slow, too. Check this load before the write cache."
 _NO_CPU: Final = "{} % of CPU was idle: a part of each write may be a wait for CPU"
 _TWO: Final = (
     " The event `log file parallel write` misses the issue of the write, which LGWR's counter has."
