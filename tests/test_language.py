@@ -27,7 +27,7 @@ ALLOWED = re.compile(
 PAGES = (
     "README.md", "CONTRIBUTING.md", "sample_reports/README.md", "docs/*.md", "awrlens/*/pages/*.md",
     "awrlens/cli/commands.txt", "awrlens/lab/plan.toml", "awrlens/**/thresholds.txt",
-    "awrlens/advice/integrity.txt", "awrlens/ranges.txt",
+    "awrlens/advice/texts.txt", "awrlens/ranges.txt",
 )  # fmt: skip
 
 

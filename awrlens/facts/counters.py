@@ -124,13 +124,15 @@ class Counters:
         why = self.contradictions.within(table)
         return None if why is None else self._cells.broken(why)
 
+    def contradicted(self, proof: tuple[Evidence, ...]) -> str:
+        """Why no fact may rest on some cells; empty if nothing contradicts their rows."""
+        rows = ((cell.section, cell.row) for cell in proof)
+        why = next((why for row in rows if (why := self.contradictions.of(*row))), None)
+        return self._cells.broken(why).why if why else ""
+
     def proof(self, *cells: Cell | None) -> tuple[Evidence, ...]:
         """Those of some cells that the report has, as evidence."""
-        there = [cell for cell in cells if cell is not None]
-        for cell in there:
-            if (why := self.contradictions.of(cell.section, cell.row)) is not None:
-                raise Lacking(self._cells.broken(why))
-        return tuple(map(self.evidence, there))
+        return tuple(self.evidence(cell) for cell in cells if cell is not None)
 
     def row(self, section: str | None, key: str) -> Row | None:
         """A row of a table, if the report has both."""

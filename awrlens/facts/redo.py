@@ -262,9 +262,10 @@ def _exact_commit(f: Figures) -> Answer:
     if isinstance(rounded, Missing) or f.is_compared or event.coarse or not each.value:
         return f.once(sync_ms)
     is_exact = rounded.rounding <= max(EXACT, whole.rounding)
-    others = counted / each.value > (event.waits.value or 0) * _SAME_COMMITS  # that did not wait
-    if is_exact or others or abs(counted / 1000 - rounded.value) > ROUNDED:
+    if is_exact or abs(counted / 1000 - rounded.value) > ROUNDED:
         return f.once(sync_ms)
+    if counted / each.value > (event.waits.value or 0) * _SAME_COMMITS:  # others did not wait
+        each = whole / event.waits
     return each.noted(f"`log file sync` has only {rounded.shown}")
 
 

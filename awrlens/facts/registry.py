@@ -88,9 +88,10 @@ class Facts(Mapping[str, Fact]):
         why = _RESTARTED
         if self._valid or _STATES.issuperset(sections):
             fact = self.figures.once(spec.function).named(name, unit, sections)
-            if unit != "ms" or fact.value is None or not self._undertimed:
+            broken = self.figures.contradicted(fact.proof)
+            if not broken and (unit != "ms" or fact.value is None or not self._undertimed):
                 return fact
-            why = _UNTIMED  # seconds of some waits over the number of all
+            why = broken or _UNTIMED  # seconds of some waits over the number of all
         return Fact(name, None, unit, "unavailable", note=why, sections=sections)
 
     @property

@@ -68,6 +68,10 @@ def torn(f: Figures, name: str) -> Missing | None:
     return Missing(why, lost=True) if lacks else None
 
 
+#: Sums of files and tablespaces may differ by this share (files added within the interval).
+_DISAGREE = 0.05
+
+
 @kept
 def table_for(f: Figures, column: str) -> Table | None:
     """The table to sum a column from: Tablespace IO Stats, unless its files contradict it.
@@ -78,7 +82,19 @@ def table_for(f: Figures, column: str) -> Table | None:
     spaces, by_file = f.tables.get("tablespace_io"), f.tables.get("file_io")
     if spaces is None or by_file is None or torn(f, "tablespace_io"):
         return by_tablespace(f)
-    return by_file if f.doubt(spaces) and not unfit(f, by_file, column) else spaces
+    if unfit(f, by_file, column):
+        return spaces
+    whole, parts = sum(spaces.numbers(column)), sum(by_file.numbers(column))
+    if abs(whole - parts) <= _DISAGREE * max(whole, parts):
+        return spaces
+    width = by_file.width("tablespace")
+    amounts: dict[str, list[float]] = {}
+    for side, table in enumerate((spaces, by_file)):
+        names = table.texts("tablespace")
+        for name, amount in zip(names, table.numbers(column), strict=True):
+            amounts.setdefault(name[:width], [0.0, 0.0])[side] += amount
+    apart = [abs(a - b) > _DISAGREE * max(a, b) for a, b in amounts.values() if a or b]
+    return by_file if sum(apart) * 2 > len(apart) else spaces
 
 
 @kept

@@ -84,6 +84,11 @@ class Evidenced:
     _evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]]
 
     @property
+    def proof(self) -> tuple[Evidence, ...]:
+        """Its cells where it was made of them, and not of figures."""
+        return self._evidence if isinstance(self._evidence, tuple) else ()
+
+    @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The cells of the report behind it."""
         found = self._evidence
