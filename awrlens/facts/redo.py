@@ -255,8 +255,8 @@ def _exact_commit(f: Figures) -> Answer:
     They are in microseconds (11.2), or in cs: 763 cs / 1,927 where the event has 7 s / 1,926 (AWR
     10.2.0.4.0 02). They count background processes, too: the time is divided by their number.
     """
-    whole = f.stat("redo synch time (usec)", "us") / 1000
-    whole = whole.otherwise(f.stat("redo synch time", "cs") * 10)
+    exact = f.stat("redo synch time (usec)", "us") / 1000
+    whole = exact.otherwise(f.stat("redo synch time", "cs") * 10)
     each, event = whole / f.stat("redo synch writes", "commits"), f.foreground("log file sync")
     rounded, counted = event.total_s, whole.value or 0.0
     if isinstance(rounded, Missing) or f.is_compared or event.coarse or not each.value:
@@ -265,7 +265,9 @@ def _exact_commit(f: Figures) -> Answer:
     if is_exact or abs(counted / 1000 - rounded.value) > ROUNDED:
         return f.once(sync_ms)
     if counted / each.value > (event.waits.value or 0) * _SAME_COMMITS:  # others did not wait
-        each = whole / event.waits
+        each = exact / event.waits
+    if isinstance(each, Missing):
+        return f.once(sync_ms)
     return each.noted(f"`log file sync` has only {rounded.shown}")
 
 

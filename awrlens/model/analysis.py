@@ -283,9 +283,13 @@ class Analysis(NamedTuple):
 
     @property
     def waiting_sessions(self) -> float | None:
-        """The most sessions that wait on average for what a finding is on."""
-        found = (each.weight.waiting_sessions for each in self.findings)
-        return max((each for each in found if each is not None), default=None)
+        """The most sessions that wait on average for what a finding, or its part, is on."""
+        waited = (
+            part.weight.waiting_sessions
+            for lead in self.findings
+            for part in (with_parts((lead,)) if lead.weight.waiting_sessions is None else (lead,))
+        )
+        return max((number for number in waited if number is not None), default=None)
 
     @property
     def has_two_clocks(self) -> bool:

@@ -374,7 +374,7 @@ class Work:
             return [f"{MIX} changed{too_much}: {self._listed()}"]
         low, high = factors[0], factors[-1]
         same = low <= 1 <= high
-        how = f"about the same: {self._listed()}" if same else _range(low, high)
+        how = f"similar: {self._listed()}" if same else _range(low, high)
         found = [f"The work is {how}"]
         if self.basis.per != "second" or not self._of_each or self.unlike:
             return found
