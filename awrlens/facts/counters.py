@@ -126,9 +126,11 @@ class Counters:
 
     def contradicted(self, proof: tuple[Evidence, ...]) -> str:
         """Why no fact may rest on some cells; empty if nothing contradicts their rows."""
-        rows = ((cell.section, cell.row) for cell in proof)
-        why = next((why for row in rows if (why := self.contradictions.of(*row))), None)
-        return self._cells.broken(why).why if why else ""
+        of = self.contradictions.of
+        for title, row, *_ in proof:
+            if (why := of(title, row)) is not None:
+                return self._cells.broken(why).why
+        return ""
 
     def proof(self, *cells: Cell | None) -> tuple[Evidence, ...]:
         """Those of some cells that the report has, as evidence."""

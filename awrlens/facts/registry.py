@@ -88,7 +88,7 @@ class Facts(Mapping[str, Fact]):
         why = _RESTARTED
         if self._valid or _STATES.issuperset(sections):
             fact = self.figures.once(spec.function).named(name, unit, sections)
-            broken = self.figures.contradicted(fact.proof)
+            broken = self.figures.contradicted(proof) if (proof := fact.proof) else ""
             if not broken and (unit != "ms" or fact.value is None or not self._undertimed):
                 return fact
             why = broken or _UNTIMED  # seconds of some waits over the number of all
