@@ -208,3 +208,16 @@ def test_a_share_by_size_is_not_one_by_requests_where_its_statistics_have_a_row_
                          "USERS | 9,000 | 1 | 9.0 | 1.0 | 0 | 0 | 0 | 0")  # fmt: skip
     found = facts(statistics("physical reads | 39,000"), listed)["temp.io_share_pct"]
     assert found.value is None
+
+
+@pytest.mark.parametrize("counter", ["user commits", "user rollbacks"])
+def test_waits_per_transaction_contradict_nothing_where_transactions_are_not_known(
+    counter: str,
+) -> None:
+    text = samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8")
+    lost, count = re.subn(rf"(?m)^{counter}  .*\n", "", text)
+    found = api.load(lost.encode(), "text")
+
+    assert count == 1
+    assert not found.contradictions.listed
+    assert api.facts_of(found)["redo.sync_ms"].value is not None

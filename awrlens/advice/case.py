@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast
 from awrlens.advice import features
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Declaration, Impact, Recommendation, with_parts, worst
-from awrlens.oracle import host
+from awrlens.oracle import host, write_path
 from awrlens.severity import Scale
 from awrlens.units import plain
 
@@ -248,6 +248,20 @@ def is_integrity(ids: tuple[str, ...]) -> bool:
 def starved(case: Case) -> str:
     """The evidence that processes wait for CPU; empty without any."""
     return host.waits_for_cpu(case.get, case.policy.__getitem__)
+
+
+def backup_first(case: Case) -> str:
+    """The backup that explains why writes are slow; empty if none does."""
+    return write_path.running(case.get, case.policy.__getitem__)
+
+
+def backup_alone(case: Case) -> bool:
+    """Whether only the second period had the backup: the first is the test without it."""
+    before = case.before
+    known = before is not None and any(before[name].number is not None for name in write_path.FACTS)
+    if before is None or not known or not backup_first(case):
+        return False
+    return not write_path.running(lambda name: before[name].number, case.policy.__getitem__)
 
 
 def short_of_memory(case: Case) -> str:

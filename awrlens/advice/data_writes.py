@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
 from awrlens.advice import commit_waits, features
-from awrlens.advice.case import AFTER, advice
+from awrlens.advice.case import AFTER, advice, backup_alone, backup_first
 from awrlens.advice.queries import query, texts
 from awrlens.model import Recommendation
 from awrlens.model.finding import READS_TOO
-from awrlens.oracle import host, write_path
+from awrlens.oracle import host
 from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
@@ -35,20 +35,6 @@ def _write_times(case: Case, events: tuple[str, ...]) -> str:
     metric = features.has(case.facts, "v$eventmetric")
     name = "writes_of_the_last_minute" if metric else "writes_since_startup"
     return query(name).format(events=listed)
-
-
-def backup_first(case: Case) -> str:
-    """The backup that explains why writes are slow; empty if none does."""
-    return write_path.running(case.get, case.policy.__getitem__)
-
-
-def backup_alone(case: Case) -> bool:
-    """Whether only the second period had the backup: the first is the test without it."""
-    before = case.before
-    known = before is not None and any(before[name].number is not None for name in write_path.FACTS)
-    if before is None or not known or not backup_first(case):
-        return False
-    return not write_path.running(lambda name: before[name].number, case.policy.__getitem__)
 
 
 def _own_load(case: Case) -> tuple[str, str]:
@@ -78,9 +64,15 @@ def _own_load(case: Case) -> tuple[str, str]:
     most = f"{'reads' if read >= written else 'writes'} of {max(read, written):,.0f} MB/s"
     if read >= written and len(names := case.facts["io.read_segments"].note.split("; ")) == 1:
         most += f" ({names[0].replace(':', '')})" if names[0][-1:] == "%" else ""
-    known = case.value("io.leading_sql") or not case.value("io.read_segments")
-    first = "tune its SQL first" if known else "find its SQL, which the report does not name"
+    first = "tune its SQL first"
+    if _is_without_sql(case):
+        first = "find its SQL, which the report does not name"
     return most, f"{said}: this load is the first suspect, so {first}."
+
+
+def _is_without_sql(case: Case) -> bool:
+    """Whether the report names the segments that are read most, but not the SQL that does it."""
+    return bool(case.value("io.read_segments")) and not case.value("io.leading_sql")
 
 
 #: The share of a reader or writer from which it is named.
@@ -154,7 +146,11 @@ def repair_write_path(case: Case) -> Recommendation:
         commands=(
             _write_times(case, _WRITE_EVENTS),
             *((query("readers_of_redo_logs"),) if case.value("redo.log_reads") else ()),
-            *(case.that_run(query("readers_of_segments")) if "find its SQL" in own else ()),
+            *(
+                case.that_run(query("readers_of_segments"))
+                if most and _is_without_sql(case)
+                else ()
+            ),
         ),
         risks=("None: read-only checks.",),
         validate=("all write events decrease together", AFTER),

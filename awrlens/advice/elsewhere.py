@@ -17,14 +17,11 @@ from awrlens.units import listed, pair, plain
 @advice("share-cursors", "application", "medium")
 def share_cursors(case: Case) -> Recommendation | None:
     """Parse less: bind variables instead of literals, or cursors that can be shared."""
-    cause, share = str(case.value("load.hard_parse_cause")), case.or_zero("load.hard_parse_pct")
-    much = (
-        share >= case.policy["headline.unnamed_pct"]
-        and _sessions(case, share) >= case.policy["impact.several_sessions"]
-    )
-    if not much or cause not in _CAUSES:
+    cause, share = case.value("load.hard_parse_cause"), case.or_zero("load.hard_parse_pct")
+    few = _sessions(case, share) < case.policy["impact.several_sessions"]
+    if few or share < case.policy["headline.unnamed_pct"] or cause is None:
         return None
-    title, action, command = _CAUSES[cause]
+    title, action, command = texts(f"hard parses: {cause}")
     parsing = ("hard parses take", share)
     if cause == "literals":  # without them, hardly any parse is left
         parsing = ("parsing takes", case.or_zero("load.parse_pct") or share)
@@ -89,7 +86,7 @@ def free_sessions(case: Case) -> Recommendation | None:
     full = case.facts["load.reached_limits"]
     if full.about != "in use":
         return None
-    error = "ORA-00020" if "processes" in full.note else "ORA-00018"
+    error = "ORA-00020" if "processes" in str(full.value) else "ORA-00018"
     title, action = texts("limits in use")
     return Recommendation(
         f"{title} ({error}): {full.note}",
@@ -102,10 +99,6 @@ def free_sessions(case: Case) -> Recommendation | None:
 def _sessions(case: Case, pct: float) -> float:
     """Average sessions of a share of DB time."""
     return case.scale.sessions(case.or_zero("load.response_s") * pct / 100) or 0.0
-
-
-_NAMES: Final = ("sharing", "unknown", "literals")
-_CAUSES: Final = {name: texts(f"hard parses: {name}") for name in _NAMES}
 
 
 @advice("find-other-processes", "host", "low")

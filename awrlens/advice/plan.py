@@ -21,8 +21,7 @@ from awrlens.advice import (
     temp,
     undo,
 )
-from awrlens.advice.case import advice, is_integrity
-from awrlens.advice.data_writes import backup_alone, backup_first
+from awrlens.advice.case import advice, backup_alone, backup_first, is_integrity
 from awrlens.advice.queries import query, texts
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdicts, with_parts, worst

@@ -211,10 +211,8 @@ def _checkpoint_parameters_set(case: Case) -> list[str]:
 _NOT_A_CURE: Final = texts("target and cause")[0]
 #: Larger redo logs are recommended as well: what is said of recovery changes with them.
 PRESENT_LOGS: Final = texts("present redo logs")[0]
-_UNDER_LOAD: Final = texts("target under load")[0]
-_ALERT_LOG: Final = "alert log: no `FAST_START_MTTR_TARGET … is out of the valid MTTR range`"
-_IO: Final = texts("target and I/O")[0]
 _SERVICE_LEVEL: Final = texts("service level")
+_UNDER_LOAD, _ALERT_LOG, _, _IO = _SERVICE_LEVEL
 
 
 class Answer(NamedTuple):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
-from awrlens.advice.case import AFTER, advice, mb_in_words, starved
+from awrlens.advice.case import AFTER, advice, backup_alone, mb_in_words, starved
 from awrlens.advice.queries import query, texts
 from awrlens.advice.undo import by_temporary_tables
 from awrlens.lazy import NamedTuple
@@ -270,8 +270,6 @@ def _benefit(case: Case, size: LogSize | None) -> Impact:
     """The waits that the change removes: more groups do not shorten the switch itself."""
     if not case.found("REDO004", "CKPT001"):
         return case.impact("REDO005")
-    from awrlens.advice.data_writes import backup_alone  # it needs this module
-
     if backup_alone(case) or (starved(case) and not case.found("CKPT001")):
         return Impact(None, None, "not quantified: a backup, or waits for CPU, slows all waits")
     larger = size is None or size.larger

@@ -788,7 +788,7 @@ def reached_limits(f: Figures) -> Answer:
         used = [f"{row.number('current'):,.0f} of {_limit(row):,.0f} {row.key}" for row in now]
         note = f"{listed(used)} in use"
     return text_fact(
-        tuple(row.key for row in full), tuple(map(f.evidence, proof)), "measured", note,
+        tuple(row.key for row in now or full), tuple(map(f.evidence, proof)), "measured", note,
         "in use" if now else "",
     )  # fmt: skip
 

@@ -302,14 +302,19 @@ def _host_memory(tables: Tables, _: Identity) -> float:
     return min(filter(None, memory))
 
 
+def _transactions(tables: Tables) -> float:
+    """Commits and rollbacks; a report without one of them does not show their number."""
+    ends = [tables.row(_COUNTERS, f"user {name}") for name in ("commits", "rollbacks")]
+    counts = [row.number("total") if row is not None else None for row in ends]
+    return 0.0 if None in counts else sum(filter(None, counts))
+
+
 #: The figures of the report in relations; 0 if one is not known.
 _FIGURES: Final[dict[str, Callable[[Tables, Identity], float]]] = {
     "interval": lambda _, who: who.elapsed_s or 0.0,
     "db_time": lambda _, who: who.db_time_s or 0.0,
     "all_db_time": lambda tables, _: _number(tables, _TIMES, "DB time", "time_s"),
-    "transactions": lambda tables, _: sum(
-        _number(tables, _COUNTERS, f"user {ends}", "total") for ends in ("commits", "rollbacks")
-    ),
+    "transactions": lambda tables, _: _transactions(tables),
     "session_time": lambda tables, who: most_waited(tables, who)[0],
     "physical_writes": lambda tables, _: _number(tables, _COUNTERS, "physical writes", "total"),
     "sga_memory": _sga,
