@@ -221,3 +221,20 @@ def test_waits_per_transaction_contradict_nothing_where_transactions_are_not_kno
     assert count == 1
     assert not found.contradictions.listed
     assert api.facts_of(found)["redo.sync_ms"].value is not None
+
+
+@pytest.mark.parametrize("name", ["load.db_time_s", "load.average_active_sessions"])
+def test_a_db_time_that_most_shares_of_the_time_model_contradict_is_the_wrong_figure(
+    name: str,
+) -> None:
+    """A report of Statspack 10g has no other DB time."""
+    text = samples.path("redo-disk.statspack-10.2.lst").read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if re.fullmatch(r"DB time +9,653\.0 *", line))
+    large = row.replace("  9,653.0", "965,300.0")
+    before, after = (
+        api.facts_of(api.load(each.encode(), "text")) for each in (text, text.replace(row, large))
+    )
+
+    assert before[name].value is not None
+    assert after[name].value is None
+    assert after["redo.sync_ms"].value == before["redo.sync_ms"].value

@@ -225,7 +225,11 @@ class Counters:
     def db_time(self) -> Number:
         """DB time in seconds (in reports since 10g)."""
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
-        if (why := self.contradictions.of(*_DB_TIME)) is not None:
+        # that of the header, or of the time model where the header has none
+        why = self.contradictions.of(*_DB_TIME)
+        if why is None and cell is not None:
+            why = self.contradictions.of(cell.section, cell.row)
+        if why is not None:
             return self._cells.broken(why)
         if seconds is None:
             return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))

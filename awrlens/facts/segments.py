@@ -250,7 +250,7 @@ def statements(f: Figures) -> dict[str, Statement]:
 
 #: Of a text, so much is compared; what differs in SQL that is the same.
 _COMPARED_CHARS: Final = 2_000
-_DIFFERS = regex(r"/\*.*?\*/|'[^']*'|\b\d+\b|\s+", re.S)
+_DIFFERS = regex(r"/\*.*?(?:\*/|\Z)|'[^']*'|\b\d+\b|\s+", re.S)
 
 
 def _like(f: Figures, row: Row) -> str:

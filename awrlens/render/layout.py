@@ -241,7 +241,7 @@ def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
     for more in lines[1:]:
         yield (Span(f"    {more}", "strong"),)
     if with_command:
-        text = re.sub("<[^>]+>", lambda name: wording.together(name[0]), each.command)
+        text = re.sub("<[^<>]+>", lambda name: wording.together(name[0]), each.command)
         yield from wrapped(text if alone else line, width, "dim", "      ", "    ")
 
 

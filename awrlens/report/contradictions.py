@@ -249,7 +249,13 @@ class Contradictions:
         listed = {DB_TIME: Contradiction(why, self._tables.line_of(cell))} if cell else {}
         for table in filter(None, map(self._tables.get, _AT_ONCE)):
             for check in self._checks(table):
-                listed |= check.broken
+                broken = check.broken
+                if table.name == _TIMES and len(broken) * 2 > sum(
+                    map(bool, table.numbers("pct_db_time"))
+                ):
+                    # the whole is wrong, not its parts
+                    broken = {(table.title, "DB time"): next(iter(broken.values()))}
+                listed |= broken
             for row, why in _longer(self._tables, table, self._who, instances):
                 cell = row.cell("total_wait_s")
                 line = self._tables.line_of(cell) if cell else None
