@@ -82,8 +82,6 @@ _MOST: Final = 2**64
 _LEAST: Final = 1e-30
 #: A number of fewer digits is below it.
 _MOST_DIGITS: Final = 19
-#: Units of figures that may be below 0: ratios of what may itself fall.
-_SIGNED: Final = frozenset({"ratio"})
 #: The range of a share of a whole in % if its parts are rounded, or counted one after the other.
 #: # awrlens: an assumption
 SHARES: Final = (-5.0, 105.0)
@@ -171,7 +169,7 @@ def is_possible(value: Number, unit: str, *, whole: bool, flags: Sequence[str]) 
     """
     if unit == "%":
         return "beyond" in flags or SHARES[0] <= value <= SHARES[1]
-    return not (whole and value % 1) and (value >= 0 or "signed" in flags or unit in _SIGNED)
+    return not (whole and value % 1) and (value >= 0 or "signed" in flags)
 
 
 def plain_column(
