@@ -20,23 +20,23 @@ _P = ParamSpec("_P")
 Answer: TypeAlias = "Fact | Figure | Missing"
 
 
-def needed(found: _T | Missing) -> _T:
+def needed(value: _T | Missing) -> _T:
     """What a fact cannot do without; if it is missing, so is the fact, for the same reason."""
-    if isinstance(found, Missing):
-        raise Lacking(found)
-    return found
+    if isinstance(value, Missing):
+        raise Lacking(value)
+    return value
 
 
 def answering(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """A function that returns a number, also where it lacks one that is ``needed``."""
 
-    def known(*args: _P.args, **named: _P.kwargs) -> _T:
+    def answer(*args: _P.args, **named: _P.kwargs) -> _T:
         try:
             return function(*args, **named)
         except Lacking as lacking:
             return cast("_T", lacking.answer)
 
-    return known
+    return answer
 
 
 def summed(number: Number, note: str = "") -> Fact:

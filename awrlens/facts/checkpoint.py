@@ -70,7 +70,7 @@ def binding_limit(f: Figures) -> Answer:
     """The limit that sets the target redo blocks."""
     target = needed(_at(f, "target_redo_blocks"))
     cells = {name: _at(f, column) for column, name in _LIMITS}
-    if lost := next((each for each in cells.values() if each.lost), None):
+    if lost := next((cell for cell in cells.values() if cell.lost), None):
         return lost
     limits = {name: x for name, x in cells.items() if isinstance(x, Figure) and x.value > 0}
     mttr = _at(f, "target_mttr_s")
@@ -82,7 +82,7 @@ def binding_limit(f: Figures) -> Answer:
         name = min(close, key=lambda n: abs(limits[n].value - target.value))
         proof += limits[name].evidence
         note = f"target {target.shown} redo blocks, {name} limit {limits[name].shown}"
-    elif any(each.blank or each.lost for each in unread):
+    elif any(cell.blank or cell.lost for cell in unread):
         return joined(*unread)
     elif isinstance(mttr, Figure) and mttr.value > 0:
         name, note = "mttr", f"target {target.shown} redo blocks, below every other limit"
@@ -100,12 +100,12 @@ waited_s("checkpoint.incomplete_wait_s", "to reuse a redo log whose checkpoint w
 def parameter(f: Figures, name: str, unit: str = "s", since: tuple[int, int] = (0, 0)) -> Answer:
     """Initialization parameter `{name}`; reports list only non-default values."""
     f.table("parameters")
-    found = f.parameter(name)
-    if found is None:
-        known = f.release is None or f.release >= since
-        why = "it has its default value" if known else "this release does not have it"
+    printed = f.parameter(name)
+    if printed is None:
+        has_it = f.release is None or f.release >= since
+        why = "it has its default value" if has_it else "this release does not have it"
         return Missing(f"parameter {name} is not in the report: {why}")
-    return f.setting(name, "", unit) or Missing(f"{name} is shown as `{found[0]}`")
+    return f.setting(name, "", unit) or Missing(f"{name} is shown as `{printed[0]}`")
 
 
 parameter("checkpoint.fast_start_mttr_target_s", "fast_start_mttr_target", since=(9, 0))
@@ -124,12 +124,12 @@ def limit_before_9i(f: Figures) -> Answer:
         return Missing("FAST_START_MTTR_TARGET exists since 9i")
     none = Missing("no parameter that limits recovery is in the report")
     values = {checkpoints.PARAMETERS[n]: f.setting(n.lower()) or none for n in _REDO_LIMITS}
-    needed(next((each for each in values.values() if each is not none), none))
+    needed(next((value for value in values.values() if value is not none), none))
     values["redo.bytes_per_s"] = f.stat("redo size", "B") / f.elapsed
     said = "no target before 9i"
     for limit in checkpoints.redo_limits(lambda name: values.get(name, none).value)[:1]:
         said += f"; {limit.setting.partition('=')[0]} allows {limit.size} of redo"
-    proof = [cell for each in values.values() for cell in each.evidence]
+    proof = [cell for value in values.values() for cell in value.evidence]
     return text_fact(said, tuple(proof), "derived", "FAST_START_MTTR_TARGET came with 9i")
 
 
@@ -169,11 +169,11 @@ formula("checkpoint.local_write_wait_ms", "ms", FG, "Average `local write wait` 
 def setting(f: Figures, name: str, default: str) -> Answer:
     """Initialization parameter `{name}`; {default} is its default."""
     f.table("parameters")
-    found = f.parameter(name)
-    if found is not None:
-        value = found[0].strip().upper()
+    printed = f.parameter(name)
+    if printed is not None:
+        value = printed[0].strip().upper()
         blank = Missing(f"{name} is blank")
-        return text_fact(value, (found[1],), "measured") if value else blank
+        return text_fact(value, (printed[1],), "measured") if value else blank
     if not f.complete:
         return Missing(f"the excerpt has no {name}")
     return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
@@ -191,11 +191,11 @@ def asm(f: Figures) -> Answer:
         # a row without figures is one of the headings of a torn table
         if first := next((name for name, reads in rows if reads and place(name)), ""):
             return text_fact("yes" if first.startswith("+") else "no", (), "derived")
-    found = f.parameter("control_files") or f.parameter("db_create_file_dest")
-    if found is None or not found[0]:
+    printed = f.parameter("control_files") or f.parameter("db_create_file_dest")
+    if printed is None or not printed[0]:
         return f.missing("file_io")
-    is_asm = found[0].lstrip("'\" ").startswith("+")
-    return text_fact("yes" if is_asm else "no", (found[1],), "estimated")
+    is_asm = printed[0].lstrip("'\" ").startswith("+")
+    return text_fact("yes" if is_asm else "no", (printed[1],), "estimated")
 
 
 #: The first release with automatic checkpoint tuning.
@@ -212,24 +212,24 @@ def target_set(f: Figures) -> Answer:
     those that were not set (10.2), so a 0 in them may be the default.
     """
     f.table("parameters")
-    found = f.parameter("fast_start_mttr_target")
-    if found is None and not f.complete:
+    printed = f.parameter("fast_start_mttr_target")
+    if printed is None and not f.complete:
         return Missing("the excerpt has no such parameter")
-    if found is None:
+    if printed is None:
         return text_fact("no", (), "estimated", "it has its default value, 0 (not listed)")
-    text = found[0].strip()
+    text = printed[0].strip()
     value = parse_setting(text, "s")
     if value is None:
         shown = f"shown as `{text}`" if text else "blank"
         return Missing(f"fast_start_mttr_target is {shown}")
     if value:
-        return text_fact("yes", (found[1],), "measured")
+        return text_fact("yes", (printed[1],), "measured")
     if f.release is None or f.release < _SELF_TUNED:
-        return text_fact("no", (found[1],), "measured")
+        return text_fact("no", (printed[1],), "measured")
     if f.is_compared:
-        return text_fact("no", (found[1],), "estimated", "0, which is probably its default")
+        return text_fact("no", (printed[1],), "estimated", "0, which is probably its default")
     note = "set to 0, which turns automatic checkpoint tuning off"
-    return text_fact("off", (found[1],), "measured", note)
+    return text_fact("off", (printed[1],), "measured", note)
 
 
 waited_s("checkpoint.buffer_wait_s", "for DBWR: no free buffer, or the buffer was being written",
@@ -241,7 +241,7 @@ def datafiles(f: Figures) -> Answer:
     """Number of data files (without tempfiles) in File IO Stats."""
     table = f.table("file_io")
     needed(torn(f, "file_io"))
-    temp = {each.name for each in temporary(f)}
+    temp = {space.name for space in temporary(f)}
     pairs = zip(owners(f, table), table.texts("filename"), strict=True)
     files = {filename for owner, filename in pairs if filename and owner not in temp}
     note = "files without I/O in the interval are not listed, so there may be more"
@@ -363,11 +363,11 @@ cause_pct("checkpoint.thread_write_pct", "thread_writes", CAUSES["thread_writes"
 def main_cause(f: Figures) -> Answer:
     """The cause of most checkpoint writes: the largest column of Checkpoint Activity."""
     figures = {column: _caused(f, column) for column in CAUSES}
-    present = {name: each for name, each in figures.items() if isinstance(each, Figure)}
+    present = {name: figure for name, figure in figures.items() if isinstance(figure, Figure)}
     if not needed(readable(figures.values())):
         return f.missing(_CHECKPOINTS)
-    name = max(present, key=lambda each: present[each].value)
-    total = sum(each.value for each in present.values())
+    name = max(present, key=lambda column: present[column].value)
+    total = sum(figure.value for figure in present.values())
     if not total:
         return text_fact("none", present[name].evidence, "derived", "checkpoints wrote no blocks")
     share = present[name].value * 100 / total
@@ -450,10 +450,10 @@ _CPUS_PER_WRITER: Final = 8
 @kept
 def _writers(f: Figures) -> Number:
     """Number of DBWR processes: DB_WRITER_PROCESSES, or its default by the number of CPUs."""
-    found = f.parameter("db_writer_processes")
-    if found is not None:
+    printed = f.parameter("db_writer_processes")
+    if printed is not None:
         number = f.setting("db_writer_processes", "DBWR processes")
-        bad = Missing(f"db_writer_processes is shown as `{found[0]}`")
+        bad = Missing(f"db_writer_processes is shown as `{printed[0]}`")
         return number if number and number.value > 0 else bad
     f.table("parameters")
     by_cpus = f.release is None or f.release >= SINCE_10G  # before, the default is one process
@@ -471,9 +471,9 @@ def _written_s(f: Figures) -> Number:
     submits = f.background("db file async I/O submit").total_s
     if isinstance(lost := readable((writes, submits)), Missing) and lost.lost:
         return lost
-    times = [each for each in (writes, submits) if isinstance(each, Figure)]
-    proof = tuple(item for each in times for item in each.evidence)
-    total_s = sum(each.value for each in times)
+    times = [time for time in (writes, submits) if isinstance(time, Figure)]
+    proof = tuple(item for time in times for item in time.evidence)
+    total_s = sum(time.value for time in times)
     return Figure(total_s, "seconds of writing", proof) if times else writes
 
 

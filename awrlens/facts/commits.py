@@ -90,7 +90,7 @@ def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     if rest.number is None:
         return rest, rest
     begin, end = (host.load_per_cpu.function(f, when).fact() for when in ("begin", "end"))
-    load = max(begin, end, key=lambda each: -1.0 if each.number is None else each.number)
+    load = max(begin, end, key=lambda queue: -1.0 if queue.number is None else queue.number)
     if load.number is None:
         why = "the report has no run queue, so this includes waits for CPU"
         return Missing(end.note).fact(), rest._replace(note=why)
@@ -118,10 +118,10 @@ def _nothing(of: Fact, note: str) -> Fact:
 
 def _figure(fact: Fact, label: str) -> Number:
     """A fact as an input; four decimals, because small differences of it are taken."""
-    if isinstance(found := as_input(fact, label), Missing):
-        return found
-    text = f"{found.value:,.4f}".rstrip("0").rstrip(".")
-    return Figure(found.value, label, fact.evidence, text, fact.status)
+    if isinstance(number := as_input(fact, label), Missing):
+        return number
+    text = f"{number.value:,.4f}".rstrip("0").rstrip(".")
+    return Figure(number.value, label, fact.evidence, text, fact.status)
 
 
 @fact("redo.lgwr_outside_ms", "ms", STATS, BG)
@@ -142,11 +142,11 @@ def lgwr_busy_pct(f: Figures) -> Answer:
     LGWR workers (12.1 and later) write in parallel, so their sum can be above 100 %. A cluster
     report adds up the LGWR of every instance: this is the mean per instance.
     """
-    each, event = f.once(redo.local_write_ms), f.once(redo.parallel_write_ms)
+    local, event = f.once(redo.local_write_ms), f.once(redo.parallel_write_ms)
     write = f.background("log file parallel write").total_s
     needed(redo.unread_write(f))
-    if each.number != event.number:  # the counter is the write
-        counted = f.stat("redo writes", "writes") * _figure(each, "ms") / 1000
+    if local.number != event.number:  # the counter is the write
+        counted = f.stat("redo writes", "writes") * _figure(local, "ms") / 1000
         write = _figure(counted.fact(), "s")
     return per_instance(f, write * 100 / f.elapsed)
 
@@ -188,9 +188,9 @@ formula("redo.standby_wait_s", "s", BG,
 def standby_wait_ms(f: Figures) -> Answer:
     """Average wait of LGWR for a synchronous standby: of the event with the longest total."""
     events = [f.background(name) for name in _STANDBY]
-    if not any(each.value for each in needed(readable(each.total_s for each in events))):
+    if not any(time.value for time in needed(readable(event.total_s for event in events))):
         return Missing(_NO_STANDBY)
-    return max(events, key=lambda each: each.total_s.value or 0.0).each_ms
+    return max(events, key=lambda event: event.total_s.value or 0.0).each_ms
 
 
 formula("redo.lgwr_worker_wait_s", "s", BG,
@@ -233,8 +233,8 @@ formula("redo.lgwr_copy_wait_s", "s", BG,
 def _background(f: Figures, none: str, *names: str, longest: bool = False) -> Answer:
     """Time of events in the list of background waits; a complete list may have none of them."""
     times = [f.background(name).total_s for name in names]
-    if found := needed(readable(times)):
-        return max(found, key=value_of) if longest else summed(add(found, "s"))
+    if figures := needed(readable(times)):
+        return max(figures, key=value_of) if longest else summed(add(figures, "s"))
     lists = ("background_events", "wait_events_fg_bg", "wait_events")
     if f.complete and any(f.tables.get(name) is not None for name in lists):
         return none_of_background(f, none, *names)

@@ -51,14 +51,14 @@ _COARSE_S: Final = 600.0
 def kept(make: Callable[Concatenate[F, P], T]) -> Callable[Concatenate[F, P], T]:
     """A function of the figures of a report, computed once for the same texts or tables."""
 
-    def known(f: F, *args: str | Table) -> T:
+    def once(f: F, *args: str | Table) -> T:
         try:
-            found: T = f.known[(make, *args)]
+            result: T = f.results[(make, *args)]
         except KeyError:
-            found = f.once(make, *args)
-        return found
+            result = f.once(make, *args)
+        return result
 
-    return cast("Callable[Concatenate[F, P], T]", known)
+    return cast("Callable[Concatenate[F, P], T]", once)
 
 
 class Counters:
@@ -79,18 +79,18 @@ class Counters:
         #: Whether lists are complete; an excerpt may lack rows.
         self.complete = of.complete
         #: Results that several facts need and that are expensive: see ``once``.
-        self.known: dict[tuple[Any, ...], Any] = {}
+        self.results: dict[tuple[Any, ...], Any] = {}
 
     def once(self, make: Callable[..., T], *args: str | Table) -> T:
         """``make(self, *args)``, computed on first use."""
-        known, key = self.known, (make, *args)
-        if key not in known:
+        results, key = self.results, (make, *args)
+        if key not in results:
             try:
-                known[key] = make(self, *args)
+                results[key] = make(self, *args)
             except Lacking as lacking:
-                known[key] = lacking.answer
-        found: T = known[key]
-        return found
+                results[key] = lacking.answer
+        result: T = results[key]
+        return result
 
     @kept
     def missing(self, *sections: str) -> Missing:
@@ -108,15 +108,15 @@ class Counters:
     def row_figure(self, section: str, row: str, column: str, label: str) -> Number:
         """A number by section, row and column."""
         table = self.table(section)
-        found = table.row(row)
-        if found is None and table.never_has(row):
+        printed = table.row(row)
+        if printed is None and table.never_has(row):
             why = f"{table.title} of a RAC report does not print `{row}` for an instance"
             return Missing(why, (section,), never=True)
-        if found is None:
+        if printed is None:
             return Missing(f"`{row}` is not in {table.title}", (section,))
-        if found.key in table.disputes:
-            return twice(table, found.key)
-        return self.figure(found.cell(column), label, table)
+        if printed.key in table.disputes:
+            return twice(table, printed.key)
+        return self.figure(printed.cell(column), label, table)
 
     @kept
     def doubt(self, table: Table) -> Missing | None:
@@ -161,16 +161,16 @@ class Counters:
         """A cell of a RAC report's table with a row for each instance, or ``otherwise``."""
         if self.tables.get("database_summary") is not None:
             return Missing("a RAC report has it of each instance, not of the cluster", (section,))
-        found = self.single(section, column, label)
-        return found if isinstance(found, Figure) or found.lost else otherwise
+        number = self.single(section, column, label)
+        return number if isinstance(number, Figure) or number.lost else otherwise
 
     @lazy
     def elapsed(self) -> Number:
         """Length of the interval in seconds; of an excerpt without a header, by its counters."""
         seconds, cell = self.header.elapsed_s, self.header.elapsed_cell
         if seconds is None and not self.complete:
-            found = self.elapsed_by_rates
-            return found if isinstance(found, Figure) else self._elapsed_by_processors()
+            by_rates = self.elapsed_by_rates
+            return by_rates if isinstance(by_rates, Figure) else self._elapsed_by_processors()
         if seconds is None:
             return Missing(_NO_ELAPSED, ("snapshots",))
         return Figure(seconds, "s", self.proof(cell))
@@ -179,16 +179,16 @@ class Counters:
     def elapsed_by_rates(self) -> Number:
         """A total over its rate per second; two of the most exact ones must agree."""
         table = self.tables.get("instance_activity")
-        found = []
+        estimates = []
         for row in table or ():
-            counted, each = row.number("total") or 0.0, row.number("per_second") or 0.0
+            counted, per_s = row.number("total") or 0.0, row.number("per_second") or 0.0
             total, rate = row.cell("total"), row.cell("per_second")
-            if counted <= 0 or each <= 0 or total is None or rate is None:
+            if counted <= 0 or per_s <= 0 or total is None or rate is None:
                 continue
-            wide = half_step(rate.text, each) / each
+            wide = half_step(rate.text, per_s) / per_s
             if wide <= _EXACT_RATE:
-                found.append((wide, counted / each, total, rate))
-        best = sorted(found, key=lambda each: each[0])[:2]
+                estimates.append((wide, counted / per_s, total, rate))
+        best = sorted(estimates, key=lambda estimate: estimate[0])[:2]
         if len(best) < 2 or abs(best[0][1] / best[1][1] - 1) > best[0][0] + best[1][0]:  # noqa: PLR2004 - both
             return Missing(_NO_ELAPSED, ("snapshots",))
         _, seconds, total, rate = best[0]
@@ -199,11 +199,11 @@ class Counters:
         """The time that the host's CPUs were busy or idle, over their number."""
         names = ("busy_time", "idle_time", "NUM_CPUS")
         parts = [self.row_figure("os_statistics", name, "value", "") for name in names]
-        busy, idle, cpus = (each.value or 0.0 for each in parts)
+        busy, idle, cpus = (part.value or 0.0 for part in parts)
         end = self.row_figure("os_statistics", "NUM_CPUS", "end_value", "")
         if not (busy and idle and cpus) or end.value not in (None, cpus):
             return Missing(_NO_ELAPSED, ("snapshots",))
-        proof = tuple(item for each in parts for item in each.evidence)
+        proof = tuple(item for part in parts for item in part.evidence)
         text = f"({busy:,.0f} cs + {idle:,.0f} cs) / {cpus:,.0f} CPUs"
         return Figure((busy + idle) / cpus / _CS, "s", proof, text, "estimated")
 
@@ -241,44 +241,44 @@ class Counters:
 
     def stat(self, name: str, label: str) -> Number:
         """Total of an instance statistic over the interval."""
-        found = self.row_figure("instance_activity", name, "total", label)
-        if isinstance(found, Missing) and found.blank:
+        total = self.row_figure("instance_activity", name, "total", label)
+        if isinstance(total, Missing) and total.blank:
             # Oracle prints a number for every statistic
-            return Missing(found.why, found.sections, lost=True, blank=True)
-        if isinstance(found, Figure) and not 0 <= found.value < _BELOW_0:
-            why = f"`{name}` is {found.digits}: a difference below 0, and a counter never falls"
-            if found.value > 0:  # levels that fall, such as memory, are no counters
-                self.impossible[why] = found.evidence[0].line
+            return Missing(total.why, total.sections, lost=True, blank=True)
+        if isinstance(total, Figure) and not 0 <= total.value < _BELOW_0:
+            why = f"`{name}` is {total.digits}: a difference below 0, and a counter never falls"
+            if total.value > 0:  # levels that fall, such as memory, are no counters
+                self.impossible[why] = total.evidence[0].line
             elif self.release is None or self.release < SINCE_10G:
                 why += ": counters of 8i and 9i wrap at 32 bits"
             return Missing(why, ("instance_activity",), lost=True)
         row = self.row("instance_activity", name)
-        if isinstance(found, Missing) or row is None:
-            return found
-        if found.value >= _IN_POWERS and "E+" in row.text("total"):
+        if isinstance(total, Missing) or row is None:
+            return total
+        if total.value >= _IN_POWERS and "E+" in row.text("total"):
             # `3.7E+11` has two digits; the rate beside it has more
             rate = self.row_figure("instance_activity", name, "per_second", f"{label}/s")
-            return rate * self.elapsed if isinstance(rate, Figure) else found
+            return rate * self.elapsed if isinstance(rate, Figure) else total
         if not self._has_its_rate(row) and self._have_rates:
             rates = row.text("per_second")
-            why = f"`{name}` is {found.digits}, but {rates} per second: {CONTRADICTS}"
-            self.impossible[why] = found.evidence[0].line
+            why = f"`{name}` is {total.digits}, but {rates} per second: {CONTRADICTS}"
+            self.impossible[why] = total.evidence[0].line
             return Missing(why, ("instance_activity",), lost=True)
-        return found
+        return total
 
     def _has_its_rate(self, row: Row) -> bool:
         """Whether the rate of a statistic is its total over the interval, if it has both."""
-        counted, each = row.cell("total"), row.cell("per_second")
+        counted, per_s = row.cell("total"), row.cell("per_second")
         seconds = self.header.elapsed_s
-        if counted is None or each is None or not seconds:
+        if counted is None or per_s is None or not seconds:
             return True
-        total, rate = counted.value, each.value
+        total, rate = counted.value, per_s.value
         if not isinstance(total, int | float) or not isinstance(rate, int | float):
             return True
         apart, near = abs(total / seconds - rate), (BEYOND - 1) * max(total / seconds, rate)
         if apart <= near:
             return True
-        wide = half_step(counted.text, total) / seconds + half_step(each.text, rate) * 2
+        wide = half_step(counted.text, total) / seconds + half_step(per_s.text, rate) * 2
         return apart <= wide + near
 
     @lazy

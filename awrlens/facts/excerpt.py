@@ -58,14 +58,14 @@ def read(f: Figures) -> tuple[str, ...]:
     from awrlens.facts.registry import Facts
 
     facts = Facts(f)
-    kinds = {each.name: "temp" for each in tablespaces.temporary(f)}
-    kinds |= {each.name: "undo" for each in tablespaces.undo(f)}
+    kinds = {space.name: "temp" for space in tablespaces.temporary(f)}
+    kinds |= {space.name: "undo" for space in tablespaces.undo(f)}
     base = base_of_shares(facts)
-    found: list[str] = []
+    lines: list[str] = []
     for name in (*_TABLES, *_ELSE):
-        if (table := f.tables.get(name)) is not None and (name in _TABLES or not found):
-            found += (line.replace("DB time", base) for line in _rows(f, table, kinds, facts))
-    return (*found, *_meaning(f, facts, base), *_missing(f)) if found else ()
+        if (table := f.tables.get(name)) is not None and (name in _TABLES or not lines):
+            lines += (line.replace("DB time", base) for line in _rows(f, table, kinds, facts))
+    return (*lines, *_meaning(f, facts, base), *_missing(f)) if lines else ()
 
 
 def _missing(f: Figures) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _missing(f: Figures) -> Iterator[str]:
     header = "" if whole else "the header (DB time, elapsed time)"
     lists = [table for name in _WAITS if (table := f.tables.get(name)) is not None]
     absent = {
-        part: [f"`{each}`" for each in events if not any(t.begins((each,)) for t in lists)]
+        part: [f"`{event}`" for event in events if not any(t.begins((event,)) for t in lists)]
         for part, events in _NEEDED.items()
     }
     events = [f"{listed(names)} for {part}" for part, names in absent.items() if names]
@@ -88,16 +88,16 @@ def _rows(
 ) -> Iterator[str]:
     owners = table.texts("tablespace") or ()
     if table.name in tablespaces.BY_FILE:  # TEMP101 and TEMP102 are files of TEMP
-        owners = tuple(each if each in kinds else each.rstrip("0123456789")
-                       for each in tablespaces.owners(f, table))  # fmt: skip
-    sizes = next((each for each in _SIZES if set(each) <= {c.name for c in table.columns}), ())
+        owners = tuple(owner if owner in kinds else owner.rstrip("0123456789")
+                       for owner in tablespaces.owners(f, table))  # fmt: skip
+    sizes = next((names for names in _SIZES if set(names) <= {c.name for c in table.columns}), ())
     rows = sorted(
-        enumerate(table.rows), key=lambda each: -sum(each[1].number(name) or 0 for name in sizes)
+        enumerate(table.rows), key=lambda pair: -sum(pair[1].number(name) or 0 for name in sizes)
     )
     if table.name == "instance_activity":
         used = [x.row for fact in facts.values() for x in fact.evidence if x.section == table.title]
-        rows = sorted((each for each in rows if each[1].key in used),
-                      key=lambda each: used.index(each[1].key))  # fmt: skip
+        rows = sorted((pair for pair in rows if pair[1].key in used),
+                      key=lambda pair: used.index(pair[1].key))  # fmt: skip
     for number, row in rows[:_MOST_ROWS]:
         kind = kinds.get(owners[number], "") if owners else ""
         name = row.text("sql_id") or row.key.rstrip(":") or " ".join(table.title.split())
@@ -124,7 +124,7 @@ def _figures(row: Row, table: Table) -> Iterator[str]:
             continue
         if words in ("total", "value"):  # of a statement, `% Total` is of DB time
             words = "DB time" if column.unit == "%" and words == "total" else ""
-        words = "".join(f"{_WORDS.get(each, each)} " for each in words.split())
+        words = "".join(f"{_WORDS.get(word, word)} " for word in words.split())
         time = row.number(f"{name.removesuffix('s')}_ms") if name in ("reads", "writes") else None
         at = "" if time is None else f" at {plain(time, 3)} ms"
         unit = UNIT_SIGNS.get(column.unit, column.unit)
@@ -139,12 +139,12 @@ def _ms(value: float) -> str:
 def _meaning(f: Figures, facts: Mapping[str, Fact], base: str) -> Iterator[str]:
     """What the tables mean: the latency of temp and undo, which no session may wait for, first."""
     for kind in ("temp", "undo"):
-        read_ms, write_ms = (facts[f"{kind}.{each}_ms"].number for each in ("read", "write"))
-        known = [f"{name} take {_ms(value)}" for name, value in
-                 (("reads", read_ms), ("writes", write_ms)) if value is not None]  # fmt: skip
-        if known:
+        read_ms, write_ms = (facts[f"{kind}.{io}_ms"].number for io in ("read", "write"))
+        latencies = [f"{name} take {_ms(value)}" for name, value in
+                     (("reads", read_ms), ("writes", write_ms)) if value is not None]  # fmt: skip
+        if latencies:
             yield (
-                f"{kind.capitalize()}: {' and '.join(known)} on average; whether sessions wait "
+                f"{kind.capitalize()}: {' and '.join(latencies)} on average; whether sessions wait "
                 "for them is not in this excerpt."
             )
     yield from _places(f, facts)
@@ -161,7 +161,7 @@ def _places(f: Figures, facts: Mapping[str, Fact]) -> Iterator[str]:
         name, _, many = rank.note.partition(", among ")
         if rank.number is None or name not in spent:
             continue
-        longer = sum(each.ms > spent[name].ms for each in spent.values())
+        longer = sum(time.ms > spent[name].ms for time in spent.values())
         of = f"({spent[name].ms / 1000:,.0f} of {sum(e.ms for e in spent.values()) / 1000:,.0f} s)"
         yield (
             f"{name} is number {rank.number:.0f} of {many} by {count}, number {longer + 1} by read "
@@ -205,7 +205,7 @@ def _of_host(facts: Mapping[str, Fact]) -> Iterator[str]:
 
 def _of_waits(f: Figures, base: str) -> Iterator[str]:
     """The event with most time, its share of what is listed, and of DB time."""
-    name = next((each for each in _WAITS if f.tables.get(each) is not None), "")
+    name = next((section for section in _WAITS if f.tables.get(section) is not None), "")
     rows = [row for row in busy_rows(f, name) if row.number("total_wait_s") and row.number("waits")]
     if not rows:
         return
@@ -228,7 +228,7 @@ def _of_others(f: Figures) -> Iterator[str]:
         kinds = [
             f"{kind} ({what}) {f'{plain(sum(own))} s' if own else 'is not listed'}"
             for kind, what in _ENQUEUES.items()
-            for own in [[each for key, each in spent.items() if key.startswith(f"{kind}-")]]
+            for own in [[wait_s for key, wait_s in spent.items() if key.startswith(f"{kind}-")]]
         ]
         yield f"Enqueues: waits of {plain(sum(spent.values()))} s in total; {', '.join(kinds)}."
     for name, what, of, time in (
@@ -240,5 +240,5 @@ def _of_others(f: Figures) -> Iterator[str]:
         count, seconds = (most.number(what), most.number(time)) if most else (None, None)
         if most is not None and count and seconds is not None:
             key = most.text("sql_id") or most.key
-            each = f"{count:,.0f} {of}, {_ms(seconds * 1000 / count)} each" if count > 1 else "one"
-            yield f"{key}: {seconds:,.0f} s in {each}."
+            times = f"{count:,.0f} {of}, {_ms(seconds * 1000 / count)} each" if count > 1 else "one"
+            yield f"{key}: {seconds:,.0f} s in {times}."

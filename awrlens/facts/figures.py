@@ -145,16 +145,16 @@ class Figures(Counters):
         if table is None or not table.rows:
             return Missing("the report has neither DB time nor top events", ("top_events",))
         waits_only = not any(row.number("pct_db_time") for row in table.rows)
-        found = self._without_idle(table, "pct_wait_time" if waits_only else "pct_db_time")
+        total = self._without_idle(table, "pct_wait_time" if waits_only else "pct_db_time")
         cpu = self.cpu_counter() if waits_only else None
         if isinstance(cpu, Missing) and (
             cpu.lost or (self.complete and self.stat(STATISTIC, "").value is None)
         ):
             return cpu
-        if isinstance(found, Figure) and isinstance(cpu, Figure):
-            proof = (*found.evidence, *cpu.evidence)
-            return Figure(found.value + cpu.value, found.label, proof, "", found.status)
-        return found
+        if isinstance(total, Figure) and isinstance(cpu, Figure):
+            proof = (*total.evidence, *cpu.evidence)
+            return Figure(total.value + cpu.value, total.label, proof, "", total.status)
+        return total
 
     @answering
     def _without_idle(self, table: Table, column: str) -> Number:
@@ -172,9 +172,9 @@ class Figures(Counters):
             if idle(name) and not row.text("wait_class"):  # Statspack of 12.1 lists some
                 why = f"the time of `{name}`, an idle event, is not in the report"
                 absent = Missing(why, (TOP,), lost=True)
-                each = needed(self.figure(row.cell("total_wait_s"), "s idle", absent))
-                total -= each.value
-                proof += each.evidence
+                idle_time = needed(self.figure(row.cell("total_wait_s"), "s idle", absent))
+                total -= idle_time.value
+                proof += idle_time.evidence
         if total <= 0:
             return Missing("the top events are all idle", (TOP,))
         return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
@@ -186,7 +186,7 @@ class Figures(Counters):
             self.row_figure("time_model", "DB CPU", "time_s", DB_CPU),
             self.row_figure("top_events", "DB CPU", "total_wait_s", DB_CPU),
         )
-        model = next((each for each in printed if isinstance(each, Figure)), None)
+        model = next((number for number in printed if isinstance(number, Figure)), None)
         modern = self.complete and not self.is_compared and (self.release or (0, 0)) >= SINCE_10G
         if model is None and modern:
             return printed[0]  # the counter is 11 to 129 % of it in real reports
@@ -247,27 +247,27 @@ class Figures(Counters):
         if row is None or section is None:
             by_class = self.commits_by_class(name) if section is None else None
             return by_class or no_event(self._unlisted(name, section))
-        found = self.event_of(row, section)
+        event = self.event_of(row, section)
         if self.is_of_sessions(section):
-            return found
+            return event
         if (background := self.tables.get("background_events")) is None:
-            return self._of_all(found, section, name)
+            return self._of_all(event, section, name)
         mine = background.row(name)
         if mine is None and background.unread((name,)):
             return no_event(unread_line(background, (name,)))
         if mine is None:
             whole = self.complete and not torn(self, "background_events")
-            return found if whole else self._of_all(found, section, name)
+            return event if whole else self._of_all(event, section, name)
         own = self.event_of(mine, "background_events")
-        waits, total = minus(found.waits, own.waits), minus(found.total_s, own.total_s, ROUNDED)
-        if waits is found.waits and total is found.total_s:
-            return found
-        if total is found.total_s and isinstance(total, Figure) and 0 < total.value < ROUNDED:
+        waits, total = minus(event.waits, own.waits), minus(event.total_s, own.total_s, ROUNDED)
+        if waits is event.waits and total is event.total_s:
+            return event
+        if total is event.total_s and isinstance(total, Figure) and 0 < total.value < ROUNDED:
             # the part of background processes is rounded to 0
             total = total.estimated()
         # averages and shares in the list are those of sessions and background processes together
         both = Missing("the average of sessions alone is not in the report", (section,))
-        return Event(waits, total, lambda: both, lambda: timeouts_left(found, own, waits, both))
+        return Event(waits, total, lambda: both, lambda: timeouts_left(event, own, waits, both))
 
     def commits_by_class(self, *names: str) -> Event | None:
         """Commits by the wait class Commit: a first page may have that list alone."""
@@ -275,8 +275,8 @@ class Figures(Counters):
         absent = Missing(why, ("foreground_events",))
         for section in ("wait_classes", "wait_classes_summary") if names == SESSIONS_OWN else ():
             if (row := self.row(section, "Commit")) is not None:
-                found = _estimated(self.event_of(row, section), "by the wait class Commit")
-                return found._replace(find_timeout_pct=lambda: absent, exact=False)
+                event = _estimated(self.event_of(row, section), "by the wait class Commit")
+                return event._replace(find_timeout_pct=lambda: absent, exact=False)
         return None
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
@@ -288,14 +288,14 @@ class Figures(Counters):
             return unread_line(table, (name,))
         return Missing(f"event `{name}` is not listed in {table.title}", (str(table.name),))
 
-    def _of_all(self, found: Event, section: str, name: str) -> Event:
+    def _of_all(self, event: Event, section: str, name: str) -> Event:
         """An event of sessions and background processes, if nothing separates the two."""
         own = name.startswith(SESSIONS_OWN)
         if own and (section == TOP or not self.complete):
-            return found
+            return event
         if not own and (not self.is_compared or section == TOP):
             return no_event(self.mixed(section, name))
-        return _estimated(found, OF_ALL)
+        return _estimated(event, OF_ALL)
 
     def lacks(self, name: str) -> bool:
         """Whether a complete list of waits lacks an event: then it cost nothing."""
@@ -332,10 +332,10 @@ class Figures(Counters):
         for section in (*lists, _TOP_OF_OTHERS, TOP):
             if (row := self.row(section, name)) is None:
                 continue
-            found = self.event_of(row, section)
+            event = self.event_of(row, section)
             lost = self.complete and section in lists[1:] and self.tables.get(lists[0]) is None
             # a list of all waits is rounded otherwise; a comparison has no other
-            return found if not lost or self.is_compared else _estimated(found, _IN_ALL)
+            return event if not lost or self.is_compared else _estimated(event, _IN_ALL)
         present = next(filter(None, map(self.tables.get, lists)), None)
         if present is None:
             return no_event(self.missing(lists[0]))
@@ -346,40 +346,40 @@ class Figures(Counters):
 
     def event_of(self, row: Row, section: str) -> Event:
         """The wait event in a row of a list."""
-        known, key = self.known, (section, row.key, row.raw.at)
-        if key not in known:
-            known[key] = self._with_histogram(self._read_event(row, section), row, section)
-        event: Event = known[key]
+        results, key = self.results, (section, row.key, row.raw.at)
+        if key not in results:
+            results[key] = self._with_histogram(self._read_event(row, section), row, section)
+        event: Event = results[key]
         return event
 
-    def _with_histogram(self, found: Event, row: Row, section: str) -> Event:
+    def _with_histogram(self, of_list: Event, row: Row, section: str) -> Event:
         """An event of a list, or its histogram, which is of all processes, if that has more."""
-        waits, total = found.waits, found.total_s
+        waits, total = of_list.waits, of_list.total_s
         listed = section in ("foreground_events", "wait_events")
         if not listed or isinstance(waits, Missing) or isinstance(total, Missing):
-            return found
+            return of_list
         # few histograms have more than the list of sessions has: that of others is not read for it
         if not may_exceed(self, row.key, waits.value * _MORE_WAITS):
-            return found
+            return of_list
         other_waits = other_s = 0.0
         if section == "foreground_events":
             table = self.tables.get("background_events")
             if table is None or torn(self, "background_events") or table.unread((row.key,)):
-                return found  # the others may be theirs
+                return of_list  # the others may be theirs
             if (of_others := table.row(row.key)) is not None:
                 event = self.event_of(of_others, "background_events")
                 if isinstance(event.waits, Missing) or isinstance(event.total_s, Missing):
-                    return found
+                    return of_list
                 other_waits, other_s = event.waits.value, event.total_s.value
-        known = counted_and_least(self, row.key, waits.value * _MORE_WAITS + other_waits)
-        if known is None or known[1] - other_s <= total.value:
-            return found
-        number = Figure(known[0] - other_waits, "waits", waits.evidence, "", "estimated")
-        seconds = Figure(known[1] - other_s, "s", total.evidence, "", "estimated")
+        in_histogram = counted_and_least(self, row.key, waits.value * _MORE_WAITS + other_waits)
+        if in_histogram is None or in_histogram[1] - other_s <= total.value:
+            return of_list
+        number = Figure(in_histogram[0] - other_waits, "waits", waits.evidence, "", "estimated")
+        seconds = Figure(in_histogram[1] - other_s, "s", total.evidence, "", "estimated")
         note = (f"{waits.digits} waits of {total.digits} s in the list, but more in the histogram: "
                 "minimum from its buckets")  # fmt: skip
         return Event(
-            number, seconds, lambda: seconds * 1000 / number, found.find_timeout_pct,
+            number, seconds, lambda: seconds * 1000 / number, of_list.find_timeout_pct,
             note=note, exact=True,
         )  # fmt: skip
 
@@ -393,8 +393,8 @@ class Figures(Counters):
         waits = cells.figure(row.cell("waits"), "waits", absent)
         cell = row.cell("total_wait_s")
         total = cells.figure(cell, "s", absent)
-        known = isinstance(waits, Figure) and isinstance(total, Figure)
-        if known and cell is not None and wait_event.is_exact(cell.text):
+        has_both = isinstance(waits, Figure) and isinstance(total, Figure)
+        if has_both and cell is not None and wait_event.is_exact(cell.text):
             return Event(
                 waits, total,
                 lambda: cells.figure(row.cell("avg_wait_ms"), "ms", absent),
@@ -429,7 +429,7 @@ class Figures(Counters):
             total = self._finer(row.key, waits, total)
         if isinstance(total, Figure) and total.value == 0:
             # 0 is rounded, and the more exact figure cannot be read
-            total = next((each for each in (waits, average) if each.lost), total)
+            total = next((number for number in (waits, average) if number.lost), total)
         coarse = isinstance(total, Figure) and wait_event.is_coarse(total, average)
         if coarse and isinstance(average, Figure) and isinstance(total, Figure):
             total = wait_event.exact_total(waits, total, average)
@@ -446,7 +446,7 @@ class Figures(Counters):
         if isinstance(finer, Missing) or not same or not self.is_of_sessions(TOP, name):
             return total
         agree = abs(finer.value - total.value) <= sum(
-            half_step(item.text, each.value) for each in (total, finer) for item in each.evidence
+            half_step(item.text, time.value) for time in (total, finer) for item in time.evidence
         )
         return finer if agree and finer.rounding < total.rounding else total
 
@@ -484,11 +484,11 @@ class Figures(Counters):
     ) -> Number:
         """The sum of events in a list of all waits without the part of background processes."""
         background = needed(self.read(label, "background_events", starts))
-        known = background or (self.complete and not torn(self, "background_events"))
-        if not known and not starts[0].startswith(SESSIONS_OWN):
+        separable = background or (self.complete and not torn(self, "background_events"))
+        if not separable and not starts[0].startswith(SESSIONS_OWN):
             return self.mixed(section, starts[0])
-        less = [each for each in background if each.value]
-        whole, part = (sum(each.value for each in figures) for figures in (events, less))
+        less = [figure for figure in background if figure.value]
+        whole, part = (sum(figure.value for figure in figures) for figures in (events, less))
         if part - whole > ROUNDED * max(len(less), 1):
             title = self.tables.get(section).title  # type: ignore[union-attr]
             why = f"`{starts[0]}` is higher in the list of background waits than in {title}"
@@ -507,7 +507,7 @@ class Figures(Counters):
             if by_class is None:
                 return self.missing("foreground_events")
             return by_class.total_s if label == "s" else by_class.waits
-        rows = {item.row for each in at_least for item in each.evidence}
+        rows = {item.row for figure in at_least for item in figure.evidence}
         if not all(self.is_of_sessions(top, row) for row in rows):
             return self.mixed(TOP, starts[0])
         total = add(at_least, label)
@@ -543,11 +543,11 @@ class Figures(Counters):
         return not self.is_of_sessions(section) and self.tables.get("background_events") is None
 
 
-def _estimated(found: Event, note: str) -> Event:
-    return found._replace(
-        waits=found.waits.estimated(),
-        total_s=found.total_s.estimated(),
-        find_average_ms=lambda: found.average_ms.estimated(""),
+def _estimated(event: Event, note: str) -> Event:
+    return event._replace(
+        waits=event.waits.estimated(),
+        total_s=event.total_s.estimated(),
+        find_average_ms=lambda: event.average_ms.estimated(""),
         note=note,
     )
 

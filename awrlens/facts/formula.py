@@ -90,21 +90,21 @@ class Figure(_Term):
     @property
     def rounding(self) -> float:
         """Half of its last digit in the report, as a share of it; infinite if it is 0."""
-        found = self._rounding
-        if found is None:
+        share = self._rounding
+        if share is None:
             steps, value = 0.0, self.value
             for item in self.evidence if value else ():
                 steps += half_step(item.text, value)
-            found = self._rounding = steps / abs(value) if value else inf
-        return found
+            share = self._rounding = steps / abs(value) if value else inf
+        return share
 
     @property
     def text(self) -> str:
         """The number as printed, or the sum that it is; empty if neither shows its value."""
-        found = self._text
-        if not isinstance(found, str):
-            found = self._text = found()
-        return found
+        text = self._text
+        if not isinstance(text, str):
+            text = self._text = text()
+        return text
 
     @property
     def digits(self) -> str:
@@ -244,7 +244,7 @@ class Result(Figure):
 
     def citing(self, *first: Number) -> Result:
         """The same, with the cells of some of its figures before those of the others."""
-        cited = tuple(figure for each in first for figure in each.figures)
+        cited = tuple(figure for number in first for figure in number.figures)
         same = Result(self.value, self._left, self._sign, self._right, cited)
         same.note, same.status = self.note, self.status
         return same
@@ -309,12 +309,12 @@ class Undefined(Missing):
     def __init__(self, figures: tuple[Figure, ...]) -> None:
         self._figures = tuple(dict.fromkeys(figures))
         zero = ", ".join(
-            each.label or next((item.row for item in each.evidence), "it")
-            for each in self._figures
-            if each.value == 0
+            figure.label or next((item.row for item in figure.evidence), "it")
+            for figure in self._figures
+            if figure.value == 0
         )
         super().__init__(f"division by zero: {zero} = 0 in this interval")
-        self._evidence = lambda: tuple(item for each in self._figures for item in each.evidence)
+        self._evidence = lambda: tuple(item for figure in self._figures for item in figure.evidence)
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -326,8 +326,8 @@ def _operation(sign: str, left: _Term, right: _Term | float) -> Number:
     if not isinstance(right, _Term):
         right = _constant(right)
     if not (isinstance(left, Figure) and isinstance(right, Figure)):
-        lacking = [each for each in (left, right)
-                   if isinstance(each, Missing) and not isinstance(each, Undefined)]  # fmt: skip
+        lacking = [term for term in (left, right)
+                   if isinstance(term, Missing) and not isinstance(term, Undefined)]  # fmt: skip
         return joined(*lacking) if lacking else Undefined((*left.figures, *right.figures))
     value: float
     if sign == "*":
@@ -345,13 +345,13 @@ def joined(*missing: Missing) -> Missing:
     """The reasons for several missing numbers, each once."""
     if len(missing) == 1:
         return missing[0]
-    parts = tuple(dict.fromkeys(part for each in missing for part in each.parts or (each,)))
-    sections = tuple(dict.fromkeys(name for each in parts for name in each.sections))
-    reasons = dict.fromkeys(each.why for each in parts)
+    parts = tuple(dict.fromkeys(part for number in missing for part in number.parts or (number,)))
+    sections = tuple(dict.fromkeys(name for part in parts for name in part.sections))
+    reasons = dict.fromkeys(part.why for part in parts)
     why = "; ".join(
         why for why in reasons if not any(why in other for other in reasons if other != why)
     )
-    return Missing(why, sections, lost=any(each.lost for each in parts), parts=parts)
+    return Missing(why, sections, lost=any(part.lost for part in parts), parts=parts)
 
 
 def is_lost(text: str) -> bool:
@@ -361,19 +361,19 @@ def is_lost(text: str) -> bool:
 
 def readable(numbers: Iterable[Number]) -> list[Figure] | Missing:
     """The figures of a list, or why one of them is missing although the report has its row."""
-    found: list[Figure] = []
-    for each in numbers:
-        if isinstance(each, Figure):
-            found.append(each)
-        elif each.lost or each.blank:
-            return each
-    return found
+    figures: list[Figure] = []
+    for number in numbers:
+        if isinstance(number, Figure):
+            figures.append(number)
+        elif number.lost or number.blank:
+            return number
+    return figures
 
 
 def add(figures: Sequence[Figure], label: str, *, less: Sequence[Figure] = ()) -> Figure:
     """The sum of figures minus others; an empty sum is 0."""
     parts = (*figures, *less)
-    value = sum([each.value for each in figures]) - sum([each.value for each in less])
+    value = sum([figure.value for figure in figures]) - sum([figure.value for figure in less])
 
     def text() -> str:
         added = " + ".join(figure.digits for figure in figures)
@@ -381,7 +381,7 @@ def add(figures: Sequence[Figure], label: str, *, less: Sequence[Figure] = ()) -
 
     return Figure(
         value, label, lambda: tuple(item for figure in parts for item in figure.evidence), text,
-        "estimated" if any(each.status == "estimated" for each in parts) else "measured",
+        "estimated" if any(figure.status == "estimated" for figure in parts) else "measured",
         is_sum=len(parts) > 1 or any(figure.is_sum for figure in figures),
     )  # fmt: skip
 

@@ -112,7 +112,7 @@ def _buckets(f: Counters, table: Table, row: Row, event: str) -> list[tuple[Cell
             why = f"{cell.section}, {event} {cell.column} shows `{cell.text}`"
             needed(Missing(why, (str(table.name),), lost=True))
     lists = filter(None, map(f.tables.get, ("wait_events", "background_events")))
-    listed = sum(row.number("waits") or 0 for each in lists for row in each.begins((event,)))
+    listed = sum(row.number("waits") or 0 for listing in lists for row in listing.begins((event,)))
     if table.name == SECTIONS[1] and sum(value(cell) for cell, _ in buckets) > listed * _MANY > 0:
         needed(Missing(f"{table.title} has more waits for `{event}` than the lists", lost=True))
     return buckets
@@ -165,12 +165,12 @@ def _add_unlisted(edges: dict[float, Edge]) -> None:
 
 def _falling(edges: dict[float, Edge]) -> dict[float, Edge]:
     """Bounds in ascending order; their shares never rise, even if rounded shares do."""
-    found: dict[float, Edge] = {}
+    falling: dict[float, Edge] = {}
     least = 100.0
     for bound in sorted(edges):
         least = min(least, edges[bound].above_pct)
-        found[bound] = edges[bound]._replace(above_pct=least)
-    return found
+        falling[bound] = edges[bound]._replace(above_pct=least)
+    return falling
 
 
 def _counted(
@@ -186,12 +186,12 @@ def _counted(
         if table is not None and table.unread(starts):
             yield unread_line(table, starts)
         for row in table.begins(starts) if table is not None else ():
-            found = histogram(f, row.key, upto_ms)
-            if isinstance(waits := _waits(f, row, found, section), Missing):
+            shares = histogram(f, row.key, upto_ms)
+            if isinstance(waits := _waits(f, row, shares, section), Missing):
                 yield waits
-            elif not isinstance(found, Missing) and waits and row.key not in seen:
+            elif not isinstance(shares, Missing) and waits and row.key not in seen:
                 seen.add(row.key)
-                yield row.key, found, waits, section
+                yield row.key, shares, waits, section
 
 
 def is_listed(f: Counters, starts: tuple[str, ...]) -> bool:
@@ -208,14 +208,14 @@ def unlisted(f: Counters, section: str, starts: tuple[str, ...]) -> str:
     keys = dict.fromkeys(row.key for table in tables for row in table.begins(starts))
     # few lists lack any: the histograms of those that are listed are not read
     open_ = tuple(key for key in keys if not idle(key) and not (own and own.begins((key,))))
-    for each in _counted(f, open_) if open_ else ():
-        if isinstance(each, Missing) or each[0] not in open_:
+    for counted in _counted(f, open_) if open_ else ():
+        if isinstance(counted, Missing) or counted[0] not in open_:
             continue
-        name, found, waits, _ = each
+        name, shares, waits, _ = counted
         tables = filter(None, map(f.tables.get, others))
         rows = (row for table in tables for row in table.begins((name,)))
         more = waits - sum(row.number("waits") or 0 for row in rows)
-        least_s = _least_s(found, waits) * more / waits
+        least_s = _least_s(shares, waits) * more / waits
         if more > waits * _ROUNDED and (more > _LISTED_WAITS or least_s >= _LISTED_S):
             return f"the list of waits lacks `{name}`, which its histogram has"
     return ""
@@ -224,12 +224,12 @@ def unlisted(f: Counters, section: str, starts: tuple[str, ...]) -> str:
 def at_least(f: Counters, starts: tuple[str, ...]) -> Fact | None:
     """Minimum time of some events by the lower bounds of their buckets; None without histogram."""
     least_s, names = 0.0, []
-    for each in _counted(f, starts):
-        if isinstance(each, Missing):
-            return each.fact()
-        name, found, waits, _ = each
+    for counted in _counted(f, starts):
+        if isinstance(counted, Missing):
+            return counted.fact()
+        name, shares, waits, _ = counted
         names.append(name)
-        least_s += _least_s(found, waits)
+        least_s += _least_s(shares, waits)
     if not names:
         return None
     listed = ", ".join(f"`{name}`" for name in names)
@@ -237,9 +237,9 @@ def at_least(f: Counters, starts: tuple[str, ...]) -> Fact | None:
     return text_fact(round(least_s, 3), (), "estimated", note)
 
 
-def _least_s(found: Histogram, waits: float) -> float:
+def _least_s(shares: Histogram, waits: float) -> float:
     least, below_pct, lower = 0.0, 100.0, 0.0
-    for bound, edge in found.edges.items():
+    for bound, edge in shares.edges.items():
         least += (below_pct - edge.above_pct) / 100 * waits * lower / 1000
         below_pct, lower = edge.above_pct, bound
     return least + below_pct / 100 * waits * lower / 1000
@@ -254,35 +254,35 @@ def may_exceed(f: Counters, event: str, waits: float) -> bool:
 
 def counted_and_least(f: Counters, event: str, beyond: float) -> tuple[float, float] | None:
     """Waits of all processes for an event and their minimum time in s, by its histogram."""
-    for each in _counted(f, (event,)) if may_exceed(f, event, beyond) else ():
-        if not isinstance(each, Missing) and each[0] == event and each[2] > beyond:
-            return each[2], _least_s(each[1], each[2])
+    for counted in _counted(f, (event,)) if may_exceed(f, event, beyond) else ():
+        if not isinstance(counted, Missing) and counted[0] == event and counted[2] > beyond:
+            return counted[2], _least_s(counted[1], counted[2])
     return None
 
 
 def _waits(
-    f: Counters, row: Row, found: Histogram | Missing, section: str
+    f: Counters, row: Row, shares: Histogram | Missing, section: str
 ) -> float | Missing | None:
     """Number of waits in an event's histogram; the reason if it cannot be read."""
     printed = f.figure(row.cell("waits"), "waits", Missing("", (section,)))
-    for each in (found, printed):
-        if isinstance(each, Missing) and each.lost:
-            return each
+    for source in (shares, printed):
+        if isinstance(source, Missing) and source.lost:
+            return source
     if not isinstance(printed, Missing) and printed.value:
         return printed.value
-    return None if isinstance(found, Missing) else found.counted
+    return None if isinstance(shares, Missing) else shares.counted
 
 
 def slower_than(f: Counters, starts: tuple[str, ...], bound_ms: float) -> Answer:
     """Number of waits of some events that took longer than a bound of their histograms."""
     slow, names = 0.0, []
-    for each in _counted(f, starts, bound_ms):
-        if isinstance(each, Missing):
-            return each
-        name, found, waits, section = each
-        edge = found.edges.get(bound_ms)
+    for counted in _counted(f, starts, bound_ms):
+        if isinstance(counted, Missing):
+            return counted
+        name, shares, waits, section = counted
+        edge = shares.edges.get(bound_ms)
         if edge is None:
-            lower = [edge for bound, edge in found.edges.items() if bound < bound_ms]
+            lower = [edge for bound, edge in shares.edges.items() if bound < bound_ms]
             if not lower or lower[-1].above_pct > 0:
                 return Missing(f"no bucket of `{name}` ends at {bound_ms:g} ms", (section,))
             edge = lower[-1]

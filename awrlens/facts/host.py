@@ -39,9 +39,9 @@ DATA_READS: Final = (
 
 def cpus(f: Figures) -> Number:
     """Logical CPUs of the host."""
-    found = f.single("host_cpu", "cpus", "CPUs")
-    if isinstance(found, Figure) and found.value > 0:
-        return found
+    printed = f.single("host_cpu", "cpus", "CPUs")
+    if isinstance(printed, Figure) and printed.value > 0:
+        return printed
     if f.header.cpus:
         hosts = f.tables.get("host") or ()
         cell = next((row.cell("cpus") for row in hosts), None)
@@ -201,10 +201,10 @@ def paged_out_pct(f: Figures) -> Answer:
 def memory_of_host(f: Figures, statistic: str, column: str) -> Number:
     """Bytes of an OS statistic on memory at the begin (``value``) or end (``end_value``)."""
     label = f"B {statistic.removesuffix('_bytes').replace('_', ' ')}"
-    found = f.row_figure("os_statistics", statistic, column, label)
-    if isinstance(found, Missing) and not found.lost:  # the same at both snapshots
-        found = f.row_figure("os_statistics", statistic, "value", label)
-    return found
+    size = f.row_figure("os_statistics", statistic, column, label)
+    if isinstance(size, Missing) and not size.lost:  # the same at both snapshots
+        size = f.row_figure("os_statistics", statistic, "value", label)
+    return size
 
 
 def _memory_pct(f: Figures, column: str, names: Sequence[str]) -> Number:
@@ -286,10 +286,10 @@ def busy_max_pct(f: Figures) -> Answer:
         return most
     at = figures.index(most) + 1  # the row of the begin is not among them
     # awrlens: intervals next to it that are as busy, within a fiftieth, are one peak
-    near = [n for n, each in enumerate(figures, 1) if each.value >= 0.98 * most.value]
+    near = [n for n, figure in enumerate(figures, 1) if figure.value >= 0.98 * most.value]
     first, last = (next(n for n in steps(at, to) if n + to not in near) for to in (-1, 1))
     ends = (table.rows[n].key for n in (first - 1, last))
-    begin, end = (each.rpartition(":")[0] if each.count(":") == _SECONDS else each for each in ends)
+    begin, end = (time.rpartition(":")[0] if time.count(":") == _SECONDS else time for time in ends)
     rest, idle = other_cpu_pct(f).number, cpu_share(f, "idle").value
     of = ""
     if rest and idle is not None and idle < 100:  # noqa: PLR2004 - all
@@ -309,7 +309,7 @@ def other_cpu_pct(f: Figures) -> Answer:
         return Missing("the figures are not those of a whole instance")
     busy = _os(f, "busy_time", "busy")
     names = ("DB CPU", "background cpu time")
-    sessions, others = (f.row_figure("time_model", each, "time_s", f"s {each}") for each in names)
+    sessions, others = (f.row_figure("time_model", name, "time_s", f"s {name}") for name in names)
     rest = busy / 100 - sessions - others
     if isinstance(rest, Figure) and rest.value < 0:
         return Missing("the instance used more CPU than the host was busy")

@@ -137,12 +137,12 @@ def _lacking(f: Figures, table: Table) -> str:
     if (other := f.tables.get(_OTHER_SQL)) is None:
         return ""
     width = other.width("sql_id")
-    known = {(row.key or row.text("hash_value"))[:width] for row in table.rows}
+    ids = {(row.key or row.text("hash_value"))[:width] for row in table.rows}
     if len({*table.keys()} - {""}) < _LEAST_SQL <= len({*other.keys()}) and all(table.keys()):
         return f"{other.title} has more statements"
     for row in other.rows:
         key, seconds = row.key or row.text("hash_value"), row.number("elapsed_s") or 0
-        if seconds > least and key and key not in known:
+        if seconds > least and key and key not in ids:
             return f"{other.title} has a statement that took longer than its last"
     return ""
 
@@ -156,7 +156,7 @@ def _mix(f: Figures) -> dict[str, tuple[float, tuple[Evidence, ...]]] | Missing:
         return Missing(f"a line of {table.title} cannot be split into columns", lost=True)
     if lacking := _lacking(f, table):
         return Missing(f"{table.title} is torn: {lacking}", lost=True)
-    found: dict[str, tuple[float, tuple[Evidence, ...]]] = dict.fromkeys(VERBS, (0.0, ()))
+    by_verb: dict[str, tuple[float, tuple[Evidence, ...]]] = dict.fromkeys(VERBS, (0.0, ()))
     first: dict[str, tuple[str, Value]] = {}
     for row in table.rows:
         key = row.key or row.text("hash_value")
@@ -171,9 +171,9 @@ def _mix(f: Figures) -> dict[str, tuple[float, tuple[Evidence, ...]]] | Missing:
         elapsed = needed(f.figure(row.cell("elapsed_s"), "s", Missing("")))
         if row.key in table.disputes:
             return twice(table, row.key)
-        seconds, proof = found[verb]
-        found[verb] = seconds + elapsed.value, proof or elapsed.evidence
-    return found
+        seconds, proof = by_verb[verb]
+        by_verb[verb] = seconds + elapsed.value, proof or elapsed.evidence
+    return by_verb
 
 
 _WITHOUT: Final = "PL/SQL blocks do not count, because they contain other SQL"
@@ -185,7 +185,7 @@ def share_pct(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
     """Share of {verb}s in the elapsed time of the SQL in the report ({_but})."""
     mix = needed(_mix(f))
     seconds, proof = mix[verb]
-    whole_s = sum(each for each, _ in mix.values())
+    whole_s = sum(verb_s for verb_s, _ in mix.values())
     return Figure(seconds, f"s in {verb}s", proof) * 100 / Figure(whole_s, "s captured")
 
 
@@ -208,28 +208,28 @@ formula("integrity.cpu_pct", "%", (CPU, RESPONSE), "Share of CPU in DB time.",
 def _cpu_of(f: Figures) -> dict[str, list[Figure]] | Missing:
     """CPU seconds of each captured SQL statement by verb, of one in both lists once."""
     needed(_mix(f))
-    found: dict[str, list[Figure]] = {verb: [] for verb in CHANGING}
+    by_verb: dict[str, list[Figure]] = {verb: [] for verb in CHANGING}
     seen = {""}
     for table in filter(None, map(f.tables.get, (_SQL, "sql_by_cpu"))):
         for row in table.rows:
             key, verb = row.key or row.text("hash_value"), verb_of(row.text("sql_text"))
-            if verb not in found or key in seen:
+            if verb not in by_verb or key in seen:
                 continue
             seen.add(key)
             elapsed, cpu, pct = (
                 f.figure(row.cell(name), label, table)
                 for name, label in (("elapsed_s", "s"), ("cpu_s", "s"), ("cpu_pct", "% CPU"))
             )
-            found[verb].append(needed(cpu.otherwise(elapsed * pct / 100)))
-    return found
+            by_verb[verb].append(needed(cpu.otherwise(elapsed * pct / 100)))
+    return by_verb
 
 
 # SQL of background processes is in the list, but not in DB time: more than that is no contradiction
 @several("%", _SQL, RESPONSE, beyond=True)
 def cpu_share(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
     """CPU time of the captured {verb}s, in % of DB time ({_but})."""
-    found = add(needed(_cpu_of(f))[verb], f"s CPU of {verb}s") * 100 / f.response
-    return contradicted(found.fact()) if (found.value or 0) > SHARES[1] else found
+    share = add(needed(_cpu_of(f))[verb], f"s CPU of {verb}s") * 100 / f.response
+    return contradicted(share.fact()) if (share.value or 0) > SHARES[1] else share
 
 
 cpu_share("integrity.insert_cpu_pct", "insert")
@@ -245,10 +245,10 @@ def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
         as_input(share_of(f, verb).fact(), f"% CPU of {verb}s") * round(longer[verb], 3)
         for verb in CHANGING
     )
-    found = (insert + update + delete).estimated(
+    overhead = (insert + update + delete).estimated(
         '"Block Checking Overhead" measurements by verb, for their CPU time'
     )
-    return contradicted(found.fact()) if (found.value or 0) > SHARES[1] else found
+    return contradicted(overhead.fact()) if (overhead.value or 0) > SHARES[1] else overhead
 
 
 overhead_pct("integrity.checking_medium_pct", CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM")

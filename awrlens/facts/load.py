@@ -75,24 +75,24 @@ CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
 def _largest(f: Figures) -> tuple[str, Figure] | Missing:
     """The largest consumer of DB time outside the write path, and its seconds."""
     table = f.table(figures.TOP)
-    found: list[tuple[str, Figure]] = []
+    spent: list[tuple[str, Figure]] = []
     times = column(f, table, table.rows, "total_wait_s", "s")
     for name, figure in zip(map(str.strip, table.keys()), times, strict=True):
         if not name or name.startswith(EVENTS) or is_idle(f, name):
             continue
         if isinstance(figure, Figure):
-            found.append((CPU if name in CPU_ROWS else name, figure))
+            spent.append((CPU if name in CPU_ROWS else name, figure))
         elif figure.lost:
             return figure
     cpu = f.cpu
     if isinstance(cpu, Missing) and cpu.lost:
         return cpu
-    if not found:
+    if not spent:
         return Missing(f"{table.title} has no time of another event")
-    lacks_cpu = all(name != CPU for name, _ in found)
+    lacks_cpu = all(name != CPU for name, _ in spent)
     if isinstance(cpu, Figure) and lacks_cpu:
-        found.append((CPU, cpu.noted("")))  # some releases' lists have waits only
-    largest = max(found, key=lambda each: min(each[1].value, _most_s(f, each[0])))
+        spent.append((CPU, cpu.noted("")))  # some releases' lists have waits only
+    largest = max(spent, key=lambda consumer: min(consumer[1].value, _most_s(f, consumer[0])))
     if isinstance(cpu, Missing) and lacks_cpu:
         whole = f.response  # CPU may have taken more, unless this event took half of all
         if isinstance(whole, Missing) or largest[1].value * 2 < whole.value:
@@ -123,13 +123,13 @@ def constant_wait(f: Figures) -> Answer:
     AWR 11.2.0.4.0_02: 32 waits of 20.0 s for external procedures. Locks have timeouts of their own.
     """
     name, _ = needed(_largest(f))
-    each, waits = needed(f.foreground(name).each_ms), needed(f.foreground(name).waits)
+    average, waits = needed(f.foreground(name).each_ms), needed(f.foreground(name).waits)
     shares = {edge.above_pct for edge in needed(f.once(histogram, name)).edges.values()}
-    few = waits.value < _SOME or each.value < _LONG_MS or name.startswith("enq")
+    few = waits.value < _SOME or average.value < _LONG_MS or name.startswith("enq")
     if few or shares != {0.0, 100.0}:
         return Missing("the largest wait is not long and constant")
-    note = f"{plain(each.value / 1000, 3)} s each, {waits.value:,.0f} times"
-    return text_fact(name, each.evidence, "derived", note)
+    note = f"{plain(average.value / 1000, 3)} s each, {waits.value:,.0f} times"
+    return text_fact(name, average.evidence, "derived", note)
 
 
 @fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none")
@@ -176,7 +176,7 @@ def average_active_sessions(f: Figures) -> Answer:
         needed(f.read("s", "background_events", ("",)))  # none that is lost is 0
         if not consumers(f).complete:
             return Missing("the waits of sessions are not all known")
-        own = f.response - Figure(sum(each.seconds for each in _of_background(f)), "s", ())
+        own = f.response - Figure(sum(share.seconds for share in _of_background(f)), "s", ())
         return (own / f.elapsed).estimated("CPU and waits of sessions, as top events imply")
     if f.complete:
         return both
@@ -200,15 +200,15 @@ def addm_peak(f: Figures) -> Answer:
     average, head = needed(f.db_time / f.elapsed).value, f.header
     none = Missing("no task of ADDM has more active sessions than the average, with its time")
     tasks = f.table("addm_findings").rows
-    row = max(tasks, key=lambda each: each.number("active_sessions") or 0.0, default=None)
+    row = max(tasks, key=lambda task: task.number("active_sessions") or 0.0, default=None)
     if row is None or (most := row.number("active_sessions") or 0.0) < _PEAK * average:
         return none
     texts = (head.begin_time, head.end_time, row.value("begin_time"), row.value("end_time"))
     if not all(texts) or not head.begin_snap or not head.end_snap:
         return none
-    first, last, begin, end = (datetime.fromisoformat(str(each)) for each in texts)
-    each = (last - first) / max(head.end_snap - head.begin_snap, 1)
-    if not each or not _EQUAL[0] < (end - begin) / each < _EQUAL[1]:
+    first, last, begin, end = (datetime.fromisoformat(str(text)) for text in texts)
+    interval = (last - first) / max(head.end_snap - head.begin_snap, 1)
+    if not interval or not _EQUAL[0] < (end - begin) / interval < _EQUAL[1]:
         return Missing("the snapshots are not at equal intervals")
     if most < _PEAK_PER_CPU * (cpus(f).value or 0.0):
         when = f"{begin:%Y-%m-%d %H:%M} to {end:%H:%M}"
@@ -216,7 +216,7 @@ def addm_peak(f: Figures) -> Answer:
             f"even the busiest time that ADDM shows, {when}, had only {plain(most)} active sessions"
         )
         return text_fact(None, (), "unavailable", said, "low peak")
-    number = head.begin_snap + round((end - first) / each)
+    number = head.begin_snap + round((end - first) / interval)
     said = f"{plain(most)} active sessions from {begin:%Y-%m-%d %H:%M} to {end:%H:%M}"
     proof = f.proof(row.cell("active_sessions"))
     return text_fact(f"snapshots {number - 1}-{number}", proof, "estimated", said)
@@ -302,11 +302,11 @@ of_database("database.edition", "edition")
 @fact("database.release", "name", DATABASE, kind="setting")
 def release(f: Figures) -> Answer:
     """The Oracle release of the report."""
-    printed, known = of_database.function(f, "release"), f.header.release
-    if known is None and not isinstance(printed, Missing):
+    printed, of_header = of_database.function(f, "release"), f.header.release
+    if of_header is None and not isinstance(printed, Missing):
         return Missing("the text at its place is not a release")
-    if isinstance(printed, Missing) and known:
-        return text_fact(known, (), "measured", "from the heading of the report")
+    if isinstance(printed, Missing) and of_header:
+        return text_fact(of_header, (), "measured", "from the heading of the report")
     return printed
 
 
@@ -377,10 +377,10 @@ def backup_pct(f: Figures) -> Answer:
         why = f"{table.title} has no figure in a row, so that its sum is not known"
         return Missing(why, lost=True)
     printed = sum(row.number(column) or 0 for row in totals for column in _BYTES)
-    if f.complete and sum(each or 0 for each in amounts) < printed * _OF_TOTAL:
+    if f.complete and sum(amount or 0 for amount in amounts) < printed * _OF_TOTAL:
         return Missing(f"{table.title} is torn: its functions have less than its total", lost=True)
     cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in _BYTES]
-    whole = Figure(sum(each or 0 for each in amounts), "B by all functions")
+    whole = Figure(sum(amount or 0 for amount in amounts), "B by all functions")
     return add(needed(readable(cells)), "B by RMAN") * 100 / whole
 
 
@@ -436,14 +436,14 @@ def overview(f: Figures) -> Overview:
     contain the waits for what the client sends, unless those are in the elapsed time of statements:
     they are in ``outside``, as are those of backups.
     """
-    sessions, found = average_active_sessions(f).number, consumers(f).shares
-    outside = [each for each in found if each.name.startswith(_OF_CLIENT)]
-    if sum(each.pct for each in found) < BEYOND * 100 or _in_sql(f, found, outside):
+    sessions, shares = average_active_sessions(f).number, consumers(f).shares
+    outside = [share for share in shares if share.name.startswith(_OF_CLIENT)]
+    if sum(share.pct for share in shares) < BEYOND * 100 or _in_sql(f, shares, outside):
         outside = []
-    found = tuple(each for each in found if each not in outside)
+    shares = tuple(share for share in shares if share not in outside)
     lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
     events = f.read("s", next(lists, ""), BACKUP)
-    waits = 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
+    waits = 0.0 if isinstance(events, Missing) else sum(event.value for event in events)
     cpu = f.row_figure("time_model", "RMAN cpu time (backup/restore)", "time_s", "s")
     spent = {"backups": waits}
     if isinstance(cpu, Figure):
@@ -451,14 +451,14 @@ def overview(f: Figures) -> Overview:
         of_all = (
             cpu * 100 / (f.row_figure("time_model", "background cpu time", "time_s", "s") + f.cpu)
         )
-        known = isinstance(of_all, Figure)
-        part = f" ({of_all.value:.0f} % of all CPU)" if known else ""
+        has_share = isinstance(of_all, Figure)
+        part = f" ({of_all.value:.0f} % of all CPU)" if has_share else ""
         spent[f"backup CPU{part}"] = cpu.value
-    for name, seconds in spent.items() if found else ():
+    for name, seconds in spent.items() if shares else ():
         if seconds >= (f.elapsed.value or inf) * _NOTICED_SESSIONS:
             outside.append(Share(name, "other", seconds, 0.0))
     return Overview(
-        sessions, f.header.cpus, (*_largest_shares(found, _unparted_s(f)), *_of_background(f)),
+        sessions, f.header.cpus, (*_largest_shares(shares, _unparted_s(f)), *_of_background(f)),
         complete=_is_whole(f),
         outside=tuple(outside),
     )  # fmt: skip
@@ -469,7 +469,7 @@ _OF_IO: Final = ("db file", "direct path", "temp I/O", "read by other", "cell ",
 _HALF: Final = 0.5
 
 
-def _in_sql(f: Figures, found: Sequence[Share], client: list[Share]) -> bool:
+def _in_sql(f: Figures, shares: Sequence[Share], client: list[Share]) -> bool:
     """Whether statements have most of these waits: time without CPU, I/O and all other waits."""
     table = f.tables.get("sql_by_elapsed")
     left_s = sum(
@@ -477,9 +477,9 @@ def _in_sql(f: Figures, found: Sequence[Share], client: list[Share]) -> bool:
         if (cpu := row.number("cpu_pct")) is not None and (io := row.number("io_pct")) is not None
         and not is_block(row)
     )  # fmt: skip
-    others = (each for each in found if each.part != "cpu" and each not in client)
-    left_s -= sum(each.seconds for each in others if not each.name.startswith(_OF_IO))
-    return left_s > _HALF * sum(each.seconds for each in client)
+    others = (share for share in shares if share.part != "cpu" and share not in client)
+    left_s -= sum(share.seconds for share in others if not share.name.startswith(_OF_IO))
+    return left_s > _HALF * sum(share.seconds for share in client)
 
 
 def _of_background(f: Figures) -> Iterator[Share]:
@@ -488,7 +488,7 @@ def _of_background(f: Figures) -> Iterator[Share]:
     if isinstance(f.db_time, Figure) or isinstance(whole, Missing) or not listed.complete:
         return
     waited = sum(row.number("total_wait_s") or 0.0 for row in busy_rows(f, "background_events"))
-    rest = whole.value - sum(each.seconds for each in listed.shares)
+    rest = whole.value - sum(share.seconds for share in listed.shares)
     if (seconds := min(waited, rest)) > 0:
         yield Share(BACKGROUND, "other", seconds, seconds * 100 / whole.value)
 
@@ -499,8 +499,8 @@ def _is_whole(f: Figures) -> bool:
     if isinstance(f.db_time, Missing) or isinstance(cpu, Missing) or f.session_list is None:
         return False
     # `DB CPU` is a part of DB time by definition
-    known = cpu.label == figures.DB_CPU and not cpu.note and consumers(f).complete
-    return known and (not f.sum_note or f.is_compared)
+    has_all = cpu.label == figures.DB_CPU and not cpu.note and consumers(f).complete
+    return has_all and (not f.sum_note or f.is_compared)
 
 
 def _most_s(f: Figures, name: str) -> float:
@@ -519,19 +519,19 @@ def _unparted_s(f: Figures) -> float:
     """Waits of background processes that the list of all waits has under other names (10.2)."""
     if f.session_list != "wait_events":
         return 0.0
-    return next((each.number("total_wait_s") or 0.0 for each in busy_rows(f, "background_events")
-                 if each.key.strip() == _UNPARTED), 0.0)  # fmt: skip
+    return next((row.number("total_wait_s") or 0.0 for row in busy_rows(f, "background_events")
+                 if row.key.strip() == _UNPARTED), 0.0)  # fmt: skip
 
 
 #: The sum of the events of a class that the list of background waits does not show one by one.
 _UNPARTED: Final = "events in waitclass Other"
 
 
-def _largest_shares(found: Sequence[Share], unparted_s: float) -> tuple[Share, ...]:
-    others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
-    named = [each for each in found if each.part != "other" or each in others]
-    rest = [each for each in found if each not in named]
-    seconds, pct = sum(each.seconds for each in rest), sum(each.pct for each in rest)
+def _largest_shares(shares: Sequence[Share], unparted_s: float) -> tuple[Share, ...]:
+    others = [wait for wait in shares if wait.part == "other" and wait.pct >= _NAMED_PCT][:_NAMED]
+    named = [share for share in shares if share.part != "other" or share in others]
+    rest = [share for share in shares if share not in named]
+    seconds, pct = sum(share.seconds for share in rest), sum(share.pct for share in rest)
     if seconds > unparted_s:
         left = 1 - unparted_s / seconds
         named.append(Share(OTHERS, "other", seconds * left, pct * left))
@@ -556,9 +556,9 @@ def consumers(f: Figures) -> Consumers:
         return Consumers()
     seconds: dict[tuple[str, str], float] = {}
     events_s = list(_times(f, "foreground_events")) or list(_of_sessions(f))
-    events_s = events_s or [(each.name, each.total_s) for each in events(f) if not each.background]
-    for name, part, each in _named(f, events_s or _top(f)):
-        seconds[name, part] = seconds.get((name, part), 0.0) + each
+    events_s = events_s or [(wait.name, wait.total_s) for wait in events(f) if not wait.background]
+    for name, part, time_s in _named(f, events_s or _top(f)):
+        seconds[name, part] = seconds.get((name, part), 0.0) + time_s
     most_s = whole.value * BEYOND
     rest_s, shares = _besides_cpu(f), list[Share]()
     for (name, part), spent in seconds.items():
@@ -566,7 +566,7 @@ def consumers(f: Figures) -> Consumers:
         least = min(spent, whole.value if two_clocks else rest_s)
         if 0 < spent <= most_s:
             shares.append(Share(name, part, least, least * 100 / whole.value))
-    shares.sort(key=lambda each: -each.seconds)
+    shares.sort(key=lambda share: -share.seconds)
     complete = bool(events_s) and max(seconds.values(), default=0.0) <= most_s
     return Consumers(tuple(shares), complete)
 
@@ -578,10 +578,10 @@ def lock_wait_s(f: Figures) -> Answer:
     Until 9i, all locks are one event. Below a tenth of the largest, one is neither added nor named.
     """
     waited = [f.foreground(name).total_s.noted(name) for name in _LOCKS]
-    waited.sort(key=lambda each: -(each.value or 0.0))
+    waited.sort(key=lambda wait: -(wait.value or 0.0))
     most_s = waited[0].value or 0.0
-    large = [each for each in waited if isinstance(each, Figure) and each.value * 10 > most_s > 0]
-    return add(large, "s").noted("`, `".join(each.note for each in large)) if large else waited[0]
+    large = [wait for wait in waited if isinstance(wait, Figure) and wait.value * 10 > most_s > 0]
+    return add(large, "s").noted("`, `".join(wait.note for wait in large)) if large else waited[0]
 
 
 _LOCKS: Final = (
@@ -596,20 +596,20 @@ def waiting_sql(f: Figures) -> Answer:
     If another spent more, that one, too, unless all waits are shorter: then its CPU time is wrong
     (AWR 11.2.0.2.0_01: 855 s, but 592 s of waits). Locks weigh twice as much.
     """
-    waits_s = sum(each.seconds for each in consumers(f).shares if each.part != "cpu")
-    of = [((1 + each.name.startswith("enq: ")) * each.pct, each) for each in consumers(f).shares
-          if each.part == "other" and not each.name.startswith(_OF_IO)]  # fmt: skip
-    weight, wait = max(of, key=lambda each: each[0], default=(0.0, None))
-    found = [(spent_s * max(0.0, 100 - cpu - (row.number("io_pct") or 0.0)) / 100, row)
+    waits_s = sum(share.seconds for share in consumers(f).shares if share.part != "cpu")
+    of = [((1 + share.name.startswith("enq: ")) * share.pct, share) for share in consumers(f).shares
+          if share.part == "other" and not share.name.startswith(_OF_IO)]  # fmt: skip
+    weight, wait = max(of, key=lambda weighed: weighed[0], default=(0.0, None))
+    spent = [(spent_s * max(0.0, 100 - cpu - (row.number("io_pct") or 0.0)) / 100, row)
              for row in f.table("sql_by_elapsed").rows if row.key and not is_block(row)
              and (spent_s := row.number("elapsed_s")) and (cpu := row.number("cpu_pct")) is not None
             ]  # fmt: skip
-    near = [each for each in found if wait and _HALF < each[0] / wait.seconds < 1 / _HALF]
+    near = [sql for sql in spent if wait and _HALF < sql[0] / wait.seconds < 1 / _HALF]
     if wait is None or weight < 5 * _NAMED_PCT or len(near) != 1:
         return Missing("not one SQL spent about as long without CPU and I/O as the largest wait")
     spent_s, row = near[0]
     note = f"SQL {row.key} probably waits for `{wait.name}`"
-    most_s, most = max(found, key=lambda each: each[0])
+    most_s, most = max(spent, key=lambda sql: sql[0])
     if most is not row and most_s <= waits_s and not f.two_clocks():
         io = "" if most.number("io_pct") is None else " and I/O"
         note += (f": {spent_s:,.0f} s without CPU and I/O. SQL {most.key} has the most without "
@@ -632,13 +632,13 @@ def demand_per_cpu(f: Figures) -> Answer:
 
     Only if the lists of waits are whole.
     """
-    found, section = consumers(f), f.session_list
-    if not found.complete or section is None:
+    shown, section = consumers(f), f.session_list
+    if not shown.complete or section is None:
         return f.missing("foreground_events")
     together = not (f.is_of_sessions(section) or f.is_compared)
     if why := torn(f, section) or (together and torn(f, "background_events")):
         return Missing(why, lost=True)
-    waits = sum(each.seconds for each in found.shares if each.part != "cpu")
+    waits = sum(share.seconds for share in shown.shares if share.part != "cpu")
     rest = f.db_time - Figure(waits, "s of waits", (), "", "estimated")
     if isinstance(rest, Figure) and rest.value < 0:
         return Missing("waits take longer than DB time")
@@ -651,9 +651,9 @@ def _top(f: Figures) -> list[tuple[str, float]]:
     return list(_times(f, figures.TOP_OF_SESSIONS)) or list(_times(f, figures.TOP))
 
 
-def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, str, float]]:
+def _named(f: Figures, events_s: list[tuple[str, float]]) -> Iterator[tuple[str, str, float]]:
     """CPU and waits with the part of the write path to which they belong."""
-    if not found:
+    if not events_s:
         return
     cpu = f.cpu
     if isinstance(cpu, Figure):
@@ -662,10 +662,10 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
         top = ((CPU, "cpu", s) for name, s in _top(f) if name in CPU_ROWS)
         yield from islice(top, 1)
     is_old = f.release is not None and f.release < SINCE_10G
-    for name, spent in found:
+    for name, spent in events_s:
         if of := _part_of(name.strip("* "), is_old):
             called, part = of
-            yield _whole_name(f, called, found) if part == "other" else called, part, spent
+            yield _whole_name(f, called, events_s) if part == "other" else called, part, spent
 
 
 @lru_cache(maxsize=4096)
@@ -678,14 +678,14 @@ def _part_of(event: str, is_old: bool) -> tuple[str, str] | None:  # noqa: FBT00
     return next(of, (event, "other"))
 
 
-def _whole_name(f: Figures, name: str, found: list[tuple[str, float]]) -> str:
+def _whole_name(f: Figures, name: str, events_s: list[tuple[str, float]]) -> str:
     """A name cut to its text column, as the top events, whose column is wider, have it."""
     if len(name) < CUT:
         return name
-    longer = [each for each, _ in _top(f) if each.startswith(name)]
+    longer = [other for other, _ in _top(f) if other.startswith(name)]
     if len(longer) != 1 or longer[0] == name:
         return name
-    return name if sum(each.startswith(name) for each, _ in found) > 1 else longer[0]
+    return name if sum(other.startswith(name) for other, _ in events_s) > 1 else longer[0]
 
 
 def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:

@@ -100,9 +100,9 @@ _PASSES: Final = (("onepass_execs", "one-pass"), ("multipass_execs", "multi-pass
 def _work_areas(f: Figures, which: str) -> Number:
     """Executions of work areas: the statistic, otherwise the sum of the histogram."""
     label = f"{which} executions"
-    found, table = f.stat(f"workarea executions - {which}", label), f.tables.get("pga_histogram")
-    if isinstance(found, Figure) or (table is None and f.tables.get(STATS) is not None):
-        return found
+    counted, table = f.stat(f"workarea executions - {which}", label), f.tables.get("pga_histogram")
+    if isinstance(counted, Figure) or (table is None and f.tables.get(STATS) is not None):
+        return counted
     if table is None:
         return f.missing("instance_activity", "pga_histogram")
     cells = [f.figure(row.cell(f"{which}_execs"), label, table) for row in needed(_classes(f))]
@@ -132,16 +132,16 @@ passes("pga.multipass", "multipass", "and read again several times")
 def _classes(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram, each once even if the section appears twice."""
     table = f.tables.get("pga_histogram")
-    found: dict[tuple[str, str], Row] = {}
+    by_size: dict[tuple[str, str], Row] = {}
     for row in table.rows if table is not None else ():
         size = row.text("low_optimal_b"), row.text("high_optimal_b")
-        first = found.setdefault(size, row)
+        first = by_size.setdefault(size, row)
         if first is not row and first.values() != row.values():
             why = f"the class {' to '.join(size)} is printed twice, with different figures"
             return Missing(why, lost=True)
-    if not found:
+    if not by_size:
         return Missing("PGA Aggr Target Histogram has no rows")
-    return list(found.values())
+    return list(by_size.values())
 
 
 @kept
@@ -210,15 +210,15 @@ def at(f: Figures, column: str, label: str, snapshot: str = "E") -> Number:
     table = f.tables.get("pga_target")
     if table is None or not table.rows:
         when = column.replace("_mb", "_end_mb") if snapshot == "E" else column
-        each = f.of_all.get("pga_target_by_instance")
-        if each is None or not each.rows or f.tables.get("database_summary") is None:
+        by_instance = f.of_all.get("pga_target_by_instance")
+        if by_instance is None or not by_instance.rows or f.tables.get("database_summary") is None:
             return f.of_instance("pga_target_by_instance", when, label, f.missing("pga_target"))
-        needed(unreadable(f, each, each.rows, "allocated_end_mb", "target_end_mb"))
-        most = max(each.rows, key=lambda row: (row.number("allocated_end_mb") or 0.0)
+        needed(unreadable(f, by_instance, by_instance.rows, "allocated_end_mb", "target_end_mb"))
+        most = max(by_instance.rows, key=lambda row: (row.number("allocated_end_mb") or 0.0)
                    - (row.number("target_end_mb") or 0.0))  # fmt: skip
-        return f.figure(most.cell(when), label, each).noted(f"instance {most.key}")
-    others = [each for each in table.rows if each.text("snapshot") not in {"B", "E"}]
-    rows = [each for each in table.rows if each.text("snapshot") == snapshot] or others
+        return f.figure(most.cell(when), label, by_instance).noted(f"instance {most.key}")
+    others = [row for row in table.rows if row.text("snapshot") not in {"B", "E"}]
+    rows = [row for row in table.rows if row.text("snapshot") == snapshot] or others
     if not rows:
         return Missing(f"PGA Aggr Target Stats has no row {snapshot}")
     row = rows[-1 if snapshot == "E" else 0]
@@ -358,14 +358,14 @@ def _larger_cache(f: Figures) -> tuple[Table, Row, Row]:
         for place, row in enumerate(table.rows)
         if (row.number("size_factor") or 0) >= 1 and row.text("pool") in ("", "D")
     )
-    now = [each for each in rows if table.rows[each[2]].number("size_factor") == 1]
+    now = [point for point in rows if table.rows[point[2]].number("size_factor") == 1]
     none = Missing(f"{table.title} has no reads at factor 1")
     present = needed(now[-1][1] if now and now[-1][1] else none)
-    held = max(each.number or 0.0 for each in (target_mb(f), allocated_mb(f)))
+    held = max(memory.number or 0.0 for memory in (target_mb(f), allocated_mb(f)))
     more = max(0.0, (host.value or inf) * _OF_HOST - (sga.value or now[-1][0]) - held)
-    larger = [each for each in rows if 0 <= each[0] - now[-1][0] <= more]
+    larger = [point for point in rows if 0 <= point[0] - now[-1][0] <= more]
     least = min((reads for _, reads, _ in larger), default=present)
-    best = next((each for each in larger if each[1] - least <= _FLAT * present), now[-1])
+    best = next((point for point in larger if point[1] - least <= _FLAT * present), now[-1])
     if best[1] > present * (1 - _FLAT):
         fits = rows[-1] in larger
         few = "avoids less than 5 % of physical reads"
@@ -391,7 +391,7 @@ def cache_saves_pct(f: Figures) -> Answer:
 def cache_saves_time_pct(f: Figures) -> Answer:
     """Share of DB time that an SGA of `io.cache_mb` saves, as the advisory estimates."""
     table, first, row = needed(_larger_cache(f))
-    had, has = (f.figure(each.cell("db_time_s"), "s", table) for each in (first, row))
+    had, has = (f.figure(advised.cell("db_time_s"), "s", table) for advised in (first, row))
     return (had - has) * 100 / had
 
 
@@ -421,12 +421,12 @@ def sga_minimums(f: Figures) -> Answer:
     """
     waited = needed(f.of_sessions("s", _GROWTH) * 100 / f.response).value
     target, sizes = f.setting("sga_target", "", "B"), [f.setting(e, "", "B") for e in _MINIMUMS]
-    given = {n: each for n, each in zip(_MINIMUMS, sizes, strict=True) if each and each.value}
-    taken_b = sum(each.value for each in given.values())
+    given = {n: size for n, size in zip(_MINIMUMS, sizes, strict=True) if size and size.value}
+    taken_b = sum(size.value for size in given.values())
     if waited < 1 or target is None or not target.value or taken_b < _FULL * target.value:
         return Missing("no session waits for a component, or SGA_TARGET has room for it")
     mb = 1024 * 1024
-    named = listed([f"{n.upper()} {each.value / mb:,.0f} MB" for n, each in given.items()])
+    named = listed([f"{n.upper()} {size.value / mb:,.0f} MB" for n, size in given.items()])
     left_b = max(0.0, target.value - taken_b)
     rest = f"only {left_b / mb:,.0f} MB ({left_b * 100 / target.value:.1g} %)"
     said = (f"The minimum sizes take {taken_b / mb:,.0f} of the {target.value / mb:,.0f} MB of "
@@ -436,7 +436,7 @@ def sga_minimums(f: Figures) -> Answer:
     pool = f"{max(free, key=free.__getitem__, default='')}_pool_size"
     if pool in given and (most := max(free.values())) >= 1:
         said += f". Lower {pool.upper()}, of which {most:,.0f} MB is free, so that memory can move"
-    proof = tuple(item for each in (target, *given.values()) for item in each.evidence)
+    proof = tuple(item for size in (target, *given.values()) for item in size.evidence)
     return text_fact(said, proof, "derived")
 
 
@@ -574,7 +574,7 @@ def host_memory_mb(f: Figures) -> Answer:
         f.single("host", "memory_gb", "GB") * 1024,
         memory_of_host(f, "physical_memory_bytes", "end_value") / 1024 / 1024,
     )
-    return next((each for each in sizes if each.value and each.value > 0), _NO_MEMORY)
+    return next((size for size in sizes if size.value and size.value > 0), _NO_MEMORY)
 
 
 _NO_MEMORY: Final = Missing("the host's memory is not in the report")

@@ -90,12 +90,12 @@ def _files(f: Figures) -> list[tuple[str, str, float, float, float, bool, bool]]
     needed(ts.unfit(f, table, "reads", "writes"))
     times = table.texts("read_ms")
     plain, printed = table.is_plain("read_ms"), any(times)
-    known = {text: plain or ts.is_number(table, text) for text in set(times)}
-    unread = {text: not known[text] and (is_lost(text) if text else printed) for text in known}
+    timed = {text: plain or ts.is_number(table, text) for text in set(times)}
+    unread = {text: not timed[text] and (is_lost(text) if text else printed) for text in timed}
     return list(zip(
         ts.owners(f, table), map(place, table.texts("filename")),
         *map(table.numbers, ("reads", "writes", "read_ms")),
-        map(known.__getitem__, times), map(unread.__getitem__, times), strict=True,
+        map(timed.__getitem__, times), map(unread.__getitem__, times), strict=True,
     ))  # fmt: skip
 
 
@@ -103,15 +103,15 @@ def _files(f: Figures) -> list[tuple[str, str, float, float, float, bool, bool]]
 def _disks(f: Figures, kind: str) -> _Disks | Missing:
     files = needed(_files(f))
     what = "temporary" if kind == "temp" else kind
-    own = {each.name for each in ts.of_kind(f, what)}
-    without_data = {each.name for each in (*ts.temporary(f), *ts.undo(f))}
+    own = {space.name for space in ts.of_kind(f, what)}
+    without_data = {space.name for space in (*ts.temporary(f), *ts.undo(f))}
     ours = {where for name, where, *_ in files if name in own and where}
     if not ours:
         return Missing(f"no file of {what} tablespaces is recognised in File IO Stats")
     shared = {where for name, where, *_ in files if where in ours and name not in without_data}
     seen: dict[tuple[str, bool], int] = {}
     sums = dict.fromkeys(_Disks._fields[2:], 0.0)
-    for number, (name, where, reads, writes, ms, known, lost) in enumerate(files):
+    for number, (name, where, reads, writes, ms, timed, lost) in enumerate(files):
         data = name not in without_data
         if where in shared:
             sums["reads"] += reads
@@ -124,7 +124,7 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
         side = "neighbour" if where in shared else "elsewhere"
         if data and lost:
             sums[f"{side}_lost"] += reads
-        if data and known:
+        if data and timed:
             sums[f"{side}_reads"] += reads
             sums[f"{side}_read_ms"] += reads * ms
     return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
@@ -141,19 +141,19 @@ _NAMED = 0.05
 @fact("io.slow_places", "name", FILES)
 def slow_places(f: Figures) -> Answer:
     """Drives, directories or disk groups that make reads of data files slow; others are fast."""
-    temporary, found = {each.name for each in ts.temporary(f)}, dict[str, list[float]]()
-    for number, (name, where, reads, _, ms, known, lost) in enumerate(needed(_files(f))):
+    temporary, by_place = {space.name for space in ts.temporary(f)}, dict[str, list[float]]()
+    for number, (name, where, reads, _, ms, timed, lost) in enumerate(needed(_files(f))):
         if name not in temporary and where:
             needed(_NO_TIME if lost and reads >= _FEW_READS else None)
-            had = found.setdefault(where, [0.0, 0.0, number])
-            had[:2] = had[0] + reads * known, had[1] + reads * ms * known
-    ranked = sorted((ms / reads, reads, where) for where, (reads, ms, _) in found.items()
+            had = by_place.setdefault(where, [0.0, 0.0, number])
+            had[:2] = had[0] + reads * timed, had[1] + reads * ms * timed
+    ranked = sorted((ms / reads, reads, where) for where, (reads, ms, _) in by_place.items()
                     if reads >= _FEW_READS)  # fmt: skip
     # between the two places that are furthest apart
     gaps = [(slow[0] / max(quick[0], 0.1), place) for place, (quick, slow)
             in enumerate(pairwise(ranked), start=1)]  # fmt: skip
     at = max(gaps, default=(0, 0))[1]
-    sums = [[sum(each[0] * each[1] for each in part), sum(each[1] for each in part)]
+    sums = [[sum(spot[0] * spot[1] for spot in part), sum(spot[1] for spot in part)]
             for part in (ranked[:at], ranked[at:])]  # fmt: skip
     (rest_s, rest), (hot_s, hot) = sums
     is_part = at and rest >= _REST * (rest + hot) and hot_s >= _EXPLAINED * (rest_s + hot_s)
@@ -161,7 +161,7 @@ def slow_places(f: Figures) -> Answer:
         return Missing("no part of the storage explains why reads are slow")
     table = needed(ts.files(f) or f.missing("file_io"))
     slow = sorted(where for _, reads, where in ranked[at:] if reads >= _NAMED * hot)
-    cells = (table.rows[int(found[where][2])].cell("read_ms") for where in slow)
+    cells = (table.rows[int(by_place[where][2])].cell("read_ms") for where in slow)
     value = f"{ms_words(hot_s / hot)} on {listed(slow)}, {ms_words(rest_s / rest)} on all others"
     return text_fact(value, f.proof(*cells), "derived")
 
@@ -190,7 +190,7 @@ _RECOVERY_AREA = "USE_DB_RECOVERY_FILE_DEST"
 @fact("redo.archive_destinations", "names", PARAMETERS)
 def archive_destinations(f: Figures) -> Answer:
     """Where this host writes archived redo logs, by the parameters."""
-    found: dict[str, Evidence] = {}
+    destinations: dict[str, Evidence] = {}
     for row in f.table("parameters").begins(_OLD_DESTINATIONS):
         printed = f.parameter(row.key)
         if printed is None:
@@ -204,10 +204,10 @@ def archive_destinations(f: Figures) -> Answer:
         if f.is_compared and len(printed[0].strip()) == _CUT_AT:
             name += "…"
         if name:
-            found.setdefault(name, printed[1])
-    if not found:
+            destinations.setdefault(name, printed[1])
+    if not destinations:
         return Missing("no local archive destination is listed")
-    return text_fact(tuple(found), tuple(found.values()), "measured")
+    return text_fact(tuple(destinations), tuple(destinations.values()), "measured")
 
 
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
@@ -293,18 +293,18 @@ _FEW_SESSIONS = 0.1
 @fact("redo.raised_processes", "name", PARAMETERS, kind="setting")
 def raised_processes(f: Figures) -> Answer:
     """Processes with a higher priority, if `_high_priority_processes` is set."""
-    found = f.parameter("_high_priority_processes")
+    printed = f.parameter("_high_priority_processes")
     missing = Missing("`_high_priority_processes` is not in the report")
-    return text_fact(found[0], (found[1],), "measured") if found else missing
+    return text_fact(printed[0], (printed[1],), "measured") if printed else missing
 
 
 @fact("redo.created_in", "name", PARAMETERS, kind="setting")
 def created_in(f: Figures) -> Answer:
     """DB_CREATE_FILE_DEST: Oracle creates data files there, and redo logs without another place."""
-    found = f.parameter("db_create_file_dest")
-    if found is None or not found[0] or f.parameter("db_create_online_log_dest_1"):
+    printed = f.parameter("db_create_file_dest")
+    if printed is None or not printed[0] or f.parameter("db_create_online_log_dest_1"):
         return Missing("DB_CREATE_FILE_DEST is not in the report, or redo logs have another place")
-    return text_fact(found[0], (found[1],), "measured")
+    return text_fact(printed[0], (printed[1],), "measured")
 
 
 @fact("io.unwaited_reads", "name", FILES, FG)
@@ -317,7 +317,7 @@ def unwaited_reads(f: Figures) -> Answer:
     needed(f.doubt(table))
     if not (times := ts.read_times(f)):
         return Missing("no tablespace has reads with a time")
-    name, (reads, ms, blocks) = max(times.items(), key=lambda each: each[1].ms)
+    name, (reads, ms, blocks) = max(times.items(), key=lambda item: item[1].ms)
     each_ms, waited = ms / max(reads, 1.0), f.of_sessions("s", *_READS)
     size = f" ({plain(blocks / reads, 3)} blocks each)" if blocks else ""
     time = ms_words(float(f"{each_ms:.3g}"))

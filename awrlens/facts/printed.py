@@ -111,7 +111,7 @@ class Printed(NamedTuple):
     @property
     def fields(self) -> str:
         """The fields of this kind, in words."""
-        names = [f".{each}" for each in FIELDS[self.kind] if each]
+        names = [f".{field}" for field in FIELDS[self.kind] if field]
         if self.kind == "event":
             names.append(".p99_ms (or another percentile)")
         return ", ".join(names)
@@ -124,11 +124,11 @@ class Printed(NamedTuple):
 
 def split(name: str) -> Printed | None:
     """The parts of such a name; None for any other text."""
-    found = _WRITTEN.fullmatch(name.strip())
-    if found is None:
+    match = _WRITTEN.fullmatch(name.strip())
+    if match is None:
         return None
-    text = re.sub(r"\\(.)", r"\1", found[2][1:-1]).strip()
-    return Printed(found[1].lower(), text, (found[3] or "").lower())
+    text = re.sub(r"\\(.)", r"\1", match[2][1:-1]).strip()
+    return Printed(match[1].lower(), text, (match[3] or "").lower())
 
 
 def _computed(asked: Printed, f: Figures, **own: Number) -> Number:
@@ -164,11 +164,11 @@ def _statistic(f: Figures, asked: Printed) -> Number:
 
 def _parameter(f: Figures, asked: Printed) -> Answer:
     """An initialization parameter at the end of the interval; ``value``: as a number."""
-    found = f.parameter(asked.name)
-    if found is None:
+    printed = f.parameter(asked.name)
+    if printed is None:
         why = "is not in the report, which lists only parameters that are set"
         return Missing(f"parameter `{asked.name}` {why}", ("parameters",))
-    text, evidence = found
+    text, evidence = printed
     if asked.field != "value":
         return text_fact(text, (evidence,), "measured")
     why = f"parameter `{asked.name}` is `{text}`, not a number"
@@ -177,7 +177,7 @@ def _parameter(f: Figures, asked: Printed) -> Answer:
 
 def _statement(f: Figures, asked: Printed) -> Answer:
     """A figure of an SQL statement by SQL ID; if there is none, by hash value."""
-    columns = [each for each in FIELDS["sql"][asked.field].figures if each in _LABELS]
+    columns = [column for column in FIELDS["sql"][asked.field].figures if column in _LABELS]
     why = f"SQL `{asked.name}` is not in the report, which lists only the top SQL"
     lacking = Missing(why, _STATEMENTS[:1])
     for section in _STATEMENTS:
@@ -191,10 +191,10 @@ def _statement(f: Figures, asked: Printed) -> Answer:
             lacking = twice(table, rows[0].key)
             continue
         absent = Missing(f"{table.title} does not have it", (section,))
-        found = {each: f.figure(rows[0].cell(each), _LABELS[each], absent) for each in columns}
-        bad = [each for each in found.values() if isinstance(each, Missing)]
+        numbers = {name: f.figure(rows[0].cell(name), _LABELS[name], absent) for name in columns}
+        bad = [number for number in numbers.values() if isinstance(number, Missing)]
         if not bad:
-            return _computed(asked, f, **found)
+            return _computed(asked, f, **numbers)
         lacking = bad[0]
     return lacking
 
@@ -209,7 +209,7 @@ EVENTS: Final = (
 
 def latencies(f: Figures) -> tuple[Latencies, ...]:
     """Waits of the write path's events by duration, for those in the report."""
-    found = []
+    waits = []
     for event in EVENTS:
         if isinstance(shares := f.once(histogram, event), Missing):
             continue
@@ -220,8 +220,8 @@ def latencies(f: Figures) -> tuple[Latencies, ...]:
         if not buckets[-1].pct:
             del buckets[-1]
         proof = next((edge.bucket for edge in shares.edges.values() if edge.bucket), None)
-        found.append(Latencies(event, tuple(buckets), f.evidence(proof).line if proof else None))
-    return tuple(found)
+        waits.append(Latencies(event, tuple(buckets), f.evidence(proof).line if proof else None))
+    return tuple(waits)
 
 
 def tablespace_io(f: Figures) -> tuple[TablespaceIO, ...]:
@@ -233,25 +233,25 @@ def tablespace_io(f: Figures) -> tuple[TablespaceIO, ...]:
     reads, writes = tablespaces.amounts(f, "reads"), tablespaces.amounts(f, "writes")
     spaces = f.tables.get("tablespace_io")
     times = {row.key: row.number("read_ms") for row in spaces.rows} if spaces is not None else {}
-    kinds = {each.name: "temp" for each in tablespaces.temporary(f)}
-    kinds |= {each.name: "undo" for each in tablespaces.undo(f)}
-    found = [
+    kinds = {space.name: "temp" for space in tablespaces.temporary(f)}
+    kinds |= {space.name: "undo" for space in tablespaces.undo(f)}
+    ios = [
         TablespaceIO(
             name, reads.get(name, 0), writes.get(name, 0), times.get(name), kinds.get(name, "")
         )
         for name in dict.fromkeys([*reads, *writes])
         if name
     ]
-    return tuple(sorted(found, key=lambda each: -(each.reads + each.writes)))
+    return tuple(sorted(ios, key=lambda io: -(io.reads + io.writes)))
 
 
 def undo_slices(f: Figures) -> tuple[UndoSlice, ...]:
     """Undo over time, the earliest first (in the report, the latest is first)."""
     table = f.tables.get("undo_stats")
-    found = [
+    slices = [
         UndoSlice(row.text("end_time"), blocks, row.number("transactions"),
                   row.number("max_query_s"))
         for row in (table.rows if table is not None else ())
         if (blocks := row.number("undo_blocks")) is not None
     ]  # fmt: skip
-    return tuple(reversed(found))
+    return tuple(reversed(slices))

@@ -45,13 +45,13 @@ def estimated_at(f: Figures, row: str) -> Number:
 
     Instances without FAST_START_MTTR_TARGET may show 0 although recovery needs redo and I/O.
     """
-    found, ios, redo = (f.row_figure("instance_recovery", row, name, "") for name in _COLUMNS)
-    if isinstance(found, Figure) and not found.value:
+    estimate, ios, redo = (f.row_figure("instance_recovery", row, name, "") for name in _COLUMNS)
+    if isinstance(estimate, Figure) and not estimate.value:
         if row == "B" or redo.value is None or ios.value is None:
             return Missing(NOT_ESTIMATED)
         read = f"{plain(redo.value * REDO_BLOCK_B / MB, 2)} MB of redo, {ios.value:,.0f} I/Os"
         return Missing(f"{NOT_ESTIMATED}: {read} at the end snapshot")
-    return found.labelled("s")
+    return estimate.labelled("s")
 
 
 def contradiction(f: Figures) -> Missing | None:
@@ -64,17 +64,17 @@ def contradiction(f: Figures) -> Missing | None:
         [f.row_figure("instance_recovery", row, name, "").value for name in _COLUMNS]
         for row in ("B", "E")
     )
-    known = [each for each in (*begin, *end) if each is not None]
-    if len(known) < 2 * len(_COLUMNS):
+    shown = [value for value in (*begin, *end) if value is not None]
+    if len(shown) < 2 * len(_COLUMNS):
         return None
-    low, high = sorted((known[:3], known[3:]), key=lambda each: each[0])
+    low, high = sorted((shown[:3], shown[3:]), key=lambda snapshot: snapshot[0])
     if high[0] - low[0] < _CONTRADICT_S or not (low[1] and low[2]):
         return None
     spread = (high[0] - _ROUNDED_S) / (low[0] + _ROUNDED_S)
     if spread <= _CONTRADICT * max(1.0, high[1] / low[1], high[2] / low[2]):
         return None
     begun, ended = (
-        f"{time:,.0f} s with {dirty:,.0f} dirty blocks" for time, dirty, _ in (known[:3], known[3:])
+        f"{time:,.0f} s with {dirty:,.0f} dirty blocks" for time, dirty, _ in (shown[:3], shown[3:])
     )
     return Missing(f"{CONTRADICT}: {begun}, {ended}")
 
@@ -101,8 +101,8 @@ def _estimates(f: Figures) -> list[Figure]:
         return needed(Missing(f"a line of {table.title} cannot be split into columns"))
     times = [estimated_at(f, row) for row in ("B", "E")]
     if f.complete and None in (table.row("B"), table.row("E")):
-        needed(next(each for each in times if isinstance(each, Missing)))
-    lacking = [each for each in times if isinstance(each, Missing)]
+        needed(next(time for time in times if isinstance(time, Missing)))
+    lacking = [time for time in times if isinstance(time, Missing)]
     present = readable(times)
     return needed(joined(*lacking) if isinstance(present, Missing) or not present else present)
 
@@ -205,7 +205,7 @@ def advised_writes(f: Figures) -> Answer:
     _check_limits(rows)
     now = _current(f, rows)
     base = now.number("cache_writes") or 1.0
-    proof = f.proof(*(row.cell(each) for row in rows for each in ("target_mttr_s", "cache_writes")))
+    proof = f.proof(*(row.cell(name) for row in rows for name in ("target_mttr_s", "cache_writes")))
     shown = tuple(
         f"{row.number('target_mttr_s'):.0f} s: ×{(row.number('cache_writes') or 0.0) / base:.2f}"
         for row in rows

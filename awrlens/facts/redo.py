@@ -82,10 +82,10 @@ def untimed(f: Figures) -> str:
     return said if counter >= _UNTIMED_RATIO * _LEAST_WRITE_MS else ""
 
 
-def timed(f: Figures, each: Number) -> Number:
+def timed(f: Figures, average: Number) -> Number:
     """The average of another I/O event; missing if no disk is so fast and events are not timed."""
-    why = untimed(f) if isinstance(each, Figure) and each.value < _LEAST_IO_MS else ""
-    return Missing(why) if why else each
+    why = untimed(f) if isinstance(average, Figure) and average.value < _LEAST_IO_MS else ""
+    return Missing(why) if why else average
 
 
 sync_ms = formula("redo.sync_ms", "ms", FG,
@@ -113,8 +113,8 @@ def local_write_ms(f: Figures) -> Answer:
     event, counter = f.once(parallel_write_ms), f.once(write_ms)
     old = f.release is not None and f.release < SINCE_10G
     least_ms = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS
-    lacking = [Missing(each.note) for each in (event, counter)
-               if each.number is None]  # fmt: skip
+    lacking = [Missing(time.note) for time in (event, counter)
+               if time.number is None]  # fmt: skip
     # real reports of 10g and later have 1.0 to 44 times the event's time in the counter, those of
     # 8i and 9i 2.4 to 7 times: none of them stands for the other where a report lacks it
     usual = counter if old else event
@@ -124,10 +124,10 @@ def local_write_ms(f: Figures) -> Answer:
         return joined(*lacking, f.missing("foreground_events"))
     if len(lacking) == 2 or (usual.number is None and f.complete and not never):  # noqa: PLR2004
         return joined(*lacking)
-    credible = [each for each in (event, counter) if (each.number or 0.0) >= least_ms]
+    credible = [time for time in (event, counter) if (time.number or 0.0) >= least_ms]
     if not credible:
-        printed = [each for each in (event, counter) if each.number is not None]
-        why = "; ".join(f"{each.formula or each.value} ms" for each in printed)
+        printed = [time for time in (event, counter) if time.number is not None]
+        why = "; ".join(f"{time.formula or time.value} ms" for time in printed)
         return Missing(f"a log write below {least_ms:g} ms is not plausible: {why}")
     if event.number is None or counter.number is None or len(credible) == 1:
         only = credible[0]
@@ -257,18 +257,18 @@ def _exact_commit(f: Figures) -> Answer:
     """
     exact = f.stat("redo synch time (usec)", "us") / 1000
     whole = exact.otherwise(f.stat("redo synch time", "cs") * 10)
-    each, event = whole / f.stat("redo synch writes", "commits"), f.foreground("log file sync")
+    average, event = whole / f.stat("redo synch writes", "commits"), f.foreground("log file sync")
     rounded, counted = event.total_s, whole.value or 0.0
-    if isinstance(rounded, Missing) or f.is_compared or event.coarse or not each.value:
+    if isinstance(rounded, Missing) or f.is_compared or event.coarse or not average.value:
         return f.once(sync_ms)
     is_exact = rounded.rounding <= max(EXACT, whole.rounding)
     if is_exact or abs(counted / 1000 - rounded.value) > ROUNDED:
         return f.once(sync_ms)
-    if counted / each.value > (event.waits.value or 0) * _SAME_COMMITS:  # others did not wait
-        each = exact / event.waits
-    if isinstance(each, Missing):
+    if counted / average.value > (event.waits.value or 0) * _SAME_COMMITS:  # others did not wait
+        average = exact / event.waits
+    if isinstance(average, Missing):
         return f.once(sync_ms)
-    return each.noted(f"`log file sync` has only {rounded.shown}")
+    return average.noted(f"`log file sync` has only {rounded.shown}")
 
 
 @fact("redo.commit_waits", "count", FG, STATS, kind="total", better="lower")
@@ -285,10 +285,10 @@ def _commits_unknown(f: Figures) -> Missing | None:
     counted = f.stat("redo synch writes", "commits")
     if f.complete and _split_commits_pct(f) is not None and isinstance(counted, Missing):
         return counted
-    each = (f.foreground("log file sync").waits / counted).value or 0.0
+    ratio = (f.foreground("log file sync").waits / counted).value or 0.0
     # top events have no time-outs
-    if f.complete and each > _WAITS_PER_COMMIT and f.row(f.session_list, "log file sync") is None:
-        why = f"{each:.1f} waits for `log file sync` per commit: their time-outs are not known"
+    if f.complete and ratio > _WAITS_PER_COMMIT and f.row(f.session_list, "log file sync") is None:
+        why = f"{ratio:.1f} waits for `log file sync` per commit: their time-outs are not known"
         return Missing(why, ("wait_events",), lost=True)
     if f.complete and f.session_list is None and f.tables.get(TOP_OF_SESSIONS) is None:
         return f.missing("foreground_events")
@@ -395,8 +395,8 @@ _READS: Final = "single-block reads"
 @several("ms", _HISTOGRAM)
 def percentile_ms(f: Figures, event: str, percent: int, _what: str = "") -> Answer:
     """{percent}th percentile of {_what}: upper bound of the histogram's bucket."""
-    found, below = needed(f.once(histogram, event)), 0.0
-    for bound, edge in found.edges.items():
+    shares, below = needed(f.once(histogram, event)), 0.0
+    for bound, edge in shares.edges.items():
         if edge.above_pct <= 100 - percent + _PRINTED:
             proof = () if edge.bucket is None else _evidence(f, (edge.bucket,))
             note = f"between {below:g} and {bound:g} ms"
@@ -426,11 +426,11 @@ def slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
     edges, counted = needed(f.once(histogram, event))
     if (edge := edges.get(bound_ms)) is not None:
         return _share(f, edge, counted)
-    below = [each for bound, each in edges.items() if bound < bound_ms]
+    below = [edge for bound, edge in edges.items() if bound < bound_ms]
     if below and not any(cell.text for cell in below[-1].above):
         note = "the buckets above it have no waits"
         return _share(f, below[-1], counted)._replace(note=note)
-    beyond = [each.above_pct for bound, each in edges.items() if bound > bound_ms]
+    beyond = [edge.above_pct for bound, edge in edges.items() if bound > bound_ms]
     most = below[-1].above_pct if below else 100
     why = (f"no bucket of `{event}` ends at {bound_ms} ms: between "
            f"{plain(max(beyond, default=0))} and {plain(most)} % took longer")  # fmt: skip

@@ -43,7 +43,7 @@ FACTS: Final = tuple(
             redo, commits, log_switches, temp, memory, undo, placement, checkpoint, recovery,
             host, load, integrity, segments,
         ),
-        key=lambda each: _FAMILIES.index(each.family),
+        key=lambda spec: _FAMILIES.index(spec.family),
     )
 )  # fmt: skip
 
@@ -99,9 +99,9 @@ class Facts(Mapping[str, Fact]):
         """Shares of more than the whole, and impossible figures that a fact would rest on."""
         shares = (self[spec.name] for spec in FACTS if spec.unit == "%" and not spec.beyond)
         above = [
-            Note(f"{each.name}: {each.note}.", each.evidence[0].line, contradicts=True)
-            for each in shares
-            if each.value is None and each.note.endswith(ABOVE)
+            Note(f"{share.name}: {share.note}.", share.evidence[0].line, contradicts=True)
+            for share in shares
+            if share.value is None and share.note.endswith(ABOVE)
         ]
         said = self.figures.impossible.items()
         return above + [Note(f"{why}.", line, contradicts=True) for why, line in said]
@@ -123,19 +123,19 @@ class Facts(Mapping[str, Fact]):
         return len(_BY_NAME)
 
     def __repr__(self) -> str:
-        known = sum(fact.value is not None for fact in self.values())
-        return f"Facts({len(self)} facts, {known} available)"
+        available = sum(fact.value is not None for fact in self.values())
+        return f"Facts({len(self)} facts, {available} available)"
 
     def _repr_html_(self) -> str:
         from awrlens.model.notebook import ROWS
 
-        known = [fact for fact in self.values() if fact.value is not None]
-        return facts_table("Facts", known[:ROWS], len(known) - ROWS)
+        available = [fact for fact in self.values() if fact.value is not None]
+        return facts_table("Facts", available[:ROWS], len(available) - ROWS)
 
 
 @cache
 def _names_of(sections: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for each in sections for name in each.split("|"))
+    return tuple(name for section in sections for name in section.split("|"))
 
 
 _BY_NAME: Final = {spec.name: spec for spec in FACTS}

@@ -50,13 +50,13 @@ def hot_segments(
     different = {(name, row.number(column)) for name, row in named}
     if len(rows) < len(different) or not all(_is_whole(row, column) for row in rows.values()):
         return Missing(f"a row of {table.title} cannot be read, or one is there twice", lost=True)
-    found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
+    ranked = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
     # neither of Oracle's dictionary nor without a name (`** UNAVAILABLE **`)
-    own = [row for row in found if row.text("owner").upper() not in _ORACLES]
+    own = [row for row in ranked if row.text("owner").upper() not in _ORACLES]
     own = [row for row in own if not row.text("owner").startswith("**")]
     hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
     if not hot:
-        besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
+        besides = " besides those of SYS and SYSTEM" if len(own) < len(ranked) else ""
         return Missing(f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}")
     proof = f.proof(*(row.cell(name) for row in hot for name in ("object_name", column)))
     shares = "; ".join(f"{_name(row)}: {row.text('total_pct')} %" for row in hot)
@@ -102,7 +102,7 @@ def redo_source(f: Figures) -> Answer:
 
 def _written_by(f: Figures) -> str:
     """The SQL with most DB time, if it writes and does not just wait (AWR 11.2.0.4.0 01)."""
-    ids, note = (found := f.once(leading_sql)).value, found.note
+    ids, note = (leading := f.once(leading_sql)).value, leading.note
     row = f.tables.row(_STATEMENTS, ids[0]) if isinstance(ids, tuple) else None
     writes = row and _CHANGES.match(_text(f, row))
     waits = row is None or (row.number("cpu_pct") or 0.0) < _CPU_PCT
@@ -132,7 +132,7 @@ _CPU_PCT: Final = 10.0
 def _first(f: Figures, section: str, column: str) -> Row | None:
     """The segment with most of something, if it is not one of Oracle's dictionary."""
     table = f.tables.get(section)
-    row = max(table or (), key=lambda each: each.number(column) or 0.0, default=None)
+    row = max(table or (), key=lambda segment: segment.number(column) or 0.0, default=None)
     if row is None or row.text("owner").upper() in _ORACLES:
         return None
     return row if _is_whole(row, column) else None
@@ -167,12 +167,12 @@ def _shares(f: Figures, table: Table, column: str, whole: Number) -> list[tuple[
               if of and (amount := row.number(column)) and _id(row)]  # fmt: skip
     if len({_id(row) for _, row in shares}) < len(shares):
         needed(Missing(f"{table.title} has SQL twice", lost=True))
-    return sorted(shares, key=lambda each: -each[0])
+    return sorted(shares, key=lambda share: -share[0])
 
 
 def _own(shares: list[tuple[float, Row]]) -> list[tuple[float, Row]]:
     """Without PL/SQL blocks, which contain others, where there are others."""
-    return [each for each in shares if not is_block(each[1])] or shares
+    return [share for share in shares if not is_block(share[1])] or shares
 
 
 @kept
@@ -183,7 +183,7 @@ def _leading(f: Figures) -> tuple[float, Row, str] | Missing:
         has_db_time = f.complete and (f.release or SINCE_10G) >= SINCE_10G
         whole = needed(f.db_time if has_db_time else f.response)
         table, column = f.table(_STATEMENTS), "elapsed_s"
-    shares = [each for each in _shares(f, table, column, whole) if each[0] >= _LEADING_PCT]
+    shares = [share for share in _shares(f, table, column, whole) if share[0] >= _LEADING_PCT]
     if not shares:
         return Missing(f"no statement has {_LEADING_PCT:g} % of DB time")
     if shares[0][0] > _ALL_PCT:
@@ -200,8 +200,8 @@ def leading_sql(f: Figures) -> Answer:
     of_awr += " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
     note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
     about = "AWR" if "awr_report" in text else "block" * is_block(row)
-    each = statements(f).get(_id(row)) if f.is_compared else None
-    if each and not about and (each.cpu_ms or 0.0) * 100 < _CPU_PCT * (each.each_ms or 0.0):
+    sql = statements(f).get(_id(row)) if f.is_compared else None
+    if sql and not about and (sql.cpu_ms or 0.0) * 100 < _CPU_PCT * (sql.each_ms or 0.0):
         about = "waits"
     return text_fact((_id(row),), f.proof(row.cell(column)), "derived", note, about)
 
@@ -223,9 +223,9 @@ def statements(f: Figures) -> dict[str, Statement]:
 
     table = f.tables.get(_COMPARED) or f.tables.get(_STATEMENTS)
     gets = f.tables.get("compared_sql_by_gets") or f.tables.get("sql_by_gets")
-    whole, found = f.response.value or 0.0, dict[str, Statement]()
+    whole, by_id = f.response.value or 0.0, dict[str, Statement]()
     for row in table or ():
-        each, cpu = (
+        took, cpu = (
             row.number(f"{of}_per_exec_ms") or (row.number(f"{of}_per_exec_s") or 0.0) * 1000
             for of in ("elapsed", "cpu")
         )
@@ -234,18 +234,18 @@ def statements(f: Figures) -> dict[str, Statement]:
         if not row.key or share is None:
             continue
         rate = row.number("execs_per_db_second") or 0.0
-        if each < _FEW_MS and rate >= 0.1:  # noqa: PLR2004 - two digits
-            each, cpu = share * 10 / rate, 0.0
-        by_time = share * whole * 10 / each if each else 0.0
+        if took < _FEW_MS and rate >= 0.1:  # noqa: PLR2004 - two digits
+            took, cpu = share * 10 / rate, 0.0
+        by_time = share * whole * 10 / took if took else 0.0
         number = number or (rate * whole if rate >= 0.1 else by_time)  # noqa: PLR2004 - two digits
         cpu = cpu or (row.number("cpu_s") or 0.0) * 1000 / number if number else cpu
         by_gets = None if gets is None else gets.row(row.key)
-        found[row.key] = Statement(
-            share, each or None, by_gets.number("gets_per_exec") if by_gets else None, cpu or None,
+        by_id[row.key] = Statement(
+            share, took or None, by_gets.number("gets_per_exec") if by_gets else None, cpu or None,
             number / f.elapsed.value if number and f.elapsed.value else None, is_block(row),
             row.number("rows_per_exec"), _like(f, row),
         )  # fmt: skip
-    return found
+    return by_id
 
 
 #: Of a text, so much is compared; what differs in SQL that is the same.
@@ -283,25 +283,25 @@ def searching_sql(f: Figures) -> Answer:
     leading = leading_sql(f)
     if not isinstance(leading.value, tuple):
         return leading
-    known: dict[str, Row] = {}
+    by_column: dict[str, Row] = {}
     id_ = leading.value[0]
     seldom = Missing(f"{id_} runs seldom, gets few blocks for each row, or is in few lists")
     for name, least in _SEARCHES.items():
         row = _row_with(f, id_, _LISTS, name)
         if row is None or (row.number(name) or 0) < least:
             return seldom
-        known[name] = row
-    times, gets, each = (row.number(name) or 0.0 for name, row in known.items())
-    needed(seldom if gets < _SEARCHES["gets_per_exec"] * max(each, 1.0) else None)
+        by_column[name] = row
+    times, gets, returned = (row.number(name) or 0.0 for name, row in by_column.items())
+    needed(seldom if gets < _SEARCHES["gets_per_exec"] * max(returned, 1.0) else None)
     sampled = f.tables.get("top_sql_row_sources") or ()
     full = next((row.text("row_source") for row in sampled if row.text("sql_id") == id_), "")
     by = f" ({full})" if full.endswith("FULL") else ""
-    few = " for 1 row" if each == 1 else f" for {plain(each, 2)} rows"
+    few = " for 1 row" if returned == 1 else f" for {plain(returned, 2)} rows"
     # an aggregate has one row of however many it reads
     row = f.tables.row("sql_text", id_) or _row_with(f, id_, _LISTS, "gets_per_exec")
     few *= not (row and _AGGREGATE.match(row.text("sql_text")))
     said = f"with {gets:,.0f} gets{few} per execution{by}"
-    proof = f.proof(*(row.cell(name) for name, row in known.items()))
+    proof = f.proof(*(row.cell(name) for name, row in by_column.items()))
     return text_fact(said, proof, "measured", f"{times:,.0f} times")
 
 
@@ -315,11 +315,11 @@ def _computing(f: Figures) -> tuple[Table, str, list[tuple[float, Row]]] | Missi
     column, least = ("total_pct", 2 * _HOT_PCT) if by_gets else ("cpu_s", _HOT_PCT)
     shares = _shares(f, table, column, Figure(100, "%") if by_gets else f.cpu)
     # the texts of the others are not read where one of these is no PL/SQL block
-    hot = [each for each in shares if each[0] >= least and not is_block(each[1])]
+    hot = [share for share in shares if share[0] >= least and not is_block(share[1])]
     own = hot or _own(shares)
     if not own or own[0][0] > _ALL_PCT:
         return Missing("no statement has a share of the CPU")
-    return table, column, [each for each in own if each[0] >= least][:_NAMED] or own[:1]
+    return table, column, [share for share in own if share[0] >= least][:_NAMED] or own[:1]
 
 
 @fact("load.cpu_sql", "names", "sql_by_cpu|sql_by_gets", CPU)
@@ -350,8 +350,8 @@ def cpu_sql_pct(f: Figures) -> Answer:
     """Share of the CPU of sessions that the first of `load.cpu_sql` has; in 8i, of buffer gets."""
     _, column, ((pct, row), *_) = needed(_computing(f))
     if column == "cpu_s" and (f.release or SINCE_10G) >= SINCE_10G:
-        for each in ("time_model", "instance_activity"):  # one may contradict the other
-            f.table(each)
+        for section in ("time_model", "instance_activity"):  # one may contradict the other
+            f.table(section)
     proof = f.proof(row.cell(column))
     return text_fact(min(pct, 100.0), proof, "estimated" if column == "total_pct" else "derived")
 
@@ -397,21 +397,21 @@ def _spilling(f: Figures) -> tuple[Figure, list[tuple[Row, float, float]]]:
     none = Missing("the reads of no SQL show that it reads temp")
     # not even one that has all reads: the list is not needed
     needed(none if other.value * 100 > most * (100 - _HOT_PCT) else None)
-    found = [
+    spilling = [
         (row, reads, 100 - other.value * 100 / reads) for row in f.table("sql_by_reads").rows
         if other.value < (reads := row.number("physical_reads") or 0) <= most
         and other.value < every.value and _id(row) and not is_block(row)
     ]  # fmt: skip
-    found = [each for each in found[:_NAMED] if each[2] >= _HOT_PCT]
-    needed(none if not found else None)
-    return other, found
+    spilling = [spill for spill in spilling[:_NAMED] if spill[2] >= _HOT_PCT]
+    needed(none if not spilling else None)
+    return other, spilling
 
 
 @several("%", "sql_by_reads", STATS, TABLESPACES)
 def spilling_sql_pct(f: Figures, least: bool, _most: str) -> Number:  # noqa: FBT001 - declared so
     """Share of the reads of temp that is {_most} of `temp.reading_sql`."""
-    other, found = _spilling(f)
-    rows = [row for row, _, _ in found]
+    other, spilling = _spilling(f)
+    rows = [row for row, _, _ in spilling]
     cells = column(f, f.table("sql_by_reads"), rows, "physical_reads", "reads")
     own = needed(add(needed(readable(cells)), "reads"))
     return (own - other if least else own) * 100 / temp.blocks_read(f)
@@ -427,13 +427,13 @@ def spilling_sql(f: Figures) -> Answer:
 
     At most 3; a PL/SQL block contains the SQL that it calls, which is named instead.
     """
-    _, found = _spilling(f)
-    proof = f.proof(*(row.cell("physical_reads") for row, _, _ in found))
+    _, spilling = _spilling(f)
+    proof = f.proof(*(row.cell("physical_reads") for row, _, _ in spilling))
     note = "; ".join(
         f"SQL {_id(row)}: at least {pct:.0f} % of its {reads:,.0f} reads (line {cell.line}) are of "
-        f"temp{_of_views(f, row)}" for (row, reads, pct), cell in zip(found, proof, strict=True)
+        f"temp{_of_views(f, row)}" for (row, reads, pct), cell in zip(spilling, proof, strict=True)
     )  # fmt: skip
-    return text_fact(tuple(_id(row) for row, _, _ in found), proof, "derived", note)
+    return text_fact(tuple(_id(row) for row, _, _ in spilling), proof, "derived", note)
 
 
 #: How SQL of DBMS_STATS is named. # compare-period report 10.2.0.4.0-rac_08
@@ -497,7 +497,7 @@ def _read_times(f: Figures, table: Table) -> list[tuple[float, float, Row]]:
     compared = table.name == "compared_sql_by_reads"
     if f.session_list is None or not (compared or table.name == "sql_by_reads"):
         return []
-    times = [each for row in table.rows if (each := besides_cpu(row)) is not None]
+    times = [time_s for row in table.rows if (time_s := besides_cpu(row)) is not None]
     of_all, column = 1.0, "physical_reads"
     if compared:
         times, column = _compared_times(f, table), "reads_pct"
@@ -508,7 +508,7 @@ def _read_times(f: Figures, table: Table) -> list[tuple[float, float, Row]]:
     whole, waits = (
         needed(f.of_sessions(label, *host.DATA_READS)).value for label in ("s", "waits")
     )
-    found = []
+    shares = []
     for besides_s, blocks, row in (
         zip(times, reads, table.rows, strict=True) if whole and waits else ()
     ):
@@ -516,8 +516,8 @@ def _read_times(f: Figures, table: Table) -> list[tuple[float, float, Row]]:
         cluster_s = of_cluster.number("cluster_wait_s") or 0.0 if of_cluster else 0.0
         most = (besides_s - cluster_s) * 100 / whole
         usual = blocks * 100 / waits
-        found.append((min(most, usual), min(most, 100.0), row))
-    return found
+        shares.append((min(most, usual), min(most, 100.0), row))
+    return shares
 
 
 def _compared_times(f: Figures, table: Table) -> list[float]:
@@ -527,14 +527,14 @@ def _compared_times(f: Figures, table: Table) -> list[float]:
     """
     listed = statements(f)
     shares = {
-        id_: each.share_pct * (1 - (each.cpu_ms or 0.0) / each.each_ms if each.each_ms else 1)
-        for id_, each in listed.items()
+        id_: sql.share_pct * (1 - (sql.cpu_ms or 0.0) / sql.each_ms if sql.each_ms else 1)
+        for id_, sql in listed.items()
     }
-    least = min((each.share_pct for each in listed.values()), default=100.0)
+    least = min((sql.share_pct for sql in listed.values()), default=100.0)
     seconds = [shares.get(row.key, least) * (f.response.value or 0.0) / 100 for row in table.rows]
     # such reports have no cluster waits of SQL: what takes longer than all reads waits otherwise
     most_s = needed(f.of_sessions("s", *host.DATA_READS)).value
-    return [each if each <= most_s else 0.0 for each in seconds]
+    return [time_s if time_s <= most_s else 0.0 for time_s in seconds]
 
 
 @fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES, FG)
@@ -547,28 +547,28 @@ def reading_sql(f: Figures) -> Answer:
     the SQL that it calls. One that needs few blocks for each row is named only if no other has a
     third of its share: fewer executions help.
     """
-    name = next((each for each in _READERS if f.tables.get(each)), "sql_by_reads")
+    name = next((section for section in _READERS if f.tables.get(section)), "sql_by_reads")
     (column, of), table = _READERS[name], f.table(name)
     if any(row.number(column) is None and is_lost(row.text(column)) for row in table.rows):
         return Missing(f"a share of {of} cannot be read", lost=True)
     if times := _read_times(f, table):
         column, of = ("elapsed_s" if name == "sql_by_reads" else column), "read time"
     blocks = [(part, part, row) for row in table.rows if (part := row.number(column))]
-    ranked = [each for each in times or blocks
-              if _HOT_PCT <= each[0] <= (inf if times else _ALL_PCT) and _id(each[2])]  # fmt: skip
-    own = [each for each in ranked if not is_block(each[2])] or ranked
+    ranked = [sql for sql in times or blocks
+              if _HOT_PCT <= sql[0] <= (inf if times else _ALL_PCT) and _id(sql[2])]  # fmt: skip
+    own = [sql for sql in ranked if not is_block(sql[2])] or ranked
     spilling = spilling_sql(f).value
-    own = [each for each in own if not isinstance(spilling, tuple) or _id(each[2]) not in spilling]
+    own = [sql for sql in own if not isinstance(spilling, tuple) or _id(sql[2]) not in spilling]
     if of == "physical reads":
         in_temp = temp.blocks_read(f) * 100 / f.stat("physical reads", "blocks read")
-        own = [each for each in own if each[0] > (in_temp.value or 0.0)]
+        own = [sql for sql in own if sql[0] > (in_temp.value or 0.0)]
     if not own:
         return Missing(f"no statement has {_HOT_PCT:g} % of {of}, or these may be of temp")
     # random reads of one take longer than the average of all: its own time decides
-    largest = max(each[1] for each in own)
-    much = [each for each in own if each[1] >= largest * _MUCH_OF_LARGEST]
-    wasteful = [each for each in much if not _is_lean(f, _id(each[2]))]
-    pct, most, row = max(wasteful or own, key=lambda each: each[1])
+    largest = max(sql[1] for sql in own)
+    much = [sql for sql in own if sql[1] >= largest * _MUCH_OF_LARGEST]
+    wasteful = [sql for sql in much if not _is_lean(f, _id(sql[2]))]
+    pct, most, row = max(wasteful or own, key=lambda sql: sql[1])
     bound = f"{pct:.0f} to " if round(pct) < round(most) else "up to "
     share = f"{bound if times else ''}{most:.0f} % of {of}"
     text = _text(f, row).lower()
@@ -602,25 +602,25 @@ class _Reads(NamedTuple):
 def read_tablespaces(f: Figures) -> Answer:
     """Tablespaces with 10 % or more of the read time (reads × Av Rd(ms)), at most 3."""
     table = needed(_with_times(f))
-    found = _by_tablespace(f, table)
-    whole_s = sum(each.seconds for each in found.values())
-    reads, lost_reads = sum(table.numbers("reads")), sum(each.untimed for each in found.values())
+    spaces = _by_tablespace(f, table)
+    whole_s = sum(space.seconds for space in spaces.values())
+    reads, lost_reads = sum(table.numbers("reads")), sum(space.untimed for space in spaces.values())
     if not whole_s or lost_reads > _UNTIMED * reads:
         why = ts.untimed(lost_reads, "reads") if lost_reads else "no reads are counted there"
         return Missing(why)
-    overflowing = sum(each.overflowing for each in found.values())
+    overflowing = sum(space.overflowing for space in spaces.values())
     if overflowing > _OVERFLOWING * reads:  # long times: these tablespaces may be the hottest
         why = f"{table.title} shows `####` for the time of {overflowing:,.0f} reads"
         return Missing(why, lost=True)
-    ranked = sorted(found, key=lambda name: -found[name].seconds)
-    hot = [name for name in ranked[:_NAMED] if found[name].seconds * 100 >= _HOT_PCT * whole_s]
+    ranked = sorted(spaces, key=lambda name: -spaces[name].seconds)
+    hot = [name for name in ranked[:_NAMED] if spaces[name].seconds * 100 >= _HOT_PCT * whole_s]
     if not hot:
         return Missing(f"no tablespace has {_HOT_PCT:g} % of the read time in {table.title}")
     proof = f.proof(*(
         table.rows[number].cell(column)
-        for name in hot for number in found[name].rows for column in ("reads", "read_ms")
+        for name in hot for number in spaces[name].rows for column in ("reads", "read_ms")
     ))  # fmt: skip
-    times = ((name, found[name].seconds) for name in hot)
+    times = ((name, spaces[name].seconds) for name in hot)
     notes = [", ".join(f"{name}: {s:,.0f} s ({s * 100 / whole_s:.0f} %)" for name, s in times)]
     if overflowing:
         notes.append(f"`####`: the time of {overflowing:,.0f} other reads does not fit its column")
@@ -646,17 +646,17 @@ def _with_times(f: Figures) -> Table | Missing:
     unread = f"{table.title} has no figure for read_ms in a row with reads"
     for row in () if table.is_plain("read_ms") else table.rows:
         text = row.text("read_ms")
-        known = row.value("read_ms") is not None or is_overflow(text)  # `####` is a long time
-        if row.number("reads") and not known and (not text or is_lost(text)):
+        is_timed = row.value("read_ms") is not None or is_overflow(text)  # `####` is a long time
+        if row.number("reads") and not is_timed and (not text or is_lost(text)):
             return Missing(unread, lost=True)
     return table
 
 
 def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:
     """The read times of every tablespace that is not temporary."""
-    temporary = {each.name for each in ts.temporary(f)}
+    temporary = {space.name for space in ts.temporary(f)}
     names = ts.owners(f, table)
-    found: dict[str, _Reads] = {}
+    spaces: dict[str, _Reads] = {}
     columns = table.numbers("reads"), table.numbers("read_ms"), table.texts("read_ms")
     for number, (name, reads, ms, text) in enumerate(zip(names, *columns, strict=True)):
         if not reads or name in temporary:
@@ -664,14 +664,14 @@ def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:
         # pluggable databases may have tablespaces of one name
         container = table.rows[number].text("pdb_name")
         shown = f"{name} of {container}" if container else name
-        had = found.get(shown, _Reads([], 0.0, 0.0, 0.0))
+        had = spaces.get(shown, _Reads([], 0.0, 0.0, 0.0))
         overflows = is_overflow(text)
-        found[shown] = _Reads(
+        spaces[shown] = _Reads(
             [*had.rows, number], had.seconds + reads * ms / 1000,
             had.untimed + (0.0 if ms or overflows else reads),
             had.overflowing + (reads if overflows else 0.0),
         )  # fmt: skip
-    return found
+    return spaces
 
 
 @fact("io.direct_read_pct", "%", STATS)

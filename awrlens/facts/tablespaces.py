@@ -61,7 +61,7 @@ def torn(f: Figures, name: str) -> Missing | None:
     if spaces is not None and by_file is not None and not lacks:
         width = by_file.width("tablespace")
         listed, filed = (
-            {each[:width] for each in other.texts("tablespace")} for other in (spaces, by_file)
+            {space[:width] for space in other.texts("tablespace")} for other in (spaces, by_file)
         )
         lacks = bool(filed - listed if table is spaces else listed - filed)
     why = f"{table.title} is torn: it lacks {'files' if table is by_file else 'tablespaces'}"
@@ -111,18 +111,18 @@ def owners(f: Figures, table: Table) -> tuple[str, ...]:
     if spaces is None or spaces is table or width is None or not f.complete:
         return printed
     names = spaces.texts("tablespace")
-    cut = {each for each in printed if len(each) == width}.difference(names)
-    begun = {each: [name for name in names if name.startswith(each)] for each in cut}
-    whole = {each: full[0] for each, full in begun.items() if len(full) == 1}
-    return tuple(whole.get(each, each) for each in printed) if whole else printed
+    cut = {start for start in printed if len(start) == width}.difference(names)
+    begun = {start: [name for name in names if name.startswith(start)] for start in cut}
+    whole = {start: full[0] for start, full in begun.items() if len(full) == 1}
+    return tuple(whole.get(name, name) for name in printed) if whole else printed
 
 
 def _owner_by_name(filename: str) -> str:
     """The tablespace that a file is probably of."""
     base = re.split(r"[/\\+ ]", filename.strip())[-1]
-    found = next(filter(None, (kind.match(base) for kind in _FILE_NAMES)), None)
+    match = next(filter(None, (kind.match(base) for kind in _FILE_NAMES)), None)
     suffix = _FILE_SUFFIX.search(base, 1)
-    return (found[1] if found else base[: suffix.start()] if suffix else base).upper()
+    return (match[1] if match else base[: suffix.start()] if suffix else base).upper()
 
 
 @kept
@@ -167,7 +167,7 @@ def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
 def _unfit(f: Figures, table: Table, column: str) -> Missing | None:
     # a file's row is named by its file; a tablespace's name is filled in
     names = table.texts("filename" if table.name in BY_FILE else "tablespace")
-    nameless = [at for at, each in enumerate(names) if not each.strip(_FIGURE)]
+    nameless = [at for at, name in enumerate(names) if not name.strip(_FIGURE)]
     if nameless and any(map(table.numbers(column).__getitem__, nameless)):
         return Missing(f"{table.title} has a row of figures without a name", lost=True)
     if why_not := f.doubt(table):
@@ -230,8 +230,8 @@ class Found(NamedTuple):
 @kept
 def temporary(f: Figures) -> list[Found]:
     """Temporary tablespaces among those with I/O in the report."""
-    found = _by_tempfile(f)
-    if not found and (counted := _by_filetype(f)):
+    recognised = _by_tempfile(f)
+    if not recognised and (counted := _by_filetype(f)):
         return [counted]
     by_file, data = files(f), set()
     if by_file is not None:  # in folders that Oracle keeps for data files
@@ -239,14 +239,14 @@ def temporary(f: Figures) -> list[Found]:
         data = {name for name, path in pairs if _DATAFILE in path.lower().replace("\\", "/")}
     others = [
         (name, number) for name, number in _names(f).items()
-        if name not in found and name not in data and not _UNDO_NAME.search(name)
+        if name not in recognised and name not in data and not _UNDO_NAME.search(name)
     ]  # fmt: skip
     for kind in _TEMP_NAMES:
         named = ((name, number) for name, number in others if kind(name.upper().rstrip(_FIGURE)))
-        found |= {name: Found(name, BY_NAME, _proof(f, number)) for name, number in named}
-        if found:
+        recognised |= {name: Found(name, BY_NAME, _proof(f, number)) for name, number in named}
+        if recognised:
             break
-    return list(found.values())
+    return list(recognised.values())
 
 
 def _by_filetype(f: Figures) -> Found | None:
@@ -258,8 +258,8 @@ def _by_filetype(f: Figures) -> Found | None:
     ]
     if isinstance(seconds, Missing) or not seconds.value or not f.complete:
         return None
-    known = [rate for rate in rates if isinstance(rate, Figure)]
-    if len(known) < len(rates) or sum(rate.value for rate in known) < _LEAST_PER_S:
+    figures = [rate for rate in rates if isinstance(rate, Figure)]
+    if len(figures) < len(rates) or sum(rate.value for rate in figures) < _LEAST_PER_S:
         return None
     sums = [amounts(f, column) for column in ("reads", "writes")]
     same = [
@@ -267,56 +267,56 @@ def _by_filetype(f: Figures) -> Found | None:
         for name in sums[0]
         if not _UNDO_NAME.search(name)
         and all(
-            abs(each.get(name, 0.0) / seconds.value - rate.value)
+            abs(counts.get(name, 0.0) / seconds.value - rate.value)
             <= _ROUNDED_PER_S + _AGREE * rate.value
-            for each, rate in zip(sums, known, strict=True)
+            for counts, rate in zip(sums, figures, strict=True)
         )
     ]
     if len(same) != 1:
         return None
-    return Found(same[0], "filetype", tuple(item for rate in known for item in rate.evidence))
+    return Found(same[0], "filetype", tuple(item for rate in figures for item in rate.evidence))
 
 
 def amounts(f: Figures, *columns: str) -> dict[str, float]:
     """Columns summed per tablespace."""
-    found: dict[str, float] = {}
+    sums: dict[str, float] = {}
     for column in columns:
         if (table := table_for(f, column)) is not None:
             for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
-                found[name] = found.get(name, 0) + amount
-    return found
+                sums[name] = sums.get(name, 0) + amount
+    return sums
 
 
 @kept
 def undo(f: Figures) -> list[Found]:
     """Undo tablespaces: the instance's own by parameter, those of others by name."""
-    found: dict[str, Found] = {}
+    recognised: dict[str, Found] = {}
     parameter = f.parameter("undo_tablespace")
     names = _names(f)
     if parameter and parameter[0]:
         wanted = parameter[0].upper()
         printed = next((n for n in names if n.upper() == wanted), wanted)
-        found[printed] = Found(printed, "init parameter undo_tablespace", (parameter[1],))
+        recognised[printed] = Found(printed, "init parameter undo_tablespace", (parameter[1],))
     # with automatic undo, RBS and ROLLBACK hold rollback segments that no transaction uses
     manual = (f.parameter("undo_management") or ("",))[0].upper() == "MANUAL"
-    mark = _AUTO_NAME if found and not manual else _UNDO_NAME
+    mark = _AUTO_NAME if recognised and not manual else _UNDO_NAME
     for name, number in names.items():
-        if name not in found and mark.search(name):
-            found[name] = Found(name, BY_NAME, _proof(f, number))
-    return list(found.values())
+        if name not in recognised and mark.search(name):
+            recognised[name] = Found(name, BY_NAME, _proof(f, number))
+    return list(recognised.values())
 
 
 def _by_tempfile(f: Figures) -> dict[str, Found]:
     table = files(f)
-    found: dict[str, Found] = {}
+    recognised: dict[str, Found] = {}
     names = () if table is None else table.texts("filename")
     if table is None or "tempfile" not in "\n".join(names).lower():
-        return found
+        return recognised
     for number, (name, filename) in enumerate(zip(owners(f, table), names, strict=True)):
-        if name and name not in found and _TEMPFILE in filename.lower().replace("\\", "/"):
+        if name and name not in recognised and _TEMPFILE in filename.lower().replace("\\", "/"):
             cell = table.rows[number].cell("filename")
-            found[name] = Found(name, "tempfile", f.proof(cell))
-    return found
+            recognised[name] = Found(name, "tempfile", f.proof(cell))
+    return recognised
 
 
 @kept
@@ -344,16 +344,16 @@ def of_kind(f: Figures, what: str) -> list[Found]:
 
 def names_fact(f: Figures, what: str) -> Answer:
     """Names as a fact, with how each was recognised in the note."""
-    found = of_kind(f, what)
-    if not found:
+    recognised = of_kind(f, what)
+    if not recognised:
         rows_of(f, what, "reads")
         return f.missing("tablespace_io")
-    note = "; ".join(f"{each.name}: {each.how}" for each in found)
-    ways = {each.how for each in found}
-    evidence = tuple(item for each in found for item in each.evidence)
+    note = "; ".join(f"{space.name}: {space.how}" for space in recognised)
+    ways = {space.how for space in recognised}
+    evidence = tuple(item for space in recognised for item in space.evidence)
     status: Status = "estimated" if BY_NAME in ways else "measured"
     status = "derived" if "filetype" in ways else status
-    return text_fact(tuple(each.name for each in found), evidence, status, note)
+    return text_fact(tuple(space.name for space in recognised), evidence, status, note)
 
 
 def table_of(f: Figures, column: str) -> Table:
@@ -361,10 +361,10 @@ def table_of(f: Figures, column: str) -> Table:
     return needed(table_for(f, column) or f.missing("tablespace_io"))
 
 
-def rows_of(f: Figures, what: str, column: str, found: list[Found] | None = None) -> list[Row]:
-    """Rows of the tablespaces of a kind, or ``found``, from the table that is reliable."""
+def rows_of(f: Figures, what: str, column: str, given: list[Found] | None = None) -> list[Row]:
+    """Rows of the tablespaces of a kind, or ``given``, from the table that is reliable."""
     table = table_of(f, column)
-    names = {each.name for each in (of_kind(f, what) if found is None else found)}
+    names = {space.name for space in (of_kind(f, what) if given is None else given)}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
     spaces = rows if table.name == "tablespace_io" else ()
     again = named_twice(f) if spaces else ()
@@ -391,15 +391,15 @@ class Average(NamedTuple):
 
 @answering
 def total(
-    f: Figures, what: str, columns: tuple[str, ...], label: str, found: list[Found] | None = None
+    f: Figures, what: str, columns: tuple[str, ...], label: str, given: list[Found] | None = None
 ) -> Number:
-    """Sum of some columns over the tablespaces of a kind, or over ``found``."""
+    """Sum of some columns over the tablespaces of a kind, or over ``given``."""
     if (table := table_for(f, columns[0])) and table.name == "io_timing":
         return Missing(f"{table.title} is not of the whole interval")
     figures = [
         needed(f.figure(row.cell(column), label, Missing(f"{column} is not in the section")))
         for column in columns
-        for row in rows_of(f, what, column, found)
+        for row in rows_of(f, what, column, given)
     ]
     return add(figures, label)
 
@@ -450,7 +450,7 @@ def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
     if not f.complete and not ordered:
         return MAY_LACK
     rows_of(f, what, columns[0])
-    ours = (each.name for each in of_kind(f, what) if each.name in counts)
+    ours = (space.name for space in of_kind(f, what) if space.name in counts)
     busiest = max(ours, key=lambda name: counts[name])
     if not counts[busiest]:
         return Missing(f"no {' or '.join(columns)} are counted there")
@@ -472,14 +472,14 @@ class ReadTime(NamedTuple):
 
 def read_times(f: Figures) -> dict[str, ReadTime]:
     """Reads with their time by tablespace; empty without such a table."""
-    found: dict[str, ReadTime] = {}
+    times: dict[str, ReadTime] = {}
     if (table := table_for(f, "read_ms")) is None:
-        return found
+        return times
     columns = map(table.numbers, ("reads", "read_ms", "blocks_per_read"))
     for name, reads, ms, blocks in zip(owners(f, table), *columns, strict=True):
-        had = found.get(name, (0.0, 0.0, 0.0))
-        found[name] = ReadTime(had[0] + reads, had[1] + reads * ms, had[2] + reads * blocks)
-    return found
+        had = times.get(name, (0.0, 0.0, 0.0))
+        times[name] = ReadTime(had[0] + reads, had[1] + reads * ms, had[2] + reads * blocks)
+    return times
 
 
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:
@@ -546,7 +546,7 @@ def _with_column(f: Figures, what: str, column: str, rows: list[Row]) -> list[Ro
         return rows
     ours: list[Row] = []
     if (table := f.tables.get("io_timing")) is not None:
-        names = {each.name for each in of_kind(f, what)}
+        names = {space.name for space in of_kind(f, what)}
         # files are numbered (TEMP101, TEMP102) where only their names tell the tablespace
         pairs = zip(owners(f, table), table.rows, strict=True)
         ours = [row for name, row in pairs if row.cell(column) is not None

@@ -71,8 +71,8 @@ def _listed(f: Figures) -> bool:
             continue
         if isinstance(listed, Missing):
             return listed.lost or not rate.value
-        count, known = listed.value, (rate.value - _RATE_STEP) * f.elapsed.value
-        if known > count * _MOST_OFF:
+        count, least = listed.value, (rate.value - _RATE_STEP) * f.elapsed.value
+        if least > count * _MOST_OFF:
             return False
     return True
 
@@ -104,8 +104,8 @@ def _by_filetype(
     f: Figures, column: str, row: str = "Temp File", label: str = "requests/s"
 ) -> Number:
     """A figure of file type Temp File; for reports without I/O by tablespace."""
-    found = f.row_figure("io_by_filetype", row, column, label)
-    return found if isinstance(found, Figure) else f.missing("tablespace_io", "io_by_filetype")
+    number = f.row_figure("io_by_filetype", row, column, label)
+    return number if isinstance(number, Figure) else f.missing("tablespace_io", "io_by_filetype")
 
 
 _LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of pluggable databases"
@@ -138,10 +138,10 @@ def io_share_pct(f: Figures) -> Answer:
     listed = requests * 100 / ts.every(f, ("reads", "writes"), "I/Os of all tablespaces")
     by_blocks = _with_others(f, (blocks_read(f) + _blocks_written(f)) * 100 / every)
     by_bytes = (temp * 100 / (temp + data)).estimated("by bytes of the types of files")
-    known = by_blocks.otherwise(by_bytes)
+    by_size = by_blocks.otherwise(by_bytes)
     if f.tables.get("instance_activity") is not None and isinstance(listed, Figure):
-        return known
-    return known.otherwise(lacking(f) or listed.estimated(_BY_REQUESTS))
+        return by_size
+    return by_size.otherwise(lacking(f) or listed.estimated(_BY_REQUESTS))
 
 
 #: Largest write of one request. # Oracle Database Reference, DB_FILE_MULTIBLOCK_READ_COUNT (1 MB)
@@ -156,8 +156,8 @@ def blocks_read(f: Figures) -> Number:
     if isinstance(counted, Figure) or not _listed(f):
         return counted
     mean = ts.weighted_ms(f, KIND, "blocks_per_read", "reads")
-    each = mean if isinstance(mean, Missing) else Figure(mean.ms, "blocks", mean.evidence)
-    return _total(f, "reads") * each
+    per_read = mean if isinstance(mean, Missing) else Figure(mean.ms, "blocks", mean.evidence)
+    return _total(f, "reads") * per_read
 
 
 def _blocks_written(f: Figures) -> Number:
@@ -370,15 +370,15 @@ def _direct_blocks(f: Figures) -> Number:
 
 def block_size(f: Figures) -> Number:
     """The database's block size in bytes."""
-    found = f.row_figure("cache_sizes", "block_size", "value", "B per block")
+    printed = f.row_figure("cache_sizes", "block_size", "value", "B per block")
     size = f.setting("db_block_size", "B per block")
-    same = size is None or size.value == found.value
-    if isinstance(found, Figure) and found.value in BLOCK_SIZES and same:
-        return found
+    same = size is None or size.value == printed.value
+    if isinstance(printed, Figure) and printed.value in BLOCK_SIZES and same:
+        return printed
     if size and size.value in BLOCK_SIZES:
         return size
-    if isinstance(found, Figure):
-        return Missing(f"a block size of {found.digits} bytes is not possible", lost=True)
+    if isinstance(printed, Figure):
+        return Missing(f"a block size of {printed.digits} bytes is not possible", lost=True)
     return f.missing("cache_sizes", "parameters")
 
 
@@ -408,7 +408,7 @@ def _spills(f: Figures) -> list[_Spill] | Missing:
     """SQL with samples in temporary I/O, most first."""
     if all(f.tables.get(name) is None for name in _SECTIONS):
         return f.missing(*_SECTIONS)
-    found: dict[str, _Spill] = {}
+    spills: dict[str, _Spill] = {}
     for name in _SECTIONS:
         table = f.tables.get(name)
         by_sql: dict[str, list[Row]] = {}
@@ -420,19 +420,19 @@ def _spills(f: Figures) -> list[_Spill] | Missing:
             # both sections count the same samples: the second adds SQL, not samples
             cells = (f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows)
             share = float(sum(figure.value for figure in needed(readable(cells))))
-            found.setdefault(sql_id, _Spill(sql_id, tuple(rows), share))
-    found.pop("", None)
-    return sorted(found.values(), key=lambda each: -each.samples_pct)
+            spills.setdefault(sql_id, _Spill(sql_id, tuple(rows), share))
+    spills.pop("", None)
+    return sorted(spills.values(), key=lambda spill: -spill.samples_pct)
 
 
 @fact("temp.spilling_sql", "names", _ASH)
 def statements(f: Figures) -> Answer:
     """SQL IDs with samples that waited for temporary I/O, most samples first."""
-    found = needed(_spills(f))
-    proof = f.proof(*(row.cell("event_pct") for each in found for row in each.rows))
-    note = "; ".join(map(_described, found))
+    spills = needed(_spills(f))
+    proof = f.proof(*(row.cell("event_pct") for spill in spills for row in spill.rows))
+    note = "; ".join(map(_described, spills))
     none = "no top SQL was sampled in temporary I/O"
-    return text_fact(tuple(each.sql_id for each in found), proof, "measured", note or none)
+    return text_fact(tuple(spill.sql_id for spill in spills), proof, "measured", note or none)
 
 
 def _described(spill: _Spill) -> str:
@@ -444,6 +444,6 @@ def _described(spill: _Spill) -> str:
 @fact("temp.spilling_sql_pct", "%", _ASH)
 def statements_pct(f: Figures) -> Answer:
     """Share of all sampled activity that this SQL spent in temporary I/O."""
-    rows = (row for each in needed(_spills(f)) for row in each.rows)
+    rows = (row for spill in needed(_spills(f)) for row in spill.rows)
     cells = [f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows]
-    return summed(add([each for each in cells if isinstance(each, Figure)], "%"))
+    return summed(add([cell for cell in cells if isinstance(cell, Figure)], "%"))

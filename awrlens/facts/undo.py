@@ -257,9 +257,9 @@ def foreign_buffer_wait_pct(f: Figures) -> Answer:
     """
     if not f.header.rac or not f.is_of_one:
         return Missing("the report is not of an instance of a cluster")
-    found = ts.undo(f)
-    others = [each for each in found if each.how == ts.BY_NAME]
-    if len(others) == len(found):
+    spaces = ts.undo(f)
+    others = [space for space in spaces if space.how == ts.BY_NAME]
+    if len(others) == len(spaces):
         return Missing("UNDO_TABLESPACE is not in the report")
     columns = ("buffer_waits",)
     theirs: Number = Figure(0, "waits")
@@ -403,8 +403,8 @@ def _lacking_classes(f: Figures) -> Missing | None:
     lists = both if f.session_list in both else (f.session_list or "",)  # the one of all waits
 
     def events(label: str, starts: tuple[str, ...]) -> float:
-        found = (f.read(label, section, starts) for section in lists)
-        return sum(one.value for each in found if not isinstance(each, Missing) for one in each)
+        parts = (f.read(label, section, starts) for section in lists)
+        return sum(one.value for part in parts if not isinstance(part, Missing) for one in part)
 
     waits, seconds = (sum(table.numbers(name)) for name in ("waits", "total_wait_s"))
     by_space = sum(spaces.numbers("buffer_waits")) if spaces is not None else 0
@@ -482,8 +482,8 @@ def expected_segments(f: Figures) -> Answer:
     listed. With manual undo, Oracle's Reference divides `transactions` instead of `processes`.
     """
     processes = needed(f.setting("processes") or Missing("`processes` is not in the report"))
-    each = f.setting("transactions_per_rollback_segment")
-    divisor = each if each and each.value > 0 else Figure(_PER_SEGMENT, "")
+    per_segment = f.setting("transactions_per_rollback_segment")
+    divisor = per_segment if per_segment and per_segment.value > 0 else Figure(_PER_SEGMENT, "")
     count = max(_FIRST_SEGMENTS, int(processes.value // divisor.value))
     note = f"trunc({processes.digits} / {divisor.digits}), at least {_FIRST_SEGMENTS}"
     return text_fact(count, (*processes.evidence, *divisor.evidence), "estimated", note)
@@ -521,8 +521,8 @@ def segments(f: Figures) -> Answer:
 def segment_wait_pct(f: Figures) -> Answer:
     """Highest share of waits in the gets of a rollback segment's header."""
     table = f.table(_SEGMENTS)
-    found = needed(readable(column(f, table, needed(_segment_rows(f)), "waits_pct", "%")))
-    return _of_list(f, max(needed(found or no_column(table)), key=value_of).fact())
+    figures = needed(readable(column(f, table, needed(_segment_rows(f)), "waits_pct", "%")))
+    return _of_list(f, max(needed(figures or no_column(table)), key=value_of).fact())
 
 
 #: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).
@@ -536,7 +536,7 @@ formula("undo.max_query_s", "s", "undo_summary", "Longest query in seconds.",
 @several("count", "undo_summary", kind="total", better="lower")
 def counts(f: Figures, _what: str, *names: str) -> Answer:
     """{_what}."""
-    return summed(add([each for name in names for each in _summary(f, name)], ""))
+    return summed(add([figure for name in names for figure in _summary(f, name)], ""))
 
 
 counts("undo.snapshot_too_old", "Queries that failed with ORA-01555", "snapshot_too_old")
@@ -547,8 +547,8 @@ counts("undo.out_of_space", "Number of times that a transaction found no undo sp
 def _summary(f: Figures, name: str) -> list[Figure]:
     """A column of Undo Segment Summary, at least one figure."""
     table = f.table("undo_summary")
-    found = column(f, table, needed(_rows(f)), name, "")
-    return needed(readable(found)) or [needed(each) for each in (*found, no_column(table))]
+    cells = column(f, table, needed(_rows(f)), name, "")
+    return needed(readable(cells)) or [needed(cell) for cell in (*cells, no_column(table))]
 
 
 @kept
@@ -610,8 +610,8 @@ def _peak(f: Figures) -> Number:
         blocks = table.numbers("undo_blocks")
         rows = [rows[blocks.index(max(blocks))]]
     cells = column(f, table, rows, "undo_blocks", "undo blocks")
-    found = needed(readable(cells))
-    return max(found, key=value_of) if found else cells[0]
+    figures = needed(readable(cells))
+    return max(figures, key=value_of) if figures else cells[0]
 
 
 formula("undo.peak_blocks_per_s", "1/s", "undo_stats",

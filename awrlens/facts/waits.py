@@ -45,7 +45,7 @@ def waited(f: Figures, *starts: str) -> Fact:
             theirs = f.read("s", "background_events", starts)
             if isinstance(theirs, Missing) or not theirs:
                 return least
-            own_s = sum(each.value for each in theirs)
+            own_s = sum(figure.value for figure in theirs)
             if least.number and least.number > own_s + len(theirs):
                 why = f"{least.note}, more than the list of background waits has"
                 return Missing(why, ("foreground_events",), lost=True).fact()
@@ -117,8 +117,8 @@ def unreadable(f: Figures, table: Table, rows: Iterable[Row], *columns: str) -> 
     """Why a figure in some columns of some rows cannot be read, if there is such a figure."""
     if all(map(table.is_plain, columns)):
         return None
-    found = readable(f.figure(row.cell(name), "", table) for row in rows for name in columns)
-    return found if isinstance(found, Missing) else None
+    figures = readable(f.figure(row.cell(name), "", table) for row in rows for name in columns)
+    return figures if isinstance(figures, Missing) else None
 
 
 def is_idle(f: Figures, name: str) -> bool:
@@ -175,21 +175,21 @@ def events(f: Figures) -> Iterator[Event]:
     for row in busy_rows(f, "wait_events" if mixed else "foreground_events"):
         name = row.key.strip()
         of_process = row.text("wait_class") == OF_PROCESSES or name.startswith(OUTSIDE)
-        found = _event(name, f.foreground(name), background=mixed and of_process)
-        if found is not None and (found.total_s or found.waits):
-            yield found
+        event = _event(name, f.foreground(name), background=mixed and of_process)
+        if event is not None and (event.total_s or event.waits):
+            yield event
     for row in busy_rows(f, "background_events"):
         name = row.key.strip()
-        if (found := _event(name, f.background(name), background=True)) is not None:
-            yield found
+        if (event := _event(name, f.background(name), background=True)) is not None:
+            yield event
 
 
-def _event(name: str, found: wait_event.Event, *, background: bool) -> Event | None:
-    if not isinstance(found.total_s, Figure):
+def _event(name: str, event: wait_event.Event, *, background: bool) -> Event | None:
+    if not isinstance(event.total_s, Figure):
         return None
-    total_s = found.total_s.value
-    step_s = sum(half_step(item.text, total_s) for item in found.total_s.evidence)
-    waits = found.waits.value if isinstance(found.waits, Figure) else None
+    total_s = event.total_s.value
+    step_s = sum(half_step(item.text, total_s) for item in event.total_s.evidence)
+    waits = event.waits.value if isinstance(event.waits, Figure) else None
     from awrlens.model.comparison import Event
 
     # a rate of 0.0 does not mean 0 waits if they took time

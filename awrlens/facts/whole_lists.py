@@ -73,7 +73,7 @@ def _not_all_of(classes: Table, table: Table, names: list[str]) -> str:
             row.number(column) or 0.0 for row in map(classes.row, _NO_WAITS) if row
         )
         waits = zip(names, table.numbers(column), strict=True)
-        listed = sum(each for name, each in waits if not idle(name) or name.startswith(_NETWORK))
+        listed = sum(value for name, value in waits if not idle(name) or name.startswith(_NETWORK))
         if listed + len(classes) * ROUNDED < whole * least:
             some = f"{listed:,.0f} of {whole:,.0f} {unit} of {classes.title}"
             return f"{table.title} is torn: it has {some}"
@@ -98,7 +98,7 @@ def _of_background(f: Counters, event: str) -> float:
 def lacking(f: Counters, section: str, starts: tuple[str, ...]) -> str:
     """Why a list lacks events with some prefixes: a statistic or their histograms have more."""
     for event, (statistic, share) in _MENTIONS.items():
-        if not any(each.startswith(event) for each in starts):
+        if not any(start.startswith(event) for start in starts):
             continue
         counted = f.stat(statistic, "cs")
         if not counted.value:
