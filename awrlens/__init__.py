@@ -36,9 +36,9 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - any attribute
         raise AttributeError(f"module 'awrlens' has no attribute {name!r}")
     from importlib import import_module
 
-    found = getattr(import_module(f"awrlens.{_MODULES.get(name, 'bulk')}"), name)
-    globals()[name] = found
-    return found
+    value = getattr(import_module(f"awrlens.{_MODULES.get(name, 'bulk')}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -60,24 +60,24 @@ class ReportLists(NamedTuple):
 
 
 def judge(
-    found: ReportFacts,
+    part: ReportFacts,
     policy: Policy,
     request: mttr.Request,
     before: Mapping[str, Fact] | None = None,
 ) -> Analysis:
     """One report or part; ``before`` are the facts of the first period if this is the second."""
-    findings, skipped = rules.run(found.facts, policy, before=before)
-    advice = plan.advise(Case.of(found.facts, findings, policy, request, found.threads, before))
-    doubts = found.facts.contradictions if isinstance(found.facts, Facts) else ()
+    findings, skipped = rules.run(part.facts, policy, before=before)
+    advice = plan.advise(Case.of(part.facts, findings, policy, request, part.threads, before))
+    doubts = part.facts.contradictions if isinstance(part.facts, Facts) else ()
     return headed(Analysis(
-        report=found.report,
-        facts=found.facts,
+        report=part.report,
+        facts=part.facts,
         findings=findings,
         recommendations=advice.recommendations,
         verdicts=advice.verdicts,
         skipped=skipped,
-        warnings=(*found.warnings, *doubts),
-        overview=found.overview,
+        warnings=(*part.warnings, *doubts),
+        overview=part.overview,
         rules=tuple(rules.oracle()),
     ), policy)  # fmt: skip
 
@@ -109,7 +109,7 @@ def compared(
     warnings = whole.warnings
     comparison = compare.periods([sides[0]], [sides[1]], policy)
     if comparison.is_empty:  # there are no times that may be wrong
-        warnings = tuple(each for each in warnings if each.about != "untimed")
+        warnings = tuple(note for note in warnings if note.about != "untimed")
     sentence, lines, _ = of_periods(halves, comparison, policy)
     return second._replace(
         report=whole.report,
@@ -134,7 +134,7 @@ def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
         findings=tuple(f._replace(facts=()) for f in analysis.findings),
         recommendations=analysis.recommendations,
         verdicts=analysis.verdicts,
-        skipped=tuple(each.rule for each in analysis.skipped),
+        skipped=tuple(skip.rule for skip in analysis.skipped),
         valid=lists.valid,
         warnings=analysis.warnings,
         consumers=lists.consumers.shares,
@@ -163,8 +163,8 @@ def of_periods(
         return Headline(f"Second period: {second.headline}", second.headline_lines)
     alarmed = comparison.severity in ("warning", "critical", "unknown")
     now = headline(second, policy, calm=not alarmed, alone=False)
-    before = {each.id for each in model.with_parts(first.findings) if each.severity in ALARMS}
-    leads = [each.id for each in model.with_parts(second.findings[:1]) if each.severity in ALARMS]
+    before = {f.id for f in model.with_parts(first.findings) if f.severity in ALARMS}
+    leads = [f.id for f in model.with_parts(second.findings[:1]) if f.severity in ALARMS]
     if leads and before.isdisjoint(leads):
         new, rest = f"New in the second period: {now.lines[0]}", " ".join(now.lines[2:])
         sentence = f"New in the second period: {now.sentence} {comparison.headline}"
@@ -213,26 +213,26 @@ def load_inputs(
     return _without_names(open_inputs(path_or_bytes, name, _log), names)
 
 
-def _without_names(found: Iterator[_Read], names: Names | None) -> Iterator[_Read]:
+def _without_names(results: Iterator[_Read], names: Names | None) -> Iterator[_Read]:
     if names is None:
-        return found
+        return results
     from awrlens.redact.rewrite import without_names
 
-    return (without_names(each, names) for each in found)
+    return (without_names(result, names) for result in results)
 
 
 def _log(source: Source) -> OtherInput | None:
     """Only called for inputs that do not look like Oracle reports."""
-    found = extensions.log_of(source)
-    return None if found is None else found[0]
+    log = extensions.log_of(source)
+    return None if log is None else log[0]
 
 
 def _refused(source: Source) -> AwrlensError | None:
     """The error for a log where a report is required."""
-    found = extensions.log_of(source)
-    if found is None:
+    log = extensions.log_of(source)
+    if log is None:
         return None
-    reader = found[1]
+    reader = log[1]
     return NotAReportError(reader.refusal, source=source.name, hint=reader.hint)
 
 
@@ -335,7 +335,7 @@ def reading(report: Report, analysis: Analysis) -> Reading:
     parts = zip(report.instances, analysis.instances, strict=False)
     return reading_of(analysis, contents(report, analysis))._replace(
         facts={name: fact.detached() for name, fact in analysis.facts.items()},
-        instances=tuple(reading(part, found) for part, found in parts),
+        instances=tuple(reading(part, judged) for part, judged in parts),
     )
 
 

@@ -46,8 +46,8 @@ def load_all(paths: Paths | bytes) -> Iterator[Report | AwrlensError]:
         return
     from awrlens.source.open import inputs
 
-    for each in inputs(_texts(paths)):
-        yield from api.load_all(each.path)
+    for file in inputs(_texts(paths)):
+        yield from api.load_all(file.path)
 
 
 def facts_frame(paths: Paths, facts: Sequence[str] = ()) -> pd.DataFrame:
@@ -69,7 +69,7 @@ def facts_frame(paths: Paths, facts: Sequence[str] = ()) -> pd.DataFrame:
             left_out.append((report.source or "", report.message))
             continue
         for part in report.periods or (report, *report.instances):
-            who, found = part.identity, api.facts_of(part)
+            who, values = part.identity, api.facts_of(part)
             rows.append(
                 {
                     "database": who.db_name,
@@ -78,18 +78,18 @@ def facts_frame(paths: Paths, facts: Sequence[str] = ()) -> pd.DataFrame:
                     "end": who.end_time,
                     "part": part.view.label if part.view else "",
                     "source": who.source,
-                    **{each.name: found[each.name].number for each in quantities},
+                    **{quantity.name: values[quantity.name].number for quantity in quantities},
                 }
             )
     if not rows:
         raise _unread(left_out)
     types = dict.fromkeys(("database", "instance", "part", "source"), "string")
     types |= dict.fromkeys(("begin", "end"), "datetime64[s]")
-    types |= {each.name: "Float64" for each in quantities}
+    types |= {quantity.name: "Float64" for quantity in quantities}
     frame = pd.DataFrame(
         {name: pd.Series([row[name] for row in rows], dtype=type_) for name, type_ in types.items()}
     )[list(rows[0])]
-    frame.attrs["units"] = {each.name: each.unit for each in quantities}
+    frame.attrs["units"] = {quantity.name: quantity.unit for quantity in quantities}
     frame.attrs["left_out"] = left_out
     return frame
 
@@ -121,14 +121,14 @@ def trend(paths: Paths, facts: Sequence[str] = DEFAULT, policy: Policy | None = 
     shown = intervals.quantities(facts)
     names = intervals.needed(shown)
     policy = policy or Policy()
-    found: list[Window] = []
+    windows: list[Window] = []
     left_out: list[LeftOut] = []
     for report in load_all(paths):
         if isinstance(report, AwrlensError):
             left_out.append(LeftOut(report.source or "", None, None, report.message))
         else:
-            found += intervals.windows_of(report, names, policy)
-    return intervals.trend(found, shown, policy, left_out)
+            windows += intervals.windows_of(report, names, policy)
+    return intervals.trend(windows, shown, policy, left_out)
 
 
 def check(
@@ -165,8 +165,8 @@ def check(
         ),
         given[0],
     )  # fmt: skip
-    found = list(gate.checked_reports(given, asked, 1, complain=_silent))
-    return result(gate.over_windows(found, asked), given, asked)
+    checked = list(gate.checked_reports(given, asked, 1, complain=_silent))
+    return result(gate.over_windows(checked, asked), given, asked)
 
 
 def _silent(problem: AwrlensError, before: str = "") -> None:
@@ -181,27 +181,27 @@ def _texts(paths: Paths) -> tuple[str, ...]:
 
 
 def _reports(side: Side) -> Iterator[Report]:
-    for each in (side,) if isinstance(side, str | Path | Report) else side:
-        if isinstance(each, Report):
-            yield each
+    for item in (side,) if isinstance(side, str | Path | Report) else side:
+        if isinstance(item, Report):
+            yield item
             continue
         left_out: list[tuple[str, str]] = []
         some = False
-        for found in load_all(each):
-            if isinstance(found, Report):
+        for report in load_all(item):
+            if isinstance(report, Report):
                 some = True
-                yield found
+                yield report
             else:
-                left_out.append((found.source or "", found.message))
+                left_out.append((report.source or "", report.message))
         if not some:
             raise _unread(left_out)
 
 
 def _readings(side: Side, policy: Policy | None) -> list[Reading]:
-    found = [api.read(report, policy) for report in _reports(side)]
-    if not found:
+    readings = [api.read(report, policy) for report in _reports(side)]
+    if not readings:
         raise UsageError("A side has no report.")
-    return sorted(found, key=lambda each: str(each.report["begin_time"] or ""))
+    return sorted(readings, key=lambda reading: str(reading.report["begin_time"] or ""))
 
 
 def _unread(left_out: list[tuple[str, str]]) -> UnreadableError:

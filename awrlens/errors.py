@@ -102,21 +102,21 @@ def reason(problem: Exception) -> str:
     return (getattr(problem, "strerror", None) or str(problem)).lower()
 
 
-def name(text: str, known: Iterable[str]) -> str:
+def name(text: str, choices: Iterable[str]) -> str:
     """The known name that is most similar, with capitals, O and 0, I, l and 1 alike; or empty."""
     from difflib import get_close_matches
 
-    names, digits = {each.upper(): each for each in known}, str.maketrans("OIL", "011")
-    alike = {each.translate(digits): [each] for each in names}.get(text.upper().translate(digits))
+    names, digits = {choice.upper(): choice for choice in choices}, str.maketrans("OIL", "011")
+    alike = {word.translate(digits): [word] for word in names}.get(text.upper().translate(digits))
     return names.get(next(iter(alike or get_close_matches(text.upper(), names, n=1)), ""), "")
 
 
-def hint(text: str, known: Iterable[str], rest: str = "") -> str:
+def hint(text: str, choices: Iterable[str], rest: str = "") -> str:
     """``Did you mean X?`` if a known name is similar, followed by ``rest``."""
-    near = name(text, known)
+    near = name(text, choices)
     return " ".join(filter(None, (f"Did you mean {near}?" if near else "", rest)))
 
 
-def either(text: str, known: Iterable[str], rest: str) -> str:
+def either(text: str, choices: Iterable[str], rest: str) -> str:
     """``Did you mean X?`` if a known name is similar, otherwise ``rest``."""
-    return hint(text, known) or rest
+    return hint(text, choices) or rest

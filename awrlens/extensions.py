@@ -108,27 +108,27 @@ class Extension(NamedTuple):
 @cache
 def registered() -> tuple[Extension, ...]:
     """The extensions of the satellites that are there."""
-    found = []
+    extensions = []
     for satellite in SATELLITES:
         module = f"awrlens.{satellite}"
         try:
-            found.append(import_module(module).EXTENSION)
+            extensions.append(import_module(module).EXTENSION)
         except ModuleNotFoundError as problem:
             if problem.name != module:
                 raise
-    return tuple(found)
+    return tuple(extensions)
 
 
 def load(place: str) -> Any:  # noqa: ANN401 - whatever is there
     """The object at ``module:name``, or the module."""
     module, _, name = place.partition(":")
-    found = import_module(module)
-    return getattr(found, name) if name else found
+    imported = import_module(module)
+    return getattr(imported, name) if name else imported
 
 
 def documents() -> dict[str, Any]:
     """The types of documents that satellites describe, by name."""
-    return {name: load(place) for each in registered() for name, place in each.documents.items()}
+    return {name: load(place) for ext in registered() for name, place in ext.documents.items()}
 
 
 def placed(own: Mapping[str, _T], added: Iterable[tuple[str, _T, str]]) -> dict[str, _T]:
@@ -151,12 +151,12 @@ def log_of(source: Source) -> tuple[OtherInput, LogReader] | None:
 
 def other_input(problem: UnknownInputError) -> OtherInput | None:
     """The input that is neither a report nor an excerpt of one; None if no reader knows it."""
-    readers = (load(each.last_reader) for each in registered() if each.last_reader)
+    readers = (load(extension.last_reader) for extension in registered() if extension.last_reader)
     return next(filter(None, (read(problem) for read in readers)), None)
 
 
 def page(field: str) -> Callable[..., Any]:
     """What makes the page of an analysis that has this field, or the tiles of a log."""
-    places = (each.pages[field] for each in registered() if field in each.pages)
+    places = (extension.pages[field] for extension in registered() if field in extension.pages)
     made: Callable[..., Any] = load(next(places))
     return made

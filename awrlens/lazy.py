@@ -81,8 +81,8 @@ class Regex:
             raise AttributeError(name)
         # the compiled pattern is kept by its methods: later uses are as fast as its own
         compiled = self.compiled()
-        for each in ("match", "search", "fullmatch", "finditer", "findall", "sub", "subn", "split"):
-            setattr(self, each, getattr(compiled, each))
+        for call in ("match", "search", "fullmatch", "finditer", "findall", "sub", "subn", "split"):
+            setattr(self, call, getattr(compiled, call))
         return getattr(compiled, name)
 
 
@@ -156,7 +156,7 @@ if not TYPE_CHECKING:
             if not bases:
                 return super().__new__(cls, name, bases, body)
             fields = tuple(body.get("__annotations__", ()))
-            body["_field_defaults"] = {each: body[each] for each in fields if each in body}
+            body["_field_defaults"] = {field: body[field] for field in fields if field in body}
             body["_fields"] = body["__match_args__"] = fields
             body["__slots__"] = ()
             body.update(zip(fields, _GETTERS[: len(fields)], strict=True))

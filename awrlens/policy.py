@@ -64,18 +64,18 @@ def declared(module: str) -> dict[str, Threshold]:
 
     Of each, name, default and unit are in a line, then the meaning, then the source.
     """
-    found = {}
+    thresholds = {}
     for part in beside(module, "thresholds.txt").strip().split("\n\n"):
         head, meaning, source = part.split("\n")
         name, _, default, unit = head.split(" ")
-        found[name] = Threshold(name, float(default), unit, meaning, source)
-    return found
+        thresholds[name] = Threshold(name, float(default), unit, meaning, source)
+    return thresholds
 
 
 @cache
 def _defaults() -> dict[str, float]:
     """The defaults of the core's thresholds by name."""
-    return {name: each.default for name, each in declared(__file__).items()}
+    return {name: threshold.default for name, threshold in declared(__file__).items()}
 
 
 class Policy:
@@ -106,17 +106,17 @@ class Policy:
         return Policy(self._values | dict(values), self._origins | dict.fromkeys(values, origin))
 
 
-def parse_setting(text: str, known: Mapping[str, Threshold]) -> tuple[str, float]:
+def parse_setting(text: str, thresholds: Mapping[str, Threshold]) -> tuple[str, float]:
     """Name and value of ``NAME=VALUE``; UsageError for an unknown name or an invalid value."""
     name, sign, value = text.partition("=")
     name = name.strip()
-    if name not in known:
-        raise unknown_threshold(name, known)
+    if name not in thresholds:
+        raise unknown_threshold(name, thresholds)
     if not sign:
         raise UsageError(
-            f"{text!r} is not NAME=VALUE.", hint=f"For example {name}={known[name].default:g}."
+            f"{text!r} is not NAME=VALUE.", hint=f"For example {name}={thresholds[name].default:g}."
         )
-    return name, parse_value(value, known[name])
+    return name, parse_value(value, thresholds[name])
 
 
 def parse_value(text: str, threshold: Threshold) -> float:
@@ -138,9 +138,9 @@ def parse_value(text: str, threshold: Threshold) -> float:
         raise UsageError(f"The value of {threshold.name} has too many digits.") from None
 
 
-def unknown_threshold(name: str, known: Iterable[str]) -> UsageError:
+def unknown_threshold(name: str, names: Iterable[str]) -> UsageError:
     """The error for an unknown threshold, with the most similar known one."""
     return UsageError(
         f"There is no threshold {name!r}.",
-        hint=errors.hint(name, known, "`awrlens config show` lists all of them."),
+        hint=errors.hint(name, names, "`awrlens config show` lists all of them."),
     )

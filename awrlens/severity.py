@@ -161,7 +161,7 @@ class Scale:
         return round(_number(self._facts, "load.instances") or 1)
 
     @lazy
-    def known(self) -> bool:
+    def has_time(self) -> bool:
         """Whether the report has a time to compare waits with."""
         return bool(self.session_s or self._whole.number)
 
@@ -253,7 +253,7 @@ class Scale:
     @lazy
     def _limits(self) -> tuple[tuple[float, ...], ...]:
         """The thresholds of ``_LEVELS`` in force."""
-        return tuple(tuple(map(self._policy.__getitem__, each)) for each in _LEVELS)
+        return tuple(tuple(map(self._policy.__getitem__, names)) for names in _LEVELS)
 
     def _captured_share(self, seconds: float | None) -> float | None:
         """The share in the part of DB time that waits and CPU account for."""
@@ -368,15 +368,15 @@ def in_words(weight: Weight, title: str = "") -> str:
     if sessions is not None:
         least = f"less than {SHOWN_SESSIONS}"
         number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else least
-        many, each = "" if number == "1" else "s", of_each(weight.instances)
+        many, per_instance = "" if number == "1" else "s", of_each(weight.instances)
         about, how = ("about ", f" ({weight.estimate})") if weight.estimate else ("", "")
-        parts.append(f"{about}{number} session{many}{each} waiting on average{of}{how}")
+        parts.append(f"{about}{number} session{many}{per_instance} waiting on average{of}{how}")
     if weight.each_ms is not None:
         sized = ", {} per redo log write" if weight.per == "commit" else " for {}"
         carried = sized.format(io_size(size)) if size and size >= _LARGE else ""
-        each = ms_words(weight.each_ms)
-        if carried or weight.spread or f" {each}" not in title:
-            parts += filter(None, (f"{each} per {weight.per}{carried}", weight.spread))
+        took = ms_words(weight.each_ms)
+        if carried or weight.spread or f" {took}" not in title:
+            parts += filter(None, (f"{took} per {weight.per}{carried}", weight.spread))
     if share is not None and share >= SHOWN_PCT:
         # what decides is first; else it is next to what it is of
         at = 0 if by_share(weight) else 1 if sessions is not None and of else len(parts)

@@ -187,7 +187,7 @@ def plain_column(
     digits = column.replace(",", "").split("\n")
     if len(digits) != len(texts) or len(max(digits, key=len)) > _MOST_DIGITS:
         return None  # a cell with a line end in it has two figures
-    return [float(each) if "." in each else int(each) for each in digits]
+    return [float(text) if "." in text else int(text) for text in digits]
 
 
 def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
@@ -258,7 +258,7 @@ def signed(ms: float) -> str:
 
 def without_long_figures(text: str) -> str:
     """A text in which numbers with too many digits are replaced by ``####``."""
-    return _LONG_FIGURE.sub(lambda found: "#" * len(found[0]), text)
+    return _LONG_FIGURE.sub(lambda match: "#" * len(match[0]), text)
 
 
 def is_overflow(text: str) -> bool:

@@ -144,8 +144,8 @@ def test_the_template_is_in_order_and_sets_nothing(tmp_path: Path) -> None:
     assert "default" == read(file).policy.origin("redo.slow_write_ms")
     file.write_text(every, encoding="utf-8")
     policy = read(file).policy
-    assert all(policy[each] == each.default for each in choices.known().values())
-    assert all(config.FILE in policy.origin(each) for each in choices.known())
+    assert all(policy[each] == each.default for each in choices.all_thresholds().values())
+    assert all(config.FILE in policy.origin(each) for each in choices.all_thresholds())
 
 
 def test_config_show_prints_every_threshold_with_its_origin(
@@ -156,7 +156,7 @@ def test_config_show_prints_every_threshold_with_its_origin(
     assert 0 == run(["config", "show", str(report), "--set", "temp.slow_read_ms=3ms", "-f", "json"])
     shown = {each["name"]: each for each in json.loads(capsys.readouterr().out)["thresholds"]}
 
-    assert set(choices.known()) == set(shown)
+    assert set(choices.all_thresholds()) == set(shown)
     assert (5.0, "awrlens.toml:2") == (
         shown["redo.slow_write_ms"]["value"],
         shown["redo.slow_write_ms"]["origin"],

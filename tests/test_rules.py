@@ -69,7 +69,7 @@ NOTHING_TO_FIND = {("UNDO014", "undo.snapshot_too_old")}
 #: Thresholds that weigh every wait and decide every confidence.
 SHARED = (
     "sqlserver.many",
-    *(name for name in choices.known() if name.startswith(("impact.", "confidence."))),
+    *(name for name in choices.all_thresholds() if name.startswith(("impact.", "confidence."))),
 )
 MODULES = [
     import_module(module.name)
@@ -281,7 +281,7 @@ def test_every_rule_documents_itself_under_all_headings_in_order(rule: Rule) -> 
 
 
 def test_every_threshold_has_a_unit_a_meaning_and_a_source_and_stands_once() -> None:
-    known = choices.known()
+    known = choices.all_thresholds()
 
     for name, threshold in known.items():
         assert name == threshold.name

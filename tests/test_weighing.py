@@ -149,14 +149,14 @@ def test_without_db_time_the_sessions_alone_tell_it() -> None:
     alone = scale(response_s=None)
 
     assert [0, 1, 2, 3] == [alone.how_many(each) for each in (71.0, 72.0, 360.0, 3600.0)]
-    assert alone.known
+    assert alone.has_time
     assert alone.share(72.0) is None
 
 
 def test_without_either_nothing_can_be_weighed() -> None:
     nothing = scale(response_s=None, elapsed_s=None)
 
-    assert not nothing.known
+    assert not nothing.has_time
     assert 0 == nothing.how_many(1e6)
 
 

@@ -70,7 +70,7 @@ def rules_page() -> str:
             lines += ["", f"Reads {_needs(rule.needs)}."]
     lines += ["", "## Thresholds", "", "Change one with `--set NAME=VALUE`.", ""]
     lines += ["| threshold | default | meaning | source |", "|---|---|---|---|"]
-    known = choices.known()
+    known = choices.all_thresholds()
     for limit in known.values():
         value = (
             f"{limit.default:g} {'' if limit.unit in ('count', 'ratio') else limit.unit}".strip()

@@ -288,7 +288,7 @@ def redo_verdict(case: Case) -> StorageVerdict:
     now = commits(case.facts)
     if why := mistimed(case, *COMMIT_RULES):
         return by_part(case, why, "redo.sync_wait_s", "redo.buffer_wait_s")
-    if now is None or case.get("redo.sync_wait_s") is None or not case.scale.known:
+    if now is None or case.get("redo.sync_wait_s") is None or not case.scale.has_time:
         return _open(case, now)
     device_ms = speed(case.policy, "redo").write(now.write_bytes)
     outcome = with_write(now, min(now.write_ms, device_ms))
@@ -330,7 +330,7 @@ def redo_verdict(case: Case) -> StorageVerdict:
 def commits_then(case: Case) -> CommitsThen | None:
     """Commits with redo on the device; None if the waits or the times of the report are missing."""
     waited = case.get("redo.sync_wait_s")
-    if mistimed(case, *COMMIT_RULES) or waited is None or not case.scale.known:
+    if mistimed(case, *COMMIT_RULES) or waited is None or not case.scale.has_time:
         return None
     return devices.redo(case.facts, speed(case.policy, "redo"))
 
@@ -348,7 +348,7 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
     # as in the list of top events
     waits = sum(case.or_zero(f"redo.{each}_wait_s") for each in ("sync", "log_switch", "buffer"))
     found = undecided(why)
-    if now is not None or not waits or not case.scale.known:
+    if now is not None or not waits or not case.scale.has_time:
         return found
     known = (
         f"Sessions waited at least {plain(case.share(waits), 3)} % of {case.base} for redo{taken}. "
@@ -542,7 +542,7 @@ _TEMP_RULES: Final = (
 def temp_verdict(case: Case) -> StorageVerdict:
     """Temporary tablespaces: memory before storage."""
     waited = case.get("temp.direct_wait_s")
-    lacks = waited is None or not case.scale.known
+    lacks = waited is None or not case.scale.has_time
     why = mistimed(case, *_TEMP_RULES) or (
         case.lacking("temp.direct_wait_s", "load.elapsed_s") if lacks else ""
     )
@@ -595,7 +595,7 @@ def temp_verdict(case: Case) -> StorageVerdict:
 def _by_blocks(case: Case) -> StorageVerdict | None:
     """The verdict without waits if so few blocks were read and written that they cannot matter."""
     blocks, each_ms = case.get("temp.blocks_at_most"), case.policy["impact.slowest_ms"]
-    if blocks is None or not case.scale.known or worth(case, blocks * each_ms / 1000, slow=True):
+    if blocks is None or not case.scale.has_time or worth(case, blocks * each_ms / 1000, slow=True):
         return None
     bound_s = blocks * each_ms / 1000
     most = f"{blocks:,.0f} blocks, {bound_s:,.0f} s even at {each_ms:g} ms each"
@@ -606,7 +606,7 @@ def _by_blocks(case: Case) -> StorageVerdict | None:
 def temp_saved_s(case: Case) -> float | None:
     """Seconds saved with temp on the device; lost if below 0; None is not known."""
     waited = case.get("temp.direct_wait_s")
-    if mistimed(case, *_TEMP_RULES) or waited is None or not case.scale.known:
+    if mistimed(case, *_TEMP_RULES) or waited is None or not case.scale.has_time:
         return None
     return devices.saved_s(devices.temp(case.facts, waited, speed(case.policy, "temp")))
 
@@ -714,7 +714,7 @@ def _is_known(case: Case) -> bool:
     # without undo's share of DBWR's writes, waits for DBWR may all be for undo
     behind = case.get("undo.block_write_pct") is None and case.found(*_DBWR_RULES)
     quick = case.get(_DBWR_WAIT) is not None and not behind
-    return case.scale.known and (_has_own(case) or quick) and not _undo_mistimed(case)
+    return case.scale.has_time and (_has_own(case) or quick) and not _undo_mistimed(case)
 
 
 def _undo_mistimed(case: Case) -> str:

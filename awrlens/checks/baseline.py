@@ -78,7 +78,7 @@ class Difference(NamedTuple):
     """The difference between a run and a baseline."""
 
     new: tuple[Issue, ...]
-    known: tuple[Entry, ...]
+    accepted: tuple[Entry, ...]
     expired: tuple[Entry, ...]
     gone: tuple[Entry, ...]
 

@@ -84,7 +84,7 @@ def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - opti
           if each.fingerprint not in before or before[each.fingerprint].worse(each)),
         *(f"expired  {each.rule} {each.title} (until {each.expires}: {each.reason})"
           for each in difference.expired),
-        *(f"known    {each.rule} {each.title} ({each.reason})" for each in difference.known),
+        *(f"known    {each.rule} {each.title} ({each.reason})" for each in difference.accepted),
         *(f"gone     {each.rule} {each.title}" for each in difference.gone),
     ]  # fmt: skip
     from awrlens.render.lines import wrapped

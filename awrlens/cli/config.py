@@ -43,7 +43,7 @@ def config() -> None:
 def show(report: str, changed: bool, options: Options, format_: str) -> int:
     """Print the thresholds in force for REPORT (or for this folder), with their origin."""
     loaded = configuration.load(report, options)
-    known = choices.known()
+    known = choices.all_thresholds()
     rows: list[dict[str, Any]] = [
         {
             "name": each.name, "value": loaded.policy[each], "unit": each.unit,

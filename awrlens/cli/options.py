@@ -30,7 +30,7 @@ _KNOWN: Final[dict[str, Callable[[], Iterable[tuple[str, str]]]]] = {
     ),
     "threshold": lambda: (
         (f"{each.name}={each.default:g}", each.meaning)
-        for each in load("awrlens.config.choices:known")().values()
+        for each in load("awrlens.config.choices:all_thresholds")().values()
     ),
     "fact": lambda: ((each.name, each.definition) for each in load("awrlens.facts.registry:FACTS")),
     "rule": lambda: (

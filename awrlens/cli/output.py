@@ -240,7 +240,7 @@ def extras(loaded: config.Loaded, *, bare: bool = False, satellites: bool = Fals
             "origin": policy.origin(each.name).replace(file or "\0", shown or ""),
             "meaning": each.meaning,
         }
-        for each in choices.known(satellites=satellites).values()
+        for each in choices.all_thresholds(satellites=satellites).values()
     ]
     return Extras(__version__, thresholds, shown)
 

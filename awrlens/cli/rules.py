@@ -60,7 +60,7 @@ def rules(rule_id: str | None, thresholds: bool, format_: str) -> int:
     if rule_id:
         return output.answer(format_, rule_document(_found(rule_id)), listing.rule_page)
     if thresholds:
-        found = [threshold_document(each) for each in choices.known().values()]
+        found = [threshold_document(each) for each in choices.all_thresholds().values()]
         return output.answer(format_, found, listing.thresholds_page)
     return output.answer(format_, [rule_document(each) for each in _every()], listing.rules_page)
 

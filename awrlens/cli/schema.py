@@ -78,7 +78,7 @@ def of_configuration() -> dict[str, Any]:
             "information-uri": {"type": "string", "pattern": r"^https?://\S+$"},
         }
     )  # fmt: skip
-    thresholds = _thresholds(choices.known())
+    thresholds = _thresholds(choices.all_thresholds())
     profile = object_of(
         {"about": {"type": "string"}, "device": text, "thresholds": thresholds, "check": check}
     )

@@ -108,12 +108,12 @@ def _tell_if_foreign(file: Path) -> None:
 def template() -> str:
     """A file with all thresholds, their meanings and defaults, commented out."""
     from awrlens.advice.devices import DEFAULT, DEVICES
-    from awrlens.config.choices import known, profiles
+    from awrlens.config.choices import all_thresholds, profiles
 
     text = beside(__file__, "template.toml").format(
         devices=", ".join(DEVICES), device=DEFAULT.name, profiles=", ".join(profiles())
     )
-    for name, threshold in known().items():
+    for name, threshold in all_thresholds().items():
         unit = "" if threshold.unit in ("count", "ratio") else f" ({threshold.unit})"
         text += f"# {threshold.meaning}{unit}\n# {name} = {threshold.default:g}\n\n"
     return text.rstrip() + "\n"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 BUDGETS: Final = ".budgets"
 
 
-def known(*, satellites: bool = True) -> dict[str, Threshold]:
+def all_thresholds(*, satellites: bool = True) -> dict[str, Threshold]:
     """All thresholds by name, or only those of rules, advice and comparisons on Oracle reports."""
     from awrlens import extensions
     from awrlens.advice import devices

@@ -250,7 +250,7 @@ class File:
 
     def thresholds(self, policy: Policy, data: Mapping[str, Any]) -> Policy:
         """``redo.slow_write_ms = 5`` in TOML is a nested table; both spellings are valid."""
-        thresholds = choices.known() if data else {}
+        thresholds = choices.all_thresholds() if data else {}
         for name, value in _flat(data):
             with self._at(name):
                 if name not in thresholds:
@@ -321,7 +321,7 @@ def _with_device(policy: Policy, text: str, origin: str) -> Policy:
 
 
 def _with_settings(policy: Policy, settings: Sequence[str], origin: str) -> Policy:
-    thresholds = choices.known() if settings else {}
+    thresholds = choices.all_thresholds() if settings else {}
     for text in settings:
         name, value = parse_setting(text, thresholds)
         policy = policy.under({name: value}, origin)

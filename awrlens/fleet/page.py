@@ -34,58 +34,58 @@ _LEAST: Final = 0.01
 _NAMED: Final = 8
 
 
-def page(found: Fleet, *, brief: bool = False) -> Page:
+def page(fleet: Fleet, *, brief: bool = False) -> Page:
     """All databases of a store; ``brief``: the first rows of every table."""
     span = "empty"
-    if found.begin and found.end:
-        span = f"{found.begin:%Y-%m-%d} to {found.end:%Y-%m-%d}"
-    worst = found.members[0].severity if found.members else "unknown"
+    if fleet.begin and fleet.end:
+        span = f"{fleet.begin:%Y-%m-%d} to {fleet.end:%Y-%m-%d}"
+    worst = fleet.members[0].severity if fleet.members else "unknown"
     mild = worst in ("ok", "info", "unknown")
     return Page(
-        f"Fleet of {count(found.databases, 'database')}",
-        (f"{span} · {count(found.reports, 'interval')} · the latest {found.last} per instance",),
-        _headline(found),
-        "warning" if found.unreadable and mild else worst,
-        tuple(_blocks(found, _SHORT if brief else None)),
+        f"Fleet of {count(fleet.databases, 'database')}",
+        (f"{span} · {count(fleet.reports, 'interval')} · the latest {fleet.last} per instance",),
+        _headline(fleet),
+        "warning" if fleet.unreadable and mild else worst,
+        tuple(_blocks(fleet, _SHORT if brief else None)),
     )
 
 
-def _headline(found: Fleet) -> str:
-    worst: list[str] = [members[0].severity for members in _by_database(found)]
-    ill = first_screen.tally([each for each in worst if each != "ok"])
+def _headline(fleet: Fleet) -> str:
+    worst: list[str] = [members[0].severity for members in _by_database(fleet)]
+    ill = first_screen.tally([severity for severity in worst if severity != "ok"])
     text = f"{count(len(worst), 'database')}: {ill or 'no findings'}"
-    if not found.members:
+    if not fleet.members:
         text = "The store has no interval"
-    elif problem := _problem(found.members[0])[0]:
-        text += f". {found.members[0].who.database}: {problem}"
-    if found.unreadable_count:
-        text += f"; {count(found.unreadable_count, 'input')} could not be read"
+    elif problem := _problem(fleet.members[0])[0]:
+        text += f". {fleet.members[0].who.database}: {problem}"
+    if fleet.unreadable_count:
+        text += f"; {count(fleet.unreadable_count, 'input')} could not be read"
     return f"{text}."
 
 
-def _blocks(found: Fleet, most: int | None) -> Iterator[Block]:
+def _blocks(fleet: Fleet, most: int | None) -> Iterator[Block]:
     for part in (_unreadable, _databases, _changed, _storage, _recovery, _settings):
-        yield from part(found, most)
+        yield from part(fleet, most)
 
 
-def _unreadable(found: Fleet, most: int | None) -> Iterator[Block]:
-    if not found.unreadable:
+def _unreadable(fleet: Fleet, most: int | None) -> Iterator[Block]:
+    if not fleet.unreadable:
         return
     yield Heading("Could not be read", anchor="unreadable")
-    shown = found.unreadable[: most and 5]
-    yield Items(tuple(Item(each.reason, each.source, "warning") for each in shown))
-    yield from _more(found.unreadable_count, len(shown), "`awrlens query 'FROM unreadable'`")
+    shown = fleet.unreadable[: most and 5]
+    yield Items(tuple(Item(entry.reason, entry.source, "warning") for entry in shown))
+    yield from _more(fleet.unreadable_count, len(shown), "`awrlens query 'FROM unreadable'`")
 
 
-def _changed(found: Fleet, most: int | None) -> Iterator[Block]:
+def _changed(fleet: Fleet, most: int | None) -> Iterator[Block]:
     alerts = [
         (member, alert)
         for state in ("new", "worse", "improved", "gone")
-        for member in found.members
+        for member in fleet.members
         for alert in member.alerts
         if alert.state == state and alert.severity in ("critical", "warning")
     ]
-    alerts.sort(key=lambda each: each[1].severity != "critical")
+    alerts.sort(key=lambda pair: pair[1].severity != "critical")
     if not alerts:
         return
     yield Heading("What changed", anchor="changes")
@@ -108,22 +108,22 @@ def _sentence(alert: Alert) -> str:
     return f"{alert.title} ({alert.id}{others}),{since} in {share}"
 
 
-def _by_database(found: Fleet) -> list[list[Member]]:
+def _by_database(fleet: Fleet) -> list[list[Member]]:
     """The instances of every database, the worst first."""
     databases: dict[tuple[str, str | None], list[Member]] = {}
-    for each in found.members:
-        databases.setdefault((each.who.database, each.who.db_id), []).append(each)
+    for member in fleet.members:
+        databases.setdefault((member.who.database, member.who.db_id), []).append(member)
     return list(databases.values())
 
 
-def _databases(found: Fleet, most: int | None) -> Iterator[Block]:
-    if not found.members:
+def _databases(fleet: Fleet, most: int | None) -> Iterator[Block]:
+    if not fleet.members:
         return
-    databases = _by_database(found)
+    databases = _by_database(fleet)
     yield Heading("Databases, worst first", anchor="databases")
     names = (
         *columns(f"database | {'%' if most is None else '#'}sessions waiting"),
-        *columns(f"=last {found.last} intervals | _problem"),
+        *columns(f"=last {fleet.last} intervals | _problem"),
         *columns("(state) | _first action | (#last interval)"),
     )
     highest = max((members[0].waiting_sessions or 0.0 for members in databases), default=0.0)
@@ -141,16 +141,16 @@ def _database(members: list[Member], highest: float) -> Row:
     """
     first = members[0]
     cells: dict[datetime, list[str]] = {}
-    for begin, severity in (each for member in members for each in member.course):
+    for begin, severity in (point for member in members for point in member.course):
         cells.setdefault(begin, []).append(severity)
     shown = (min(cells[begin], key=STATES.index) for begin in sorted(cells))
     problem, state = _problem(first)
     waiting = first.waiting_sessions
     row = _row(
         f"{ICONS[first.severity]} {first.who.database}", waiting,
-        "".join(ICONS[each] for each in shown), problem, state,
-        next((each.action for each in members if each.action), ""),
-        _moment(max(each.end for each in members)),
+        "".join(ICONS[severity] for severity in shown), problem, state,
+        next((member.action for member in members if member.action), ""),
+        _moment(max(member.end for member in members)),
         tone="" if first.severity == "ok" else first.severity, group=first.severity,
     )  # fmt: skip
     share = None if waiting is None else waiting * 100 / (highest or 1.0)
@@ -159,77 +159,77 @@ def _database(members: list[Member], highest: float) -> Row:
 
 def _problem(member: Member) -> tuple[str, str]:
     """The headline of an alarming interval, or the first alert, in short; and its state."""
-    main = next((each for each in member.alerts if each.open), None)
+    main = next((alert for alert in member.alerts if alert.open), None)
     state = main.state if main and main.state != "lasting" else ""
     return first_screen.in_short(member.problem or (main.title if main else "")), state
 
 
 def _row(*values: str | float | None, tone: str = "", group: str = "") -> Row:
     """A row of texts, and of numbers by which it can be sorted."""
-    cells = tuple(each if isinstance(each, str) else _number(each) for each in values)
-    keys = tuple(None if isinstance(each, str) else each for each in values)
+    cells = tuple(value if isinstance(value, str) else _number(value) for value in values)
+    keys = tuple(None if isinstance(value, str) else value for value in values)
     return Row(cells, tone, keys=keys, group=group)
 
 
-def _storage(found: Fleet, most: int | None) -> Iterator[Block]:
-    if not found.gains:
+def _storage(fleet: Fleet, most: int | None) -> Iterator[Block]:
+    if not fleet.gains:
         return
     yield Heading("Where low-latency storage saves most", anchor="storage")
     text = "Savings are upper bounds. Sizes are estimates from reports; check them in the database."
-    if found.capacity_gb is not None:
-        text = f"With {_number(found.capacity_gb)} GB, the most saving per GB first. {text}"
+    if fleet.capacity_gb is not None:
+        text = f"With {_number(fleet.capacity_gb)} GB, the most saving per GB first. {text}"
     yield Paragraph(text, "dim")
     heads = ("database | for | #sessions saved | #size, GB | #total, GB | #MB/s | #writes/s | "
              "(in) | (size is)")  # fmt: skip
     rows = tuple(
         _row(
-            each.database, each.purpose, each.sessions, each.size_gb,
-            "does not fit" if each.fits is False else each.total_gb, each.mb_per_s,
-            each.writes_per_s, _share(each), each.note or each.size_basis,
-            tone="dim" if each.fits is False else "", group=each.purpose,
+            gain.database, gain.purpose, gain.sessions, gain.size_gb,
+            "does not fit" if gain.fits is False else gain.total_gb, gain.mb_per_s,
+            gain.writes_per_s, _share(gain), gain.note or gain.size_basis,
+            tone="dim" if gain.fits is False else "", group=gain.purpose,
         )
-        for each in found.gains[:most]
+        for gain in fleet.gains[:most]
     )  # fmt: skip
     yield Table("Low-latency storage", columns(heads), rows, tools=True)
-    yield from _more(len(found.gains), most)
+    yield from _more(len(fleet.gains), most)
 
 
-def _recovery(found: Fleet, most: int | None) -> Iterator[Block]:
-    if not found.recovery:
+def _recovery(fleet: Fleet, most: int | None) -> Iterator[Block]:
+    if not fleet.recovery:
         return
-    over = sum(each.over for each in found.recovery)
-    limited = sum(each.level_s is not None for each in found.recovery)
+    over = sum(recovery.over for recovery in fleet.recovery)
+    limited = sum(recovery.level_s is not None for recovery in fleet.recovery)
     yield Heading("Recovery time", anchor="recovery")
-    level = "its FAST_START_MTTR_TARGET" if found.level_s is None else f"{_number(found.level_s)} s"
+    level = "its FAST_START_MTTR_TARGET" if fleet.level_s is None else f"{_number(fleet.level_s)} s"
     text = f"Oracle's estimate is longer than {level} in {over} of {count(limited, 'instance')}"
-    without = len(found.recovery) - limited
+    without = len(fleet.recovery) - limited
     text += f"; {without:,} without a target." if without else "."
     yield Paragraph(text, "warning" if over else "ok")
     names = columns("instance | #longest, s | #last, s | #limit, s | above it")
     rows = tuple(
         _row(
-            each.who.full, each.worst_s, each.last_s, each.level_s,
-            _share(each) if each.level_s is not None else "",
-            tone="warning" if each.over else "", group="above" if each.over else "within",
+            recovery.who.full, recovery.worst_s, recovery.last_s, recovery.level_s,
+            _share(recovery) if recovery.level_s is not None else "",
+            tone="warning" if recovery.over else "", group="above" if recovery.over else "within",
         )
-        for each in found.recovery[:most]
+        for recovery in fleet.recovery[:most]
     )  # fmt: skip
     yield Table("Recovery time", names, rows, tools=True)
-    yield from _more(len(found.recovery), most)
+    yield from _more(len(fleet.recovery), most)
 
 
-def _settings(found: Fleet, most: int | None) -> Iterator[Block]:
-    if not found.differences:
+def _settings(fleet: Fleet, most: int | None) -> Iterator[Block]:
+    if not fleet.differences:
         return
-    inside = [each for each in found.differences if each.within]
-    others = [each for each in found.differences if not each.within]
+    inside = [difference for difference in fleet.differences if difference.within]
+    others = [difference for difference in fleet.differences if not difference.within]
     tables: list[Block] = []
     for title, some in (("Different within a cluster", inside), ("Unlike the fleet", others)):
         if some:
             tables.append(Heading(title, level=3))
             tables.append(_differences(title, some[:most]))
             tables += _more(len(some), most)
-    parameters = count(len(found.differences), "parameter")
+    parameters = count(len(fleet.differences), "parameter")
     title = f"Settings: {parameters} with another value"
     if most is None:
         yield blocks.Fold(title, tuple(tables), "settings")
@@ -241,16 +241,16 @@ def _differences(title: str, some: list[Difference]) -> Table:
     names = columns("`parameter | where | usual | others")
     rows = (
         Row((
-            each.parameter,
-            each.within or count(each.unlike, "database"),
-            f"{each.usual} ({each.share_pct:.0f} %)",
+            difference.parameter,
+            difference.within or count(difference.unlike, "database"),
+            f"{difference.usual} ({difference.share_pct:.0f} %)",
             "; ".join(
                 f"{value}: {', '.join(who[:_NAMED])}"
                 + (f" and {len(who) - _NAMED} more" if len(who) > _NAMED else "")
-                for value, who in each.others
+                for value, who in difference.others
             ),
         ))
-        for each in some
+        for difference in some
     )  # fmt: skip
     return Table(title, names, tuple(rows))
 
@@ -260,8 +260,8 @@ def _more(count: int, shown: int | None, how: str = "--verbose") -> Iterator[Blo
         yield Paragraph(f"and {count - shown:,} more: {how}", "dim")
 
 
-def _share(each: Gain | Recovery) -> str:
-    return f"{each.intervals} of {count(each.of, 'interval')}"
+def _share(row: Gain | Recovery) -> str:
+    return f"{row.intervals} of {count(row.of, 'interval')}"
 
 
 def _number(value: float | None) -> str:

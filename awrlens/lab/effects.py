@@ -445,7 +445,7 @@ def estimate(
         model(of)
     scale, whole = Scale(facts, policy), facts["load.response_s"].number
     saved = min(sum(of.saved_s), whole or sum(of.saved_s)) if of.saved_s else None
-    if scale.known and saved is not None:
+    if scale.has_time and saved is not None:
         of.fact("load.response_s", whole or 0.0, (whole or 0.0) - saved, "minus the savings above")
     saving = scale.impact(saved, "the load does not change")
     return Outcome(tuple(of.lines), saving, tuple(of.conflicts), tuple(of.not_assessed))

@@ -67,7 +67,7 @@ def integrity(
     mix_of = shares
     if shares is None and base is not None and base.total:  # that of the measurement itself
         mix_of = {verb: getattr(base, verb) * 100 / base.total for verb in VERBS}
-    found = settings(facts, mix_of, runs)
+    entries = settings(facts, mix_of, runs)
     # why the published runs give another number than the article, and runs that differ
     notes = [block_checking.WHY_18_3] if alone else runs.doubts if runs is not None else []
     data = {
@@ -76,43 +76,43 @@ def integrity(
         "mix": shares,
         "measured": None if shown is None else shown.to_dict(),
         "notes": notes,
-        "settings": list(map(fields, found)),
+        "settings": list(map(fields, entries)),
     }
     from awrlens.render.first_screen import subject
 
     texts = {"A damaged block": REPAIR, "How to measure": MEASURE}
     who = "Block checking" if loaded is None else subject(loaded.identity.to_dict())
     return output.either(format_, data, lambda: integrity_page(
-        who, now, found, shown, texts, notes, verbose=verbose or format_ != "text"
+        who, now, entries, shown, texts, notes, verbose=verbose or format_ != "text"
     ))  # fmt: skip
 
 
 def _shares(text: str) -> dict[str, float]:
     """A mix in percent of the elapsed time; what is not named has no share."""
-    found = dict.fromkeys(VERBS, 0.0)
+    shares = dict.fromkeys(VERBS, 0.0)
     for part in filter(None, (part.strip() for part in text.split(","))):
         verb, _, share = part.partition("=")
         number = parse_number(share.strip().removesuffix("%").strip())
         verb = verb.strip().lower()
-        if verb not in found:
+        if verb not in shares:
             hint = errors.hint(verb, VERBS, f"The verbs are {', '.join(VERBS)}.")
             raise UsageError(f"{verb!r} is not a verb of a mix.", hint=hint)
         if number is None or number < 0:
             raise UsageError(
                 f"{part!r} has no share.", hint="Write it as VERB=SHARE, e.g. insert=20."
             )
-        found[verb] = float(number)
-    whole = sum(found.values())
+        shares[verb] = float(number)
+    whole = sum(shares.values())
     if not whole:
         raise UsageError("The mix has no SQL.", hint="Give at least one share above 0.")
-    return {verb: share * 100 / whole for verb, share in found.items()}
+    return {verb: share * 100 / whole for verb, share in shares.items()}
 
 
 _COLUMNS: Final = b.columns("more DB time | #expected | #min | #max | #Oracle says | set")
 
 
 def integrity_page(
-    who: str, now: Mapping[str, Fact], found: Sequence[Setting], runs: Runs | None,
+    who: str, now: Mapping[str, Fact], entries: Sequence[Setting], runs: Runs | None,
     texts: Mapping[str, Sequence[str]], notes: Sequence[str] = (), *, verbose: bool = True,
 ) -> b.Page:  # fmt: skip
     """The page; its headline says what to change, and what checking of all blocks would cost.
@@ -127,7 +127,7 @@ def integrity_page(
         blocks += [b.Heading("Measured, seconds of a run"), _measured(runs)]
     blocks += map(b.Paragraph, notes)
     blocks.append(b.Heading("Cost"))
-    spans = [(_name(e), e.cost) for e in found if e.cost and round(e.cost.high_pct, 1)]
+    spans = [(_name(e), e.cost) for e in entries if e.cost and round(e.cost.high_pct, 1)]
     if spans:
         bars = (
             b.BarRow(name, (b.Piece(cost.low_pct, cost.high_pct, "info", "min to max"),),
@@ -135,13 +135,13 @@ def integrity_page(
         )  # fmt: skip
         most = max(cost.high_pct for _, cost in spans)
         blocks.append(b.Bars("More DB time", most, tuple(bars)))
-    blocks += [b.Table("Cost", _COLUMNS, tuple(map(_row, found)))]
-    details = {"Settings": tuple(b.Item(e.basis, _name(e)) for e in found)}
+    blocks += [b.Table("Cost", _COLUMNS, tuple(map(_row, entries)))]
+    details = {"Settings": tuple(b.Item(e.basis, _name(e)) for e in entries)}
     details |= {title: tuple(map(b.Item, lines)) for title, lines in texts.items()}
-    blocks += (b.Fold(each, (b.Items(items),), "", verbose) for each, items in details.items())
+    blocks += (b.Fold(title, (b.Items(items),), "", verbose) for title, items in details.items())
     blocks += [b.Paragraph(f"{', '.join(details)}: --verbose", "dim")] * (not verbose)
     parts, checksum = [], now.get("integrity.db_block_checksum")
-    names = [_name(each) for each in found if each.is_now and each.parameter != "both"]
+    names = [_name(entry) for entry in entries if entry.is_now and entry.parameter != "both"]
     if checksum and checksum.value == "OFF" and checksum.status == "measured":  # as INTG001
         parts.append("Set db_block_checksum=TYPICAL, which costs 1 to 2 % by Oracle: it is OFF")
     elif names:
@@ -150,7 +150,7 @@ def integrity_page(
         parts.append(f"{verdict}{' and '.join(names)} {'are' if verdict else 'is'} set")
     elif now:
         parts.append("The settings are not known")
-    costs = next((each.cost for each in found if each.value == "MEDIUM" and each.cost), None)
+    costs = next((entry.cost for entry in entries if entry.value == "MEDIUM" and entry.cost), None)
     if costs is not None:
         more = wording.percent(costs.expected_pct)
         parts.append(f"MEDIUM checking would cost {more} of DB time")
@@ -186,7 +186,7 @@ def _measured(runs: Runs) -> b.Table:
         rows.append(
             b.Row((
                 f"{run.checksum}, {run.checking}", str(number),
-                *(f"{each:.2f}" for each in seconds),
+                *(f"{spent:.2f}" for spent in seconds),
                 "-" if more is None else f"{more:+.1f} %",
                 "-" if spread is None else f"{spread:.1f} %",
             ))

@@ -91,12 +91,12 @@ def read(text: str, source: str) -> Spool:
     files = _number(values, "datafiles", "count")
     # target, dirty blocks and writes
     cells = ([*row.split(";"), "", "", ""][:3] for row in rows.get("mttr_advice", []))
-    advised = [[None if (n := parse_number(each)) is None else float(n) for each in row]
+    advised = [[None if (n := parse_number(cell)) is None else float(n) for cell in row]
                for row in cells]  # fmt: skip
     # the targets with the minimum number of dirty blocks
     lowest = [target for target, dirty, _ in advised
               if target is not None and dirty and 0 < dirty <= LEAST_DIRTY_BLOCKS]  # fmt: skip
-    known = {target: (dirty, writes) for target, dirty, writes in advised
+    advice = {target: (dirty, writes) for target, dirty, writes in advised
              if target and writes and target > 0 and writes > 0}  # fmt: skip
     return Spool(
         None if parallel is None else parallel.upper() in ("YES", "TRUE"),
@@ -109,7 +109,7 @@ def read(text: str, source: str) -> Spool:
         () if _number(values, "estimated_mttr", "init_time_avg_us") is not None else (_NOT_READ,),
         {name: float(number) for (section, name), text in values.items()
          if section == "parameter" and (number := parse_number(text)) is not None},
-        tuple((target, *known[target]) for target in sorted(known)),
+        tuple((target, *advice[target]) for target in sorted(advice)),
     )  # fmt: skip
 
 
@@ -194,8 +194,8 @@ def mttr(
         values = read(source.read(spool).text, spool)
         names_of = ("init_time_avg_us", "fopen_time_avg_us", "datafiles", "lowest_mttr_s",
                     "estimated_mttr_s")  # fmt: skip
-        missing = {each: getattr(values, each) for each in names_of
-                   if getattr(request, each) is None}  # fmt: skip
+        missing = {name: getattr(values, name) for name in names_of
+                   if getattr(request, name) is None}  # fmt: skip
         request = request._replace(rac=rac or bool(values.rac), **missing)
     if report is not None:
         advice, analysis = advised(report, part, request, write_capacity, alert_log, names)
@@ -244,13 +244,13 @@ def target_document(target: Target) -> documents.TargetDocument:
 
 def instance_of(report: str, part: str | None, names: Names | None = None) -> Report:
     """A report of one instance; UsageError for a cluster without a part."""
-    found = part_of(report, part, names)
-    if found.instances:
+    loaded = part_of(report, part, names)
+    if loaded.instances:
         raise UsageError(
             "The report covers a cluster, but the load of one instance is needed.",
             hint="Use --part N.",
         )
-    return found
+    return loaded
 
 
 def advised(
@@ -324,8 +324,8 @@ def _spooled(extra: documents.OfSpool) -> Iterator[b.Block]:
     if extra.get("in_the_way"):
         yield b.Heading("Conflicting parameters")
         yield b.Items(tuple(
-            b.Item(f"{each['why']}.", f"{each['parameter']}={each['value']:.0f}", "warning")
-            for each in extra["in_the_way"]
+            b.Item(f"{entry['why']}.", f"{entry['parameter']}={entry['value']:.0f}", "warning")
+            for entry in extra["in_the_way"]
         ))  # fmt: skip
         yield b.Code("Commands", tuple(extra["commands"]))
         yield b.Code("Rollback", tuple(extra["rollback"]))
@@ -333,11 +333,11 @@ def _spooled(extra: documents.OfSpool) -> Iterator[b.Block]:
         yield b.Heading("V$MTTR_TARGET_ADVICE")
         columns = b.columns("#target | #dirty blocks | #writes | #factor")
         rows = tuple(
-            b.Row((f"{each['target_s']:,.0f} s",
-                 "-" if each["dirty_blocks"] is None else f"{each['dirty_blocks']:,.0f}",
-                 f"{each['cache_writes']:,.0f}",
-                 "-" if each["factor"] is None else f"{each['factor']:.2f}"))
-            for each in extra["points"]
+            b.Row((f"{point['target_s']:,.0f} s",
+                 "-" if point["dirty_blocks"] is None else f"{point['dirty_blocks']:,.0f}",
+                 f"{point['cache_writes']:,.0f}",
+                 "-" if point["factor"] is None else f"{point['factor']:.2f}"))
+            for point in extra["points"]
         )  # fmt: skip
         yield b.Table("Writes by target", columns, rows)
 
@@ -475,7 +475,7 @@ def advice_page(
         )
     logs = PRESENT_LOGS if advice.asked.enlarged else ""
     first = row.cost, advice.surviving(row), advice.borne, logs
-    kept = [each for each in advice.notes if each not in said]
+    kept = [note for note in advice.notes if note not in said]
     details = (
         *_details(advice, terminal=verbose),
         b.Fold("Assumptions", (b.Items(tuple(map(b.Item, kept))),), "assumptions", verbose),
@@ -537,22 +537,22 @@ def _details(advice: Advice, *, terminal: bool) -> Iterator[b.Block]:
     parts = []
     for row in advice.rows:
         state, span = row.state, f"{row.low:.2f} to {row.high:.2f}"
-        known, fits = not (row.unknown or row.hypothetical), state.fits
+        has_parts, fits = not (row.unknown or row.hypothetical), state.fits
         parts.append(b.Row((
             _name(row), "-" if row.low == row.high else span,
-            size(state.redo_bytes) if known else "-",
-            seconds(state.redo_read_s) if known and fits else "-",
-            seconds(state.blocks_s) if known and fits else "-",
-            f"{state.dirty_blocks:,.0f}" if known and fits else "-", state.limit,
+            size(state.redo_bytes) if has_parts else "-",
+            seconds(state.redo_read_s) if has_parts and fits else "-",
+            seconds(state.blocks_s) if has_parts and fits else "-",
+            f"{state.dirty_blocks:,.0f}" if has_parts and fits else "-", state.limit,
         )))  # fmt: skip
     heads = "#target | #× now, range | #redo | #redo read | #blocks | #dirty | limited by"
     table = b.Table("Recovery with every target", b.columns(heads), tuple(parts))
     yield b.Fold("Recovery with every target", (table,), "recovery", terminal)
     limits = b.Items(tuple(
-        b.Item(f"{size(each.redo_mb * 2**20)} of redo, {each.what} {seconds(each.recovery_s)}: "
-             f"{each.text}.",
-             each.name)
-        for each in advice.limits
+        b.Item(f"{size(limit.redo_mb * 2**20)} of redo, {limit.what} {seconds(limit.recovery_s)}: "
+             f"{limit.text}.",
+             limit.name)
+        for limit in advice.limits
     ))  # fmt: skip
     capacity = advice.capacity
     text = "not known"
@@ -592,4 +592,4 @@ def _why(items: Sequence[Recommendation], headline: str) -> Iterator[b.Block]:
     for item in items:
         yield b.Heading("Why" if item.title == headline else item.title, anchor=item.id)
         sentences = map(b.Item, re.split(r"(?<=\.) (?=[A-Z\d])", item.action))
-        yield b.Items((*sentences, *(b.Item(each, "Verify") for each in item.validate)))
+        yield b.Items((*sentences, *(b.Item(check, "Verify") for check in item.validate)))

@@ -239,7 +239,7 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
         if split.estimate_s is not None and not inputs.apply_timed:
             # the parts are not independent: they are those of one estimate
             ends = [facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high")]
-            low, high = (split.estimate_s if each is None else each for each in ends)
+            low, high = (split.estimate_s if end is None else end for end in ends)
             most = split.included_s + _at_limit(facts, inputs)
             formula += (
                 ". These are parts of one estimate of Oracle: a part at its minimum makes another "

@@ -28,11 +28,11 @@ STYLES: Final = {
 
 def pieces(phases: Iterable[tuple[str, float]]) -> tuple[b.Piece, ...]:
     """Consecutive phases, each with its name and seconds."""
-    known = list(phases)
-    ends = accumulate(spent for _, spent in known)
+    listed = list(phases)
+    ends = accumulate(spent for _, spent in listed)
     return tuple(
         b.Piece(end - spent, end, STYLES[name], name, seconds(spent))
-        for (name, spent), end in zip(known, ends, strict=True)
+        for (name, spent), end in zip(listed, ends, strict=True)
     )
 
 
@@ -66,11 +66,11 @@ def page(analysis: Analysis, *, verbose: bool = True) -> b.Page:
     severity, headline = first_screen.severity(analysis), wording.headline(analysis)
     blocks: Iterator[b.Block] = _notes(analysis)
     if data is not None and "parts" in data:  # an estimate is no verdict
-        known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
-        severity = "info" if known else "unknown"
+        has_downtime = any(part["name"] == "downtime_s" and part["value"] for part in data["parts"])
+        severity = "info" if has_downtime else "unknown"
         blocks = _predicted(analysis, data["parts"], verbose=verbose)
     elif data is not None:
-        judged = [each["verdict"] for each in data["recoveries"]]
+        judged = [recovery["verdict"] for recovery in data["recoveries"]]
         if severity == "ok" and judged and set(judged) == {"not-judged"}:
             severity = "unknown"
         blocks = _measured(analysis, data, verbose=verbose)
@@ -102,7 +102,7 @@ def _measured(
     yield from _actions(analysis.recommendations)
     yield from _episodes(data)
     yield from _judged(data["recoveries"])
-    if data["recoveries"] and all(each["desired_s"] is None for each in data["recoveries"]):
+    if data["recoveries"] and all(recovery["desired_s"] is None for recovery in data["recoveries"]):
         yield b.Paragraph(_NO_VERDICT)
     yield from _notes(analysis)
     if runs := data["runs"]:
@@ -156,7 +156,7 @@ def _episodes(data: documents.MeasuredRecovery) -> Iterator[b.Block]:
 
 def _longer(every: Sequence[documents.EpisodeDocument]) -> str:
     """How much longer the last recovery took than the one before it, and in which phase."""
-    episodes = [each for each in every if each["phases"]]
+    episodes = [episode for episode in every if episode["phases"]]
     same = [e for e in episodes if e["kind"] == episodes[-1]["kind"] != "start" and e["total_s"]]
     if len(same) < 2 or same[-1] is not episodes[-1]:  # noqa: PLR2004 - two
         return ""
@@ -164,8 +164,8 @@ def _longer(every: Sequence[documents.EpisodeDocument]) -> str:
     was, now = before["total_s"] or 0.0, last["total_s"] or 0.0
     if now < was * wording.TIMES / 2:
         return ""
-    old, new = ({p["name"]: p["seconds"] for p in each["phases"]} for each in (before, last))
-    name = max(new, key=lambda each: new[each] - old.get(each, 0.0))
+    old, new = ({p["name"]: p["seconds"] for p in episode["phases"]} for episode in (before, last))
+    name = max(new, key=lambda phase: new[phase] - old.get(phase, 0.0))
     instead = f" instead of {seconds(old[name])}" if name in old else ""
     return (
         f"That is {short(round(now / was, 1))} times as long as the "
@@ -223,7 +223,7 @@ def _finding(finding: Finding) -> Iterator[b.Block]:
         f"{finding.confidence_reason}. Source: {finding.source}.",
         "dim",
     )
-    rows = tuple(b.Row(each) for each in wording.finding_facts(finding))
+    rows = tuple(b.Row(cells) for cells in wording.finding_facts(finding))
     yield b.Fold(
         "Numbers and source lines", (_facts("Facts of the finding", rows),), terminal=False
     )
@@ -242,8 +242,8 @@ def _speeds(data: documents.MeasuredRecovery) -> Iterator[tuple[str, str]]:
     ):
         if rate is not None:
             value, low, high = (
-                None if each is None else f"{shown(each)}/s"
-                for each in (rate["value"], rate["low"], rate["high"])
+                None if speed is None else f"{shown(speed)}/s"
+                for speed in (rate["value"], rate["low"], rate["high"])
             )
             text = f"{value} ({low} to {high or 'more'})"
             yield name, text if value else f"at least {low} (too fast for the clock resolution)"
@@ -274,18 +274,18 @@ def _switches(switches: documents.SwitchesDocument) -> Iterator[tuple[str, str]]
 
 def _tables(data: documents.MeasuredRecovery) -> Iterator[b.Block]:
     starts = [
-        b.Row((_when(each["at"]), str(each["line"]), *map(dash_seconds, (
-            each["startup_s"], each["mount_s"], each["open_s"], each["file_open_s"],
-            each["total_s"],
+        b.Row((_when(start["at"]), str(start["line"]), *map(dash_seconds, (
+            start["startup_s"], start["mount_s"], start["open_s"], start["file_open_s"],
+            start["total_s"],
         ))))
-        for each in data["starts"][-_MOST:]
+        for start in data["starts"][-_MOST:]
     ]  # fmt: skip
     recoveries = [
-        b.Row((_when(each["at"]), str(each["line"]), each["kind"], dash_seconds(each["scan_s"]),
-             dash_seconds(each["apply_s"]), dash_seconds(each["total_s"]),
-             "-" if each["redo_kb"] is None else size(each["redo_kb"] * 1024),
-             "-" if each["blocks"] is None else f"{each['blocks']:,}"))
-        for each in data["recoveries"][-_MOST:]
+        b.Row((_when(row["at"]), str(row["line"]), row["kind"], dash_seconds(row["scan_s"]),
+             dash_seconds(row["apply_s"]), dash_seconds(row["total_s"]),
+             "-" if row["redo_kb"] is None else size(row["redo_kb"] * 1024),
+             "-" if row["blocks"] is None else f"{row['blocks']:,}"))
+        for row in data["recoveries"][-_MOST:]
     ]  # fmt: skip
     for label, rows, of, numbers in (
         ("Starts", starts, len(data["starts"]),
@@ -300,9 +300,9 @@ def _tables(data: documents.MeasuredRecovery) -> Iterator[b.Block]:
 
 
 def _predicted(
-    analysis: Analysis, found: Sequence[documents.PredictedPart], *, verbose: bool
+    analysis: Analysis, predicted: Sequence[documents.PredictedPart], *, verbose: bool
 ) -> Iterator[b.Block]:
-    parts = {each["name"]: each for each in found}
+    parts = {part["name"]: part for part in predicted}
     cluster = "detection_s" in parts
     rows = list(_predicted_rows(parts, _CLUSTER if cluster else _SINGLE))
     if rows:
@@ -312,24 +312,24 @@ def _predicted(
     yield b.Heading("Estimates", anchor="estimates")
     whole = parts["downtime_s"]["value"] is not None
     estimates: dict[tuple[str, ...], b.Row] = {}
-    for each in found:
-        title, *values = _estimate(each)
-        if each["value"] is not None:  # a sum of one part needs no row of its own
+    for part in predicted:
+        title, *values = _estimate(part)
+        if part["value"] is not None:  # a sum of one part needs no row of its own
             estimates.setdefault(tuple(values), b.Row((title, *values)))
-        elif whole and each["name"] not in _OF_START:
+        elif whole and part["name"] not in _OF_START:
             estimates[title,] = b.Row((title, *values))
     yield b.Table("Estimates", b.columns("step | #estimate | #range"), tuple(estimates.values()))
     yield from _notes(analysis)
     yield from _actions(analysis.recommendations)
     how = []
-    for each in found:
-        texts = filter(None, (each["formula"], each["note"], each["source"]))
+    for part in predicted:
+        texts = filter(None, (part["formula"], part["note"], part["source"]))
         text = " ".join(
             f"{text if text.startswith('awrlens') else text[0].upper() + text[1:]}."
             for text in texts
         )
         if text:
-            how.append(b.Item(text, each["title"]))
+            how.append(b.Item(text, part["title"]))
     yield b.Fold("Formulas and sources", (b.Items(tuple(how)),), terminal=verbose)
     if not verbose:
         yield b.Paragraph("Formulas and sources: --verbose", "dim")
@@ -342,14 +342,14 @@ def _predicted_rows(
     for label, first in (("with a buddy", "first_pass_with_buddy"), ("without a buddy", None)):
         if first and not buddy:
             continue
-        own = [(each, first if first and each == "first_pass" else each) for each in names]
-        values = [(_NAMES.get(each, each), parts[f"{key}_s"]["value"]) for each, key in own]
-        known = [(name, value) for name, value in values if value is not None]
-        if len(known) < len(values) and parts["downtime_s"]["value"] is None:
+        own = [(name, first if first and name == "first_pass" else name) for name in names]
+        values = [(_NAMES.get(name, name), parts[f"{key}_s"]["value"]) for name, key in own]
+        timed = [(name, value) for name, value in values if value is not None]
+        if len(timed) < len(values) and parts["downtime_s"]["value"] is None:
             return
         bar = tuple(
-            each._replace(shown=seconds(known_s(each.end - each.begin)))
-            for each in pieces(one for one in known if one[1])
+            piece._replace(shown=seconds(known_s(piece.end - piece.begin)))
+            for piece in pieces(one for one in timed if one[1])
         )
         later = bar[-1:] if "detection" in names and bar[-1].name == "second pass" else ()
         spans = [("instances frozen" if later else "recovery", bar[: len(bar) - len(later)])]
@@ -365,8 +365,8 @@ def _estimate(part: documents.PredictedPart) -> tuple[str, str, str]:
     if value is None or low is None or high is None:
         return part["title"], "not known", part["note"] if part["name"] == "rollback_s" else ""
     percent = part["unit"] == "%"
-    shown = [f"{each:.9g} %" if percent else _seconds(each)
-             for each in as_known(value, low, high, percent=percent)]  # fmt: skip
+    shown = [f"{number:.9g} %" if percent else _seconds(number)
+             for number in as_known(value, low, high, percent=percent)]  # fmt: skip
     return part["title"], shown[0], f"{shown[1]} to {shown[2]}"
 
 

@@ -35,10 +35,10 @@ def _quantity(unit: str, metavar: str) -> dict[str, Any]:
     def number(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
         if value is None:
             return None
-        found = parse_number(value, unit)
-        if found is None:
+        parsed = parse_number(value, unit)
+        if parsed is None:
             raise click.BadParameter(f"{value!r} is not a {metavar}; give a number in {unit}.")
-        return float(found)
+        return float(parsed)
 
     return {"metavar": metavar, "callback": number}
 
@@ -125,31 +125,31 @@ def whatif_page(outcome: Outcome, who: str, changed: str) -> b.Page:
 
 
 def _whatif(outcome: Outcome) -> Iterator[b.Block]:
-    for each in outcome.changes:
-        if each.name == "redo.local_write_ms":
+    for line in outcome.changes:
+        if line.name == "redo.local_write_ms":
             yield b.Paragraph(
-                f"A redo log write would take {_shown(each.after, each)}: {each.model}."
+                f"A redo log write would take {_shown(line.after, line)}: {line.model}."
             )
-    waits = [each for each in outcome.changes
-             if each.name.endswith("wait_s") and max(each.before, each.after) >= 1]  # fmt: skip
+    waits = [line for line in outcome.changes
+             if line.name.endswith("wait_s") and max(line.before, line.after) >= 1]  # fmt: skip
     if waits:
         bars = (
-            b.BarRow(label, (b.Piece(0.0, seconds, *side),), _shown(seconds, each))
-            for each in waits
+            b.BarRow(label, (b.Piece(0.0, seconds, *side),), _shown(seconds, line))
+            for line in waits
             for label, seconds, side in (
-                (_title(each), each.before, ("other", "before")),
-                ("  after", each.after, ("ok", "after") if each.after <= each.before else
+                (_title(line), line.before, ("other", "before")),
+                ("  after", line.after, ("ok", "after") if line.after <= line.before else
                  ("warning", "after, more")),
             )
         )  # fmt: skip
-        most = max(max(each.before, each.after) for each in waits)
+        most = max(max(line.before, line.after) for line in waits)
         yield b.Bars("Seconds waited", most, tuple(bars))
     columns = b.columns("what | #before | #after")
     rows = (
-        b.Row((outcome.saving.base if each.name == "load.response_s" else _title(each),
-             *(_shown(x, each) for x in (each.before, each.after))),
-            "strong" if each.unit == "s" else "")
-        for each in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
+        b.Row((outcome.saving.base if line.name == "load.response_s" else _title(line),
+             *(_shown(x, line) for x in (line.before, line.after))),
+            "strong" if line.unit == "s" else "")
+        for line in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
     )  # fmt: skip
     yield b.Table("Before and after", columns, tuple(rows))
     for title, texts in (
@@ -159,7 +159,7 @@ def _whatif(outcome: Outcome) -> Iterator[b.Block]:
         if texts:
             yield b.Heading(title)
             yield b.Items(tuple(map(b.Item, texts)))
-    models = tuple(b.Item(each.model, _title(each)) for each in outcome.changes)
+    models = tuple(b.Item(line.model, _title(line)) for line in outcome.changes)
     yield b.Fold("How each is estimated", (b.Items(models),))
 
 
@@ -176,9 +176,9 @@ def _shown(value: float, line: Line) -> str:
 
 
 def _title(line: Line) -> str:
-    known = REPORT_FACTS.get(line.name)
-    title = line.name if known is None else known.title.removesuffix(f" {line.unit}")
-    return f"{title[:1].upper()}{title[1:]}" if known else title
+    spec = REPORT_FACTS.get(line.name)
+    title = line.name if spec is None else spec.title.removesuffix(f" {line.unit}")
+    return f"{title[:1].upper()}{title[1:]}" if spec else title
 
 
 @click.command()
@@ -196,10 +196,10 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
       awrlens analyze REPORT --device 0.2ms/0.5ms     (redo write / read)
     """  # noqa: D301 - \b is for click
     described: dict[str, dict[str, Any]] = {
-        name: each.to_dict() | {"source": cite(each.source)}
-        for name, each in storage.DEVICES.items()
+        name: device.to_dict() | {"source": cite(device.source)}
+        for name, device in storage.DEVICES.items()
     }
-    found = list(described.values())
+    listed = list(described.values())
     who, base = "Storage types", ""
     if report is not None:
         policy = config.load(report).policy
@@ -207,23 +207,23 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
         judged = api.analyze(loaded, policy)
         who, base = first_screen.subject(loaded.identity.to_dict()), judged.base
         savings = chart_data.by_device(Case.of(judged.facts, judged.findings, policy))
-        found = [
-            described[each.name]
-            | {f"{part}_s": each.seconds_of(part) for part in ("redo", "temp", "undo")}
-            | {"device": each.name, "overrun": each.overrun, "pct_db_time": each.pct_db_time}
-            for each in savings
+        listed = [
+            described[saving.name]
+            | {f"{part}_s": saving.seconds_of(part) for part in ("redo", "temp", "undo")}
+            | {"device": saving.name, "overrun": saving.overrun, "pct_db_time": saving.pct_db_time}
+            for saving in savings
         ]
-    return output.either(format_, found, lambda: devices_page(found, who, base))
+    return output.either(format_, listed, lambda: devices_page(listed, who, base))
 
 
-def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -> b.Page:
+def devices_page(listed: Sequence[Mapping[str, Any]], who: str, base: str = "") -> b.Page:
     """Storage types with their latencies, and their savings in ``base`` or their sources."""
     kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
     columns = b.columns("`name | #redo write | #temp read | #temp write | #undo read | #undo write")
-    ranked = found
+    ranked = listed
     if base:  # savings, then costs, then what is not known, then what is too slow
-        ranked = sorted(found, key=lambda each: (
-            each["overrun"], each["pct_db_time"] is None, -(each["pct_db_time"] or 0.0)
+        ranked = sorted(listed, key=lambda kind: (
+            kind["overrun"], kind["pct_db_time"] is None, -(kind["pct_db_time"] or 0.0)
         ))  # fmt: skip
     rows = tuple(b.Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in ranked)
     latencies = b.Table("Latencies", columns, rows)
@@ -231,7 +231,7 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
         heads = b.columns(f"`name | #redo | #temp | #undo | #{base}")
         share = ranked[0]["pct_db_time"]
         headline, severity = "The saving is not known.", "unknown"
-        least = min((e["pct_db_time"] or 0.0 for e in found if not e["overrun"]), default=0.0)
+        least = min((e["pct_db_time"] or 0.0 for e in listed if not e["overrun"]), default=0.0)
         if share is not None and share >= SHOWN_PCT:
             most = f"{wording.percent(share)} of {base} ({ranked[0]['title']})"
             headline, severity = f"Other storage would save {most} at best.", "info"
@@ -256,10 +256,10 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
         return b.Page(who, (), headline, severity, (
             *picture, b.Table("Savings", heads, tuple(map(_savings, ranked))),
             b.Heading("Latencies"), latencies,
-            b.Paragraph(_NOTE.format(base, found[0]["name"]), "dim"),
+            b.Paragraph(_NOTE.format(base, listed[0]["name"]), "dim"),
         ))  # fmt: skip
-    sources = tuple(b.Item(each["title"], each["name"], below=(f"source: {each['source']}",))
-                    for each in found)  # fmt: skip
+    sources = tuple(b.Item(kind["title"], kind["name"], below=(f"source: {kind['source']}",))
+                    for kind in listed)  # fmt: skip
     return b.Page(
         who, (), "Kinds of storage that verdicts can compare with (--device).", "info",
         (latencies, b.Heading("Sources"), b.Items(sources)),
@@ -278,9 +278,9 @@ _NOTE: Final = (
 )
 
 
-def _net(each: Mapping[str, Any]) -> float:
+def _net(kind: Mapping[str, Any]) -> float:
     """The seconds that a kind of storage saves for all parts together; lost if below 0."""
-    return float(sum(each[f"{part}_s"] or 0.0 for part in ("redo", "temp", "undo")))
+    return float(sum(kind[f"{part}_s"] or 0.0 for part in ("redo", "temp", "undo")))
 
 
 def _piece(net_s: float, longest: float) -> b.Piece:
@@ -292,12 +292,12 @@ def _piece(net_s: float, longest: float) -> b.Piece:
     return b.Piece(0.0, longest, "critical", "lost, longer than drawn")
 
 
-def _savings(each: Mapping[str, Any]) -> b.Row:
+def _savings(kind: Mapping[str, Any]) -> b.Row:
     """What a kind of storage would save; a share that rounds to 0 has no sign."""
-    seconds = (each[part] for part in ("redo_s", "temp_s", "undo_s"))
+    seconds = (kind[part] for part in ("redo_s", "temp_s", "undo_s"))
     cells = ["-" if saved is None else f"{round(saved):,} s" for saved in seconds]
-    if each["overrun"]:
+    if kind["overrun"]:
         cells[0] = "too slow"
-    share = each["pct_db_time"]
+    share = kind["pct_db_time"]
     cells.append("-" if share is None else f"{round(share, 1) or 0.0:.1f} %")
-    return b.Row((each["name"], *cells))
+    return b.Row((kind["name"], *cells))

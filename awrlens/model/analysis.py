@@ -112,7 +112,7 @@ class Overview(NamedTuple):
     @property
     def beyond_pct(self) -> float | None:
         """The sum of the shares if it is clearly more than DB time, otherwise None."""
-        whole = sum(each.pct for each in self.db_time)
+        whole = sum(share.pct for share in self.db_time)
         return whole if whole >= 100.0 + _ROUNDED_PCT else None
 
 
@@ -192,7 +192,7 @@ class PeriodsDocument(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return fields(self, facts={each.name: each for each in self.facts})
+        return fields(self, facts={fact.name: fact for fact in self.facts})
 
 
 class Window(NamedTuple):
@@ -294,12 +294,12 @@ class Analysis(NamedTuple):
     @property
     def has_two_clocks(self) -> bool:
         """Whether CPU exceeds DB time, which includes it, so that shares are not reliable."""
-        return any(each.about == "two clocks" for each in self.warnings)
+        return any(note.about == "two clocks" for note in self.warnings)
 
     @property
     def actions(self) -> list[Recommendation]:
         """What to do now, in order."""
-        return [each for each in self.recommendations if each.status == "apply"]
+        return [item for item in self.recommendations if item.status == "apply"]
 
     def urgency(self, item: Recommendation) -> str:
         """The heading of an action: what no session waits for much is not done at night.
@@ -318,13 +318,13 @@ class Analysis(NamedTuple):
         if first.id == "repair-write-path" and item.benefit.seconds is None:
             host = {"REDO004"}
         of = [e for e in with_parts(self.findings) if e.id in item.findings and e.id not in host]
-        severity = worst([each.severity for each in of if not each.can_wait] or ["ok"])
+        severity = worst([finding.severity for finding in of if not finding.can_wait] or ["ok"])
         return "Worth doing" if severity in ("ok", "info") else "Do now"
 
     @property
     def others(self) -> list[Recommendation]:
         """Recommendations that are not actions now."""
-        return [each for each in self.recommendations if each.status != "apply"]
+        return [item for item in self.recommendations if item.status != "apply"]
 
     def __repr__(self) -> str:
         from awrlens.model.notebook import call
@@ -332,8 +332,8 @@ class Analysis(NamedTuple):
         who = "/".join(str(self.report[n]) for n in ("db_name", "instance") if self.report.get(n))
         return call(
             "Analysis", who, headline=self.headline or None,
-            findings=[each.id for each in self.findings],
-            recommendations=[each.id for each in self.actions],
+            findings=[finding.id for finding in self.findings],
+            recommendations=[action.id for action in self.actions],
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
@@ -345,7 +345,7 @@ class Analysis(NamedTuple):
         findings = [(f.id, f.severity, f.title, saved(f.impact)) for f in self.findings]
         saving = "saving" if self.is_log else f"{self.base} saved"
         actions = [
-            (each.title, saved(each.benefit), " ".join(each.commands)) for each in self.actions
+            (item.title, saved(item.benefit), " ".join(item.commands)) for item in self.actions
         ]
         return (
             paragraph(self.headline)
@@ -362,21 +362,21 @@ class Analysis(NamedTuple):
     @property
     def state(self) -> State:
         """The severity of the findings; ``unknown`` without any if too little is known."""
-        found = self.verdicts.write_path
-        if found != "ok" or self.is_log or self.recovery is not None:
-            return found
+        severity = self.verdicts.write_path
+        if severity != "ok" or self.is_log or self.recovery is not None:
+            return severity
         lost = (self.overview and self.overview.read) or any(n.unrecognised for n in self.warnings)
-        return "unknown" if lost or self.is_hardly_judged else found
+        return "unknown" if lost or self.is_hardly_judged else severity
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of CONTRACT section 1."""
         of_cluster = str(self.report["kind"]).startswith("awr-rac")
         of_log = self.is_log and self.report["db_id"] is None
-        found = fields(
+        document = fields(
             self, warnings=(*self.warnings, *([OTHER_ENGINE] if self.is_log else ())),
             instances=self.instances if of_cluster else None, periods=self.periods or None,
             databases=self.databases if of_log else None, headline=self.headline or None,
         )  # fmt: skip
-        found["verdicts"]["write_path"] = self.state
+        document["verdicts"]["write_path"] = self.state
         first = ("schema_version", "report", "headline", "overview")
-        return {name: found[name] for name in first if name in found} | found
+        return {name: document[name] for name in first if name in document} | document

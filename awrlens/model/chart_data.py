@@ -108,7 +108,7 @@ class DeviceMark(NamedTuple):
 
     def seconds_of(self, part: str) -> float | None:
         """The seconds of one part; None if they are not known."""
-        return next((each.seconds for each in self.savings if each.part == part), None)
+        return next((saving.seconds for saving in self.savings if saving.part == part), None)
 
 
 class Printed(NamedTuple):

@@ -150,17 +150,17 @@ class CheckedReport(NamedTuple):
     @property
     def findings(self) -> Shown[tuple[Issue, ...]]:
         """Findings without a suppression."""
-        return tuple(each for each in self.issues if each.suppressed is None)
+        return tuple(issue for issue in self.issues if issue.suppressed is None)
 
     @property
     def suppressed(self) -> Shown[tuple[Issue, ...]]:
         """The others."""
-        return tuple(each for each in self.issues if each.suppressed is not None)
+        return tuple(issue for issue in self.issues if issue.suppressed is not None)
 
     @property
     def failing(self) -> tuple[Issue, ...]:
         """Findings that fail the check."""
-        return tuple(each for each in self.issues if each.failing)
+        return tuple(issue for issue in self.issues if issue.failing)
 
 
 class Unread(NamedTuple):
@@ -240,18 +240,18 @@ class CheckRun(NamedTuple):
     @property
     def errors(self) -> tuple[Unread, ...]:
         """Inputs that could not be judged although they should have been."""
-        return tuple(each for each in self.unread if each.fails)
+        return tuple(entry for entry in self.unread if entry.fails)
 
     @property
     def left_out(self) -> tuple[Unread, ...]:
         """Files that are not reports."""
-        return tuple(each for each in self.unread if not each.fails)
+        return tuple(entry for entry in self.unread if not entry.fails)
 
     @property
     def counts(self) -> Summary:
         """The number of reports and findings by result."""
-        issues = [each for report in self.reports for each in report.issues]
-        open_ = Counter(each.severity for each in issues if not each.suppressed)
+        issues = [issue for report in self.reports for issue in report.issues]
+        open_ = Counter(issue.severity for issue in issues if not issue.suppressed)
         return {
             "reports": len(self.reports),
             "unread": len(self.errors),
@@ -259,8 +259,8 @@ class CheckRun(NamedTuple):
             "incomplete": sum(bool(report.incomplete) for report in self.reports),
             "undecided": sum(len(report.undecided) for report in self.reports),
             "unassessable": sum(report.unassessable for report in self.reports),
-            "failing": sum(each.failing for each in issues),
-            "suppressed": sum(each.suppressed is not None for each in issues),
+            "failing": sum(issue.failing for issue in issues),
+            "suppressed": sum(issue.suppressed is not None for issue in issues),
             "critical": open_["critical"],
             "warning": open_["warning"],
             "info": open_["info"],
@@ -270,9 +270,9 @@ class CheckRun(NamedTuple):
     def _repr_html_(self) -> str:
         from awrlens.model.notebook import ROWS, paragraph, table
 
-        rows = [(report.label, each.id, each.severity, each.title)
+        rows = [(report.label, issue.id, issue.severity, issue.title)
                 for report in self.reports
-                for each in report.failing or report.findings]  # fmt: skip
+                for issue in report.failing or report.findings]  # fmt: skip
         counts = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count)
         headings = ("report", "rule", "severity", "finding")
         return paragraph(counts) + table("Findings", headings, rows[:ROWS], len(rows) - ROWS)

@@ -359,18 +359,18 @@ class Comparison(NamedTuple):
     @property
     def main(self) -> tuple[Moved, ...]:
         """Every fact once: as it is, or divided by the basis."""
-        return tuple(each for each in self.facts if each.per in ("none", self.basis.per))
+        return tuple(fact for fact in self.facts if fact.per in ("none", self.basis.per))
 
     def _repr_html_(self) -> str:
         from awrlens.model.notebook import ROWS, paragraph, table
 
-        rows = [(each.title, each.before, each.after, each.unit, each.verdict)
-                for each in self.movers[:ROWS]]  # fmt: skip
+        rows = [(mover.title, mover.before, mover.after, mover.unit, mover.verdict)
+                for mover in self.movers[:ROWS]]  # fmt: skip
         headings = ("what", "before", "after", "unit", "change")
         more = len(self.movers) - len(rows)
         return paragraph(self.headline) + table("Changes", headings, rows, more)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document."""
-        found = fields(self)
-        return {name: found[name] for name in ("schema_version", "kind")} | found
+        document = fields(self)
+        return {name: document[name] for name in ("schema_version", "kind")} | document

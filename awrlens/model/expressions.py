@@ -36,5 +36,5 @@ class Node(NamedTuple):
 def written(node: Node, part: Callable[[Node, int], str]) -> str:
     """Operands and the signs between them; ``part`` writes one, given how strongly it must bind."""
     least = BINDS[node.kind] + 1
-    first, *others = [part(each, least) for each in node.parts]
-    return first + "".join(f" {sign} {each}" for sign, each in zip(node.signs, others, strict=True))
+    first, *others = [part(operand, least) for operand in node.parts]
+    return first + "".join(f" {sign} {text}" for sign, text in zip(node.signs, others, strict=True))

@@ -92,10 +92,10 @@ class Evidenced:
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The cells of the report behind it."""
-        found = self._evidence
-        if not isinstance(found, tuple):
-            found = self._evidence = found()
-        return found
+        evidence = self._evidence
+        if not isinstance(evidence, tuple):
+            evidence = self._evidence = evidence()
+        return evidence
 
 
 class Fact(Evidenced):
@@ -130,10 +130,10 @@ class Fact(Evidenced):
     @property
     def formula(self) -> str:
         """How it was computed; empty if it was not."""
-        found = self._formula
-        if not isinstance(found, str):
-            found = self._formula = found()
-        return found
+        formula = self._formula
+        if not isinstance(formula, str):
+            formula = self._formula = formula()
+        return formula
 
     @property
     def number(self) -> float | None:
@@ -220,13 +220,13 @@ def facts_table(title: str, facts: Iterable[Fact], more: int = 0) -> str:
 
     rows = (
         (
-            each.name,
-            ", ".join(each.value) if isinstance(each.value, tuple) else each.value,
-            "" if each.value is None or each.unit in NO_NUMBERS else each.unit,
-            each.status,
-            each.formula or each.note,
+            fact.name,
+            ", ".join(fact.value) if isinstance(fact.value, tuple) else fact.value,
+            "" if fact.value is None or fact.unit in NO_NUMBERS else fact.unit,
+            fact.status,
+            fact.formula or fact.note,
         )
-        for each in facts
+        for fact in facts
     )
     return table(title, ("fact", "value", "unit", "status", "formula or note"), rows, more)
 

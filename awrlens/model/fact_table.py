@@ -111,7 +111,7 @@ class FactTable(dict[str, FactSpec]):
     def of(self, *modules: ModuleType) -> tuple[FactSpec, ...]:
         """All facts in the order of their modules and declarations, or ValueError."""
         names = [module.__name__ for module in modules]
-        return tuple(sorted(self.values(), key=lambda each: names.index(each.function.__module__)))
+        return tuple(sorted(self.values(), key=lambda spec: names.index(spec.function.__module__)))
 
     def declare(
         self,
@@ -133,18 +133,18 @@ class FactTable(dict[str, FactSpec]):
             if name in self:
                 raise ValueError(f"two facts are named {name}")
 
-            def known(of: _Input) -> Fact:
+            def fact_of(of: _Input) -> Fact:
                 try:
-                    found = function(of).fact()
+                    fact = function(of).fact()
                 except Lacking as lacking:
-                    found = lacking.answer.fact()
-                above = unit == "%" and not beyond and (found.number or 0.0) > SHARES[1]
-                return contradicted(found) if above else found
+                    fact = lacking.answer.fact()
+                above = unit == "%" and not beyond and (fact.number or 0.0) > SHARES[1]
+                return contradicted(fact) if above else fact
 
-            known.__module__, known.__name__ = function.__module__, function.__name__
+            fact_of.__module__, fact_of.__name__ = function.__module__, function.__name__
             about = definition or function.__doc__ or ""
-            self[name] = FactSpec(name, unit, sections, known, kind, better, title, beyond, about)
-            return known
+            self[name] = FactSpec(name, unit, sections, fact_of, kind, better, title, beyond, about)
+            return fact_of
 
         return add
 

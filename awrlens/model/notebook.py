@@ -36,8 +36,8 @@ def table(
     title: str, headings: Sequence[str], rows: Iterable[Sequence[object]], more: int = 0
 ) -> str:
     """A small HTML table; ``more`` rows are not in it."""
-    head = "".join(f"<th>{_cell(each)}</th>" for each in headings)
-    body = "".join(f"<tr>{''.join(f'<td>{_cell(each)}</td>' for each in row)}</tr>" for row in rows)
+    head = "".join(f"<th>{_cell(heading)}</th>" for heading in headings)
+    body = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in rows)
     rest = f"<p>{more:,} more</p>" if more > 0 else ""
     return (
         f"<table><caption>{_cell(title)}</caption><thead><tr>{head}</tr></thead>"
@@ -53,5 +53,5 @@ def paragraph(text: str) -> str:
 def _cell(value: object, longest: int = _LONGEST) -> str:
     """A value without control characters and markup."""
     text = "" if value is None else " ".join(str(value).split())
-    text = "".join(each for each in text[: longest + 1] if each.isprintable())
+    text = "".join(char for char in text[: longest + 1] if char.isprintable())
     return escape(text if len(text) <= longest else f"{text[: longest - 1]}…")

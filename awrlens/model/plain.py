@@ -34,7 +34,7 @@ def hints(record: type) -> dict[str, str]:
     fields = {
         n: hint for n, hint in record.__annotations__.items() if not hint.startswith("Aside[")
     }
-    getters = {n: each.fget for n, each in vars(record).items() if isinstance(each, property)}
+    getters = {n: member.fget for n, member in vars(record).items() if isinstance(member, property)}
     returned = {n: str(get.__annotations__.get("return")) for n, get in getters.items()}
     return fields | {n: hint for n, hint in returned.items() if hint.startswith("Shown[")}
 
@@ -62,23 +62,23 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return fields(value)
     if isinstance(value, (tuple, list)):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {name: plain(each) for name, each in value.items()}
+        return {name: plain(item) for name, item in value.items()}
     return value.isoformat() if isinstance(value, datetime) else value
 
 
 def fields(record: tuple[Any, ...], **instead: Any) -> dict[str, Any]:  # noqa: ANN401 - as in plain
     """The fields of a record as plain data; ``instead`` has other values of some."""
-    found = {}
+    data = {}
     for name, digits, if_any, in_place in _plan(type(record)):
         value = instead[name] if name in instead else getattr(record, name)
         if type(value) in _AS_IT_IS and digits is None:  # most are
             if value is not None or not if_any:
-                found[name] = value
+                data[name] = value
         elif in_place:
-            found |= fields(value)
+            data |= fields(value)
         elif value is not None or not if_any:
             rounds = digits is not None and value is not None
-            found[name] = round(value, digits) if rounds else plain(value)
-    return found
+            data[name] = round(value, digits) if rounds else plain(value)
+    return data

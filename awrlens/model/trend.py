@@ -385,23 +385,23 @@ class Series(NamedTuple):
     @property
     def severities(self) -> Shown[BySeverity]:
         """The number of intervals by their severity, the highest first."""
-        verdicts = [each.window.verdict for each in self.windows]
-        return {each: verdicts.count(each) for each in STATES}
+        verdicts = [judged.window.verdict for judged in self.windows]
+        return {state: verdicts.count(state) for state in STATES}
 
     @property
     def severity(self) -> State:
         """The worst severity of its intervals."""
-        return next((each for each, count in self.severities.items() if count), "ok")
+        return next((state for state, count in self.severities.items() if count), "ok")
 
     @property
     def gaps(self) -> int:
         """The number of gaps."""
-        return sum(each.gap for each in self.breaks)
+        return sum(pause.gap for pause in self.breaks)
 
     @property
     def restarts(self) -> int:
         """The number of instance startups between two intervals."""
-        return sum(each.restart is not None for each in self.breaks)
+        return sum(pause.restart is not None for pause in self.breaks)
 
 
 class Worst(NamedTuple):
@@ -434,7 +434,7 @@ class Trend(NamedTuple):
     @property
     def facts(self) -> Shown[Annotated[dict[FactName, Quantity], _ABOUT_FACTS]]:
         """The quantities by name."""
-        return {each.name: each for each in self.quantities}
+        return {quantity.name: quantity for quantity in self.quantities}
 
     @property
     def became_worse(self) -> bool:
@@ -450,10 +450,10 @@ class Trend(NamedTuple):
     @property
     def severity(self) -> State | None:
         """The worst severity of all intervals, at least info if something became worse."""
-        if not any(count for each in self.series for count in each.severities.values()):
+        if not any(count for series in self.series for count in series.severities.values()):
             return None
-        found = min((each.severity for each in self.series), key=STATES.index)
-        return "info" if found == "ok" and (self.became_worse or self.rising) else found
+        worst = min((series.severity for series in self.series), key=STATES.index)
+        return "info" if worst == "ok" and (self.became_worse or self.rising) else worst
 
     @property
     def order(self) -> list[int]:
@@ -462,9 +462,7 @@ class Trend(NamedTuple):
         def key(number: int) -> tuple[int, float]:
             series = self.series[number]
             waiting = [
-                each.waiting_sessions
-                for each in series.windows
-                if each.window.verdict == series.severity
+                w.waiting_sessions for w in series.windows if w.window.verdict == series.severity
             ]
             return STATES.index(series.severity), -max(waiting, default=0.0)
 
@@ -475,8 +473,7 @@ class Trend(NamedTuple):
 
         shown = [self.series[number] for number in self.order[:ROWS]]
         rows = [
-            (each.who.database, each.who.label, len(each.windows), *each.severities.values())
-            for each in shown
+            (s.who.database, s.who.label, len(s.windows), *s.severities.values()) for s in shown
         ]
         headings = ("database", "instance", "intervals", *STATES)
         return table("Trend", headings, rows, len(self.series) - len(rows))

@@ -73,7 +73,7 @@ def match_columns(
     """
     slots: list[Slot] = []
     used: set[str] = set()
-    known = 0
+    matched = 0
     last = -1
     described: dict[str, list[tuple[int, ColumnSpec]]] = {}
     for place in enumerate(spec.columns):
@@ -87,26 +87,26 @@ def match_columns(
     ordered = _ordered(spec, headings) if orders else {}
     for number, heading in enumerate(headings):
         norm = norm_heading(heading)
-        found = ordered.get(number)
-        if found is None and groups and groups[number]:
+        fit = ordered.get(number)
+        if fit is None and groups and groups[number]:
             whole = norm_heading(f"{groups[number]} {heading}")
-            found = find(whole)
-            norm = whole if found else norm
-        if found is None:
-            found = find(norm)
-        if found is None and (plain := _NUMBER.sub("#", norm)) != norm:
-            norm, found = plain, find(plain)
-        if found is None:
+            fit = find(whole)
+            norm = whole if fit else norm
+        if fit is None:
+            fit = find(norm)
+        if fit is None and (plain := _NUMBER.sub("#", norm)) != norm:
+            norm, fit = plain, find(plain)
+        if fit is None:
             slots.append(Slot(Column(None, heading), number))
             continue
-        known += 1
-        last, column = found
+        matched += 1
+        last, column = fit
         used.add(column.name)
         printed = column.headings.get(norm)
-        for part, each in enumerate(column.parts or (column,)):
-            own = Column(each.name, heading, each.type, each.unit)
+        for part, piece in enumerate(column.parts or (column,)):
+            own = Column(piece.name, heading, piece.type, piece.unit)
             slots.append(Slot(own, number, printed, column.separator, part, column.flags))
-    return slots, known
+    return slots, matched
 
 
 def _ordered(spec: SectionSpec, headings: tuple[str, ...]) -> dict[int, tuple[int, ColumnSpec]]:
@@ -127,8 +127,8 @@ def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:
     key, *values = spec.columns
     slots = [Slot(Column(key.name, ""), 0, flags=key.flags)]
     if len(headings) > 1:
-        matched, known = match_columns(spec, ("", *headings[1:]))
-        if known > 1:  # not only the label's heading
+        matched, count = match_columns(spec, ("", *headings[1:]))
+        if count > 1:  # not only the label's heading
             named = (s for s in matched if s.column.name or s.column.heading)
             return [*slots, *(slot for slot in named if slot.cell > 0)]
     for number, column in enumerate(values):

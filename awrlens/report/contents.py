@@ -92,8 +92,8 @@ class Contents:
     def _month_first(self) -> bool | None:
         """Whether the month is before the day in dates at the report's beginning, if one shows."""
         source, kind = self.made_of
-        found = _DECIDED.search(source.text[kind.at : kind.at + _HEAD])
-        return None if found is None else found["first"] is not None
+        match = _DECIDED.search(source.text[kind.at : kind.at + _HEAD])
+        return None if match is None else match["first"] is not None
 
     def _printed_figures(self) -> Iterator[str]:
         for section in self.reader.sections:
@@ -123,8 +123,8 @@ class Contents:
 
     def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[Slot]]]:
         """Each printed table of a described section, with the cells of its columns."""
-        found = self.assigned(section)
-        return [(self._catalogue.section(name), raw, slots) for name, raw, slots in found]
+        tables = self.assigned(section)
+        return [(self._catalogue.section(name), raw, slots) for name, raw, slots in tables]
 
     def owners(self, section: RawSection) -> list[str]:
         """Canonical names of a section's tables."""
@@ -144,24 +144,24 @@ class Contents:
     def make_table(self, name: str) -> Table | None:
         """Build a typed table; None when the report has no data for it."""
         # what turns into rows of it is printed with fewer digits
-        own = sorted(self.index.get(name, ()), key=lambda each: name not in self.names_of(each))
-        found = [
+        own = sorted(self.index.get(name, ()), key=lambda s: name not in self.names_of(s))
+        parts = [
             (section, (raw, slots))
             for section in own
             for owner, raw, slots in self.assigned(section)
             if owner == name
         ]
-        if not found:
+        if not parts:
             return None
-        spec, home = self._catalogue.section(name), found[0][0]
+        spec, home = self._catalogue.section(name), parts[0][0]
         only: frozenset[str] | None = None
         if name not in self.names_of(home):  # a section with a column for each row of it
-            specs = [self._catalogue.section(each) for each in self.names_of(home)]
+            specs = [self._catalogue.section(other) for other in self.names_of(home)]
             turned = [spec for spec in specs if spec.turns is not None and spec.turns[0] == name]
             only = frozenset(column.row for spec in turned for column in spec.columns if column.row)
         title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
         return Table(
-            spec, title, [printed for _, printed in found], home.notes, self.line, self.figures,
+            spec, title, [printed for _, printed in parts], home.notes, self.line, self.figures,
             by_line=self.reader.by_line, month_first=lambda: self._month_first, only=only,
         )  # fmt: skip
 
@@ -170,7 +170,7 @@ class Contents:
         cached = self._assignments.get(id(section))
         if cached is not None:
             return cached
-        found: list[tuple[str, RawTable, list[Slot]]] = []
+        placed: list[tuple[str, RawTable, list[Slot]]] = []
         specs = [self._catalogue.section(name) for name in self.names_of(section)]
         taken: set[int] = set()
         names: set[str] = set()
@@ -188,9 +188,9 @@ class Contents:
                 names.add(best[0].name)
                 taken.add(raw.at)
                 assigned = (best[0].name, raw, best[1])
-                found += self.view.narrow(assigned, self._catalogue) if self.view else [assigned]
-        self._assignments[id(section)] = found
-        return found
+                placed += self.view.narrow(assigned, self._catalogue) if self.view else [assigned]
+        self._assignments[id(section)] = placed
+        return placed
 
     def _best(
         self, raw: RawTable, specs: list[SectionSpec], rivals: int
@@ -205,19 +205,19 @@ class Contents:
             ambiguous = self.view is not None or len(set(headings)) < len(headings)
             groups = raw.groups if ambiguous else ()
             text = getattr(raw, "heading_text", "")
-            slots, known = self._match(spec, headings, groups)
+            slots, matched = self._match(spec, headings, groups)
             if spec.orders and not text:
                 other = self._match(spec, headings, groups, orders=True)
                 if _beyond(spec, other[0], raw) < _beyond(spec, slots, raw):
-                    slots, known = other
-            if known * 2 < len(headings) and text:
+                    slots, matched = other
+            if matched * 2 < len(headings) and text:
                 recovered = _segment(norm_heading(text), spec, len(headings))
                 if recovered:
-                    slots, known = self._match(spec, recovered)
-            share = known / len(headings) if headings else 0.0
+                    slots, matched = self._match(spec, recovered)
+            share = matched / len(headings) if headings else 0.0
             # if two sections know all headings, the one with more matching columns is correct
-            merit = (share, known / len(spec.columns))
-            if known and share >= _KNOWN_SHARE and merit > score:
+            merit = (share, matched / len(spec.columns))
+            if matched and share >= _KNOWN_SHARE and merit > score:
                 best, score = (spec, slots), merit
         return best
 
@@ -332,7 +332,7 @@ class Tables(Mapping[str, Table]):
 
 def _beyond(spec: SectionSpec, slots: list[Slot], raw: RawTable) -> int:
     """In how many rows a rate is above that of which it is a part, if these are its columns."""
-    found = 0
+    above = 0
     for _, _, limit in spec.orders:
         both = [
             [parse_number(text) or 0 for text in texts_of(slots, place, raw.rows())]
@@ -342,8 +342,8 @@ def _beyond(spec: SectionSpec, slots: list[Slot], raw: RawTable) -> int:
         ]
         if len(both) < len(limit):
             continue
-        found += sum(part - whole > _ROUNDED for part, whole in zip(*both, strict=True))
-    return found
+        above += sum(part - whole > _ROUNDED for part, whole in zip(*both, strict=True))
+    return above
 
 
 def _segment(text: str, spec: SectionSpec, count: int) -> tuple[str, ...]:

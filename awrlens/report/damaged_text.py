@@ -198,38 +198,38 @@ def cut_at(
         return None  # blanks that were collapsed make lines shorter than their rulers
     tables = _headings_at(sections, rulers)
     looked_at = (_is_cut(printed, headings_of(section)) for section, printed in tables)
-    known = [*islice((each for each in looked_at if each is not None), _LOOKED_AT)]
-    return width if sum(known) >= max(1, min(_LEAST_CUT, len(known))) else None
+    verdicts = [*islice((verdict for verdict in looked_at if verdict is not None), _LOOKED_AT)]
+    return width if sum(verdicts) >= max(1, min(_LEAST_CUT, len(verdicts))) else None
 
 
 def _headings_at(
     sections: Iterable[TextSection], rulers: Sequence[int]
 ) -> Iterator[tuple[TextSection, tuple[str, ...]]]:
     """Headings of a table on a section's first page whose last ruler is in one of some lines."""
-    known = frozenset(rulers)
+    ruled = frozenset(rulers)
     for section in sections:
         begin, end = section.pages[0]
         if bisect_right(rulers, begin) < bisect_left(rulers, end):
-            headings = section.headings_at(known)
+            headings = section.headings_at(ruled)
             if headings is not None:
                 yield section, headings
 
 
-def _is_cut(printed: tuple[str, ...], known: tuple[frozenset[str], ...]) -> bool | None:
+def _is_cut(printed: tuple[str, ...], described: tuple[frozenset[str], ...]) -> bool | None:
     """Whether the last heading is a part of a known one; None if the table is not known."""
     *others, last = (norm_heading(heading) for heading in (printed or ("",)))
     if _PERIODS[0] in others or last == _PERIODS[0]:
         parts = (mark for mark in _PERIODS if mark.startswith(last) and mark != last)
         return last == _PERIODS[0] or (last not in _PERIODS and any(parts)) or None
-    if not printed or not known:
+    if not printed or not described:
         return None
-    best = max(known, key=lambda headings: sum(each in headings for each in others))
+    best = max(described, key=lambda headings: sum(heading in headings for heading in others))
     least = max(len(others) // 2, 1)
-    if sum(each in best for each in others) < least:
+    if sum(heading in best for heading in others) < least:
         return None
     if last in best and last:
         return False
-    return not last or any(len(last) < len(each) and _is_part(last, each) for each in best)
+    return not last or any(len(last) < len(heading) and _is_part(last, heading) for heading in best)
 
 
 def _is_part(part: str, whole: str) -> bool:

@@ -54,21 +54,21 @@ _LABEL = regex(r"\s{0,99}(?:Begin Snap|End Snap|Elapsed|DB [Tt]ime):\s")
 
 def begins(lines: Sequence[str]) -> list[int]:
     """The lines where an excerpt of another report begins: what a report has before is below."""
-    found: list[int] = []
+    starts: list[int] = []
     last, above, seen = -1, -_NEAR, dict.fromkeys(_NUMBERS, "")
     for at, line in enumerate(lines):
-        rank = next((rank for rank, each in enumerate(_IN_ORDER) if each.match(line)), None)
+        rank = next((rank for rank, pattern in enumerate(_IN_ORDER) if pattern.match(line)), None)
         if rank is None or line == seen.get(rank):
             continue
         if rank < last or (rank == last and at - above > _NEAR):
             begin = at
             while begin and lines[begin - 1].strip():  # headings
                 begin -= 1
-            found.append(begin)
+            starts.append(begin)
         last, above = rank, at
         if rank in seen:
             seen[rank] = line
-    return found
+    return starts
 
 
 def interval(lines: Sequence[str]) -> list[RawSection]:
@@ -173,7 +173,7 @@ def _told_apart(sections: list[RawSection]) -> list[RawSection]:
             keys = {row.cells[0] for raw in tables for row in raw.rows() if row.cells}
             rows.setdefault(section.title, []).append(keys)
     unclear = {
-        title for title, each in rows.items() if len(set().union(*each)) < sum(map(len, each))
+        title for title, sets in rows.items() if len(set().union(*sets)) < sum(map(len, sets))
     }
     return [
         section for section in sections
@@ -206,7 +206,7 @@ class ExcerptReader:
     def sections(self) -> list[RawSection]:
         """Tables separated by bars, tabs and gaps, and sections that are printed as in a report."""
         if self._page:
-            named = [each for section in self._page.sections for each in self._named(section)]
+            named = [part for section in self._page.sections for part in self._named(section)]
             return _told_apart(named)
         sections: list[RawSection] = []
         taken: set[int] = set()
@@ -219,13 +219,13 @@ class ExcerptReader:
                 sections += (FoundSection(name, g.at, g, labels_of(g)) for name, g in parts)
                 taken.update(range(grid.at, grid.end + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
-        for each in (self._loose, self._stacked, self._collapsed):
-            for title, grid in each(rest):
+        for read in (self._loose, self._stacked, self._collapsed):
+            for title, grid in read(rest):
                 sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
                 end = grid.end
                 rest = ["" if grid.at <= at <= end else s for at, s in enumerate(rest)]
         sections += self._printed(rest)
-        titles = (self._catalogue.by_title(each.title) for each in sections)
+        titles = (self._catalogue.by_title(section.title) for section in sections)
         if not any("snapshots" in names for names in titles):
             sections += interval(self.lines)
         return sorted(sections, key=lambda section: section.at)
@@ -259,18 +259,18 @@ class ExcerptReader:
     def _strayed(self, section: RawSection) -> list[RawTable]:
         """The tables of a page's section that its title does not know."""
         title = section.title if self._catalogue.by_title(section.title) else section.parent
-        known = set(self._catalogue.by_title(title))
-        if known and len(getattr(section, "own", ())) <= _MOST_TABLES:
+        names = set(self._catalogue.by_title(title))
+        if names and len(getattr(section, "own", ())) <= _MOST_TABLES:
             return []
         return [
             raw for raw in section.tables("table")
-            if not known or not self._is_own(title, raw)
+            if not names or not self._is_own(title, raw)
         ]  # fmt: skip
 
     def _is_own(self, title: str, raw: RawTable) -> bool:
         """Whether a title knows a table best, by its headings or its labels."""
         meant = self._meant_by(raw.headings)
-        own, best = (self._most_known(each, raw.headings) for each in (title, meant))
+        own, best = (self._most_known(name, raw.headings) for name in (title, meant))
         if own >= min(LEAST, len(raw.headings)) and own >= best:
             return True
         labelled = self._catalogue.by_title(self._labelled(raw))
@@ -278,9 +278,9 @@ class ExcerptReader:
 
     def _named(self, section: RawSection) -> list[RawSection]:
         """A page's section, and its tables under the titles that their columns indicate."""
-        known = self._catalogue.by_title(section.title) or self._catalogue.by_title(section.parent)
+        names = self._catalogue.by_title(section.title) or self._catalogue.by_title(section.parent)
         strayed = self._strayed(section)
-        found: list[RawSection] = [Without(section, strayed) if strayed else section]
+        sections: list[RawSection] = [Without(section, strayed) if strayed else section]
         for raw in strayed:
             summary = getattr(raw, "summary", "")
             # Oracle's words for some tables are those of others: the columns decide
@@ -289,8 +289,8 @@ class ExcerptReader:
             label = "" if title else self._labelled(raw)
             if title or label:
                 labels = labels_of(raw) if label else None
-                found.append(FoundSection(title or label, raw.at, raw, labels, section))
-        return found if known else found[1:]
+                sections.append(FoundSection(title or label, raw.at, raw, labels, section))
+        return sections if names else sections[1:]
 
     def _printed(self, lines: list[str]) -> list[RawSection]:
         """Sections as a report prints them; their titles may lack the database."""
@@ -372,8 +372,8 @@ class ExcerptReader:
         """A table without a title whose headings belong to one section only."""
         first = norm_heading(lines[at].split(" ", 1)[0])
         for spec in self._by_key.get(first, ()):
-            found = loose_tables.cut(spec, lines[at], cuts)
-            if found and (title := self._meant_by(found)):
+            headings = loose_tables.cut(spec, lines[at], cuts)
+            if headings and (title := self._meant_by(headings)):
                 specs = self._catalogue.of_title(title)
                 return title, loose_tables.under(lines, at, end, specs, cuts)
         return "", None
@@ -413,9 +413,9 @@ class ExcerptReader:
             if name not in able:
                 continue
             spec = self._catalogue.section(name)
-            known = self._known(spec, headings)
-            merit = (known, float(name in _GENERAL), known / len(spec.columns))
-            if known >= max(LEAST, _SHARE * len(headings)) and merit > best:
+            matched = self._known(spec, headings)
+            merit = (matched, float(name in _GENERAL), matched / len(spec.columns))
+            if matched >= max(LEAST, _SHARE * len(headings)) and merit > best:
                 best, title = merit, spec.titles[0]
         # a list of all waits has no shares of DB time
         if title == _ALL_WAITS and _OF_SESSIONS & {*norms}:
@@ -447,8 +447,8 @@ class ExcerptReader:
     def _known(self, spec: SectionSpec, headings: tuple[str, ...]) -> int:
         if spec.layout == "labels":
             return 0
-        slots, known = match_columns(spec, headings)
+        slots, matched = match_columns(spec, headings)
         # the first column must be the one that identifies the rows, unless all are known
         named = bool(slots) and (spec.key is None or slots[0].column.name == spec.key)
-        whole = known == len(headings) and any(slot.column.name == spec.key for slot in slots)
-        return known if named or whole else 0
+        whole = matched == len(headings) and any(slot.column.name == spec.key for slot in slots)
+        return matched if named or whole else 0

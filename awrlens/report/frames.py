@@ -23,8 +23,8 @@ def of_lines(lines: Sequence[str], at: int, cell: str, column: str) -> Excerpt:
     """A line of text by its index; the heading finds the place of a ``cell`` that occurs twice."""
     line = lines[at]
     above = _above(lines, at)
-    places = [found.span() for found in re.finditer(rf"(?<!\S){re.escape(cell)}(?!\S)", line)]
-    places = places or [found.span() for found in re.finditer(re.escape(cell), line)]
+    places = [match.span() for match in re.finditer(rf"(?<!\S){re.escape(cell)}(?!\S)", line)]
+    places = places or [match.span() for match in re.finditer(re.escape(cell), line)]
     if not cell or not places:
         return Excerpt(above, line, 0, 0)
     fits = [_fit(place, above, column) for place in places]
@@ -42,9 +42,9 @@ def _fit(place: tuple[int, int], above: Sequence[str], column: str) -> int:
             break
     return sum(
         any(
-            found.start() < end and begin < found.end()
+            match.start() < end and begin < match.end()
             for heading in above
-            for found in re.finditer(re.escape(word), heading)
+            for match in re.finditer(re.escape(word), heading)
         )
         for word in column.split()
     )

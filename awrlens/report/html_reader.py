@@ -172,8 +172,8 @@ class _LastCell:
 
     def before(self, at: int, start: int) -> re.Match[str] | None:
         """The last such tag between two places, if it is near the second."""
-        for found in _CELL_OR_ROW.finditer(self._text, max(self._at, at - NEAR), at):
-            self._last = found
+        for match in _CELL_OR_ROW.finditer(self._text, max(self._at, at - NEAR), at):
+            self._last = match
         self._at = at
         last = self._last
         return last if last and last.start() >= max(start, at - NEAR) else None
@@ -335,5 +335,5 @@ def lines(text: str, at: int) -> list[RawTable]:
     if begin is None:
         return []
     end = _END.search(text, begin.end())
-    found = _LINE.finditer(text, begin.end(), end.start() if end else len(text))
-    return [RowTable(("",), at, [RawRow([unescape(m[0])], m.start()) for m in found])]
+    matches = _LINE.finditer(text, begin.end(), end.start() if end else len(text))
+    return [RowTable(("",), at, [RawRow([unescape(m[0])], m.start()) for m in matches])]

@@ -98,8 +98,8 @@ def spans(tag: str) -> Spans:
     """The spans in the attributes of a cell's tag."""
     if "span" not in tag.lower():
         return Spans(1, 1)
-    found = {match[1].lower(): max(1, min(int(match[2]), _MOST)) for match in _SPAN.finditer(tag)}
-    return Spans(found.get("col", 1), found.get("row", 1))
+    sizes = {match[1].lower(): max(1, min(int(match[2]), _MOST)) for match in _SPAN.finditer(tag)}
+    return Spans(sizes.get("col", 1), sizes.get("row", 1))
 
 
 def lay_out(rows: Sequence[Sequence[tuple[str, Spans]]], width: int = 0) -> Grid:
@@ -192,15 +192,15 @@ def _even_rows(text: str, start: int, end: int) -> list[RawRow] | None:
     *pieces, behind = text[at:end].split(cell_end)
     if not pieces or not _END.fullmatch(behind):
         return None
-    found = [piece.rpartition(">") for piece in pieces]
-    heads = [head for head, _, _ in found]
+    cells = [piece.rpartition(">") for piece in pieces]
+    heads = [head for head, _, _ in cells]
     of_next = _NEXT.fullmatch
     width = next((n for n, head in enumerate(heads) if n and of_next(head)), len(heads))
     begin, *later = heads[::width]
     del heads[::width]
-    texts = _texts([cell for _, _, cell in found])
+    texts = _texts([cell for _, _, cell in cells])
     even = (
-        len(found) % width == 0
+        len(cells) % width == 0
         and _FIRST.fullmatch(begin)
         and all(map(of_next, {*later}))
         and all(map(_OTHER.fullmatch, {*heads}))
@@ -208,7 +208,7 @@ def _even_rows(text: str, start: int, end: int) -> list[RawRow] | None:
     if texts is None or not even:
         return None
     rows: list[RawRow] = []
-    for first_cell in range(0, len(found), width):
+    for first_cell in range(0, len(cells), width):
         own = pieces[first_cell : first_cell + width]
         # the row's tag is the last but one before the text of its first cell
         tag = own[0].rfind("<", 0, own[0].rindex("<")) if rows else -len("<tr")
@@ -254,8 +254,8 @@ class HtmlTable:
     @lazy
     def summary(self) -> str:
         """What the table shows, in Oracle's words in its tag."""
-        found = _SUMMARY.search(self._text, self.at, self._start)
-        return one_line(found[1]) if found else ""
+        match = _SUMMARY.search(self._text, self.at, self._start)
+        return one_line(match[1]) if match else ""
 
     @property
     def parts(self) -> list[HtmlTable]:
@@ -277,8 +277,8 @@ class HtmlTable:
             return []
         ends = [*cuts[1:], self.end]
         ats = [self.at, *cuts[1:]]
-        found = zip(ats, cuts, ends, strict=True)
-        return [HtmlTable(text, at, start, end) for at, start, end in found]
+        places = zip(ats, cuts, ends, strict=True)
+        return [HtmlTable(text, at, start, end) for at, start, end in places]
 
     @lazy
     def headings(self) -> tuple[str, ...]:
@@ -323,19 +323,19 @@ class HtmlTable:
         return _known_head(near[:cell])
 
     def _read_head(self) -> _Head:
-        found: tuple[str, ...] = ()
+        headings: tuple[str, ...] = ()
         body = self._start
         for row, _, after in self._cells(body):
             if row and not self._is_heading(row):
                 break
             cells = tuple(one_line(self._text[a:b]) for _, a, b in row)
             # a row above that spans groups of columns has fewer cells
-            if cells and len(cells) >= len(found):
-                found = cells
+            if cells and len(cells) >= len(headings):
+                headings = cells
             body = after
         markup = self._text[self._start : body]
         tag = "<TH" if "<TH" in markup else "<th"
-        return _Head(found, len(markup), tag, has_spans="span" in markup.lower())
+        return _Head(headings, len(markup), tag, has_spans="span" in markup.lower())
 
     def _is_heading(self, row: list[tuple[str, int, int]]) -> bool:
         kinds = {kind for kind, _, _ in row}

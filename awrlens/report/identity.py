@@ -24,11 +24,11 @@ _LONG: Final = 30
 def identity_of(
     elapsed: tuple[float | None, Cell | None],
     db_time: tuple[float | None, Cell | None],
-    **known: Any,  # noqa: ANN401 - fields of several types
+    **fields: Any,  # noqa: ANN401 - fields of several types
 ) -> Identity:
     """The identity with the fields that are known; both times in seconds, with their cells."""
     return Identity(
-        **known, elapsed_s=elapsed[0], elapsed_cell=elapsed[1], db_time_s=db_time[0],
+        **fields, elapsed_s=elapsed[0], elapsed_cell=elapsed[1], db_time_s=db_time[0],
         db_time_cell=db_time[1],
     )  # fmt: skip
 
@@ -229,10 +229,10 @@ def of_sessions(tables: Tables, elapsed_s: float | None) -> tuple[float, str]:
 
 def _db_time(tables: Tables, elapsed_s: float | None) -> tuple[float | None, Cell | None]:
     """The header's DB time, or that of the time model; neither if they contradict each other."""
-    found = _interval(tables, "db_time")
-    if found[0] is None:
+    printed = _interval(tables, "db_time")
+    if printed[0] is None:
         return db_time_of(tables)
-    return (None, None) if of_db_time(tables, elapsed_s)[1] is not None else found
+    return (None, None) if of_db_time(tables, elapsed_s)[1] is not None else printed
 
 
 def _os_stat(tables: Tables, name: str) -> int | None:

@@ -382,7 +382,7 @@ def _rows(
         text = [rest] if width > len(timed) + 1 else []
         if "CPU" in words[:begin] and last - begin == sum(timed) < len(timed):
             figures = iter(words[begin:last])
-            yield RawRow([name, *(next(figures) if each else "" for each in timed), *text], number)
+            yield RawRow([name, *(next(figures) if flag else "" for flag in timed), *text], number)
             continue
         begin = last - len(timed)
         if begin > 0 and all(is_figure[begin:last]) and (text or not rest):
@@ -455,8 +455,8 @@ def _ends(
             for cut in range(len(heading)):
                 if ends.startswith(heading[cut:]) and (begin := Counter(heading[:cut])) <= rest:
                     below = ends[len(heading) - cut :]
-                    found = _ends(spec, below, rest - begin, width - 1, cuts, number + 1)
-                    yield from ((left, (heading, *each)) for left, each in found)
+                    results = _ends(spec, below, rest - begin, width - 1, cuts, number + 1)
+                    yield from ((left, (heading, *others)) for left, others in results)
 
 
 _MOST_LINES_BETWEEN_ROWS: Final = 4
@@ -513,9 +513,9 @@ def scattered(
          if len(pieces[at]) > len(names) and _adds_up(*pieces[at][1 : len(names)])]
         for names in _OF_WAITS
     ]  # fmt: skip
-    names, found = max(zip(_OF_WAITS, proven, strict=True), key=lambda each: len(each[1]))
+    names, best = max(zip(_OF_WAITS, proven, strict=True), key=lambda pair: len(pair[1]))
     headings = {c.name: next(iter(c.headings), "") for c in spec.columns}
-    return Grid(tuple(map(headings.__getitem__, names)), found, title) if len(found) > 1 else None
+    return Grid(tuple(map(headings.__getitem__, names)), best, title) if len(best) > 1 else None
 
 
 def _adds_up(waits: str, *times: str) -> bool:

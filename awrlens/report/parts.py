@@ -303,10 +303,10 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
     summary = tables.row("database_summary")
     label = view.label if view else "*"
     instances = list(tables.get("database_instances") or ())
-    row = next((each for each in instances if each.text("instance_number") == label), None)
+    row = next((member for member in instances if member.text("instance_number") == label), None)
     own = row if row is not None else summary
-    numbers = [each.text("instance_number") for each in instances] if label == "*" else [label]
-    of = {each.text("instance"): each for each in tables.get("host_cpu") or ()}
+    numbers = [member.text("instance_number") for member in instances] if label == "*" else [label]
+    of = {host.text("instance"): host for host in tables.get("host_cpu") or ()}
     sizes = {name: [_whole(of.get(n), name) for n in numbers] for name in ("cpus", "cores")}
     # of instances that share a host, and of one without a number, the sum would be wrong
     apart = label != "*" or (_whole(summary, "hosts") or len(numbers)) >= len(numbers)
@@ -322,8 +322,8 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
         # awrgrpt made the report; a database with one instance may still print NO
         rac=_YES_NO.get((_text(summary, "rac") or "YES").upper()),
         **{
-            name: sum(filter(None, each)) if apart and all(each) else None
-            for name, each in sizes.items()
+            name: sum(filter(None, counts)) if apart and all(counts) else None
+            for name, counts in sizes.items()
         },
         **_wholes(summary, "begin_snap", "end_snap", "block_size"),
         **(common | {"release": release_of(common["release"])}),

@@ -171,8 +171,8 @@ def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
 
 def two_clocks(tables: Tables) -> Iterator[Note]:
     """`DB CPU` against DB time, which includes it, and against the calls that computed."""
-    found = [tables.row("time_model", name) for name in ("DB CPU", "DB time", *_CALLS)]
-    cpu, whole, *calls = (inf if row is None else row.number("time_s") or inf for row in found)
+    time_rows = [tables.row("time_model", name) for name in ("DB CPU", "DB time", *_CALLS)]
+    cpu, whole, *calls = (inf if row is None else row.number("time_s") or inf for row in time_rows)
     counters = ("CPU used by this session", "DB time")  # in hundredths of a second
     rows = {name: tables.row("instance_activity", name) for name in counters}
     counted = {name: hundredths / 100 for name, row in rows.items()

@@ -67,13 +67,13 @@ def once(rows: Sequence[RawRow], key: int) -> Sequence[RawRow]:
 def without_repetition(tables: list[Part]) -> list[Part]:
     """The tables without repeated rows (all cells equal), as pages repeat them."""
     seen: set[tuple[str, ...]] = set()
-    found: list[Part] = []
+    parts: list[Part] = []
     for slots, by_name, rows in tables:
         own = [row for row in rows if tuple(row.cells) not in seen]
         seen.update(tuple(row.cells) for row in rows)
         # a row may occur twice within one table, unless the whole table is repeated
-        found.append((slots, by_name, _unrepeated(own)))
-    return found
+        parts.append((slots, by_name, _unrepeated(own)))
+    return parts
 
 
 def _unrepeated(rows: Sequence[RawRow]) -> Sequence[RawRow]:
@@ -102,7 +102,7 @@ _FIGURE = regex(r"[-+]?[\d.,'\u2019\s]+")
 
 def remark(line: str, headings: Collection[str], *, blanks_group: bool) -> tuple[str, str] | None:
     """One of some labels in a remark, and its figure; ``blanks_group``: blanks part thousands."""
-    end = next((n for n, each in enumerate(line) if each == ":" or each.isdigit()), len(line))
+    end = next((n for n, char in enumerate(line) if char == ":" or char.isdigit()), len(line))
     label, rest = line[:end], line[end:].removeprefix(":")
     if norm_heading(label) not in headings or not rest.strip():
         return None

@@ -57,8 +57,8 @@ def _has_strayed(section: RawSection, catalogue_: Catalogue) -> bool:
     names = catalogue_.by_title(section.title) or catalogue_.by_title(section.parent)
     if not names or len(own) <= _FEW_TABLES:
         return bool(own) and not names
-    known = frozenset().union(*map(catalogue_.headings, names))
-    shares = ([norm_heading(each) in known for each in raw.headings] for raw in own)
+    headings = frozenset().union(*map(catalogue_.headings, names))
+    shares = ([norm_heading(heading) in headings for heading in raw.headings] for raw in own)
     return any(sum(share) * 2 < len(share) for share in shares)
 
 
@@ -74,7 +74,7 @@ def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
         from awrlens.report.html_reader import HtmlReader
 
         page = HtmlReader(markup)
-    if kind.excerpt or (page and any(_has_strayed(each, catalogue_) for each in page.sections)):
+    if kind.excerpt or (page and any(_has_strayed(s, catalogue_) for s in page.sections)):
         from awrlens.report.excerpt import ExcerptReader
 
         return ExcerptReader(text, catalogue_, page)
@@ -293,26 +293,26 @@ class Report:
         if self.is_excerpt:
             return None
         # a page that is read by columns, or one that has its titles
-        known, every = getattr(self._reader, "recognised", (0, 0))
-        if known * 2 >= every:
+        recognised, every = getattr(self._reader, "recognised", (0, 0))
+        if recognised * 2 >= every:
             if not self.kind.startswith(("awr-diff", "awr-rac")):
-                known, every = self._recognised(_OF_EVERY_REPORT)
-            if known * 2 >= every:
+                recognised, every = self._recognised(_OF_EVERY_REPORT)
+            if recognised * 2 >= every:
                 return None
-            known, every = self._recognised(self.catalogue.names)
+            recognised, every = self._recognised(self.catalogue.names)
         return Note(
-            f"{every - known} of {every} tables were not recognised by their titles or columns: "
-            "missing figures are not zero. Give the page as Oracle wrote it.",
+            f"{every - recognised} of {every} tables were not recognised by their titles or "
+            "columns: missing figures are not zero. Give the page as Oracle wrote it.",
             unrecognised=True,
         )
 
     def _recognised(self, names: Iterable[str]) -> tuple[int, int]:
         """How many sections with these titles have columns that are known, and how many rows."""
         index = self._contents.index
-        found = {id(each): each for name in names for each in index.get(name, ())}.values()
-        if all(map(self._contents.assigned, found)):  # no rows need to be read
+        sections = {id(s): s for name in names for s in index.get(name, ())}.values()
+        if all(map(self._contents.assigned, sections)):  # no rows need to be read
             return 0, 0
-        with_rows = [s for s in found if any(raw.rows() for raw in s.tables("table"))]
+        with_rows = [s for s in sections if any(raw.rows() for raw in s.tables("table"))]
         return sum(bool(self._contents.assigned(s)) for s in with_rows), len(with_rows)
 
     @lazy
@@ -341,9 +341,9 @@ class Report:
         for section in self.sections:
             names = self.owners(section)
             tables = ((name, self.tables.get(name)) for name in names if name not in seen)
-            found = {name: table for name, table in tables if table is not None}
-            seen.update(found)
-            yield section, names, [*found.values()]
+            by_name = {name: table for name, table in tables if table is not None}
+            seen.update(by_name)
+            yield section, names, [*by_name.values()]
 
     def printed(self) -> Iterator[Printed]:
         """Tables in the report's order: described ones in full, others as printed."""
@@ -360,18 +360,18 @@ class Report:
 
     def listing(self) -> list[dict[str, Any]]:
         """Every section in order: canonical name (None when undescribed), title, rows, line."""
-        found: list[tuple[str | None, str, Sequence[Column], int | None, int]] = []
+        entries: list[tuple[str | None, str, Sequence[Column], int | None, int]] = []
         for section, names, tables in self._tables_in_order():
-            found += [(t.name, t.title, t.columns, len(t), t.line) for t in tables]
+            entries += [(t.name, t.title, t.columns, len(t), t.line) for t in tables]
             if not names and section.title:
                 raws = [] if self.names_of(section) else section.tables("table")[:1]
                 columns = [Column(None, h) for raw in raws for h in raw.headings if h]
                 rows = len(raws[0].rows()) if raws else None
-                found.append((None, section.title, columns, rows, self.line(section.at)))
+                entries.append((None, section.title, columns, rows, self.line(section.at)))
         return [
             {"name": name, "title": title, "columns": [c._asdict() for c in columns], "rows": rows,
              "line": line}
-            for name, title, columns, rows, line in found
+            for name, title, columns, rows, line in entries
         ]  # fmt: skip
 
 
@@ -387,10 +387,10 @@ def says_something(report: Report) -> bool:
     for table in report.tables.values():
         if table.spec and table.spec.layout == "labels":
             labels = table.spec.labels
-            known = sum(norm_heading(row.key) in labels for row in table)
+            recognised = sum(norm_heading(row.key) in labels for row in table)
         else:
-            known = sum(column.name is not None for column in table.columns)
-        if known >= _LEAST_KNOWN and len(table):
+            recognised = sum(column.name is not None for column in table.columns)
+        if recognised >= _LEAST_KNOWN and len(table):
             return True
     return False
 
@@ -398,8 +398,8 @@ def says_something(report: Report) -> bool:
 def check_language(report: Report) -> None:
     """Raise OtherReportError when the titles of its sections are not in English."""
     below = [section for section in report.sections[1:] if section.title]
-    known = sum(bool(report.catalogue.by_title(section.title)) for section in below)
-    if len(below) < _FOREIGN_SECTIONS or known > len(below) * _FOREIGN_SHARE:
+    english = sum(bool(report.catalogue.by_title(section.title)) for section in below)
+    if len(below) < _FOREIGN_SECTIONS or english > len(below) * _FOREIGN_SHARE:
         return
     raise OtherReportError(
         f"Hardly any section title is known (the first is `{below[0].title}`): awrlens reads "
@@ -417,12 +417,12 @@ def check_width(report: Report) -> None:
         return
     from awrlens.report.damaged_text import cut_at, cut_with_tabs
 
-    known = report.catalogue
+    specs = report.catalogue
 
     def headings(section: RawSection) -> tuple[frozenset[str], ...]:
         """The headings of each table that a section may have."""
         names = report.names_of(section)
-        return tuple(known.headings(n) for n in names if known.section(n).layout != "labels")
+        return tuple(specs.headings(n) for n in names if specs.section(n).layout != "labels")
 
     width = cut_with_tabs(report.made_of[0].text) or cut_at(
         lines, cast("list[TextSection]", report.sections), headings
@@ -458,9 +458,9 @@ def input_notes(report: Report) -> Iterator[Note]:
         from awrlens.report.plausible import doubts_of_cluster
 
         yield from doubts_of_cluster(report.tables)
-    yield from dict.fromkeys(each.note for each in report.contradictions.listed.values())
+    yield from dict.fromkeys(conflict.note for conflict in report.contradictions.listed.values())
     if report.breaks_off:
-        last = next((each.title for each in reversed(report.sections) if each.title), "")
+        last = next((section.title for section in reversed(report.sections) if section.title), "")
         within = f" in section {last}" if last else ""
         source = report.made_of[0]
         yield Note(
@@ -504,7 +504,7 @@ _NAMED = regex(r"\d{1,2}[-./ ]?[^\W\d_]|\d+[-./]\d+[-./]\d")
 
 def _dates(report: Report) -> Iterator[Note]:
     """The first date of the header that was not read."""
-    cells = (report.tables.cell(*each) for each in _DATES)
+    cells = (report.tables.cell(*place) for place in _DATES)
     lost = [c for c in cells if c is not None and c.value is None and _NAMED.match(c.text)]
     if lost:
         why = "its month is not in a language that awrlens reads"
@@ -518,8 +518,8 @@ def _incomplete(report: Report) -> Iterator[Note]:
     if report.is_excerpt:
         # the titles of its sections may have names
         who = report.identity
-        found = {"database": who.db_name, "instance": who.instance, "interval": who.elapsed_s}
-        unknown = [what for what, known in found.items() if known is None]
+        named = {"database": who.db_name, "instance": who.instance, "interval": who.elapsed_s}
+        unknown = [what for what, value in named.items() if value is None]
         are = "are" if len(unknown) > 1 else "is"
         lost = f"its {listed(unknown)} {are} not named, and " if unknown else ""
         yield Note(
@@ -580,13 +580,13 @@ _MOST_SHOWN: Final = 3
 Other = TypeVar("Other")
 
 
-def first_report(found: Iterable[Report | AwrlensError], name: str | None) -> Report:
+def first_report(reports: Iterable[Report | AwrlensError], name: str | None) -> Report:
     """The first report of an input; its first error, or UnreadableError, if it has none."""
     problem: AwrlensError | None = None
-    for each in found:
-        if isinstance(each, Report):
-            return each
-        problem = problem or each
+    for report in reports:
+        if isinstance(report, Report):
+            return report
+        problem = problem or report
     raise problem or UnreadableError("There is nothing to read.", source=name)
 
 
@@ -598,11 +598,11 @@ def open_inputs(
         if isinstance(source, AwrlensError):
             yield source
             continue
-        found = _one(source, other)
-        if isinstance(found, Report) and found.kind in _TITLES_NAME_IT:
-            yield from _apart(found, source)
+        result = _one(source, other)
+        if isinstance(result, Report) and result.kind in _TITLES_NAME_IT:
+            yield from _apart(result, source)
         else:
-            yield _once(found) if isinstance(found, Report) and found.is_excerpt else found
+            yield _once(result) if isinstance(result, Report) and result.is_excerpt else result
 
 
 def _named(who: Identity) -> Named:
@@ -617,23 +617,23 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
     from awrlens.report import titles
 
     try:
-        found = titles.apart(
+        pieces = titles.apart(
             source, report.head, lambda: None if report.is_excerpt else _named(report.identity),
             report.is_title,
         )  # fmt: skip
     except UnreadableError as problem:
         yield problem
         return
-    if not found and report.is_excerpt:
+    if not pieces and report.is_excerpt:
         yield from map(_once, _excerpts(report, source))
-    elif not found:
+    elif not pieces:
         yield report
-    for number, each in enumerate(found, start=1):
-        part = source._replace(name=f"{source.name}#{number}", text=each.text)
-        excerpt = Report(part, kind.of_excerpt(each.text))
-        if each.own:
+    for number, piece in enumerate(pieces, start=1):
+        part = source._replace(name=f"{source.name}#{number}", text=piece.text)
+        excerpt = Report(part, kind.of_excerpt(piece.text))
+        if piece.own:
             try:
-                yield Report(part, kind.tell(each.text, part.name))
+                yield Report(part, kind.tell(piece.text, part.name))
                 continue
             except NotAReportError:  # its first line is in the part without a database name
                 pass
@@ -641,7 +641,7 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
                 yield problem
                 continue
         if says_something(excerpt):
-            yield _once(excerpt) if each.named else _unnamed(excerpt, part)
+            yield _once(excerpt) if piece.named else _unnamed(excerpt, part)
 
 
 def _excerpts(report: Report, source: Source) -> Iterator[Report]:
@@ -655,8 +655,8 @@ def _excerpts(report: Report, source: Source) -> Iterator[Report]:
         text = "\n" * begin + "\n".join(lines[begin:end])
         part = source._replace(name=f"{source.name}#{number}", text=text)
         parts.append(Report(part, kind.of_excerpt(text)))
-    found = [part for part in parts if says_something(part)]
-    yield from found if len(found) > 1 else [report]
+    excerpts = [part for part in parts if says_something(part)]
+    yield from excerpts if len(excerpts) > 1 else [report]
 
 
 def _once(report: Report) -> Report | AwrlensError:
@@ -667,7 +667,7 @@ def _twice(report: Report) -> Iterator[UnreadableError]:
     """The error for every section that is in a report twice, with different figures."""
     sections: dict[str, list[RawSection]] = {}
     # many headings of a page have no table of their own
-    for section in (each for each in report.sections if getattr(each, "own", True)):
+    for section in (s for s in report.sections if getattr(s, "own", True)):
         sections.setdefault(section.title, []).append(section)
     if report.kind in _TITLES_NAME_IT:
         yield from _labels_twice(report)
@@ -679,20 +679,20 @@ def _twice(report: Report) -> Iterator[UnreadableError]:
                 if not spec.repeats:
                     tables.setdefault(spec.name, []).append((raw, slots))
         for (before, columns), *others in tables.values():
-            known = _by_first_cell(before, columns) if others else {}
+            earlier = _by_first_cell(before, columns) if others else {}
             for other, slots in others:
                 rows = _by_first_cell(other, slots)
-                both = [key for key in rows if key and key in known]
+                both = [key for key in rows if key and key in earlier]
                 # other texts in the columns of both; one row may be damaged, or printed twice
-                other_texts = [rows[k] | known[k] != known[k] | rows[k] for k in both]
+                other_texts = [rows[k] | earlier[k] != earlier[k] | rows[k] for k in both]
                 differ = sum(other_texts) * 2 > len(both)
                 headed = title not in report.made_of[0].text and not getattr(other, "goes_on", 0)
                 ended = report.is_excerpt and (headed or getattr(before, "is_ended", False))
                 again = ended or before.headings != other.headings
-                if differ or (again and known and rows and not both):
+                if differ or (again and earlier and rows and not both):
                     lines = report.line(before.at), report.line(other.at)
                     yield _of_two_reports(f"Section {title}", lines, report)
-                known |= rows
+                earlier |= rows
                 before = other  # noqa: PLW2901
 
 
@@ -713,14 +713,14 @@ _LEAST_TWICE: Final = 3
 def _labels_twice(report: Report) -> Iterator[UnreadableError]:
     """The same for the header's times, and for most labels of a section."""
     text = report.made_of[0].text
-    known: dict[str, tuple[str, int]] = {}
+    times: dict[str, tuple[str, int]] = {}
     at = text.find("(min")
     while at >= 0:
         begin = text.rfind("\n", 0, at) + 1
-        label, time = (each.strip() for each in text[begin:at].partition(":")[::2])
+        label, time = (part.strip() for part in text[begin:at].partition(":")[::2])
         if label in _HEADER_TIMES and time and not time.strip("0123456789.,"):
             line = report.made_of[0].line(text.count("\n", 0, begin) + 1)
-            value, first = known.setdefault(label, (time, line))
+            value, first = times.setdefault(label, (time, line))
             if value != time:
                 yield _of_two_reports(f"`{label}` of the header", (first, line), report)
         at = text.find("(min", at + 1)
@@ -754,7 +754,7 @@ def _by_first_cell(table: RawTable, slots: list[Slot]) -> dict[str, dict[str, st
 
 def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
     """The error for sections that may be from any of several databases."""
-    sections = [(excerpt.line(each.at), each.title) for each in excerpt.sections if each.title]
+    sections = [(excerpt.line(s.at), s.title) for s in excerpt.sections if s.title]
     lines = ", ".join(f"{title} (line {line})" for line, title in sections[:_MOST_SHOWN])
     more = f" and {len(sections) - _MOST_SHOWN} more" if len(sections) > _MOST_SHOWN else ""
     return NotAReportError(
@@ -767,8 +767,8 @@ def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
 
 def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
     try:
-        if kind.may_be_other(source.text) and (found := other(source)) is not None:
-            return found
+        if kind.may_be_other(source.text) and (other_input := other(source)) is not None:
+            return other_input
         told = kind.tell(source.text, source.name)
         if parts.breaks_off(source.text, told.name):
             source = source._replace(text=parts.without_torn_row(source.text, html=told.html))
@@ -782,9 +782,9 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         check_width(report)
         return _once(report)
     except UnknownInputError as problem:
-        found = other(source)
-        if found is not None:
-            return found
+        other_input = other(source)
+        if other_input is not None:
+            return other_input
         problem.text = source.text
         if len(source.text) > _LONGEST_EXCERPT:
             return problem

@@ -94,18 +94,18 @@ class Printed:
     @lazy
     def _labels(self) -> dict[str, str]:
         labels = self._spec.labels if self._spec else {}
-        found: dict[str, str] = {}
+        keys: dict[str, str] = {}
         for key in (self.keys or ()) if labels else ():
             name = labels.get(norm_heading(key))
             if name is not None:
-                found.setdefault(name, key)
-        return found
+                keys.setdefault(name, key)
+        return keys
 
     def row(self, key: str) -> RawRow | None:
         """The row named ``key``: as printed, by a label's name, or the only one cut so."""
-        found = key if key in self._places else self._names.get(key) or self._labels.get(key)
-        if found is not None:
-            return self.raw.rows()[self._places[found]]
+        whole = key if key in self._places else self._names.get(key) or self._labels.get(key)
+        if whole is not None:
+            return self.raw.rows()[self._places[whole]]
         if not self._widths:
             return None
         width = self._widths[0]
@@ -448,33 +448,33 @@ class Table:
 
     def texts(self, column: str) -> tuple[str, ...]:
         """One column of all rows as printed, without creating the rows; see ``Row.text``."""
-        found = self._texts.get(column)
-        if found is None:
+        texts = self._texts.get(column)
+        if texts is None:
             parts = self._assembled
             columns = (texts_of(slots, by_name.get(column), rows) for slots, by_name, rows in parts)
-            found = self._texts[column] = tuple(chain.from_iterable(columns))
-        return found
+            texts = self._texts[column] = tuple(chain.from_iterable(columns))
+        return texts
 
     def numbers(self, column: str) -> tuple[int | float, ...]:
         """One column of all rows as numbers; 0 for a missing number, for sums."""
-        found = self._numbers.get(column)
-        if found is None:
+        numbers = self._numbers.get(column)
+        if numbers is None:
             values: list[int | float] = []
             plain = True
             for slots, by_name, rows in self._assembled:
                 number = by_name.get(column)
                 texts = texts_of(slots, number, rows)
-                known = self._plain_values(slots[number], texts) if number is not None else None
-                plain = plain and known is not None
-                if known is None and number is not None:
+                own = self._plain_values(slots[number], texts) if number is not None else None
+                plain = plain and own is not None
+                if own is None and number is not None:
                     typed = {text: self.typed(slots[number], text) for text in {*texts}}
                     every = (typed[text] for text in texts)
-                    known = [0 if v is None or isinstance(v, str) else v for v in every]
-                values += known or (0,) * len(rows)
-            found = self._numbers[column] = tuple(values)
+                    own = [0 if v is None or isinstance(v, str) else v for v in every]
+                values += own or (0,) * len(rows)
+            numbers = self._numbers[column] = tuple(values)
             if plain:
                 self._plain.add(column)
-        return found
+        return numbers
 
     def is_plain(self, column: str) -> bool:
         """Whether every row has a plain number in a column, so that nothing needs to be checked."""
@@ -491,10 +491,10 @@ class Table:
         """A column of plain numbers; None if one is missing, scaled or in another format."""
         if slot.printed is None and self._convert is None and slot.column.type in ("int", "float"):
             whole = slot.column.type == "int" and self._is_columns
-            known = plain_column(texts, slot.column.unit, whole=whole)
+            values = plain_column(texts, slot.column.unit, whole=whole)
             share = slot.column.unit == "%" and "beyond" not in slot.flags
             most = SHARES[1] if share else LARGEST.get(slot.column.name or "", inf)
-            return None if most < inf and known and max(known) > most else known
+            return None if most < inf and values and max(values) > most else values
         return None
 
     def __iter__(self) -> Iterator[Row]:
@@ -555,16 +555,16 @@ class Table:
         rows: dict[str, Row] = {}
         for printed in self._tables:
             if printed.keys is None:
-                for each in self.rows:
-                    if is_begun(each.key, starts):
-                        rows.setdefault(each.key, each)
+                for row in self.rows:
+                    if is_begun(row.key, starts):
+                        rows.setdefault(row.key, row)
                 break
             for key, raw in printed.begins(starts):
                 rows.setdefault(key, Row(self, printed.slots, printed.by_name, raw))
         return list(rows.values())
 
     def _slow_row(self, key: str) -> _Made | None:
-        keys = [words_of(each) for each in self.texts(self.key)] if self.key else []
+        keys = [words_of(text) for text in self.texts(self.key)] if self.key else []
         number = keys.index(key) if key in keys else -1
         for slots, by_name, rows in self._assembled if number >= 0 else ():
             if number < len(rows):
@@ -602,9 +602,9 @@ class Table:
         """A figure in a remark (``-> Total Physical Writes: 109,925``), by its canonical name."""
         for spec in self.spec.notes if self.spec else ():
             for note in self._notes() if spec.name == name else ():
-                found = remark(note.text, spec.headings, blanks_group=self._convert is not None)
-                if found is not None:
-                    label, text = found
+                labelled = remark(note.text, spec.headings, blanks_group=self._convert is not None)
+                if labelled is not None:
+                    label, text = labelled
                     bare = text.removesuffix("%") if spec.unit == "%" else text
                     value = self.number_of(bare, spec.unit)
                     value = value if (value or 0) <= LARGEST.get(name, inf) else None

@@ -410,10 +410,10 @@ class TextReader:
         previous = -1
         rules = (at for at in lines.rulers if lines[at].startswith(MARGIN))
         for at in sorted({*lines.marked, *rules}):
-            found = title_at(lines, at, previous)
-            if found is not None and found[0] > previous:
-                previous = found[0]
-                yield found
+            title = title_at(lines, at, previous)
+            if title is not None and title[0] > previous:
+                previous = title[0]
+                yield title
 
 
 def _clean_lines(text: str) -> Lines:
@@ -486,11 +486,11 @@ class TextSection:
             return self._known[layout]
         tables = self._known[layout] = []
         #: The first table of each heading; searched for on the pages after the first.
-        known: dict[tuple[str, ...], TextTable] = {}
+        firsts: dict[tuple[str, ...], TextTable] = {}
         for number, page in enumerate(self._pages):
             if number == 1:
                 for first in reversed(tables):
-                    known[first.headings] = first
+                    firsts[first.headings] = first
             before: Block | None = None
             for block in page.blocks:
                 # the rule that ends a table is below its rows
@@ -499,7 +499,7 @@ class TextSection:
                 table = self._table(block, layout, page)
                 table.notes.update(page.notes)
                 table.behind_end = ended
-                same = known.setdefault(table.headings, table) if number and not ended else table
+                same = firsts.setdefault(table.headings, table) if number and not ended else table
                 if same is not table:
                     same.pages.append(block)
                     same.notes.update(page.notes)
@@ -562,7 +562,7 @@ class TextSection:
             if line:
                 cells = label_cells(line, columns)
                 pairs = pairs and len(cells) > 1
-                rows.extend(RawRow(each, at) for each in cells)
+                rows.extend(RawRow(row, at) for row in cells)
             elif rows:
                 tables.append(RowTable(() if pairs else headings, rows[0].at, rows))
                 rows, pairs = [], True

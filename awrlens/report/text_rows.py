@@ -117,7 +117,7 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
     numeric = sum(figures) * 3 >= len(lines)
     if numeric and not all(figures):  # a line with a damaged figure is not a name
         pairs = zip(figures, lines, strict=True)
-        figures = [each or ruler.holds_figures(line) for each, (_, line) in pairs]
+        figures = [holds or ruler.holds_figures(line) for holds, (_, line) in pairs]
     rows: list[RawRow] = []
     above: list[str] | None = None
     where = 0
@@ -154,7 +154,7 @@ def _is_continued(cells: list[str], below: list[str], columns: Columns) -> bool:
 
 def _is_second(line: str, columns: list[Columns], above: list[str] | None) -> bool:
     """Whether a line is the second of a row: by the ruler that it fits, else by alternation."""
-    first, second = (ruler.fits(line, each) for each in columns)
+    first, second = (ruler.fits(line, spans) for spans in columns)
     if first != second:
         return second
     if columns[0] == columns[1]:
@@ -191,7 +191,7 @@ def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[L
             rows[-1].cells[-2] = line[7:].strip()
         else:
             pieces[-1].append((at, line))
-    width = max((len(line) for each in pieces for _, line in each), default=0)
+    width = max((len(line) for piece in pieces for _, line in piece), default=0)
     for row, own in zip(rows, pieces, strict=True):
         row.cells[-1] = statement([line for _, line in own], width)
     return rows, pieces
@@ -263,11 +263,11 @@ class TextTable:
         self.behind_end = False
         first = min([*block.headings, *block.rulers])
         skips = [title_end, *[0] * len(block.headings)]
-        spans, known, self.heading_text = _read_headings(
+        spans, printed, self.heading_text = _read_headings(
             tuple((at - first, lines[at], skips[n]) for n, at in enumerate(block.headings)),
             tuple((at - first, lines[at]) for at in block.rulers),
         )
-        headings = list(known)
+        headings = list(printed)
         #: Headings for values without a column under the rulers, after the headings of the columns.
         added = ["SQL Module", "SQL Text"] if layout == "sql" else []
         self._spans = spans[:_RULERS]
@@ -373,8 +373,8 @@ class TextTable:
         """The lines of each SQL statement below its figures."""
         if self._layout != "sql":
             return []
-        found = sql_rows(self._statement_lines, self._spans)
-        return [[at for at, _ in piece] for piece in found[1] if piece]
+        both = sql_rows(self._statement_lines, self._spans)
+        return [[at for at, _ in piece] for piece in both[1] if piece]
 
     @property
     def _statement_lines(self) -> Lines:

@@ -83,7 +83,7 @@ class Named(NamedTuple):
         if not _alike(one.db, two.db) or not _alike(one.instance, two.instance):
             return False
         # advisories name only the last snapshot, or the first if the line is cut there
-        alone = next((each for each in (one, two) if each.begin and not each.end), None)
+        alone = next((title for title in (one, two) if title.begin and not title.end), None)
         if alone is None:
             return _alike(one.begin, two.begin) and _alike(one.end, two.end)
         rest = two if alone is one else one
@@ -99,20 +99,20 @@ def _alike(one: str | None, other: str | None) -> bool:
 
 def named_in(text: str) -> Iterator[Named]:
     """The titles of a text that name a database, in order."""
-    found = (_in_line(line, begin) for begin, line in _lines_with_names(text))
-    return (each for each in found if each is not None)
+    titles = (_in_line(line, begin) for begin, line in _lines_with_names(text))
+    return (title for title in titles if title is not None)
 
 
 def _lines_with_names(text: str) -> list[tuple[int, str]]:
-    found: dict[int, str] = {}
+    lines: dict[int, str] = {}
     for words in _MARKS:
         at = text.find(words)
         while at >= 0:
             begin = text.rfind("\n", 0, at) + 1
             end = text.find("\n", at)
-            found[begin] = text[begin : end if end >= 0 else None]
+            lines[begin] = text[begin : end if end >= 0 else None]
             at = text.find(words, end) if end >= 0 else -1
-    return sorted(found.items())
+    return sorted(lines.items())
 
 
 def _in_line(line: str, begin: int) -> Named | None:
@@ -146,9 +146,9 @@ def _kinds_in(text: str) -> list[Named]:
 def first_named(text: str) -> Named | None:
     """The names in the first complete title, else in the title with the most names and numbers."""
     best: Named | None = None
-    for each in named_in(text):
-        if best is None or _unnamed(each) < _unnamed(best):
-            best = each
+    for title in named_in(text):
+        if best is None or _unnamed(title) < _unnamed(best):
+            best = title
         if not _unnamed(best):
             break
     return best.certain if best else None
@@ -209,10 +209,10 @@ def _with_header(groups: list[Named], head: Named | None) -> tuple[list[Named], 
     """The groups, with one for the header if none is of its report, and the header's group."""
     if head is None or not groups:
         return groups, None
-    agreeing = [number for number, each in enumerate(groups) if each.agrees(head)]
-    snaps = [{each.certain.begin, each.certain.end} for each in groups]
+    agreeing = [number for number, group in enumerate(groups) if group.agrees(head)]
+    snaps = [{group.certain.begin, group.certain.end} for group in groups]
     own = {head.begin, head.end}
-    if not agreeing and all(own) and all(each.isdisjoint({*own, None}) for each in snaps):
+    if not agreeing and all(own) and all(pair.isdisjoint({*own, None}) for pair in snaps):
         return [head, *groups], 0
     return groups, agreeing[0] if agreeing else 0
 
@@ -228,11 +228,11 @@ def _owners(
     """The group of each line: that of the title above, up to a title without names or to prose."""
     titles: dict[int, int] = {}
     number = last = group = 0
-    for each in named:
-        fitting = [at for at, known in enumerate(groups) if each.agrees(known)]
+    for title in named:
+        fitting = [at for at, other in enumerate(groups) if title.agrees(other)]
         group = group if group in fitting else fitting[0]
-        number += text.count("\n", last, each.at)
-        last = each.at
+        number += text.count("\n", last, title.at)
+        last = title.at
         titles[number] = group
     first = min(titles)
     owners: list[int | None] = []
@@ -259,10 +259,10 @@ def _owners(
 def _groups(named: Sequence[Named]) -> list[Named]:
     groups: list[Named] = []
     # most titles of a report are alike
-    first = {each[1:]: each for each in reversed(named)}
-    for each in sorted(first.values(), key=lambda each: (_unnamed(each), each.at)):
-        if not any(each.agrees(group) for group in groups):
-            groups.append(each)
+    first = {title[1:]: title for title in reversed(named)}
+    for title in sorted(first.values(), key=lambda title: (_unnamed(title), title.at)):
+        if not any(title.agrees(group) for group in groups):
+            groups.append(title)
         if len(groups) > _MOST_REPORTS:
             break
     return sorted(groups, key=lambda group: group.at)
@@ -270,4 +270,4 @@ def _groups(named: Sequence[Named]) -> list[Named]:
 
 def _unnamed(named: Named) -> int:
     certain = named.certain
-    return sum(not each for each in (certain.db, certain.instance, certain.begin, certain.end))
+    return sum(not field for field in (certain.db, certain.instance, certain.begin, certain.end))

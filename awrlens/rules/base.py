@@ -429,7 +429,7 @@ class Facts:
         """
         scale = self.scale
         # waits first: their tables are read for every report
-        weighs = bool(rule.gate) and scale.known and not scale.undertimed
+        weighs = bool(rule.gate) and scale.has_time and not scale.undertimed
         known = weighs and None not in map(self.get, rule.gate)
         if known and not scale.significant(self.total(*rule.gate)):
             return True
@@ -439,7 +439,7 @@ class Facts:
                 return True
         if 0 in map(self.get, rule.some):
             return True
-        return scale.known and any(map(self._ended, rule.reads.ending))
+        return scale.has_time and any(map(self._ended, rule.reads.ending))
 
     def _ended(self, part: Parameter) -> bool:
         """Whether a part ends a rule by facts that are all known."""

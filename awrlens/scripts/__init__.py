@@ -54,6 +54,6 @@ NOTHING: Final = "nothing"
 def by_name() -> dict[str, Script]:
     """Our scripts and those of the satellites, by engine: what `awrlens sql` lists."""
     texts = (file.read_text(encoding="utf-8") for file in sorted(_PACKAGE.glob("*/scripts.json")))
-    scripts = [Script(**each) for text in texts for each in json.loads(text)]
+    scripts = [Script(**entry) for text in texts for entry in json.loads(text)]
     scripts.sort(key=lambda script: script.engine)
     return {script.name: script for script in scripts}

@@ -110,12 +110,12 @@ def _identities(sides: Sides) -> Iterator[Unfair]:
         yield Unfair("mixed set", ", ".join(first), ", ".join(second), why, "prevents")
 
 
-def _values(found: Iterable[Any]) -> list[str]:
+def _values(values: Iterable[Any]) -> list[str]:
     words = {True: "yes", False: "no"}
     texts = (
-        words[each] if isinstance(each, bool) else str(each)
-        for each in found
-        if each not in (None, "")
+        words[value] if isinstance(value, bool) else str(value)
+        for value in values
+        if value not in (None, "")
     )
     return list(dict.fromkeys(texts))
 
@@ -125,7 +125,7 @@ def _sizes(sides: Sides, policy: Policy) -> Iterator[Unfair]:
         ("memory", "pga.host_memory_mb", _MEMORY_DIFFERS, "{:,.0f} MB".format,
          "More memory means fewer reads and fewer sorts on disk."),
         ("interval", "load.elapsed_s", policy["compare.interval_ratio"],
-         lambda each: f"{show(each)} s", "A longer interval averages out peaks."),
+         lambda seconds: f"{show(seconds)} s", "A longer interval averages out peaks."),
     ):  # fmt: skip
         first, second = (_middle(side, fact) for side in sides)
         if first and second and _ratio(first, second) > most:
@@ -134,12 +134,12 @@ def _sizes(sides: Sides, policy: Policy) -> Iterator[Unfair]:
 
 def _loads(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     for what, rates in (("load", _LOADS[:2]), ("sessions", _LOADS[2:])):
-        known = _known(sides, rates)
-        if any(_ratio(first, second) > policy["compare.load_ratio"] for first, second, _ in known):
+        pairs = _known(sides, rates)
+        if any(_ratio(first, second) > policy["compare.load_ratio"] for first, second, _ in pairs):
             yield Unfair(
                 what,
-                ", ".join(f"{show(first)} {label}" for first, _, label in known),
-                ", ".join(f"{show(second)} {label}" for _, second, label in known),
+                ", ".join(f"{show(first)} {label}" for first, _, label in pairs),
+                ", ".join(f"{show(second)} {label}" for _, second, label in pairs),
                 "The amount or the kind of work differs.",
             )
 
@@ -162,8 +162,8 @@ def _known(sides: Sides, rates: tuple[tuple[str, str], ...]) -> list[tuple[float
 
 
 def _middle(side: Sequence[Reading], fact: str) -> float | None:
-    known = numbers(side, fact)
-    return median(known) if known else None
+    values = numbers(side, fact)
+    return median(values) if values else None
 
 
 def _ratio(first: float, second: float) -> float:
@@ -219,8 +219,8 @@ def _restarts(sides: Sides) -> Iterator[Unfair]:
         return
     first, second = (_values(r.report["startup_time"] for r in side) for side in sides)
     # AWR HTML may print the month in place of the minutes of the startup time: compare the hour
-    if first and second and {each[:13] for each in first} != {each[:13] for each in second}:
-        was, now = (", ".join(each).replace("T", " ") for each in (first, second))
+    if first and second and {time[:13] for time in first} != {time[:13] for time in second}:
+        was, now = (", ".join(times).replace("T", " ") for times in (first, second))
         yield Unfair(
             "restart between", was, now, "Caches were empty, and parameters may have changed."
         )
@@ -236,15 +236,15 @@ def _kinds(sides: Sides) -> Iterator[Unfair]:
 
 def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
     """Parameters that may matter. If only one differs, its effect is what is compared."""
-    found = [each for each in parameters if each.about != "name"]
-    if not found:
+    changed = [setting for setting in parameters if setting.about != "name"]
+    if not changed:
         return
-    one = len(found) == 1
-    first = ", ".join(f"{each.name}={each.first or '(not listed)'}" for each in found)
-    second = ", ".join(f"{each.name}={each.second or '(not listed)'}" for each in found)
+    one = len(changed) == 1
+    first = ", ".join(f"{setting.name}={setting.first or '(not listed)'}" for setting in changed)
+    second = ", ".join(f"{setting.name}={setting.second or '(not listed)'}" for setting in changed)
     these = "This parameter change" if one else "These parameter changes"
     yield Unfair(
-        "one parameter" if one else f"{len(found)} parameters", first, second,
+        "one parameter" if one else f"{len(changed)} parameters", first, second,
         f"{these} may explain the differences.", "explains" if one else "limits",
     )  # fmt: skip
 
@@ -266,19 +266,19 @@ class Work:
     """The facts by their divisors, and how the work differs: by all of its measures together."""
 
     def __init__(self, facts: Sequence[Moved], policy: Policy) -> None:
-        self.known: Mapping[tuple[str, Per], Moved] = {
-            (each.fact, each.per): each for each in facts
+        self.facts: Mapping[tuple[str, Per], Moved] = {
+            (moved.fact, moved.per): moved for moved in facts
         }
         self.policy = policy
         self.basis = Basis("second", "the load is similar on both sides")
         #: How many times as much of each measure the second side has per second.
         self._factors = {
-            name: each.after / each.before for name in _MEASURES
-            if (each := self.known.get((name, "second")))
-            and min(each.before, each.after) >= policy["compare.least_per_s"]
+            name: moved.after / moved.before for name in _MEASURES
+            if (moved := self.facts.get((name, "second")))
+            and min(moved.before, moved.after) >= policy["compare.least_per_s"]
         }  # fmt: skip
         self._middle = median(self._factors.values() or [1.0])
-        second = self.known.get((RESPONSE, "second"))
+        second = self.facts.get((RESPONSE, "second"))
         self._response = second if second and second.before > 0 and second.after > 0 else None
         #: DB time per unit of each measure, after / before.
         self._of_each = {
@@ -293,14 +293,14 @@ class Work:
         """
         why = f"the load differs ({self._listed()})"
         limit = self.policy["compare.load_ratio"]
-        factors = sorted(self._factors.values(), key=lambda each: abs(log(each / self._middle)))
+        factors = sorted(self._factors.values(), key=lambda factor: abs(log(factor / self._middle)))
         together = factors[:-1] if len(factors) > 3 else factors  # noqa: PLR2004 - most agree
         if together and max(together) > min(together) * limit:
             self.basis = Basis("second", f"the mix of work changed ({self._listed()})")
         elif max(self._middle, 1 / self._middle) > limit:
-            pers = {per for _, per in self.known}
+            pers = {per for _, per in self.facts}
             units: tuple[Per, ...] = ("transaction", "execute", "second")
-            self.basis = Basis(next(each for each in units if each in pers), why)
+            self.basis = Basis(next(unit for unit in units if unit in pers), why)
         self.basis = self.basis._replace(time=time)
         return self
 
@@ -311,7 +311,7 @@ class Work:
         It can be if DB time per second did not fall but is twice as long by each measure of the
         work, or did not rise and is half as long.
         """
-        apart = [max(each, 1 / each) for each in self._factors.values()]
+        apart = [max(factor, 1 / factor) for factor in self._factors.values()]
         if not apart or median(apart) <= self.policy["compare.unlike_ratio"]:
             return False
         if self._response is None:
@@ -342,12 +342,12 @@ class Work:
 
     def _opposed(self) -> tuple[list[str], list[str]]:
         """The measures by which DB time is worse, and better."""
-        found = self._response
+        response = self._response
         noise = self.policy["compare.worse_ratio"]
-        if found is not None and found.verdict in CHANGED:
-            noise = found.noise_pct / 100 + 1
-        worse = [name for name, each in self._of_each.items() if each > noise]
-        return worse, [name for name, each in self._of_each.items() if each * noise < 1]
+        if response is not None and response.verdict in CHANGED:
+            noise = response.noise_pct / 100 + 1
+        worse = [name for name, ratio in self._of_each.items() if ratio > noise]
+        return worse, [name for name, ratio in self._of_each.items() if ratio * noise < 1]
 
     @property
     def more(self) -> tuple[float, float]:
@@ -367,7 +367,7 @@ class Work:
     def sentences(self) -> list[str]:
         """How the work changed, if it did, and DB time for the same work if its measures agree."""
         factors = sorted(self._factors.values())
-        if not factors or all(abs(each - 1) * 100 < _SAME_LOAD_PCT for each in factors):
+        if not factors or all(abs(factor - 1) * 100 < _SAME_LOAD_PCT for factor in factors):
             return []
         if self.mixed:
             too_much = " too much for a figure per unit of work" * (self.basis.per == "second")
@@ -375,22 +375,22 @@ class Work:
         low, high = factors[0], factors[-1]
         same = low <= 1 <= high
         how = f"similar: {self._listed()}" if same else _range(low, high)
-        found = [f"The work is {how}"]
+        texts = [f"The work is {how}"]
         if self.basis.per != "second" or not self._of_each or self.unlike:
-            return found
+            return texts
         ends = sorted(self._of_each.values())
         much = _range(ends[0], ends[-1]).replace("as much", "the")
-        return [*found, f"For the same work: {much} {self.basis.time}"]
+        return [*texts, f"For the same work: {much} {self.basis.time}"]
 
     def _listed(self) -> str:
         """``executions −28 %, redo and block changes × 2.2``."""
-        found: dict[str, list[str]] = {}
-        for name, factor in sorted(self._factors.items(), key=lambda each: each[1]):
+        measures: dict[str, list[str]] = {}
+        for name, factor in sorted(self._factors.items(), key=lambda item: item[1]):
             what = _MEASURES[name]
             if name == "load.transactions_per_s":
                 what += self._ends
-            found.setdefault(_changed(factor), []).append(what)
-        return ", ".join(f"{listed(what)} {much}" for much, what in found.items())
+            measures.setdefault(_changed(factor), []).append(what)
+        return ", ".join(f"{listed(what)} {much}" for much, what in measures.items())
 
     @property
     def _ends(self) -> str:
@@ -398,8 +398,8 @@ class Work:
 
         Compare-period AWR 10.2.0.4.0 RAC 12: 69 % of the transactions are rollbacks.
         """
-        every = self.known["load.transactions_per_s", "second"]
-        undone = self.known.get(("load.rollbacks_per_s", "second"))
+        every = self.facts["load.transactions_per_s", "second"]
+        undone = self.facts.get(("load.rollbacks_per_s", "second"))
         if undone is None or max(undone.before / every.before, undone.after / every.after) < _TENTH:
             return ""
         done = [every.before - undone.before, every.after - undone.after]
@@ -425,10 +425,10 @@ def _changed(factor: float) -> str:
 def _range(low: float, high: float) -> str:
     """``40 % more``, ``4 to 37 % more``, ``5 % less to 2.3 times as much``."""
     shown, units = [], []
-    for each in (low, high):
-        many = each >= MANY
-        shown.append(plain(each, 2) if many else f"{abs(each - 1) * 100:.0f}")
-        units.append("times as much" if many else f"% {('less', 'more')[each >= 1]}")
+    for factor in (low, high):
+        many = factor >= MANY
+        shown.append(plain(factor, 2) if many else f"{abs(factor - 1) * 100:.0f}")
+        units.append("times as much" if many else f"% {('less', 'more')[factor >= 1]}")
     if units[0] == units[1]:
         return f"{' to '.join(dict.fromkeys(shown if high >= 1 else shown[::-1]))} {units[0]}"
     return " to ".join(f"{number} {unit}" for number, unit in zip(shown, units, strict=True))
@@ -476,24 +476,24 @@ class Evidence(NamedTuple):
     @property
     def response(self) -> Said | None:
         """The sentence on DB time."""
-        return next((each for each in self.said if each.about == RESPONSE), None)
+        return next((said for said in self.said if said.about == RESPONSE), None)
 
     @property
     def waits(self) -> list[Said]:
         """Sentences on DB time and significant waits, without those on the load."""
-        return [each for each in self.said if each.significant and each.verdict != "changed"]
+        return [said for said in self.said if said.significant and said.verdict != "changed"]
 
     def lead(self, direction: Direction) -> Said | None:
         """The sentence that comes first: on DB time, or on the most important wait if it counts."""
         return self.response or next(iter(self.waits if direction != "same" else ()), None)
 
 
-def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, same: str) -> Verdict:
+def verdict(after: Sequence[Reading], evidence: Evidence, policy: Policy, same: str) -> Verdict:
     """The verdict; its severity is at least that of the second side, as `analyze` says it.
 
     ``same``: both sides are one interval, or one text without times.
     """
-    held = comparability(found)
+    held = comparability(evidence)
     if same == "text" and held.grade == "not-comparable":
         held = held._replace(reason="an excerpt without times is compared with itself")
     lasting = sorted((r.verdicts.write_path for r in after), key=SEVERITIES.index)
@@ -502,22 +502,22 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, same: str
     if held.grade == "not-comparable":
         severity = severity if severity in ALARMS else "unknown"
     else:
-        direction = _direction(found)
+        direction = _direction(evidence)
         change: Severity = "ok"
         if direction in ("worse", "mixed"):
-            slower = found.work.direction == "worse" and not found.work.unlike
-            change = _change(found, policy) if slower else "info"
+            slower = evidence.work.direction == "worse" and not evidence.work.unlike
+            change = _change(evidence, policy) if slower else "info"
         severity = worst([lasting[len(lasting) // 2], change])
         if severity == "ok" and any(reading.verdicts.open for reading in after):
             severity = "unknown"
     headline = gist = f"Both sides are the same {same}."
     if not same:
-        headline = gist = _headline(held, direction, found)
-        if latencies := _latencies(after, found):
+        headline = gist = _headline(held, direction, evidence)
+        if latencies := _latencies(after, evidence):
             headline = gist = f"{latencies}. {headline}"
-        lead = found.lead(direction)
+        lead = evidence.lead(direction)
         if lead is not None and held.grade != "not-comparable":
-            gist = _begun(f"{_word(found, direction)}{lead.gist}.")
+            gist = _begun(f"{_word(evidence, direction)}{lead.gist}.")
     return Verdict(held, direction, severity, headline, gist)
 
 
@@ -530,42 +530,42 @@ _EMPTY: Final = (
 )
 
 
-def comparability(found: Evidence) -> Comparability:
+def comparability(evidence: Evidence) -> Comparability:
     """Not comparable: other databases, a restart, or no amounts; limited: any other difference."""
-    prevents = [each for each in found.unfair if each.effect == "prevents"]
+    prevents = [condition for condition in evidence.unfair if condition.effect == "prevents"]
     if prevents:
         return Comparability("not-comparable", _prevented(prevents[0]))
-    if not found.amounts:
-        empty = any(each.per != "none" for each in found.facts)
+    if not evidence.amounts:
+        empty = any(moved.per != "none" for moved in evidence.facts)
         what = _EMPTY if empty else "an interval has no known length"
-        what = what if found.facts else "no number is on both sides"
+        what = what if evidence.facts else "no number is on both sides"
         return Comparability("not-comparable", what, empty)
-    limits = [each for each in found.unfair if each.effect == "limits"]
+    limits = [condition for condition in evidence.unfair if condition.effect == "limits"]
     if limits:
         # an order in time that may be a mistake is said before all others
-        first = [each.why.removesuffix(".") for each in limits if each.what == "time"]
-        rest = [each.what for each in limits if each.what != "time"]
+        first = [limit.why.removesuffix(".") for limit in limits if limit.what == "time"]
+        rest = [limit.what for limit in limits if limit.what != "time"]
         words = [*first, *([f"other differences: {listed(rest)}"] if rest else [])]
         reason = "; ".join(words)
         return Comparability("limited", f"{reason[0].lower()}{reason[1:]}")
     return Comparability("comparable", "nothing else differs that matters")
 
 
-def _prevented(each: Unfair) -> str:
-    both = f"{each.before} and {each.after}"
+def _prevented(condition: Unfair) -> str:
+    both = f"{condition.before} and {condition.after}"
     return first_of(
-        (each.what in ("database", "container"), f"{both} are different {each.what}s"),
-        (each.what == "DBID", f"databases with DBID {both} are different databases"),
-        (each.what == "mixed set", "one side has reports of several databases"),
+        (condition.what in ("database", "container"), f"{both} are different {condition.what}s"),
+        (condition.what == "DBID", f"databases with DBID {both} are different databases"),
+        (condition.what == "mixed set", "one side has reports of several databases"),
         (True, "the instance was restarted within an interval"),
     )
 
 
-def _word(found: Evidence, direction: Direction) -> str:
-    slower = {each.fact for each in found.facts if each.verdict == "worse"}
-    if direction == "better" and found.write_path and "redo.commit_ms" in slower:
+def _word(evidence: Evidence, direction: Direction) -> str:
+    slower = {moved.fact for moved in evidence.facts if moved.verdict == "worse"}
+    if direction == "better" and evidence.write_path and "redo.commit_ms" in slower:
         return "Better, but commits take longer: "
-    return UNLIKE if found.work.unlike and direction == "mixed" else _WORDS.get(direction, "")
+    return UNLIKE if evidence.work.unlike and direction == "mixed" else _WORDS.get(direction, "")
 
 
 _BACKUP, _NONE = "backup", "no backup"
@@ -585,16 +585,16 @@ def _place(events: Sequence[MovedEvent], factor: float) -> tuple[str, str]:
     10.2.0.4.0-rac_03 and _05). Storage: the reverse.
     """
     longer = {
-        each.event: each.after.each_ms / each.before.each_ms for each in events
-        if each.before.each_ms and each.after.each_ms
+        wait.event: wait.after.each_ms / wait.before.each_ms for wait in events
+        if wait.before.each_ms and wait.after.each_ms
     }  # fmt: skip
     least = 1 + (factor - 1) / 2
-    known = [name for name in _NO_DISK if name in longer]
+    no_disk = [name for name in _NO_DISK if name in longer]
     reads = longer.get("db file sequential read", 1.0)
-    alike = [f"{name} × {plain(longer[name], 2)}" for name in known if longer[name] >= least]
-    if len(alike) * 2 > len(known) > 1 and reads < least:
+    alike = [f"{name} × {plain(longer[name], 2)}" for name in no_disk if longer[name] >= least]
+    if len(alike) * 2 > len(no_disk) > 1 and reads < least:
         return "Host, not storage", f", as waits without a disk do ({', '.join(alike[:2])})"
-    if len(known) > len(alike) * 2 and reads >= least:
+    if len(no_disk) > len(alike) * 2 and reads >= least:
         return "Storage, not the host", f", as reads do (× {plain(reads, 2)})"
     return "Storage or host", ""
 
@@ -607,31 +607,31 @@ def write_latencies(
 
     With the bytes of a redo write before and after, ``size``, if they are the reason or deny it.
     """
-    ran = (each.after for each in unfair if each.what == _BACKUP and each.after != _NONE)
-    backup = next((f"No backup → {each}" for each in ran), "")
-    kinds = {each.fact: each for each in facts if each.fact in _KINDS and each.before > 0}
+    ran = (diff.after for diff in unfair if diff.what == _BACKUP and diff.after != _NONE)
+    backup = next((f"No backup → {job}" for job in ran), "")
+    kinds = {kind.fact: kind for kind in facts if kind.fact in _KINDS and kind.before > 0}
     slower = [
-        f"{words} {plain(each.before, 3)} → {plain(each.after, 3)}"
+        f"{words} {plain(kind.before, 3)} → {plain(kind.after, 3)}"
         for name, words in _KINDS.items()
-        if (each := kinds.get(name)) and each.after >= each.before * policy["compare.worse_ratio"]
+        if (kind := kinds.get(name)) and kind.after >= kind.before * policy["compare.worse_ratio"]
     ]
     redo = kinds.get("redo.local_write_ms")
     larger = size[1] / size[0]
     longest = larger * policy["compare.worse_ratio"]
     larger_only = redo is not None and redo.after < redo.before * longest
-    slow = waited or any(each.after >= policy["impact.slower_ms"] for each in kinds.values())
-    none_faster = all(each.after >= each.before for each in kinds.values())
+    slow = waited or any(kind.after >= policy["impact.slower_ms"] for kind in kinds.values())
+    none_faster = all(kind.after >= kind.before for kind in kinds.values())
     if slow and not larger_only and none_faster and len(slower) >= _ALL_KINDS:
-        factor = median(each.after / each.before for each in kinds.values())
+        factor = median(kind.after / kind.before for kind in kinds.values())
         cause, also = (backup, "") if backup else _place(events, factor)
         return f"{cause}: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms){also}"
     moved = []
-    for each in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
-        low, high = sorted((each.before, each.after))
+    for change in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
+        low, high = sorted((change.before, change.after))
         twice = 0 < low * policy["compare.much_worse_ratio"] <= high
         if twice and (waited or high >= policy["impact.slower_ms"]):
-            what = _NAMED[each.fact]
-            was, now = plain(each.before, 3), plain(each.after, 3)
+            what = _NAMED[change.fact]
+            was, now = plain(change.before, 3), plain(change.after, 3)
             if what == _REDO_WRITE and max(larger, 1 / larger) >= policy["compare.worse_ratio"]:
                 was, now = (
                     f"{ms} ms for {of}" for ms, of in zip((was, now), pair(*size, "B"), strict=True)
@@ -647,22 +647,22 @@ def _begun(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _direction(found: Evidence) -> Direction:
+def _direction(evidence: Evidence) -> Direction:
     """By DB time and findings of weight; without any of both, by significant waits."""
-    of_work = found.work.direction
-    moves = [each for each in _MOVED if of_work in (each, "mixed")]
+    of_work = evidence.work.direction
+    moves = [movement for movement in _MOVED if of_work in (movement, "mixed")]
     worse = {
-        _family(turn) for turn in found.turns
+        _family(turn) for turn in evidence.turns
         if turn.movement in ("new", "worse") and turn.after in ALARMS
     }  # fmt: skip
     moves += ["worse"] if worse else []
-    for turn in found.turns:
+    for turn in evidence.turns:
         gone = turn.movement in ("gone", "improved") and turn.before in ALARMS
         if gone and _family(turn) not in worse:  # none of its family has taken its place
             moves.append("better")
     if of_work == "unknown":
-        moves = moves or [each.verdict for each in found.waits]
-    if moves and found.work.unlike:
+        moves = moves or [said.verdict for said in evidence.waits]
+    if moves and evidence.work.unlike:
         return "mixed"
     if "worse" in moves:
         return "mixed" if "better" in moves else "worse"
@@ -673,8 +673,8 @@ def _family(turn: Turn) -> str:
     return turn.id.rstrip("0123456789")
 
 
-def _change(found: Evidence, policy: Policy) -> Severity:
-    ratio, sessions = found.work.more
+def _change(evidence: Evidence, policy: Policy) -> Severity:
+    ratio, sessions = evidence.work.more
     if ratio >= policy["compare.much_worse_ratio"] and sessions >= policy["impact.many_sessions"]:
         return "critical"
     if ratio >= policy["compare.worse_ratio"] and sessions >= policy["impact.several_sessions"]:
@@ -690,49 +690,51 @@ _LATENCIES: Final = {
 }  # fmt: skip
 
 
-def _latencies(after: Sequence[Reading], found: Evidence) -> str:
+def _latencies(after: Sequence[Reading], evidence: Evidence) -> str:
     if any(reading.report["release"] for reading in after):
         return ""
-    moved = {each.fact: each for each in found.facts if each.verdict in _MOVED}
-    texts = [f"{words} {plain(each.before, 3)} → {plain(each.after, 3)} ms"
-             for name, words in _LATENCIES.items() if (each := moved.get(name))]  # fmt: skip
+    moved = {change.fact: change for change in evidence.facts if change.verdict in _MOVED}
+    texts = [f"{words} {plain(change.before, 3)} → {plain(change.after, 3)} ms"
+             for name, words in _LATENCIES.items() if (change := moved.get(name))]  # fmt: skip
     return _begun("; ".join(texts))
 
 
-def _headline(held: Comparability, direction: Direction, found: Evidence) -> str:
+def _headline(held: Comparability, direction: Direction, evidence: Evidence) -> str:
     """The change of DB time, then the worst finding that is new, worse, or lasting."""
-    first = found.response
+    first = evidence.response
     if held.grade == "not-comparable":
-        others = [each.gist for each in found.waits if each is not first][:1]
+        others = [said.gist for said in evidence.waits if said is not first][:1]
         gists = [*([first.gist.partition(". ")[0]] if first else []), *others]
-        rest = "; ".join([*gists[:1], *(f"{each[:1].lower()}{each[1:]}" for each in gists[1:])])
+        rest = "; ".join([*gists[:1], *(f"{gist[:1].lower()}{gist[1:]}" for gist in gists[1:])])
         return f"Not comparable: {held.reason}.{f' {_begun(rest)}.' if rest else ''}"
     parts = []
-    lead = found.lead(direction)
+    lead = evidence.lead(direction)
     if lead is not None:
         parts.append(lead.text)
     elif direction == "same":
-        moved = found.said or [each for each in found.facts if each.verdict in _MOVED]
-        parts.append(f"{_ONLY_LOAD}{'' if found.waits else ' and waits'}" if moved else _NOTHING)
-        parts += [each.text for each in found.said[:1]]
-    parts += filter(None, (found.write_path,))
-    new = _worst([t for t in found.turns if t.movement in ("new", "worse")])
+        moved = evidence.said or [change for change in evidence.facts if change.verdict in _MOVED]
+        parts.append(f"{_ONLY_LOAD}{'' if evidence.waits else ' and waits'}" if moved else _NOTHING)
+        parts += [said.text for said in evidence.said[:1]]
+    parts += filter(None, (evidence.write_path,))
+    new = _worst([t for t in evidence.turns if t.movement in ("new", "worse")])
     if new is not None:
         parts.append(_turn("New" if new.movement == "new" else "Worse", new))
     elif lead is None and direction == "better":
-        less = [t for t in found.turns if t.movement in ("gone", "improved") and t.before in ALARMS]
+        less = [
+            t for t in evidence.turns if t.movement in ("gone", "improved") and t.before in ALARMS
+        ]
         parts += [_turn(less[0].movement.capitalize(), less[0])]
     else:
-        lasting = _worst([t for t in found.turns if t.movement in ("remained", "improved")])
+        lasting = _worst([t for t in evidence.turns if t.movement in ("remained", "improved")])
         parts += [] if lasting is None else [_turn("Lasting", lasting)]
-    return _begun(_word(found, direction) + ". ".join(part.rstrip(".") for part in parts) + ".")
+    return _begun(_word(evidence, direction) + ". ".join(part.rstrip(".") for part in parts) + ".")
 
 
 def _turn(word: str, turn: Turn) -> str:
-    change = " → ".join(dict.fromkeys(each for each in (turn.before, turn.after) if each))
+    change = " → ".join(dict.fromkeys(level for level in (turn.before, turn.after) if level))
     return f"{word}: {turn.title} ({change})"
 
 
 def _worst(turns: Sequence[Turn]) -> Turn | None:
-    found = [each for each in turns if each.after in ALARMS]
-    return max(found, key=lambda t: ALARMS.index(t.after or ""), default=None)
+    alarms = [turn for turn in turns if turn.after in ALARMS]
+    return max(alarms, key=lambda t: ALARMS.index(t.after or ""), default=None)

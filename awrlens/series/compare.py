@@ -95,12 +95,12 @@ _Ranked = tuple[int, float, Said]
 
 
 def _ranked(
-    group: int, each: Moved, text: str, *, gist: str = "", significant: bool = True
+    group: int, moved: Moved, text: str, *, gist: str = "", significant: bool = True
 ) -> _Ranked:
     """A sentence on a fact; the size of a change is equal for a rise and the reverse fall."""
-    before, after = each.before, each.after
+    before, after = moved.before, moved.after
     powers = abs(log(after / before)) if before > 0 and after > 0 else inf
-    return group, powers, Said(text, each.verdict, each.fact, significant, gist or text)
+    return group, powers, Said(text, moved.verdict, moved.fact, significant, gist or text)
 
 
 def sentences(
@@ -108,9 +108,9 @@ def sentences(
 ) -> tuple[Said, ...]:
     """One sentence for every change beyond noise."""
     moved = {
-        name: each
-        for (name, per), each in work.known.items()
-        if each.verdict in CHANGED and per in ("none", work.basis.per)
+        name: fact
+        for (name, per), fact in work.facts.items()
+        if fact.verdict in CHANGED and per in ("none", work.basis.per)
     }
     ranked = [
         *_latencies(moved, significant),
@@ -118,7 +118,7 @@ def sentences(
         *_event_changes(events, work.basis),
         *_amounts(moved, work),
     ]
-    ranked.sort(key=lambda each: (each[0], -each[1]))
+    ranked.sort(key=lambda item: (item[0], -item[1]))
     return tuple(said for *_, said in ranked)
 
 
@@ -128,7 +128,7 @@ Significance = Callable[[tuple[str, ...]], bool]
 
 def significance(readings: Sequence[Reading], policy: Policy) -> Significance:
     """By the weight that waits have in each report."""
-    scales = [(Scale(each.facts, policy), each.facts) for each in readings]
+    scales = [(Scale(reading.facts, policy), reading.facts) for reading in readings]
     return lambda names: any(
         scale.significant(sum(facts[name].number or 0.0 for name in names))
         for scale, facts in scales
@@ -136,61 +136,61 @@ def significance(readings: Sequence[Reading], policy: Policy) -> Significance:
 
 
 def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterator[_Ranked]:
-    for each in _LATENCIES:
-        found = moved.get(each.name)
-        if found is None or each.unless in moved:
+    for latency in _LATENCIES:
+        fact = moved.get(latency.name)
+        if fact is None or latency.unless in moved:
             continue
-        waited = significant(each.waits)
-        faster = ("faster", "slower")[found.after > found.before]
-        was, now = pair(found.before, found.after, "ms")
-        text = f"{each.title} went from {was} to {now}"
-        rounded = not (found.before and found.after)
-        notes = ["rounded in the report" if rounded else by(found.before, found.after, faster)]
+        waited = significant(latency.waits)
+        faster = ("faster", "slower")[fact.after > fact.before]
+        was, now = pair(fact.before, fact.after, "ms")
+        text = f"{latency.title} went from {was} to {now}"
+        rounded = not (fact.before and fact.after)
+        notes = ["rounded in the report" if rounded else by(fact.before, fact.after, faster)]
         notes += [] if waited else ["negligible wait time"]
         text += f" ({', '.join(notes)})"
-        yield _ranked(_SIGNIFICANT if waited else _MINOR, found, text, significant=waited)
+        yield _ranked(_SIGNIFICANT if waited else _MINOR, fact, text, significant=waited)
 
 
 def _response(work: Work, because: str) -> Iterator[_Ranked]:
     basis = work.basis
-    found = work.known.get((comparability.RESPONSE, basis.per))
-    if found is None:
+    moved = work.facts.get((comparability.RESPONSE, basis.per))
+    if moved is None:
         return
-    was, now = pair(found.before, found.after, "ms")
-    changed = found.verdict in CHANGED
+    was, now = pair(moved.before, moved.after, "ms")
+    changed = moved.verdict in CHANGED
     of_work = work.sentences
     what, per = basis.time, f" per {basis.per}"
     if basis.per == "second":
-        was, now = pair(found.before / 1000, found.after / 1000, "")
+        was, now = pair(moved.before / 1000, moved.after / 1000, "")
         by_time = f" ({basis.time})" if basis.time != DB_TIME else ""
         what, per = f"average active sessions{by_time}", ""
-    how = by(found.before, found.after, "as much") if changed else "about the same"
+    how = by(moved.before, moved.after, "as much") if changed else "about the same"
     verdict: Movement = work.direction if work.direction in ("worse", "better") else "changed"
     if changed or work.mixed or because or verdict != "changed":
         gist = ". ".join((f"{what} went from {was} to {now}{per} ({how})", *of_work))
-        found = found._replace(verdict=verdict)
-        yield _ranked(_SIGNIFICANT, found, ". ".join((gist, *filter(None, [because]))), gist=gist)
+        moved = moved._replace(verdict=verdict)
+        yield _ranked(_SIGNIFICANT, moved, ". ".join((gist, *filter(None, [because]))), gist=gist)
 
 
 def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
-    known = [each for each in events if each.significant and each.verdict in CHANGED]
-    for each in known[:_MOST_EVENTS]:
-        moved = abs(each.after.total_ms - each.before.total_ms)
-        gist, how = _waits(each, basis), db_time.factors(each)
+    changes = [event for event in events if event.significant and event.verdict in CHANGED]
+    for event in changes[:_MOST_EVENTS]:
+        moved = abs(event.after.total_ms - event.before.total_ms)
+        gist, how = _waits(event, basis), db_time.factors(event)
         text = f"{gist}: {how}".removesuffix(": ")
-        yield _WAITS, moved, Said(text, each.verdict, each.event, gist=gist)
+        yield _WAITS, moved, Said(text, event.verdict, event.event, gist=gist)
 
 
-def _waits(each: MovedEvent, basis: Basis) -> str:
-    first, second = each.before.total_ms, each.after.total_ms
+def _waits(event: MovedEvent, basis: Basis) -> str:
+    first, second = event.before.total_ms, event.after.total_ms
     was, now = pair(first, second, "ms")
     wait, per, often = f"Sessions wait {now}", f" per {basis.per}", "as long"
     if basis.per == "second":
         was, now = pair(first / 1000, second / 1000, "")
         wait, per, often = f"{now} sessions wait", " sessions on average", "as many"
     if not second:
-        return f"Sessions no longer wait for `{each.event}` ({was}{per} before)"
-    text = f"{wait}{per.removeprefix(' sessions')} for `{each.event}`"
+        return f"Sessions no longer wait for `{event.event}` ({was}{per} before)"
+    text = f"{wait}{per.removeprefix(' sessions')} for `{event.event}`"
     if not first:
         return f"{text} (none before)"
     return f"{text} instead of {was} ({by(first, second, often)})"
@@ -198,18 +198,18 @@ def _waits(each: MovedEvent, basis: Basis) -> str:
 
 def _amounts(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
     for name, what, many, share in _AMOUNTS:
-        found = moved.get(name)
-        if found is not None and _share(work, share, inf) >= work.policy["compare.share_pct"]:
-            was, now = pair(found.before, found.after, found.unit)
-            how = by(found.before, found.after, f"as {many}")
+        fact = moved.get(name)
+        if fact is not None and _share(work, share, inf) >= work.policy["compare.share_pct"]:
+            was, now = pair(fact.before, fact.after, fact.unit)
+            how = by(fact.before, fact.after, f"as {many}")
             text = f"{what} went from {was} to {now} per {work.basis.per} ({how})"
-            yield _ranked(_LOAD, found, text)
+            yield _ranked(_LOAD, fact, text)
 
 
 def _share(work: Work, name: str, missing: float) -> float:
     """The larger one of both sides."""
-    found = work.known.get((name, "none"))
-    return missing if found is None else max(found.before, found.after)
+    fact = work.facts.get((name, "none"))
+    return missing if fact is None else max(fact.before, fact.after)
 
 
 #: Maximum number of changes, and of wait events among them if there are enough facts.
@@ -255,37 +255,37 @@ def movers(
 
 
 def _events(events: Sequence[MovedEvent], work: Work, whole: DbTime | None) -> Iterator[Mover]:
-    for each in events:
-        if not each.significant or each.verdict not in CHANGED:
+    for event in events:
+        if not event.significant or event.verdict not in CHANGED:
             continue
         share = None
         if whole is not None:
-            change = abs(each.after.total_ms - each.before.total_ms)
+            change = abs(event.after.total_ms - event.before.total_ms)
             share = change * 100 / max(whole.before_ms, whole.after_ms)
             if share < work.policy["compare.step_pct"]:
                 continue
         yield Mover(
-            each.event, f"`{each.event}`", "ms", each.before.total_ms,
-            each.after.total_ms, work.basis.per, each.change_pct, each.verdict, share,
+            event.event, f"`{event.event}`", "ms", event.before.total_ms,
+            event.after.total_ms, work.basis.per, event.change_pct, event.verdict, share,
         )  # fmt: skip
 
 
 def _measured(work: Work, significant: Significance) -> Iterator[Mover]:
     for spec in _FACTS:
-        found = work.known.get((spec.name, "second" if spec.load else "none"))
-        if found is None or found.verdict not in CHANGED:
+        fact = work.facts.get((spec.name, "second" if spec.load else "none"))
+        if fact is None or fact.verdict not in CHANGED:
             continue
-        same = work.known.get((spec.unless, "none"))
+        same = work.facts.get((spec.unless, "none"))
         if (
             (same is not None and same.verdict in CHANGED)
             or (spec.waits and not significant(spec.waits))
             or (spec.share and _share(work, spec.share, -1.0) < work.policy["compare.share_pct"])
-            or max(abs(found.before), abs(found.after)) < spec.least
+            or max(abs(fact.before), abs(fact.after)) < spec.least
         ):
             continue
         yield Mover(
-            found.fact, spec.title, found.unit, found.before, found.after, found.per,
-            found.change_pct, found.verdict, None,
+            fact.fact, spec.title, fact.unit, fact.before, fact.after, fact.per,
+            fact.change_pct, fact.verdict, None,
         )  # fmt: skip
 
 
@@ -310,14 +310,14 @@ def compare(
     are ``declared`` also by the waits that they reduce.
     """
     sides, everyone = (before, after), (*before, *after)
-    names_of_time = (base_of_shares(each.facts) for each in everyone)
+    names_of_time = (base_of_shares(reading.facts) for reading in everyone)
     time = next((name for name in names_of_time if name != DB_TIME), DB_TIME)
     changed = differences.parameters(sides)
     unfair = comparability.conditions(sides, changed, policy)
     moved, missing = _facts(sides, policy)
     work = Work(moved, policy).by(time)
     basis = work.basis
-    main = tuple(each for each in moved if each.per in ("none", basis.per))
+    main = tuple(fact for fact in moved if fact.per in ("none", basis.per))
     waited = db_time.moved(sides, basis.per, policy)
     names = differences.names(sides)
     turns, undecided = recommendations.turns(sides, basis.per, policy)
@@ -329,14 +329,14 @@ def compare(
     write_path = comparability.write_latencies(
         main, policy, _write_bytes(sides), unfair, waited, significant(_REDO)
     )
-    amounts_known = any(each.per != "none" and (each.before or each.after) for each in moved)
+    amounts_known = any(fact.per != "none" and (fact.before or fact.after) for fact in moved)
     evidence = comparability.Evidence(unfair, main, said, turns, amounts_known, work, write_path)
-    found = comparability.verdict(after, evidence, policy, comparability.same(sides))
+    verdict = comparability.verdict(after, evidence, policy, comparability.same(sides))
     first, second = (_instances(side) for side in sides)
     return Comparison(
         before=_side(before),
         after=_side(after),
-        **found._asdict(),
+        **verdict._asdict(),
         basis=basis,
         db_time=whole,
         causes=db_time.causes(moved, whole, basis),
@@ -377,8 +377,8 @@ def _write_bytes(sides: Sides) -> tuple[float, float]:
 
 def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> PeriodsDocument:
     """Both periods of one report: every fact, and whether it changed beyond noise."""
-    found = compare(before, after, policy)
-    changed = {each.fact for each in found.main if each.verdict in CHANGED}
+    result = compare(before, after, policy)
+    changed = {moved.fact for moved in result.main if moved.verdict in CHANGED}
     facts = []
     for name, fact in before[0].facts.items():
         first, second = fact.number, after[0].facts[name].number
@@ -386,18 +386,18 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
             change = (second - first) * 100 / first if first else None
             significant = name in changed
             facts.append(DifferenceDocument(name, fact.unit, first, second, change, significant))
-    gist, *work = found.gist.removesuffix(".").split(". ", 1)
-    why = [found.because, found.sql, found.write_path]
-    if found.comparability.grade == "not-comparable":
+    gist, *work = result.gist.removesuffix(".").split(". ", 1)
+    why = [result.because, result.sql, result.write_path]
+    if result.comparability.grade == "not-comparable":
         why = []
     # another load is the reason itself; what moved comes before another mix of the same load
-    late = "".join(work).startswith(MIX) and not found.gist.startswith(UNLIKE)
+    late = "".join(work).startswith(MIX) and not result.gist.startswith(UNLIKE)
     lines = (gist, *why, *work) if late else (gist, *work, *why)
     return PeriodsDocument(
-        " ".join(f"{line}." for line in (found.gist.removesuffix("."), *why) if line),
-        found.direction, found.severity, found.comparability.grade, tuple(facts),
-        tuple(Change(e.name, e.first, e.second, e.about) for e in found.parameters),
-        found.causes, tuple(f"{line}." for line in lines if line), found.comparability.is_empty,
+        " ".join(f"{line}." for line in (result.gist.removesuffix("."), *why) if line),
+        result.direction, result.severity, result.comparability.grade, tuple(facts),
+        tuple(Change(e.name, e.first, e.second, e.about) for e in result.parameters),
+        result.causes, tuple(f"{line}." for line in lines if line), result.comparability.is_empty,
     )  # fmt: skip
 
 
@@ -407,35 +407,35 @@ def _side(readings: Sequence[Reading]) -> Side:
 
 
 def _facts(sides: Sides, policy: Policy) -> tuple[tuple[Moved, ...], tuple[Missing, ...]]:
-    known = [[amounts(r, policy) for r in side] for side in sides]
-    keys = dict.fromkeys(key for side in known for each in side for key in each)
+    measured = [[amounts(r, policy) for r in side] for side in sides]
+    keys = dict.fromkeys(key for side in measured for report in side for key in report)
     reports = (len(sides[0]), len(sides[1]))
     moved = []
     for key in keys:
-        values = [[each[key] for each in side if key in each] for side in known]
-        if all(len(some) * 2 > len(side) for some, side in zip(values, known, strict=True)):
+        values = [[report[key] for report in side if key in report] for side in measured]
+        if all(len(some) * 2 > len(side) for some, side in zip(values, measured, strict=True)):
             pair = [differences.pooled(some, policy) for some in values]
             moved.append(_moved(*key, pair[0], pair[1], reports, policy))
-    return tuple(moved), tuple(_missing(sides, {each.fact for each in moved}))
+    return tuple(moved), tuple(_missing(sides, {fact.fact for fact in moved}))
 
 
 def _moved(
     name: str, per: Per, before: Amount, after: Amount, reports: tuple[int, int], policy: Policy
 ) -> Moved:
     spec = REPORT_FACTS[name]
-    found = differences.judge(before, after, reports, policy, exact=spec.kind == "setting")
-    verdict: Movement = "same" if found.same else "noise"
-    if found.differs and spec.better in ("lower", "higher"):
+    judged = differences.judge(before, after, reports, policy, exact=spec.kind == "setting")
+    verdict: Movement = "same" if judged.same else "noise"
+    if judged.differs and spec.better in ("lower", "higher"):
         verdict = "better" if (after.value > before.value) == (spec.better == "higher") else "worse"
-    elif found.differs:
+    elif judged.differs:
         verdict = "changed"
     change, ratio = None, None
     if before.value:
         change = (after.value - before.value) * 100 / abs(before.value)
         ratio = after.value / before.value
     return Moved(
-        name, before.unit, before.value, after.value, per, change, ratio, verdict, found.pct,
-        found.basis, (before.how, after.how),
+        name, before.unit, before.value, after.value, per, change, ratio, verdict, judged.pct,
+        judged.basis, (before.how, after.how),
     )  # fmt: skip
 
 
@@ -460,15 +460,15 @@ def _lacking(side: Sequence[Reading], name: str) -> str | None:
 def _verdicts(sides: Sides) -> Iterator[Turn]:
     for field, title in _VERDICTS:
         counted = (Counter(getattr(r.verdicts, field) for r in side) for side in sides)
-        usual = (each.most_common(1)[0][0] for each in counted)
+        usual = (counter.most_common(1)[0][0] for counter in counted)
         first, second = (None if value is None else str(value) for value in usual)
         if first != second:
             yield Turn(field, title, first, second, "remained")
 
 
 def _instances(side: Sequence[Reading]) -> Mapping[str, list[Reading]]:
-    found: dict[str, list[Reading]] = {}
+    by_number: dict[str, list[Reading]] = {}
     for reading in side:
         for part in reading.instances:
-            found.setdefault(str(part.report["instance_number"]), []).append(part)
-    return found
+            by_number.setdefault(str(part.report["instance_number"]), []).append(part)
+    return by_number

@@ -369,8 +369,8 @@ def statements(sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy)
         return ""
     was, now = (dict(side[0].statements) for side in sides)
     # SQL that differs in hints or literals has another id
-    gone = {each.like: name for name, each in was.items() if each.like and name not in now}
-    new = [name for name, each in now.items() if each.like in gone and name not in was]
+    gone = {sql.like: name for name, sql in was.items() if sql.like and name not in now}
+    new = [name for name, sql in now.items() if sql.like in gone and name not in was]
     other = {gone[now[name].like]: name for name in new}
     now |= {name: now.pop(id_) for name, id_ in other.items()}
     change, named, said = whole.after_ms - whole.before_ms, 0.0, list[str]()

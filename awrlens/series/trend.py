@@ -68,22 +68,22 @@ def _links(
             for load in pair.loads
             if (link := _measured(pair, load, _level(windows, pair.latency, load, points), policy))
         ]
-        for each in measured:
+        for link in measured:
             followed = max(measured, key=lambda link: link.rho or -1.0)
-            yield _judged(each, followed, policy[pair.slow], policy)
+            yield _judged(link, followed, policy[pair.slow], policy)
 
 
 def _level(
     windows: Sequence[Timed], latency: str, load: str, points: Sequence[ChangePoint]
 ) -> Sequence[Timed]:
     """Intervals between steps of the latency alone, which a rising load does not explain."""
-    begins = [each.window.begin for each in windows]
-    loaded = {begins.index(each.at) for each in points if each.fact == load}
+    begins = [timed.window.begin for timed in windows]
+    loaded = {begins.index(point.at) for point in points if point.fact == load}
     steps = [
         step
-        for each in points
-        if each.fact == latency
-        and not loaded.intersection((step := begins.index(each.at)) + by for by in (-1, 0, 1))
+        for point in points
+        if point.fact == latency
+        and not loaded.intersection((step := begins.index(point.at)) + by for by in (-1, 0, 1))
     ]
     edges = [0, *sorted(steps), len(windows)]
     return max((windows[a:b] for a, b in pairwise(edges)), key=len)
@@ -92,9 +92,9 @@ def _level(
 def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -> Link | None:
     points = [
         (latency, asked)
-        for each in windows
-        if (latency := each.window.value(pair.latency)) is not None
-        and (asked := each.window.value(load)) is not None
+        for timed in windows
+        if (latency := timed.window.value(pair.latency)) is not None
+        and (asked := timed.window.value(load)) is not None
     ]
     if not points:
         return None
@@ -154,51 +154,51 @@ def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
 
 
 def _once(windows: list[Timed], left_out: list[LeftOut]) -> list[Timed]:
-    found: dict[tuple[object, ...], Timed] = {}
-    for each in windows:
-        key = _interval(each)
-        other = found.get(key)
+    by_interval: dict[tuple[object, ...], Timed] = {}
+    for timed in windows:
+        key = _interval(timed)
+        other = by_interval.get(key)
         if other is None:
-            found[key] = each
+            by_interval[key] = timed
             continue
-        better, worse = (each, other) if _known(each) > _known(other) else (other, each)
-        found[key] = better
+        better, worse = (timed, other) if _known(timed) > _known(other) else (other, timed)
+        by_interval[key] = better
         left_out.append(_left_out(worse.window, f"the same interval as {_file(better.window)}"))
-    return sorted(found.values(), key=lambda each: (each.begin, each.end))
+    return sorted(by_interval.values(), key=lambda timed: (timed.begin, timed.end))
 
 
-def _interval(each: Timed) -> tuple[object, ...]:
+def _interval(timed: Timed) -> tuple[object, ...]:
     """The snapshots of an interval, if known; AWR and Statspack number separately."""
-    window = each.window
+    window = timed.window
     if window.begin_snap is None or window.end_snap is None:
-        return (each.begin, each.end)
-    return (window.kind.partition("-")[0], window.begin_snap, window.end_snap, each.begin.date())
+        return (timed.begin, timed.end)
+    return (window.kind.partition("-")[0], window.begin_snap, window.end_snap, timed.begin.date())
 
 
-def _known(each: Timed) -> int:
-    return sum(reading.value is not None for reading in each.window.facts.values())
+def _known(timed: Timed) -> int:
+    return sum(reading.value is not None for reading in timed.window.facts.values())
 
 
 def _disjoint(windows: list[Timed], tolerance_s: float, left_out: list[LeftOut]) -> list[Timed]:
     kept: list[Timed] = []
     begins: list[datetime] = []
-    for each in sorted(windows, key=lambda each: (each.end - each.begin, each.begin)):
-        at = bisect_left(begins, each.begin)
+    for timed in sorted(windows, key=lambda timed: (timed.end - timed.begin, timed.begin)):
+        at = bisect_left(begins, timed.begin)
         # the kept intervals do not overlap, so only the neighbours can
-        other = next((k for k in kept[max(0, at - 1) : at + 1] if _overlap(each, k, tolerance_s)),
+        other = next((k for k in kept[max(0, at - 1) : at + 1] if _overlap(timed, k, tolerance_s)),
                      None)  # fmt: skip
         if other is None:
-            kept.insert(at, each)
-            begins.insert(at, each.begin)
+            kept.insert(at, timed)
+            begins.insert(at, timed.begin)
         else:
             reason = f"it overlaps {_file(other.window)}, which is shorter"
-            left_out.append(_left_out(each.window, reason))
+            left_out.append(_left_out(timed.window, reason))
     return kept
 
 
 def _overlap(one: Timed, other: Timed, tolerance_s: float) -> bool:
     shared_s = (min(one.end, other.end) - max(one.begin, other.begin)).total_seconds()
-    shorter_s = min((each.end - each.begin).total_seconds() for each in (one, other))
+    shorter_s = min((timed.end - timed.begin).total_seconds() for timed in (one, other))
     return shared_s > min(tolerance_s, shorter_s / 2)
 
 
@@ -229,41 +229,41 @@ _PART: Final = 3
 
 
 def _ranked(series: Sequence[Series]) -> tuple[Changed, ...]:
-    found = []
-    for number, each in enumerate(series):
-        for group in _together(each):
-            changed = _changed(number, each, group)
+    ranked = []
+    for number, instance in enumerate(series):
+        for group in _together(instance):
+            changed = _changed(number, instance, group)
             rank = (
                 -SEVERITIES.index(changed.severity),
                 -(changed.extra_s or 0.0),
                 _ORDER.index(changed.movement),
                 -max(item.score for item in group),
             )
-            found.append((rank, changed))
-    found.sort(key=lambda item: item[0])
-    return tuple(changed for _, changed in found)
+            ranked.append((rank, changed))
+    ranked.sort(key=lambda item: item[0])
+    return tuple(changed for _, changed in ranked)
 
 
 def _together(series: Series) -> Iterable[list[ChangePoint | Drift]]:
     """Change points at the same interval or the next one; drifts over the same time."""
-    number = {each.window.begin: n for n, each in enumerate(series.windows)}
+    number = {timed.window.begin: n for n, timed in enumerate(series.windows)}
     groups: dict[object, list[ChangePoint | Drift]] = {}
     first = last = -2
     for point in series.change_points:  # in the order of time
         first = first if number[point.at] <= last + 1 else number[point.at]
         groups.setdefault(first, []).append(point)
         last = number[point.at]
-    for each in series.drifts:
-        groups.setdefault((each.begin, each.end), []).append(each)
+    for drift in series.drifts:
+        groups.setdefault((drift.begin, drift.end), []).append(drift)
     return groups.values()
 
 
 def _changed(number: int, series: Series, group: list[ChangePoint | Drift]) -> Changed:
     group.sort(key=lambda item: (_ORDER.index(item.movement), -item.score))
     first = group[0]
-    windows = [each.window for each in series.windows]
+    windows = [timed.window for timed in series.windows]
     if isinstance(first, ChangePoint):
-        place = next(n for n, each in enumerate(windows) if each.begin == first.at)
+        place = next(n for n, window in enumerate(windows) if window.begin == first.at)
         before = windows[max(0, place - first.windows_before) : place]
         after = windows[place : place + first.windows_after]
         at, end = first.at, after[-1].end or first.at
@@ -276,9 +276,9 @@ def _changed(number: int, series: Series, group: list[ChangePoint | Drift]) -> C
     better = {item.fact.partition(".")[0] for item in group if item.movement == "better"}
     # the severity of the findings of some families that half of the intervals reach
     highest = sorted(
-        max((SEVERITIES.index(f.severity) for f in each.findings if family(f) in families),
+        max((SEVERITIES.index(f.severity) for f in window.findings if family(f) in families),
             default=0)
-        for each in after
+        for window in after
     )  # fmt: skip
     return Changed(
         series=number,
@@ -296,14 +296,14 @@ def _extra_s(before: Sequence[Window], after: Sequence[Window], families: set[st
     """The seconds that sessions waited more than at the rate of the intervals before."""
     sides = (before, after)
     costs = [
-        [cost for each in side for name in families if (cost := cost_s(each, name)) is not None]
+        [cost for window in side for name in families if (cost := cost_s(window, name)) is not None]
         for side in sides
     ]
     if not any(costs):
         return None
     rates = [sum(cost) / (sum(w.span_s for w in side) or 1.0)
              for cost, side in zip(costs, sides, strict=True)]  # fmt: skip
-    return (rates[1] - rates[0]) * sum(each.span_s for each in after)
+    return (rates[1] - rates[0]) * sum(window.span_s for window in after)
 
 
 WORST: Final = 10
@@ -320,13 +320,13 @@ def trend(
     policy = policy or Policy()
     untimed: list[LeftOut] = []
     by_instance: dict[tuple[str, ...], list[Timed]] = {}
-    known = list(windows)
+    given = list(windows)
     # database ids by name: excerpts have the name of the database, but may lack its id
     ids: dict[str, set[str]] = {}
-    for window in known:
+    for window in given:
         if window.who.db_id:
             ids.setdefault(window.who.db_name or "", set()).add(window.who.db_id)
-    for window in known:
+    for window in given:
         begin, end = window.begin, window.end
         if begin is None or end is None or end <= begin:
             untimed.append(_left_out(window, _NO_TIMES if window.valid else _RESTART))
@@ -348,9 +348,9 @@ def _series(
     """The intervals of one instance; ``several`` are the names of more than one database."""
     left_out: list[LeftOut] = []
     once = _once(windows, left_out)
-    lost = [each for each in once if not each.window.valid]
-    left_out += [_left_out(each.window, _RESTART) for each in lost]
-    valid = [each for each in once if each.window.valid]
+    lost = [timed for timed in once if not timed.window.valid]
+    left_out += [_left_out(timed.window, _RESTART) for timed in lost]
+    valid = [timed for timed in once if timed.window.valid]
     kept = _disjoint(valid, policy["trend.gap_s"], left_out)
     breaks = tuple(_breaks(kept, lost, policy["trend.gap_s"]))
     who = (kept or once)[0].window.who
@@ -374,33 +374,33 @@ def _rises(
     windows: Sequence[Timed], quantities: Sequence[Quantity], policy: Policy
 ) -> Iterator[Rise]:
     """Facts that became worse from every interval to the next, in a series too short for drifts."""
-    found = []
+    rises = []
     for quantity in quantities:
-        values = [each.window.value(quantity.name) for each in windows]
-        known = [value for value in values if value is not None]
-        by_worse = known[::-1] if quantity.bad == "low" else known
+        values = [timed.window.value(quantity.name) for timed in windows]
+        numbers = [value for value in values if value is not None]
+        by_worse = numbers[::-1] if quantity.bad == "low" else numbers
         steps = [after - before for before, after in pairwise(by_worse)]
         if (
             policy["trend.rise_points"] <= len(values) < policy["trend.shift_points"]
-            and len(known) == len(values)
+            and len(numbers) == len(values)
             and not quantity.total
             and min(steps) > 0
             and sum(steps) >= differences.least_difference(quantity.unit, policy)
             and by_worse[-1] >= by_worse[0] * policy["trend.change_factor"]
         ):
             load = quantity.bad == "neither" or quantity.name.startswith("load.")
-            rise = Rise(quantity.name, windows[0].begin, known[0], known[-1], load)
-            found.append((load, by_worse[0] / by_worse[-1], rise))
-    yield from (rise for *_, rise in sorted(found))
+            rise = Rise(quantity.name, windows[0].begin, numbers[0], numbers[-1], load)
+            rises.append((load, by_worse[0] / by_worse[-1], rise))
+    yield from (rise for *_, rise in sorted(rises))
 
 
 def _worst(series: Sequence[Series]) -> tuple[Worst, ...]:
-    found = [
+    ranked = [
         (STATES.index(judged.window.verdict), -judged.waiting_sessions,
-         -max((each.times for each in judged.outliers if each.bad), default=1.0), -judged.score,
-         one, other)
+         -max((outlier.times for outlier in judged.outliers if outlier.bad), default=1.0),
+         -judged.score, one, other)
         for one, of in enumerate(series)
         for other, judged in enumerate(of.windows)
         if judged.score > 0
     ]  # fmt: skip
-    return tuple(Worst(one, other) for *_, one, other in sorted(found)[:WORST])
+    return tuple(Worst(one, other) for *_, one, other in sorted(ranked)[:WORST])
