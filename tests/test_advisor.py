@@ -509,7 +509,7 @@ def test_dirty_blocks_of_every_target_are_those_that_oracle_prints() -> None:
         preset = of_report(facts, name, report.identity.block_size)
         system = system_of(facts, preset)._replace(
             load=preset.load._replace(limit_bytes=1e18, cache_blocks=10**9), timeout_s=None,
-            tuned_s=None, known=(),
+            tuned_s=None, estimates=(),
         )  # fmt: skip
         system = system._replace(rates=system.rates._replace(writes_per_s=None))
         for target_s, dirty, _ in rows:

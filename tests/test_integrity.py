@@ -295,11 +295,11 @@ RUNS = "awrlens block checking 1\n" + "".join(
 def test_the_runs_of_the_script_are_averaged_and_compared_with_the_defaults() -> None:
     runs = block_checking.read_runs(RUNS, "spool")
 
-    assert [each.runs for each in runs.found] == [2, 2, 2, 2]
-    more = [runs.more_pct(each.run) for each in runs.found]
+    assert [each.runs for each in runs.measured] == [2, 2, 2, 2]
+    more = [runs.more_pct(each.run) for each in runs.measured]
     # 45.54, 54.41 and 56.50 over 46.01
     assert more == pytest.approx([0, -1.02, 18.26, 22.80], abs=0.01)
-    assert runs.found[0].spread_pct == pytest.approx(1.0, abs=0.01)  # 0.46 of 46.01 s
+    assert runs.measured[0].spread_pct == pytest.approx(1.0, abs=0.01)  # 0.46 of 46.01 s
 
 
 def test_costs_come_from_the_measurement_where_there_is_one(

@@ -117,7 +117,7 @@ def test_a_finding_without_severity_is_answered_by_nothing() -> None:
     found = finding._replace(id="REDO006", severity="ok", contributing=())
     case = Case.of(facts_of({}), (found,), Policy())
 
-    assert () == case.found("REDO006")
+    assert () == case.fired("REDO006")
     assert () == plan.ANSWERS["commit-less-often"].answered(case)
 
 

@@ -111,7 +111,7 @@ class Case(NamedTuple):
         before: Mapping[str, Fact] | None = None,
     ) -> Case:  # fmt: skip
         """The case of one report."""
-        by_rule = {each.id: each for each in with_parts(findings)}
+        by_rule = {finding.id: finding for finding in with_parts(findings)}
         scale = Scale(facts, policy)
         return cls(facts, findings, policy, request, threads, by_rule, scale, before)
 
@@ -133,7 +133,7 @@ class Case(NamedTuple):
         whole = (note for note in notes if not any(note in n and note != n for n in notes))
         return "; ".join(whole)
 
-    def found(self, *rules: str) -> tuple[str, ...]:
+    def fired(self, *rules: str) -> tuple[str, ...]:
         """The rules among these that have a finding, in the order of the findings."""
         return tuple(
             rule for rule, finding in self.by_rule.items()
@@ -147,9 +147,9 @@ class Case(NamedTuple):
 
     def impact(self, *rules: str) -> Impact:
         """The largest impact of their findings; impacts overlap and are not added up."""
-        known = [each.impact for rule, each in self.by_rule.items() if rule in rules]
-        known = [impact for impact in known if impact.seconds is not None]
-        return max(known, key=lambda each: each.seconds or 0.0, default=NOT_QUANTIFIED)
+        impacts = [finding.impact for rule, finding in self.by_rule.items() if rule in rules]
+        impacts = [impact for impact in impacts if impact.seconds is not None]
+        return max(impacts, key=lambda impact: impact.seconds or 0.0, default=NOT_QUANTIFIED)
 
     def share(self, seconds: float) -> float:
         """Seconds as a percentage of DB time; 0 if the report has none."""
@@ -162,7 +162,7 @@ class Case(NamedTuple):
 
     def that_run(self, *commands: str) -> tuple[str, ...]:
         """The commands among these that the release of the report can run."""
-        return tuple(each for each in commands if features.runs(self.facts, each))
+        return tuple(command for command in commands if features.runs(self.facts, command))
 
     @property
     def release(self) -> str | None:
@@ -203,8 +203,8 @@ class Advice(Generic[P, R_co]):
 
     def answered(self, case: Case) -> tuple[str, ...]:
         """The rules whose findings it answers; empty if it answers none."""
-        found = case.found(*self.declared.answers)
-        return found and case.found(*self.declared.answers, *self.declared.also)
+        fired = case.fired(*self.declared.answers)
+        return fired and case.fired(*self.declared.answers, *self.declared.also)
 
 
 def advice(
@@ -217,7 +217,7 @@ def advice(
 
     `Declaration` explains the rest.
     """
-    before = tuple(each.declared.id for each in after)
+    before = tuple(earlier.declared.id for earlier in after)
 
     def made(word: Callable[P, R_co]) -> Advice[P, R_co]:
         about = (word.__doc__ or "").partition("\n")[0]
@@ -242,7 +242,7 @@ def archived(case: Case) -> str:
 
 def is_integrity(ids: tuple[str, ...]) -> bool:
     """Whether all of these rules judge integrity settings, which are never first in a plan."""
-    return bool(ids) and all(each.startswith("INTG") for each in ids)
+    return bool(ids) and all(rule.startswith("INTG") for rule in ids)
 
 
 def starved(case: Case) -> str:
@@ -258,8 +258,8 @@ def backup_first(case: Case) -> str:
 def backup_alone(case: Case) -> bool:
     """Whether only the second period had the backup: the first is the test without it."""
     before = case.before
-    known = before is not None and any(before[name].number is not None for name in write_path.FACTS)
-    if before is None or not known or not backup_first(case):
+    shown = before is not None and any(before[name].number is not None for name in write_path.FACTS)
+    if before is None or not shown or not backup_first(case):
         return False
     return not write_path.running(lambda name: before[name].number, case.policy.__getitem__)
 

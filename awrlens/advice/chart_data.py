@@ -61,36 +61,36 @@ _KNOWN: Final = {
 }  # fmt: skip
 
 
-def latencies(case: Case, found: Iterable[Latencies]) -> tuple[Latencies, ...]:
+def latencies(case: Case, charts: Iterable[Latencies]) -> tuple[Latencies, ...]:
     """Histograms with the average, the percentiles and the threshold of their event."""
-    return tuple(each._replace(marks=tuple(_marks(case, each.event))) for each in found)
+    return tuple(chart._replace(marks=tuple(_marks(case, chart.event))) for chart in charts)
 
 
 def _marks(case: Case, event: str) -> Iterator[Mark]:
-    known = _KNOWN.get(event)
-    if known is None:
+    about = _KNOWN.get(event)
+    if about is None:
         return
-    average = case.facts[known.average]
+    average = case.facts[about.average]
     mean = average.number or 0.0
     if mean > 0 and any(event in (item.row, item.section) for item in average.evidence):
-        says = f"average in this report ({known.average})"
+        says = f"average in this report ({about.average})"
         yield Mark("average", mean, "average", says)
-    for name in known.percentiles:
+    for name in about.percentiles:
         if value := case.get(name):
             share = name.rpartition("_p")[2].removesuffix("_ms")
             yield Mark(f"p{share}", value, "percentile", f"{share} % took at most this ({name})")
-    if known.threshold:
-        limit = case.policy[known.threshold]
-        size = case.get(known.size) if known.size else None
+    if about.threshold:
+        limit = case.policy[about.threshold]
+        size = case.get(about.size) if about.size else None
         explained = case.scale.explained_ms(size)
-        says = f"slow above: threshold {known.threshold} = {plain(limit)} ms"
+        says = f"slow above: threshold {about.threshold} = {plain(limit)} ms"
         if size and explained:
             says += f", plus {plain(explained)} ms for {size / 1024:,.3g} KB"
         yield Mark("slow from", limit + explained, "threshold", says)
-    if known.segment:
-        device = speed(case.policy, known.segment)
-        alike = (each.name.replace("-", " ") for each in DEVICES.values()
-                 if (each.write_ms, each.read_ms) == device[:2])  # fmt: skip
+    if about.segment:
+        device = speed(case.policy, about.segment)
+        alike = (kind.name.replace("-", " ") for kind in DEVICES.values()
+                 if (kind.write_ms, kind.read_ms) == device[:2])  # fmt: skip
         ms = device.write_ms if "write" in event else device.read_ms
         name = next(alike, "low-latency device")
         yield Mark(name, ms, "device", "a small operation on the low-latency device")
@@ -132,7 +132,7 @@ def present(case: Case) -> tuple[tuple[str, float], ...]:
 
 def by_device(case: Case) -> tuple[DeviceMark, ...]:
     """The saving of every kind of storage, as in the verdicts; the share covers all three."""
-    found = []
+    marks = []
     for device in DEVICES.values():
         policy = case.policy.under(device.settings, device.name)
         other = Case.of(case.facts, case.findings, policy)
@@ -148,9 +148,9 @@ def by_device(case: Case) -> tuple[DeviceMark, ...]:
             for segment, seconds in saved_s.items()
             if seconds is not None
         )
-        known = sum(each.seconds for each in savings)
-        share = case.scale.share(known) if savings and not overrun else None
-        found.append(DeviceMark(
+        sum_s = sum(saving.seconds for saving in savings)
+        share = case.scale.share(sum_s) if savings and not overrun else None
+        marks.append(DeviceMark(
             device.name, device.title, device.write_ms, device.read_ms, savings, share, overrun
         ))  # fmt: skip
-    return tuple(found)
+    return tuple(marks)

@@ -113,8 +113,8 @@ def free_processors(case: Case) -> Recommendation | None:
     if not (evidence := starved(case)) or not waited:
         return None
     idle, others = case.get("host.idle_pct"), case.get("host.other_cpu_pct")
-    known = others is not None and idle is not None and idle < _ALL_PCT
-    own = _ALL_PCT - (others or 0.0) * 100 / (_ALL_PCT - (idle or 0.0)) if known else 0.0
+    is_reported = others is not None and idle is not None and idle < _ALL_PCT
+    own = _ALL_PCT - (others or 0.0) * 100 / (_ALL_PCT - (idle or 0.0)) if is_reported else 0.0
     do, commands = "Find what uses the CPU", [_OF_PROCESSES]
     title = "Free CPU for LGWR" if of_lgwr else "Free CPU on the host"
     if is_own := own >= _OWN_PCT:
@@ -129,7 +129,7 @@ def free_processors(case: Case) -> Recommendation | None:
         if shares:
             title += f": {shares[0]}{' of it' if of_cpu else ''}"
             lines = (f" (line {cell.line})" for cell in sql.evidence)
-            named = listed([f"{each}{line}" for each, line in zip(shares, lines, strict=False)])
+            named = listed([f"{share}{line}" for share, line in zip(shares, lines, strict=False)])
             do = do.replace(": tune its", f"; {of_cpu}{named}: tune this")
         if shares and not sql.value:
             do = do.replace("tune this SQL", "find the sessions that use it")
@@ -150,7 +150,7 @@ def free_processors(case: Case) -> Recommendation | None:
 
 def by_host(case: Case) -> bool:
     """Whether the host's memory or CPU comes first, so that LGWR needs no check of its own."""
-    return any(each.answered(case) and each(case) for each in (free_memory, free_processors))
+    return any(step.answered(case) and step(case) for step in (free_memory, free_processors))
 
 
 def by_standby(case: Case) -> bool:
@@ -162,7 +162,7 @@ def _behind_switches(case: Case) -> bool:
     """Whether commits wait behind log switches, for which sessions wait longer."""
     switch_s, sync_s = case.or_zero("redo.log_switch_wait_s"), case.or_zero("redo.sync_wait_s")
     longer = case.or_zero("redo.log_switch_wait_ms") > case.or_zero("redo.commit_ms")
-    return switch_s > sync_s and longer and bool(case.found("REDO004", "CKPT001"))
+    return switch_s > sync_s and longer and bool(case.fired("REDO004", "CKPT001"))
 
 
 @advice(
@@ -172,13 +172,13 @@ def _behind_switches(case: Case) -> bool:
 def free_lgwr(case: Case) -> Recommendation | None:
     """Check what LGWR waits for besides the log write."""
     idle, title = case.get("host.idle_pct"), "Check the synchronous standby and its network"
-    found = [each for name, each in _LGWR_WAITS.items() if case.get(name)]
+    checks = [check for name, check in _LGWR_WAITS.items() if case.get(name)]
     if by_standby(case):
         shown = [_STANDBY]
     elif by_host(case) or _behind_switches(case):
         return None
     else:
-        shown = [_CPU, *(found if case.found("REDO003") else [])]
+        shown = [_CPU, *(checks if case.fired("REDO003") else [])]
         if idle is not None and idle >= case.policy["storage.unlikely_idle_pct"]:
             shown[0] = (
                 "waits",
@@ -287,9 +287,9 @@ def commit_less_often(case: Case) -> Recommendation:
 
 def reads_too(case: Case) -> bool:
     """Whether the whole storage is slow, and sessions wait for reads, if not for redo."""
-    found = case.by_rule.get("REDO001")
+    finding = case.by_rule.get("REDO001")
     reads = case.share(case.or_zero("load.data_read_wait_s"))
-    slow = found is not None and found.weight.slow in READS_TOO
+    slow = finding is not None and finding.weight.slow in READS_TOO
     return slow and reads >= case.policy["writes.read_pct"]
 
 
@@ -314,7 +314,7 @@ _NOT_WRITE: Final = "Most of a commit is not the log write: find out what else L
 def relieve_log_device(case: Case) -> Recommendation | None:
     """Find what slows down the redo log device."""
     whole = case.by_rule["REDO001"].weight.slow in READS_TOO
-    if case.found("REDO014") or not (reads_too(case) or case.at_least("warning", "REDO001")):
+    if case.fired("REDO014") or not (reads_too(case) or case.at_least("warning", "REDO001")):
         return None
     places = case.value("redo.archive_destinations")
     to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""
@@ -385,7 +385,7 @@ def find_lock_holders(case: Case) -> Recommendation | None:
 
     AWR 11.2.0.4.0 RAC 01 to 03: row locks are 58 to 97 % of DB time, and waits for redo may be why.
     """
-    claimed = any(fact.name == _ROW_LOCKS for each in case.by_rule.values() for fact in each.facts)
+    claimed = any(fact.name == _ROW_LOCKS for part in case.by_rule.values() for fact in part.facts)
     pct = case.share(case.or_zero(_ROW_LOCKS) - case.or_zero("load.index_wait_s"))
     if not claimed or pct < case.policy["redo.row_lock_pct"]:
         return None

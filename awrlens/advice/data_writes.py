@@ -31,7 +31,7 @@ _BELOW: Final = "the cause is probably below the database."
 
 def _write_times(case: Case, events: tuple[str, ...]) -> str:
     """A query on the present time of writes: V$SYSTEM_EVENT alone has averages since startup."""
-    listed = ", ".join(f"'{each}'" for each in events)
+    listed = ", ".join(f"'{event}'" for event in events)
     metric = features.has(case.facts, "v$eventmetric")
     name = "writes_of_the_last_minute" if metric else "writes_since_startup"
     return query(name).format(events=listed)
@@ -91,9 +91,9 @@ def before_storage(case: Case) -> str:
 
 def own_load_first(case: Case) -> str:
     """What is checked before new storage, the host or its own load; empty without a suspect."""
-    if case.found("REDO014") and host.suspect(case.get, case.policy.__getitem__):
+    if case.fired("REDO014") and host.suspect(case.get, case.policy.__getitem__):
         return "first check the host's run queue and paging"
-    most = _own_load(case)[0] if case.found("REDO014") else ""
+    most = _own_load(case)[0] if case.fired("REDO014") else ""
     return f"first check the instance's own {most}" if most else ""
 
 
@@ -111,11 +111,11 @@ def repair_write_path(case: Case) -> Recommendation:
     ran = backup_first(case)
     most, own = ("", "") if ran else _own_load(case)
     options = _THROUGH_CACHE.get(str(case.value("checkpoint.filesystemio_options")))
-    known = options and features.has(case.facts, "filesystemio_options")
+    may_cache = options and features.has(case.facts, "filesystemio_options")
     files = (
         f" The files are in a file system, and FILESYSTEMIO_OPTIONS is {options}: check whether it "
         "writes through its own cache (direct I/O: SETALL, or a mount option)."
-        if known and case.value("checkpoint.asm") == "no" else ""
+        if may_cache and case.value("checkpoint.asm") == "no" else ""
     )  # fmt: skip
     action = (
         f"{'Reads and several' if reads_too else 'Several'} kinds of writes are slow.{own}{files} "
@@ -213,7 +213,7 @@ def asynchronous_io(case: Case) -> Recommendation | None:
     """Enable asynchronous I/O."""
     why = synchronous(case)
     kept = cached_read_pct(case) is not None or _was_harmless(case)
-    if kept or not (why or case.found("CKPT010")):
+    if kept or not (why or case.fired("CKPT010")):
         return None
     commands, rollback = _asynchronous(case)
     slow = _slow_writers(case)
@@ -318,7 +318,7 @@ _HALF: Final = 0.5  # awrlens: an assumption
 @advice("relieve-dbwr", "restart", "medium", answers=("CKPT008", "CKPT005"))
 def relieve_dbwr(case: Case) -> Recommendation | None:
     """Speed up DBWR: its storage, its number of processes, or the buffer cache."""
-    if case.found("REDO014"):
+    if case.fired("REDO014"):
         return None
     latency_ms, submit_ms = max(map(case.or_zero, _DBWR_MS)), case.or_zero(_SUBMIT)
     submits_s, writes_s = (case.or_zero(f"checkpoint.{e}_wait_s") for e in _DBWR_WAITS)
@@ -327,7 +327,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
     is_blocked = submits_s > writes_s and submit_ms >= slower_ms and blocked >= _HALF
     is_slow = is_blocked or latency_ms >= slower_ms
     # other writes make room in the cache: no recovery setting reduces them
-    checkpoints = bool(case.found("CKPT005"))
+    checkpoints = bool(case.fired("CKPT005"))
     fewer = "larger redo logs, a higher recovery target" if checkpoints else "a larger buffer cache"
     if is_slow:
         title = "Speed up DBWR: faster or fewer data file writes"
@@ -354,7 +354,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
         title,
         action,
         commands=(_write_times(case, _DBWR_EVENTS), "SHOW PARAMETER db_writer_processes"),
-        benefit=case.impact(*case.found("CKPT008", "CKPT005")),
+        benefit=case.impact(*case.fired("CKPT008", "CKPT005")),
         risks=(risk, *(() if checkpoints else address_space.bound(case))),
         validate=("`free buffer waits` and `write complete waits` decrease", AFTER),
     )
@@ -363,7 +363,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
 @advice("size-files-up-front", "online", "low", answers=("UNDO012",))
 def size_files_up_front(case: Case) -> Recommendation | None:
     """Preallocate the files that grow."""
-    if case.found("UNDO014"):  # these are files of undo, which need more space
+    if case.fired("UNDO014"):  # these are files of undo, which need more space
         return None
     return Recommendation(
         "Preallocate the files that grow",

@@ -53,7 +53,7 @@ class Device(NamedTuple):
     @property
     def settings(self) -> dict[str, float]:
         """The thresholds that describe it."""
-        return {each.name: getattr(self, name) for name, each in THRESHOLDS.items()}
+        return {threshold.name: getattr(self, name) for name, threshold in THRESHOLDS.items()}
 
     def to_dict(self) -> dict[str, str | float]:
         """Plain data: a latency for every kind of I/O."""
@@ -92,7 +92,7 @@ def _device(name: str, text: str) -> Device:
     return Device(name=name, title=fields["title"], source=fields["source"], **numbers)
 
 
-_ALL: Final = tuple(_device(*each) for each in named("devices.txt").items())
+_ALL: Final = tuple(_device(*entry) for entry in named("devices.txt").items())
 #: Devices by name; the first is the default.
 DEVICES: Final[Mapping[str, Device]] = {device.name: device for device in _ALL}
 DEFAULT: Final = _ALL[0]
@@ -132,9 +132,9 @@ def find(text: str) -> Device:
 
     Raises UsageError, with the nearest name, if it is neither.
     """
-    known = DEVICES.get(text.strip().lower())
-    if known is not None:
-        return known
+    device = DEVICES.get(text.strip().lower())
+    if device is not None:
+        return device
     parts = [parse_number(part, "ms") for part in text.split("/")]
     numbers = [part for part in parts if part is not None and part > 0]
     if numbers and len(numbers) == len(parts) <= 2:  # noqa: PLR2004 - write and read
@@ -221,14 +221,14 @@ class CommitsThen(NamedTuple):
 def commits(facts: Mapping[str, Fact]) -> Commits | None:
     """The commits of a report; None if it has no time of log writes or no number of waits."""
     write = facts["redo.local_write_ms"].number
-    each = facts["redo.commit_waits"].number, facts["redo.commit_ms"].number
-    if not write or (facts["redo.sync_wait_s"].number and None in each):
+    of_commits = facts["redo.commit_waits"].number, facts["redo.commit_ms"].number
+    if not write or (facts["redo.sync_wait_s"].number and None in of_commits):
         return None
     several = is_several_waits(write, facts["redo.parallel_write_ms"].number)
     acknowledged_s, writes = (facts[f"redo.{e}"].number for e in ("broadcast_ack_s", "write_count"))
     return Commits(
-        waits=each[0] or 0.0,
-        commit_ms=each[1] or 0.0,
+        waits=of_commits[0] or 0.0,
+        commit_ms=of_commits[1] or 0.0,
         write_ms=write,
         busy=min((facts["redo.lgwr_busy_pct"].number or 0.0) / 100, BUSIEST),
         write_bytes=facts["redo.bytes_per_write"].number or 0.0,
@@ -299,10 +299,10 @@ class Part(NamedTuple):
 def saved_s(parts: Iterable[Part]) -> float | None:
     """The known saving of some waits; None if no saving is known."""
     parts = tuple(parts)
-    known = [each.saved_s for each in parts if each.waited_s and each.saved_s is not None]
-    if known:
-        return sum(known)
-    return None if any(each.waited_s or not each.now_ms for each in parts) else 0.0
+    saved = [part.saved_s for part in parts if part.waited_s and part.saved_s is not None]
+    if saved:
+        return sum(saved)
+    return None if any(part.waited_s or not part.now_ms for part in parts) else 0.0
 
 
 def no_less_than_0(saved: float | None) -> float | None:
@@ -351,9 +351,9 @@ def undo(facts: Mapping[str, Fact], beside_s: float, speed: Speed) -> tuple[Part
     # DBWR that waits longer to submit its writes than for their end is bound by throughput
     bound = get("checkpoint.async_submit_wait_s") > get("checkpoint.data_write_wait_s")
     bound = bound and get(submits[0]) > get(writes[0])
-    each, write_ms = facts["undo.buffer_wait_ms"].number, _first(facts, *writes)[1]
+    wait_ms, write_ms = facts["undo.buffer_wait_ms"].number, _first(facts, *writes)[1]
     # a wait for a write that has begun takes half of it on average
-    contention = each is not None and write_ms is not None and each < write_ms / 2
+    contention = wait_ms is not None and write_ms is not None and wait_ms < write_ms / 2
     return (
         Part(get("undo.read_wait_s"), "read", *_first(facts, "undo.read_ms"), speed.read(block)),
         *(

@@ -134,7 +134,7 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     busy = isinstance(cpu.value, tuple) and cpu.value[:1] != sql.value and bool(starved(case))
     if cpu.value is not None and (sql.value is None or busy):
         sql, pct, of = cpu, case.or_zero("load.cpu_sql_pct") * share / 100, "the CPU"
-    path_pct = sum(each.weight.share_pct or 0.0 for each in case.findings)
+    path_pct = sum(finding.weight.share_pct or 0.0 for finding in case.findings)
     if (
         not isinstance(sql.value, tuple)
         or not sql.value
@@ -146,14 +146,14 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     ):
         return None
     whole = sql.note if sql.about == "gets" else f"{sql.note} of {of}"
-    what = listed([f"{each.replace(' takes ', ' (')})" for each in whole.split("; ")])
+    what = listed([f"{statement.replace(' takes ', ' (')})" for statement in whole.split("; ")])
     gets, many = case.value("load.searching_sql"), 0
     if of == "the CPU":
         many = round(case.or_zero("load.computing_sessions"))
     what = f"SQL {what.removeprefix('SQL ')}"
     # its work takes little CPU as before, and its waits are new: there may be nothing to tune in it
     was = case.before["load.largest_consumer"].value if case.before else consumer
-    reads = {each.row.strip("* ") for each in case.facts["load.data_read_wait_s"].evidence}
+    reads = {cell.row.strip("* ") for cell in case.facts["load.data_read_wait_s"].evidence}
     do = f"Tune {what}"
     if sql.about == "waits" and consumer not in (was, "CPU", *reads):
         do = f"Find why {what} waits (`{consumer}`)"
@@ -196,17 +196,17 @@ _HELD: Final = {name: texts(f"who holds {name}") for name in ("enq: TM", "enq: U
 
 def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     """The steps for a report; SQL and locks that another recommendation names are named once."""
-    found = [
+    items = [
         # lost blocks are looked for where nothing keeps far more sessions
         cache_sequences(case) or check_interconnect(case),
         find_other_processes(case), share_cursors(case), *hot_data.relieve_reads(case),
         find_failed_parses(case),
     ]  # fmt: skip
-    named = " ".join(each.title for each in (*found, *others) if each)
-    if not any(each.id == "find-lock-holders" for each in others):
-        found.append(find_blocking_sessions(case))
+    named = " ".join(item.title for item in (*items, *others) if item)
+    if not any(item.id == "find-lock-holders" for item in others):
+        items.append(find_blocking_sessions(case))
     first = (free_sessions(case), tune_leading_sql(case, named))
-    return [each for each in (*first, *found) if each is not None]
+    return [item for item in (*first, *items) if item is not None]
 
 
 #: All of them.

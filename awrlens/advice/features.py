@@ -81,12 +81,12 @@ def refused(facts: Mapping[str, Fact]) -> str:
 
 def _now(facts: Mapping[str, Fact]) -> str:
     """What limits recovery in this report: the redo of a log switch, and the parameters."""
-    found = [each.words for each in redo_limits(lambda name: facts[name].number)]
-    found += [
+    limits = [limit.words for limit in redo_limits(lambda name: facts[name].number)]
+    limits += [
         f"{name}={blocks:.0f}"
         for name in ("FAST_START_IO_TARGET", "DB_BLOCK_MAX_DIRTY_TARGET")
         if (blocks := facts[PARAMETERS[name]].number)
     ]
     if switched := facts["redo.mb_per_switch"].number:
-        found.append(f"a log switch every {switched:,.0f} MB of redo")
-    return f" In this report: {', '.join(found)}." if found else ""
+        limits.append(f"a log switch every {switched:,.0f} MB of redo")
+    return f" In this report: {', '.join(limits)}." if limits else ""

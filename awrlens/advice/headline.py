@@ -56,7 +56,7 @@ _SWITCHES: Final = ("CKPT001", "REDO004")
 
 def first_action(analysis: Analysis) -> Recommendation | None:
     """The first action of the plan; integrity settings do not count."""
-    return next((each for each in analysis.actions if not is_integrity(each.findings)), None)
+    return next((action for action in analysis.actions if not is_integrity(action.findings)), None)
 
 
 class Headline(NamedTuple):
@@ -112,7 +112,7 @@ def headline(
         where = where if where.unnamed_pct else where._replace(why=sql)
         return _conclusion(analysis, where, policy, calm=calm)
     doubt = f"Urgency unknown: {why}" if is_undertimed(analysis.facts, policy) else ""
-    found = _conclusion(analysis, where, policy, calm=calm, doubt=doubt)
+    conclusion = _conclusion(analysis, where, policy, calm=calm, doubt=doubt)
     more = ""
     sessions, span = (of(analysis.facts, policy) for of in (idle, long_interval))
     busiest = (analysis.facts["host.busy_max_pct"].number if span else None) or 0.0
@@ -129,17 +129,17 @@ def headline(
     limits = analysis.facts["load.reached_limits"]
     if limits.value and not limits.about:  # else it is an action
         more += f" {limits.note}."
-    if why and why not in found.sentence:
+    if why and why not in conclusion.sentence:
         more += f" Times are not reliable: {why}."
-    cause, *others = found.lines
+    cause, *others = conclusion.lines
     if sessions:
         idly = f"The interval was almost idle ({sessions}): analyze a busy one, too."
         rest = f"{' '.join(others)}{more}".strip()
         return Headline(
-            f"{cause} {idly} {found.sentence[len(cause) + 1 :]}{more}", (cause, idly, rest)
+            f"{cause} {idly} {conclusion.sentence[len(cause) + 1 :]}{more}", (cause, idly, rest)
         )
     rest = "".join((*others[1:], more)).strip()
-    return Headline(found.sentence + more, (cause, *others[:1], *filter(None, [rest])))
+    return Headline(conclusion.sentence + more, (cause, *others[:1], *filter(None, [rest])))
 
 
 class _Where(NamedTuple):
@@ -149,7 +149,7 @@ class _Where(NamedTuple):
     #: The largest event, or CPU; empty if none stands out. How long one of its waits takes.
     name: str
     pct: float
-    each: str
+    latency: str
     #: What is neither CPU nor waits; 0 if it is little.
     unnamed_pct: float
     #: What explains it, or that processes waited for CPU; may be empty.
@@ -171,9 +171,9 @@ class _Where(NamedTuple):
     @property
     def shares(self) -> list[str]:
         """The shares in words, the larger first; the base once."""
-        parts = [(self.pct, f"{self.name}{self.each}"), (self.unnamed_pct, _UNNAMED)]
+        parts = [(self.pct, f"{self.name}{self.latency}"), (self.unnamed_pct, _UNNAMED)]
         parts.append((self.wait_pct, self.wait))
-        named = [each for each in sorted(parts, reverse=True) if each[0]]
+        named = [part for part in sorted(parts, reverse=True) if part[0]]
         if self.whole_s:
             return [f"{what} takes {pct * self.whole_s / 100:,.0f} s" for pct, what in named]
         of = [f" of {self.base}", *[""] * len(named)]
@@ -191,33 +191,31 @@ class _Where(NamedTuple):
 def _conclusion(
     analysis: Analysis, where: _Where, policy: Policy, *, calm: bool, doubt: str = ""
 ) -> Headline:
-    found = [
-        each for each in analysis.findings if each.severity != "ok" and not is_integrity((each.id,))
-    ]
+    issues = [f for f in analysis.findings if f.severity != "ok" and not is_integrity((f.id,))]
     action = first_action(analysis)
     open_ = _undecided(analysis)
     unknown = len(open_) == len(_SEGMENTS)
     hardly = unknown or analysis.is_hardly_judged or not analysis.report["elapsed_s"]
-    if not found and action is None and hardly:
+    if not issues and action is None and hardly:
         most = f"{where.shares[0]}." if where.name else ""
         return _headline("This report has too little data to judge the write path", most, "")
     unjudged = f" Not enough data to judge {listed(open_)}." if open_ else ""
-    other = _elsewhere(analysis, where, found, policy)
+    other = _elsewhere(analysis, where, issues, policy)
     after = f"{other.text}{unjudged}"
-    if found and SEVERITIES.index(found[0].severity) > 1:
-        return _alarm(analysis, where, found, action, after, policy)
+    if issues and SEVERITIES.index(issues[0].severity) > 1:
+        return _alarm(analysis, where, issues, action, after, policy)
     do = "" if action is None else _within(action.title)
     first = f"Worth doing: {do}." if do else ""
     if doubt:
-        return _headline(doubt, f"{found[0].title}." if found else "", after, first)
+        return _headline(doubt, f"{issues[0].title}." if issues else "", after, first)
     start = f"{_NOT_URGENT}. " if calm else ""
     if unknown:  # what was not judged at all is not called "not urgent"
         start, after = unjudged.strip(), other.text
     led = bool(do) and not start
     start = start or (f"Worth doing: {do.partition(' (')[0]}" if do else "")
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
-    heavy = (f for f in found if (f.impact.seconds or 0.0) >= policy["headline.trivial_s"] * days)
-    reason = next(heavy, None) if action is None else _answered(found, action)
+    heavy = (f for f in issues if (f.impact.seconds or 0.0) >= policy["headline.trivial_s"] * days)
+    reason = next(heavy, None) if action is None else _answered(issues, action)
     if reason is not None:
         why = f"{reason.title}{_few(analysis, Scale(analysis.facts, policy), reason, where)}"
         if not start:
@@ -240,23 +238,23 @@ def _conclusion(
     return _headline(none, shares, f"{more}{unjudged}", skips)
 
 
-def _answered(found: Sequence[Finding], action: Recommendation) -> Finding | None:
+def _answered(findings: Sequence[Finding], action: Recommendation) -> Finding | None:
     """The first finding that an action answers, itself or by a part."""
-    parts = ((f, part.id) for f in found for part in with_parts((f,)))
+    parts = ((f, part.id) for f in findings for part in with_parts((f,)))
     return next((f for f, id_ in parts if id_ in action.findings), None)
 
 
 def _alarm(
-    analysis: Analysis, where: _Where, found: Sequence[Finding], action: Recommendation | None,
+    analysis: Analysis, where: _Where, findings: Sequence[Finding], action: Recommendation | None,
     after: str, policy: Policy,
 ) -> Headline:  # fmt: skip
     """The worst finding, or the host where the first action is on it and explains most."""
-    worst = found[0]
-    reads = _reads_too(analysis, found, policy)
+    worst = findings[0]
+    reads = _reads_too(analysis, findings, policy)
     own = in_words(worst.weight._replace(share_pct=None) if reads else worst.weight, worst.title)
     weight, first = "; ".join(filter(None, (reads, own))), ""
     if action is not None:
-        reason = _answered(found, action)
+        reason = _answered(findings, action)
         because = f", because {_within(reason.title)}" if reason not in (None, worst) else ""
         first = f"First: {_within(action.title)}{because}."
     if action is not None and action.id in OF_HOST and where.unnamed_pct:
@@ -268,16 +266,16 @@ def _alarm(
         return _headline(*both, f"{worst.title}{f' ({weight})' if weight else ''}.{more}", first)
     if action is not None and action.reach_s and where.shares:  # it is more than the worst finding
         cause, *shares = where.shares
-        more = f"{''.join(f' {each}.' for each in shares)}{where.why}".strip()
+        more = f"{''.join(f' {share}.' for share in shares)}{where.why}".strip()
         return _headline(cause, more, f"{worst.title}{f' ({weight})' if weight else ''}", first)
-    return _headline(worst.title, f"{weight}{_most_behind(where, found)}", after, first)
+    return _headline(worst.title, f"{weight}{_most_behind(where, findings)}", after, first)
 
 
-def _reads_too(analysis: Analysis, found: Sequence[Finding], policy: Policy) -> str:
+def _reads_too(analysis: Analysis, findings: Sequence[Finding], policy: Policy) -> str:
     """What reads and writes cost together, if the first cause is the whole storage."""
     scale, reads_s = Scale(analysis.facts, policy), analysis.facts["load.data_read_wait_s"].number
     reads, sessions = scale.share(reads_s), scale.sessions(reads_s)
-    whole = bool(found) and found[0].weight.slow == "whole"
+    whole = bool(findings) and findings[0].weight.slow == "whole"
     if not whole or not reads or not sessions or reads < policy["headline.largest_pct"]:
         return ""
     pct = min(reads + _path_pct(analysis), _ALL_PCT)
@@ -290,14 +288,14 @@ def _reads_too(analysis: Analysis, found: Sequence[Finding], policy: Policy) -> 
 def _path_pct(analysis: Analysis) -> float:
     """The share of the write path."""
     pieces = analysis.overview.db_time if analysis.overview else ()
-    return sum(each.pct for each in pieces if each.part not in ("cpu", "other"))
+    return sum(piece.pct for piece in pieces if piece.part not in ("cpu", "other"))
 
 
-def _few(analysis: Analysis, scale: Scale, found: Finding, where: _Where) -> str:
+def _few(analysis: Analysis, scale: Scale, finding: Finding, where: _Where) -> str:
     """Why a finding is not urgent, and how many sessions wait for reads, where these are slow."""
-    whole = found.weight.slow == "whole"
+    whole = finding.weight.slow == "whole"
     reads_s = analysis.facts["load.data_read_wait_s"].number if whole else None
-    return scale.calm_words(found.weight, scale.sessions(reads_s)) if where.timed else ""
+    return scale.calm_words(finding.weight, scale.sessions(reads_s)) if where.timed else ""
 
 
 def _within(title: str) -> str:
@@ -309,17 +307,17 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
     asked = (lambda key: analysis.facts[key].number), policy.__getitem__
     few_pct = policy["headline.unnamed_pct"]
     name, pct = _largest(analysis, policy)
-    each = _each(analysis, name, policy, timed=timed)
+    latency = _latency(analysis, name, policy, timed=timed)
     timed_pct = analysis.facts["load.timed_pct"].number or 0.0
     if not timed and timed_pct > policy["impact.overtimed_pct"]:
-        each = " at least" if name == "CPU" else " at most"
+        latency = " at least" if name == "CPU" else " at most"
     else:
         kind, together = _together(analysis, name)
         if together >= pct + few_pct:
-            name, pct, each = kind, together, f", {pct:.0f} % {name}{each}"
+            name, pct, latency = kind, together, f", {pct:.0f} % {name}{latency}"
     captured = analysis.facts["load.captured_pct"].number
     if captured is None and analysis.overview is not None and analysis.overview.complete:
-        captured = sum(each.pct for each in analysis.overview.db_time)
+        captured = sum(piece.pct for piece in analysis.overview.db_time)
     # DB time that no wait and no CPU time has: mostly time in the run queue, or a stalled host
     lost = 0.0 if captured is None or analysis.has_two_clocks else 100 - captured
     whole_s = analysis.facts["load.response_s"].number if analysis.has_two_clocks else None
@@ -329,7 +327,7 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
         _statement(analysis, name, said),
     )
     redo = [f for f in analysis.findings[:1] if f.id.startswith(_REDO) and not f.weight.slow]
-    writes = any(each.severity in ALARMS for each in redo)
+    writes = any(finding.severity in ALARMS for finding in redo)
     parsing = _parsing(analysis, policy)
     failed = analysis.facts["load.failed_parse_pct"].number or 0.0
     mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= policy["headline.majority_pct"]
@@ -341,8 +339,8 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
         busiest = analysis.facts["host.busy_max_pct"].number
         peaks = bool(long_interval(analysis.facts, policy)) and (busiest or 100.0) >= _BUSY_PCT
         why = f" {host.in_no_event(*asked, name.strip('`'), lost * (not explained), peaks=peaks)}."
-    hot = (each for each in analysis.others if each.id == "hot-segments")
-    blocks = next((f" {each.action}" for each in hot if each.status == "no-benefit"), "")
+    hot = (item for item in analysis.others if item.id == "hot-segments")
+    blocks = next((f" {item.action}" for item in hot if item.status == "no-benefit"), "")
     wait = _largest_wait(analysis, policy) if timed and (name == "CPU" or whole_s) else ("", 0.0)
     if writes and (writer := analysis.facts["redo.writing_sql"]).value:
         sql, shown = f" {writer.note} of {analysis.base}.", (str(writer.value),)
@@ -355,7 +353,7 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
         wait = "", 0.0
     led = lost > pct and host_.startswith(host.CAUSES) and host.AT_MOST not in host_
     cause = parsing if mostly else host_ if led else ""
-    return _Where(analysis.base, name, pct, each, lost, why, timed, host_, *wait, whole_s, cause,
+    return _Where(analysis.base, name, pct, latency, lost, why, timed, host_, *wait, whole_s, cause,
                   pct >= policy["headline.majority_pct"])  # fmt: skip
 
 
@@ -368,13 +366,13 @@ def _statement(analysis: Analysis, consumer: str, before: str) -> tuple[str, tup
     # the list by CPU is read only where CPU leads, and that by gets only for the leading SQL
     sql = facts["load.leading_sql"]
     cpu = facts["load.cpu_sql"] if consumer == "CPU" else sql
-    ids, led = (each.value if isinstance(each.value, tuple) else () for each in (cpu, sql))
+    ids, led = (fact.value if isinstance(fact.value, tuple) else () for fact in (cpu, sql))
     by_cpu = cpu is not sql and ids and ids[:1] != led
     gets = facts["load.searching_sql"].value if sql.value and not by_cpu else None
     said = f"SQL {sql.note} of {analysis.base}{f', {gets}' if gets else ''}."
     if by_cpu:
         first, *more = cpu.note.replace("; SQL ", "; ").split("; ")
-        said = listed([first, *(each.replace(" takes", "") for each in more)])
+        said = listed([first, *(other.replace(" takes", "") for other in more)])
         said += "." if cpu.about == "gets" else " of the CPU."
     top = (ids or led or ("",))[0]
     named = top in f"{action and action.title} {[e.first for e in analysis.others]}"
@@ -407,11 +405,11 @@ def _largest_wait(analysis: Analysis, policy: Policy) -> tuple[str, float]:
     pieces = analysis.overview.db_time if analysis.overview else ()
     least = policy["headline.unnamed_pct"], policy["headline.lock_pct"]
     waits = [
-        (each.pct, each.name) for each in pieces
-        if each.is_event and each.pct >= least[each.name.startswith("enq: ")]
+        (piece.pct, piece.name) for piece in pieces
+        if piece.is_event and piece.pct >= least[piece.name.startswith("enq: ")]
     ]  # fmt: skip
     pct, name = max(waits, default=(0.0, ""))
-    cpu = sum(each.pct for each in pieces if each.part == "cpu")
+    cpu = sum(piece.pct for piece in pieces if piece.part == "cpu")
     beyond = analysis.overview is not None and analysis.overview.beyond_pct
     most = " at most" if beyond and cpu + pct + 0.1 > _ALL_PCT else ""
     return (f"`{name}`{most}" if name else ""), pct
@@ -420,7 +418,7 @@ def _largest_wait(analysis: Analysis, policy: Policy) -> tuple[str, float]:
 def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:
     """The kind of waits of a consumer with the share of all that are known; else empty and 0."""
     if consumer.startswith("`gc ") and analysis.overview is not None:
-        waits = [each.pct for each in analysis.overview.db_time if each.name.startswith("gc ")]
+        waits = [piece.pct for piece in analysis.overview.db_time if piece.name.startswith("gc ")]
         # smaller ones are among the other waits
         return "global cache waits (gc)", min(sum(waits), _ALL_PCT)
     reads, whole = (analysis.facts[name] for name in ("load.data_read_wait_s", "load.response_s"))
@@ -446,7 +444,7 @@ def _largest(analysis: Analysis, policy: Policy) -> tuple[str, float]:
     name, share = facts["load.largest_consumer"].value, facts["load.largest_consumer_pct"].number
     pieces = analysis.overview.db_time if analysis.overview else ()
     # the overview leaves out waits of background processes
-    share = next((each.pct for each in pieces if each.name == name), share)
+    share = next((piece.pct for piece in pieces if piece.name == name), share)
     stands_out = share is not None and policy["headline.largest_pct"] <= share <= _POSSIBLE_PCT
     if not isinstance(name, str) or share is None or not stands_out:
         return "", 0.0
@@ -461,20 +459,20 @@ class _Elsewhere(NamedTuple):
 
 
 def _elsewhere(
-    analysis: Analysis, where: _Where, found: Sequence[Finding], policy: Policy
+    analysis: Analysis, where: _Where, findings: Sequence[Finding], policy: Policy
 ) -> _Elsewhere:
     """Where most of DB time went, if the write path is a smaller part of it."""
-    share = max([_path_pct(analysis), *(each.weight.share_pct or 0.0 for each in found)])
+    share = max([_path_pct(analysis), *(finding.weight.share_pct or 0.0 for finding in findings)])
     first = where.pct > max(share, where.unnamed_pct)
     of = "" if first else f" of {where.base}"
     unnamed = f" {where.unnamed_pct:.0f} %{of} is {_UNNAMED}." if where.unnamed_pct else ""
     same = _OF_FILES in (where.name, _together(analysis, where.name)[0])
-    if not first or (same and _reads_too(analysis, found, policy)):
+    if not first or (same and _reads_too(analysis, findings, policy)):
         return _Elsewhere(f"{unnamed}{where.why}", "more" if where.whole_s and where.why else "")
-    behind = _waits_behind(where.name.strip("`"), found)
-    caused = behind or _waits_behind(where.wait.strip("`"), found)
-    at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.each}"
-    held = _held(analysis, policy, found[0].id) if caused else ""
+    behind = _waits_behind(where.name.strip("`"), findings)
+    caused = behind or _waits_behind(where.wait.strip("`"), findings)
+    at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.latency}"
+    held = _held(analysis, policy, findings[0].id) if caused else ""
     more = f"{{}}{where.wait}{{}} {where.wait_pct:.0f} %" if where.wait else ""
     at += more.format(*((". ", " is") if caused and not behind else (", ", "")))
     at += _locked(analysis, where.wait or where.name)
@@ -507,21 +505,21 @@ def _held(analysis: Analysis, policy: Policy, rule: str) -> str:
     )
 
 
-def _waits_behind(event: str, found: Sequence[Finding]) -> bool:
+def _waits_behind(event: str, findings: Sequence[Finding]) -> bool:
     """Whether a finding names the event, perhaps cut, among the waits that it can cause."""
-    facts = (fact for part in with_parts(found) for fact in part.facts if fact.name in BEHIND)
+    facts = (fact for part in with_parts(findings) for fact in part.facts if fact.name in BEHIND)
     rows = (item.row.strip("* ") for fact in facts for item in fact.evidence)
     return any(row and event.startswith(row) for row in rows)
 
 
-def _most_behind(where: _Where, found: Sequence[Finding]) -> str:
+def _most_behind(where: _Where, findings: Sequence[Finding]) -> str:
     """What most of DB time is, if a finding can cause these waits: a part of what it costs."""
-    if not where.is_most or not _waits_behind(where.name.strip("`"), found):
+    if not where.is_most or not _waits_behind(where.name.strip("`"), findings):
         return ""
     return f"; {where.name} is {where.pct:.0f} % of {where.base}, and these waits can cause it"
 
 
-def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> str:
+def _latency(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> str:
     """How long one read takes, if these are most."""
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
@@ -541,7 +539,7 @@ def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> 
 
 def _undecided(*of: Analysis) -> list[str]:
     """What the first does not judge, and the others do not call useless."""
-    verdicts = {n: [getattr(each.verdicts, f"{n}_storage") for each in of] for n in _SEGMENTS}
+    verdicts = {n: [getattr(report.verdicts, f"{n}_storage") for report in of] for n in _SEGMENTS}
     return [n for n, (v, *o) in verdicts.items() if v == "need-data" and "no-benefit" not in o]
 
 
@@ -552,15 +550,15 @@ def reports_to_take(whole: Analysis, instances: Sequence[Analysis]) -> tuple[Not
     the whole has none for its parts.
     """
     restarted = {
-        str(each.report["instance_number"]): each.warnings[0].message for each in instances
-        if each.warnings and each.facts["load.elapsed_s"].number is None
+        str(node.report["instance_number"]): node.warnings[0].message for node in instances
+        if node.warnings and node.facts["load.elapsed_s"].number is None
     }  # fmt: skip
     notes = tuple(
         Note(f"Instance {number}: {why} Its own figures are left out, but the sums of the cluster "
              "contain them: they are not reliable.")
         for number, why in restarted.items()
     )  # fmt: skip
-    unjudged = {str(each.report["instance_number"]): _undecided(each, whole) for each in instances}
+    unjudged = {str(node.report["instance_number"]): _undecided(node, whole) for node in instances}
     numbers = [n for n, open_ in unjudged.items() if open_ and n not in restarted]
     if not numbers or len(instances) == 1:
         return notes

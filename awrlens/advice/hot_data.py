@@ -143,7 +143,7 @@ def relieve_reads(case: Case) -> list[Recommendation]:
     sql, cache = tune_reads(case), enlarge_cache(case)
     lean = str(case.value("io.leading_sql")).startswith(_LEAN)
     steps = (cache, sql) if lean else (sql, cache)
-    return [each for each in (*steps, spread_reads(case)) if each is not None]
+    return [step for step in (*steps, spread_reads(case)) if step is not None]
 
 
 #: How SQL is named that needs few blocks for each row.
@@ -237,7 +237,7 @@ def _named(case: Case) -> str:
     if spaces.value is not None:
         first, *rest = spaces.note.split("; ")
         parts.append(f"Tablespaces by read time (reads × Av Rd(ms)): {first}.")
-        parts += [f"{each}." for each in rest]
+        parts += [f"{space}." for space in rest]
     if _has_segments(case):
         shares = case.facts["io.read_segments"].note.replace("; ", ", ")
         parts.append(f"Hot segments by physical reads: {shares}.")

@@ -57,8 +57,8 @@ def settings(
     if mix is None:
         shares = {verb: number(f"integrity.{verb}_cpu_pct") for verb in CHANGING}
     else:
-        shares = {verb: None if cpu is None else each * cpu / 100 for verb, each in mix.items()}
-    off, low, medium = (("TYPICAL", each) for each in ("OFF", "LOW", "MEDIUM"))
+        shares = {verb: None if cpu is None else share * cpu / 100 for verb, share in mix.items()}
+    off, low, medium = (("TYPICAL", level) for level in ("OFF", "LOW", "MEDIUM"))
     full = ("FULL", "MEDIUM")
 
     def basis(published: str, *pair: tuple[str, str]) -> str:
@@ -69,10 +69,10 @@ def settings(
 
     def priced(published: Mapping[str, float], *pair: tuple[str, str]) -> Cost | None:
         longer = runs.longer(*pair) if runs else published
-        known = {verb: share for verb, share in shares.items() if share is not None}
-        if longer is None or not all(verb in known for verb in CHANGING):
+        given = {verb: share for verb, share in shares.items() if share is not None}
+        if longer is None or not all(verb in given for verb in CHANGING):
             return None
-        return block_checking.cost(longer, known)
+        return block_checking.cost(longer, given)
 
     oracle = block_checking.ORACLE_CHECKING_PCT
     return (

@@ -67,14 +67,14 @@ class Load(NamedTuple):
     @property
     def changes_per_s(self) -> float:
         """Block changes per second."""
-        return self.new_blocks_per_s + sum(n * each for n, each in self.kinds)
+        return self.new_blocks_per_s + sum(n * rate for n, rate in self.kinds)
 
     def block_writes_per_s(self, age_s: float) -> float:
         """Writes per second if a block is written at this age after it became dirty.
 
         A block is clean for 1/λ on average and dirty for the age, so it is written once per sum.
         """
-        return self.new_blocks_per_s + sum(n * each / (1 + each * age_s) for n, each in self.kinds)
+        return self.new_blocks_per_s + sum(n * rate / (1 + rate * age_s) for n, rate in self.kinds)
 
     def age_s(self, dirty_blocks: float) -> float:
         """The age with this number of dirty blocks: writes per second × age (Little's law)."""
@@ -126,21 +126,21 @@ def power_law(
     low, high = log10(_RAREST_PER_S) + 1, 6.0
     for _ in range(_HALVINGS):
         top = (low + high) / 2
-        found = _below(10**top, writes_per_s, age_s, exponent)
-        enough = changes_per_s is not None and _changes(found) > changes_per_s
-        if enough or found[0][-1][0] < 1:
+        load = _below(10**top, writes_per_s, age_s, exponent)
+        enough = changes_per_s is not None and _changes(load) > changes_per_s
+        if enough or load[0][-1][0] < 1:
             high = top
         else:
             low = top
     kinds, new = _below(10**low, writes_per_s, age_s, exponent)
-    whole = [Kind(max(1, round(n)), n * each / max(1, round(n))) for n, each in kinds]
+    whole = [Kind(max(1, round(n)), n * rate / max(1, round(n))) for n, rate in kinds]
     rest = 0.0 if changes_per_s is None else changes_per_s - _changes((whole, new))
     hot = [Kind(1, rest)] if rest > 0 else []
     return (*hot, *reversed(whole)), new
 
 
-def _changes(found: tuple[list[Kind] | list[tuple[float, float]], float]) -> float:
-    return found[1] + sum(n * each for n, each in found[0])
+def _changes(load: tuple[list[Kind] | list[tuple[float, float]], float]) -> float:
+    return load[1] + sum(n * rate for n, rate in load[0])
 
 
 def _below(
@@ -156,8 +156,8 @@ def _below(
         blocks = (a ** (exponent - 1) - b ** (exponent - 1)) / (1 - exponent)
         kinds.append((blocks, changes / blocks))
     new = _RAREST_PER_S**exponent / exponent
-    share = writes_per_s / (new + sum(n * each / (1 + each * age_s) for n, each in kinds))
-    return [(n * share, each) for n, each in kinds], new * share
+    share = writes_per_s / (new + sum(n * rate / (1 + rate * age_s) for n, rate in kinds))
+    return [(n * share, rate) for n, rate in kinds], new * share
 
 
 class Preset(NamedTuple):

@@ -97,7 +97,7 @@ def target(request: Request) -> Target:
         )
         notes.append(Remark(text, "no-effect"))
     notes += _estimate_remark(request, value)
-    cache = None if None in parts else max(0.0, value - sum(each or 0.0 for each in parts))
+    cache = None if None in parts else max(0.0, value - sum(seconds or 0.0 for seconds in parts))
     if request.rac:
         cache = desired if value == wanted else max(0.0, value - offset)
         cache = cache if request.offset_known else None
@@ -139,21 +139,21 @@ def _estimate_remark(request: Request, target_s: float) -> list[Remark]:
     estimate = request.estimated_mttr_s  # Best Practices, "Upper Bound on MTTR"
     if estimate is None:
         return []
-    found = []
+    sentences = []
     if request.rac and not request.offset_known:
-        found.append(
+        sentences.append(
             f"A surviving instance needs at most the {estimate:.0f} s of ESTIMATED_MTTR: without "
             "INIT_TIME_AVG and FOPEN_TIME_AVG, start-up and opening, which are part of it, cannot "
             "be subtracted."
         )
     if estimate < target_s:
-        found.append(
+        sentences.append(
             f"ESTIMATED_MTTR is {estimate:.0f} s, below {target_s:.0f} s: the load, or another "
             "limit (redo log size, the time to read the redo, LOG_CHECKPOINT_TIMEOUT or "
             "LOG_CHECKPOINT_INTERVAL), keeps recovery shorter than this target, which Oracle does "
             "not reset."
         )
-    return [Remark(text, "estimate") for text in found]
+    return [Remark(text, "estimate") for text in sentences]
 
 
 def _formula(request: Request, total: float) -> str:

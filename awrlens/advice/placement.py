@@ -32,7 +32,7 @@ class Placement(NamedTuple):
     @property
     def shared(self) -> str:
         """The members next to other files, as a clause; empty if there are none."""
-        beside = [each for each in self.members if each[1]]
+        beside = [member for member in self.members if member[1]]
         if not beside:
             return ""
         return (

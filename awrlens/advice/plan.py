@@ -78,9 +78,9 @@ _DECLARED: Final[tuple[Advice[..., Recommendation | None], ...]] = (
     commit_waits.find_lgwr_waits, commit_waits.relieve_log_device, commit_waits.enlarge_log_buffer,
     time_waits,
 )  # fmt: skip
-ANSWERS: Final = {each.declared.id: each for each in _ANSWERS}
+ANSWERS: Final = {answer.declared.id: answer for answer in _ANSWERS}
 #: Every recommendation of a report, as declared.
-CATALOGUE: Final = {each.declared.id: each.declared for each in _DECLARED}
+CATALOGUE: Final = {step.declared.id: step.declared for step in _DECLARED}
 
 
 class Plan(NamedTuple):
@@ -99,7 +99,7 @@ def advise(case: Case) -> Plan:
         "undo": storage.undo_verdict(case),
     }
     status = {segment: verdict.status for segment, verdict in verdicts.items()}
-    answers = [item for each in ANSWERS.values() if (item := _answer(each, case))]
+    answers = [item for answer in ANSWERS.values() if (item := _answer(answer, case))]
     # for one finding, the largest saving comes first, then the recovery target, then storage
     items: list[Recommendation | None] = [
         time_waits(case),
@@ -108,7 +108,7 @@ def advise(case: Case) -> Plan:
         *elsewhere.steps(case, answers),
         *(storage.MOVES[segment](case, verdict) for segment, verdict in verdicts.items()),
         # the others have no steps of their own
-        hot_data.consider(case, [each for each in status if status[each] in _ADVISED]),
+        hot_data.consider(case, [segment for segment in status if status[segment] in _ADVISED]),
     ]
     _as_one(items, _rank(case))
     if status["redo"] in ("tune-first", "no-benefit"):
@@ -136,13 +136,13 @@ _UNIX: Final = ("ps ", "vmstat ", "grep ")
 
 def _of_host(item: Recommendation, case: Case) -> Recommendation:
     """The item with commands that run on the report's host."""
-    if not any(each.startswith(_UNIX) for each in item.commands):
+    if not any(command.startswith(_UNIX) for command in item.commands):
         return item
     platform = case.facts["database.address_space"]
-    shown = f"{platform.value} {' '.join(each.text for each in platform.evidence)}"
+    shown = f"{platform.value} {' '.join(cell.text for cell in platform.evidence)}"
     if "Windows" not in shown:
         return item
-    ran = (query("windows") if each.startswith(_UNIX) else each for each in item.commands)
+    ran = (query("windows") if command.startswith(_UNIX) else command for command in item.commands)
     return item._replace(commands=tuple(dict.fromkeys(ran)))
 
 
@@ -150,7 +150,7 @@ def _as_one(
     items: list[Recommendation | None], rank: Callable[[Recommendation], tuple[int, float, int]]
 ) -> None:
     """Redo logs that are moved are made larger at once, unless that comes first."""
-    named = {each.id: each for each in items if each is not None and each.status == "apply"}
+    named = {item.id: item for item in items if item is not None and item.status == "apply"}
     move, larger = named.get("redo-storage"), named.get("enlarge-redo-logs")
     if move is not None and larger is not None and rank(larger) > rank(move):
         items.remove(larger)
@@ -178,11 +178,11 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
     """Sort key of a plan: recommended actions for the worst finding first, integrity last."""
     places = {
         part.id: place
-        for place, each in enumerate(sorted(case.findings, key=lambda each: each.can_wait))
-        for part in with_parts((each,))
+        for place, finding in enumerate(sorted(case.findings, key=lambda finding: finding.can_wait))
+        for part in with_parts((finding,))
     }
     last = len(case.findings)
-    urgent = sum(each.severity in ("warning", "critical") for each in case.findings)
+    urgent = sum(finding.severity in ("warning", "critical") for finding in case.findings)
     host = commit_waits.by_host(case)
     # what is not known, and storage whose reads are much of DB time, come before other findings
     before = {time_waits.declared.id}
@@ -190,7 +190,7 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
         before.add(commit_waits.relieve_log_device.declared.id)
 
     def rank(item: Recommendation) -> tuple[int, float, int]:
-        of = [places[each] for each in item.findings if each in places]
+        of = [places[rule] for rule in item.findings if rule in places]
         place: float = last if is_integrity(item.findings) else min(of, default=last)
         if item.id in before:
             place = -1
@@ -200,8 +200,8 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
                 reach_s = inf
             larger = (
                 n
-                for n, each in enumerate(case.findings[:urgent], start=1)
-                if each.severity == "critical" or (each.impact.seconds or 0.0) >= reach_s
+                for n, finding in enumerate(case.findings[:urgent], start=1)
+                if finding.severity == "critical" or (finding.impact.seconds or 0.0) >= reach_s
             )
             place = min(place, max(larger, default=0) - 0.5)
         first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
@@ -211,10 +211,10 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, float, int]]:
 
 
 #: What reduces waits outside the write path.
-_ELSEWHERE: Final = [each.declared.id for each in elsewhere.STEPS]
-_FIRST: Final = [each.id for each in CATALOGUE.values() if each.first]
+_ELSEWHERE: Final = [step.declared.id for step in elsewhere.STEPS]
+_FIRST: Final = [declared.id for declared in CATALOGUE.values() if declared.first]
 #: These come after everything above them in the plan, whatever it is.
-_LATE: Final = [each.declared.id for each in storage.MOVES.values()]
+_LATE: Final = [move.declared.id for move in storage.MOVES.values()]
 
 
 def _after_others(item: Recommendation, plan: list[Recommendation], backup: str) -> Recommendation:
@@ -223,14 +223,14 @@ def _after_others(item: Recommendation, plan: list[Recommendation], backup: str)
         return item
     place = plan.index(item)
     before = [
-        (number, each) for number, each in enumerate(plan)
-        if each.status == "apply" and each.id in CATALOGUE[item.id].after
+        (number, other) for number, other in enumerate(plan)
+        if other.status == "apply" and other.id in CATALOGUE[item.id].after
     ]  # fmt: skip
     steps = [
-        f"{each.title[0].lower()}{each.title[1:]} ({'above' if number < place else 'below'})"
-        for number, each in before
+        f"{other.title[0].lower()}{other.title[1:]} ({'above' if number < place else 'below'})"
+        for number, other in before
     ]
-    above = any(each.status == "apply" for each in plan[:place])
+    above = any(other.status == "apply" for other in plan[:place])
     if above and item.status == "apply" and item.id in _LATE:
         steps.insert(0, "complete the steps above first")
     numbers = listed([str(place + 1) for place, _ in before])

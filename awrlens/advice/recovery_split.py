@@ -172,10 +172,10 @@ def split_of(
     unless the rate of the first pass is measured, ``scan_bytes_per_s``.
     """
     end, low_s, high_s, advised_s, slope_ms, dirty, redo_blocks, available_s = (
-        facts[name].number if (name := f"checkpoint.{each}") in facts else None
-        for each in ("estimated_mttr_s", "estimated_mttr_low_s", "estimated_mttr_high_s",
-                     "fixed_mttr_s", "mttr_per_block_ms", "estimated_ios", "actual_redo_blocks",
-                     "rac_available_s")
+        facts[name].number if (name := f"checkpoint.{key}") in facts else None
+        for key in ("estimated_mttr_s", "estimated_mttr_low_s", "estimated_mttr_high_s",
+                    "fixed_mttr_s", "mttr_per_block_ms", "estimated_ios", "actual_redo_blocks",
+                    "rac_available_s")
     )  # fmt: skip
     contradiction = ""
     if end is None and high_s and facts["checkpoint.estimated_mttr_s"].note.startswith(CONTRADICT):
@@ -205,11 +205,11 @@ def split_of(
         by, fixed = "not included", (None, 0.0, None)
     else:
         usual, least, most = (
-            min(lowest, max(0.0, end - min(read_s, end) - (dirty or 0.0) * each))
-            for each in (BLOCK_S, MOST_BLOCK_S, _LEAST_BLOCK_S)
+            min(lowest, max(0.0, end - min(read_s, end) - (dirty or 0.0) * block_s))
+            for block_s in (BLOCK_S, MOST_BLOCK_S, _LEAST_BLOCK_S)
         )
-        known = dirty and usual >= LEAST_START_S and not contradiction
-        by = "estimated" if known else "not known"
+        is_estimated = dirty and usual >= LEAST_START_S and not contradiction
+        by = "estimated" if is_estimated else "not known"
         fixed = (usual, least, most) if by == "estimated" else (None, 0.0, most)
     # an estimate below the time of start-up that is known does not include it
     included_s = fixed[0] if fixed[0] is not None and fixed[0] <= lowest else 0.0

@@ -101,14 +101,14 @@ def _reset(text: str) -> Recommendation:
 
 def leave(case: Case) -> Recommendation:
     """No significant waits for checkpoints, and no recovery time is required."""
-    waits, buffer = (case.get(f"checkpoint.{each}_wait_s") for each in ("incomplete", "buffer"))
-    behind, known = case.found(BEHIND), waits is not None and buffer is not None
+    waits, buffer = (case.get(f"checkpoint.{kind}_wait_s") for kind in ("incomplete", "buffer"))
+    behind, is_timed = case.fired(BEHIND), waits is not None and buffer is not None
     waited_s = (waits or 0.0) + (buffer or 0.0)
     share, waited = case.share(waited_s), waited_words(waited_s)
     of = f" ({share:.1f} % of {case.base})" if share >= 0.05 else ""  # noqa: PLR2004 - shown as 0.1
     why = first_of(
         (behind, _BEHIND_ALREADY),
-        (not known, "Waits for checkpoints are not in the report"),
+        (not is_timed, "Waits for checkpoints are not in the report"),
         (waited_s, f"{waited[0].upper()}{waited[1:]}{of} for incomplete checkpoints and DBWR"),
         (True, "No session waited for incomplete checkpoints or DBWR"),
     )  # fmt: skip
@@ -135,7 +135,7 @@ def leave(case: Case) -> Recommendation:
         # thread checkpoints come from log switches: tuning does not apply to them; and the state
         # says what the interval does
         then = ""
-    no_cure = "A target does not end the waits for checkpoints." * bool(case.found("CKPT003"))
+    no_cure = "A target does not end the waits for checkpoints." * bool(case.fired("CKPT003"))
     lengthens = (no_cure or limit == "log_size") and enlarge_redo_logs.answered(case)
     needs = []  # for 3600 to have an effect
     if case.value("database.edition") is None:
@@ -148,7 +148,7 @@ def leave(case: Case) -> Recommendation:
 
 
 #: Why to remove each parameter.
-WHY: Final = dict(each.split(": ", 1) for each in texts("old checkpoint parameters"))
+WHY: Final = dict(line.split(": ", 1) for line in texts("old checkpoint parameters"))
 _IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN ({names});"
 #: Parameters that 0 turns off; the others are removed.
 _ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", "LOG_CHECKPOINT_TIMEOUT")
@@ -239,12 +239,12 @@ def advise(case: Case) -> Answer:
     answer = Answer(None, value, goal.lowest_s, goal.highest_s)
     is_off = case.value("checkpoint.target_set") == OFF
     if desired_s is None and (current or kept):
-        changed = case.found("CKPT004")
+        changed = case.fired("CKPT004")
         cause = case.value("checkpoint.main_cause") or case.value("checkpoint.binding_limit")
         value = round(kept if changed and kept else current or kept or 0.0)
         if changed and current is not None:
             item = _set(case, goal, current)
-        elif case.found("CKPT005") and cause == "mttr":
+        elif case.fired("CKPT005") and cause == "mttr":
             item = _relax(case, value)
         else:
             item = _keep(case, goal, value)
@@ -255,7 +255,7 @@ def advise(case: Case) -> Answer:
         return answer._replace(item=_unset(case, why), target_s=None)
     # where DBWR is behind with other writes, the highest target makes its bursts worse
     tuned = features.has(case.facts, "self-tuned checkpoints") and not is_off
-    if desired_s is None and (tuned or not case.found("CKPT003", "CKPT005") or case.found(BEHIND)):
+    if desired_s is None and (tuned or not case.fired("CKPT003", "CKPT005") or case.fired(BEHIND)):
         return answer._replace(item=leave(case), target_s=None)
     item = _keep(case, goal, value) if current == value else _set(case, goal, current)
     return answer._replace(item=item, target_s=None if item.status == "need-data" else value)
@@ -284,8 +284,8 @@ def completed(case: Case) -> mttr.Request:
 def _estimated(case: Case) -> mttr.Request:
     """Start-up and opening and the lowest target from the model, as far as they are known."""
     given = case.request
-    known = (given.fixed_s, given.lowest_mttr_s, given.init_time_avg_us, given.fopen_time_avg_us)
-    if any(each is not None for each in known):
+    measured = (given.fixed_s, given.lowest_mttr_s, given.init_time_avg_us, given.fopen_time_avg_us)
+    if any(value is not None for value in measured):
         return given
     from awrlens.advice import write_cost
 
@@ -327,12 +327,12 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
             rollback=(_command(case, f"{current:.0f}"),),
             risks=("None: this target is already in effect.",),
             validate=(_UNDER_LOAD, _ALERT_LOG),
-            findings=case.found("CKPT004"),
+            findings=case.fired("CKPT004"),
         )
     asked, value = case.request, goal.fast_start_mttr_target_s
     critical = asked.desired_mttr_s is not None
     parts = [*_why(case, goal), *range_text(goal), *mttr.state(case)]
-    about_waits = case.found("CKPT003", "CKPT004", "CKPT007")
+    about_waits = case.fired("CKPT003", "CKPT004", "CKPT007")
     if critical and any(note.kind == "unmeasured" for note in goal.notes):
         return Recommendation(
             f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
@@ -355,7 +355,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     if enlarge_redo_logs.answered(case):
         parts.append(PRESENT_LOGS)
         then = then if critical else ", after larger redo logs: it limits recovery, not waits"
-    first, back = ((), ()) if case.found("CKPT002") else switches(case)
+    first, back = ((), ()) if case.fired("CKPT002") else switches(case)
     offset = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
     risks = ["Larger redo logs lengthen recovery up to the target."]
     if critical:
@@ -386,7 +386,7 @@ def _why(case: Case, goal: mttr.Target) -> list[str]:
         off = case.value("checkpoint.target_set") == OFF
         return [
             "It is set to 0 now, which turns automatic checkpoint tuning off." if off else "",
-            *(each.text for each in goal.notes if each.kind != "estimate"),
+            *(note.text for note in goal.notes if note.kind != "estimate"),
             _NOT_A_CURE if off else "",
         ]
     # `limits.state` shows already that higher values have no effect
@@ -396,7 +396,7 @@ def _why(case: Case, goal: mttr.Target) -> list[str]:
         hidden.add("advised-offset")
     elif " + " in goal.formula:
         first = f"{goal.formula}."
-    return [first, *(each.text for each in goal.notes if each.kind not in hidden)]
+    return [first, *(note.text for note in goal.notes if note.kind not in hidden)]
 
 
 def _rollback(case: Case, current: float | None) -> str:
@@ -421,7 +421,7 @@ def _relax(case: Case, value: int) -> Recommendation:
         "agreed recovery time with --desired-mttr; without one, set 3600."
         + (f" {price.why}" if price is not None and price.advised else "")
         + f" {split_of(case.facts).words}",
-        "need-data", findings=case.found("CKPT005"),
+        "need-data", findings=case.fired("CKPT005"),
         commands=(_command(case, "<agreed seconds>"),), rollback=(_command(case, value),),
         prerequisites=_prerequisites(case), validate=_SERVICE_LEVEL,
         risks=("Recovery may take as long as the target allows.",),
@@ -448,12 +448,12 @@ ABOUT_TARGETS: Final = (_refusal, _unknown, _leave, _reset, _keep, _relax, _set)
 
 def range_text(goal: mttr.Target) -> list[str]:
     """The range of targets that have an effect, as far as it is known."""
-    known = []
+    bounds = []
     if goal.lowest_s is not None and "reset" not in {note.kind for note in goal.notes}:
-        known.append(f"lowest achievable target {goal.lowest_s} s")
+        bounds.append(f"lowest achievable target {goal.lowest_s} s")
     if goal.highest_s != mttr.HIGHEST_S:
-        known.append(f"highest target with an effect {goal.highest_s} s")
-    return [f"Range: {', '.join(known)}."] if known else []
+        bounds.append(f"highest target with an effect {goal.highest_s} s")
+    return [f"Range: {', '.join(bounds)}."] if bounds else []
 
 
 def _expected(goal: mttr.Target, asked: mttr.Request) -> list[str]:
@@ -486,14 +486,14 @@ def of_cluster(whole: Analysis, parts: tuple[Analysis, ...]) -> Analysis:
     any other; but never a value that an instance cannot achieve.
     # Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved": one setting for all
     """
-    known = [part for part in parts if part.verdicts.fast_start_mttr_target_s is not None]
-    if not known:
+    with_target = [part for part in parts if part.verdicts.fast_start_mttr_target_s is not None]
+    if not with_target:
         return whole
     value = strictest(
-        [(each.verdicts.fast_start_mttr_target_s or 0, each.verdicts.fast_start_mttr_lowest_s)
-         for each in known]
+        [(part.verdicts.fast_start_mttr_target_s or 0, part.verdicts.fast_start_mttr_lowest_s)
+         for part in with_target]
     )  # fmt: skip
-    lines = "; ".join(_instance_line(part) for part in known)
+    lines = "; ".join(_instance_line(part) for part in with_target)
     items = tuple(
         item._replace(
             action=f"{item.action} Set the same value, {value}, on all instances, because any "

@@ -148,8 +148,8 @@ def _forced(case: Case) -> str:
         return f" But ARCHIVE_LAG_TARGET={lag:.0f} forces the switches: larger redo logs keep them."
     if not filled or not others or filled >= others / _USUAL_OTHERS:
         return ""
-    known = case.get("redo.archive_lag_target_s") is not None
-    what = "job or a backup" if known else "job, a backup or ARCHIVE_LAG_TARGET"
+    has_lag_target = case.get("redo.archive_lag_target_s") is not None
+    what = "job or a backup" if has_lag_target else "job, a backup or ARCHIVE_LAG_TARGET"
     text = (
         f" All redo logs but one have {others:,.0f} MB together, so unless there are many, they "
         "switch before they are full. Compare V$LOG.BYTES with V$ARCHIVED_LOG (BLOCKS × "
@@ -179,20 +179,20 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     """
     size = size_of(case)
     larger, benefit = size is None or size.larger, _benefit(case, size)
-    storage = case.found("REDO014") and not case.at_least("warning", "REDO004")
-    known = case.get("checkpoint.incomplete_wait_s") is not None
-    if known and (storage or not larger) and not case.found("REDO005", "REDO007", "CKPT001"):
+    storage = case.fired("REDO014") and not case.at_least("warning", "REDO004")
+    is_timed = case.get("checkpoint.incomplete_wait_s") is not None
+    if is_timed and (storage or not larger) and not case.fired("REDO005", "REDO007", "CKPT001"):
         return None
     urgent = case.at_least("warning", *enlarge_redo_logs.declared.answers)
     saved, waited_s = benefit.pct_db_time, case.get("redo.log_switch_wait_s")
     if saved is None and waited_s is not None and not starved(case):
         saved = case.scale.share(waited_s)  # at most
     little = saved is not None and saved < case.policy["logs.worth_pct"] and not urgent
-    if little and not case.found("REDO007"):  # rare switches
+    if little and not case.fired("REDO007"):  # rare switches
         title, why = "Larger redo logs: no benefit", "Sessions hardly wait for log switches."
         return Recommendation(title, why, "no-benefit", benefit=benefit)
     done = "so that the checkpoint and archiving finish before a group is reused"
-    heads = any(each.id == "CKPT001" for each in case.findings[:1])
+    heads = any(finding.id == "CKPT001" for finding in case.findings[:1])
     if larger and not heads and case.or_zero("redo.log_switch_wait_s") > 2 * _until_reused_s(case):
         done = "so that log switches, and the waits at each of them, are rarer"
     if size is None:
@@ -236,7 +236,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
             "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
         ]
         commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
-    asked = tuple(f"{each} With less redo, smaller logs are enough." for each in at_source(case))
+    asked = tuple(f"{text} With less redo, smaller logs are enough." for text in at_source(case))
     limit = next(iter(redo_limits(case.get)), None)
     default = case.get(PARAMETERS[_TIMEOUT]) in (None, case.policy["checkpoint.default_timeout_s"])
     if limit and size and limit.mb < size.mb and size.larger and not (limit.at and default):
@@ -268,9 +268,9 @@ def _until_reused_s(case: Case) -> float:
 
 def _benefit(case: Case, size: LogSize | None) -> Impact:
     """The waits that the change removes: more groups do not shorten the switch itself."""
-    if not case.found("REDO004", "CKPT001"):
+    if not case.fired("REDO004", "CKPT001"):
         return case.impact("REDO005")
-    if backup_alone(case) or (starved(case) and not case.found("CKPT001")):
+    if backup_alone(case) or (starved(case) and not case.fired("CKPT001")):
         return Impact(None, None, "not quantified: a backup, or waits for CPU, slows all waits")
     larger = size is None or size.larger
     switch, now = case.get("redo.log_switch_wait_s"), case.get("redo.log_switches_per_hour")
@@ -282,7 +282,7 @@ def _benefit(case: Case, size: LogSize | None) -> Impact:
             "foreground `log file switch` events, in proportion to the log switches: "
             f"{plain(left * 100, 2)} % of them remain",
         )
-    if switch and (larger or all(case.get(each) is None for each in causes)):
+    if switch and (larger or all(case.get(cause) is None for cause in causes)):
         return case.scale.impact(switch, "all foreground `log file switch` events")
     return case.scale.impact(
         _until_reused_s(case), "`log file switch` for incomplete checkpoints and for archiving"

@@ -104,8 +104,8 @@ def mistimed(case: Case, *rules: str) -> str:
 
 def by_part(case: Case, why: str, *waits: str) -> StorageVerdict:
     """The verdict by waits that were timed in part, scaled up; undecided unless all are few."""
-    known = [seconds for each in waits if (seconds := case.get(each)) is not None]
-    timed_s, complete = sum(known), len(known) == len(waits)
+    times_s = [seconds for wait in waits if (seconds := case.get(wait)) is not None]
+    timed_s, complete = sum(times_s), len(times_s) == len(waits)
     sessions = case.scale.sessions(timed_s) if case.scale.undertimed and complete else None
     few = case.policy["storage.worth_sessions"]
     if sessions is None or sessions >= few:
@@ -124,8 +124,8 @@ def saves(saving: Impact) -> str:
     if saving.pct_db_time is not None:
         parts.append(f"{saving.pct_db_time:.1f} % of {saving.base}")
     if saving.sessions is not None and saving.sessions >= SHOWN_SESSIONS:
-        each = of_each(saving.instances)
-        parts.append(f"{plain(saving.sessions, 2)} average active sessions{each}")
+        per_instance = of_each(saving.instances)
+        parts.append(f"{plain(saving.sessions, 2)} average active sessions{per_instance}")
     return f"{'at least ' * saving.at_least}{', '.join(parts) or 'an unknown amount of time'}"
 
 
@@ -151,14 +151,14 @@ def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     asked, placed = questions(case), case.request.placement
     item = _moved(case, "Redo", "the redo logs", verdict, _NEW_LOGS, tuple(asked.values()))
     answers = placed.answers(case.policy["storage.run_queue_per_cpu"]) if placed else ""
-    script = "".join(f": {each}" for each in case.that_run(_PLACEMENT))
+    script = "".join(f": {command}" for command in case.that_run(_PLACEMENT))
     unknown = f"Not known yet: {', '.join(asked)}{script}" if asked else ""
     wanted = verdict.status in _MOVING or case.at_least("warning", "REDO001", "REDO009")
     whole = commit_waits.reads_too(case)
     wanted = wanted or whole
     options, mode = case.value("checkpoint.filesystemio_options"), ""
     in_files = case.value("checkpoint.asm") == "no"
-    unknown_mode = verdict.status == "apply" and not case.found("REDO014")  # it asks for that
+    unknown_mode = verdict.status == "apply" and not case.fired("REDO014")  # it asks for that
     if unknown_mode and in_files and features.has(case.facts, "filesystemio_options"):
         set_ = "not set" if options == "DEFAULT" else options
         how = _DIRECT if options == "SETALL" else _TEST_DIRECT
@@ -212,7 +212,7 @@ def _moved(
     prerequisites: tuple[str, ...] = (),
 ) -> Recommendation:  # fmt: skip
     """The recommendation of a verdict; commands only if it is to move the files."""
-    found = Recommendation(
+    item = Recommendation(
         f"{segment} on low-latency storage: {_WORDS.get(verdict.status, '')}",
         verdict.reason,
         verdict.status,
@@ -223,18 +223,18 @@ def _moved(
     shown = pct >= case.policy["impact.info_pct"] and (verdict.why or freed)
     if shown and verdict.status == "no-benefit":
         why = verdict.why or f"frees only {plain(freed or 0.0, 2)} sessions"
-        return found._replace(short=f"faster storage for {segment.lower()} because {why}")
+        return item._replace(short=f"faster storage for {segment.lower()} because {why}")
     if verdict.status == "no-benefit" and verdict.why and verdict.saving.pct_db_time is None:
-        return found._replace(short=f"faster storage for {segment.lower()} ({verdict.why})")
+        return item._replace(short=f"faster storage for {segment.lower()} ({verdict.why})")
     if verdict.status != "apply":
-        return found
+        return item
     action = verdict.reason
-    if case.found("REDO014"):  # one cause below the database, which a separate device avoids
+    if case.fired("REDO014"):  # one cause below the database, which a separate device avoids
         action += (
             " Check the storage first: once it is repaired, this may not be needed. A separate "
             "device helps whatever the cause."
         )
-    return found._replace(
+    return item._replace(
         action=action,
         title=f"Move {files} to {verdict.to}",
         commands=commands,
@@ -249,8 +249,8 @@ def questions(case: Case) -> dict[str, str]:
     """What to find out before redo logs are moved, unless it is known: in short, and in full."""
     script = next(iter(case.that_run(_PLACEMENT)), "")
     placed, asked = case.request.placement, {}
-    known = ("host.idle_pct", "host.load_per_cpu_end", "host.cpu_wait_pct")
-    queue = any(case.get(name) is not None for name in known)
+    names = ("host.idle_pct", "host.load_per_cpu_end", "host.cpu_wait_pct")
+    queue = any(case.get(name) is not None for name in names)
     if not queue and (placed is None or placed.load_per_cpu is None):
         how = f"vmstat, or {script}" if script else "vmstat"
         asked["run queue"] = (
@@ -292,7 +292,7 @@ def redo_verdict(case: Case) -> StorageVerdict:
         return _open(case, now)
     device_ms = speed(case.policy, "redo").write(now.write_bytes)
     outcome = with_write(now, min(now.write_ms, device_ms))
-    behind = any(fact.name in BEHIND for each in case.by_rule.values() for fact in each.facts)
+    behind = any(fact.name in BEHIND for finding in case.by_rule.values() for fact in finding.facts)
     saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
     saving = saving._replace(at_least=behind or now.has_unknown_half)
     least_s = _by_other_s(case, now, device_ms)
@@ -311,12 +311,12 @@ def redo_verdict(case: Case) -> StorageVerdict:
     elif quick:
         reason = _quick(now, elsewhere=first is not None)
     elif case.at_least("warning", *COMMIT_RULES) and worth(case, outcome.saved_s, slow=slow):
-        found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
+        fired = case.fired("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
         more = lacks_throughput(
             now.write_bytes, now.write_ms, case.scale.explained_ms, case.policy.__getitem__
         )
         to = _MORE if more else LOW_LATENCY
-        return _worthwhile(case, _apply(case, now, outcome, saving), saving, found, to)
+        return _worthwhile(case, _apply(case, now, outcome, saving), saving, fired, to)
     else:
         reason = (
             f"{_little(case, now)}: with low-latency storage, a commit would take "
@@ -338,28 +338,28 @@ def commits_then(case: Case) -> CommitsThen | None:
 def _open(case: Case, now: Commits | None) -> StorageVerdict:
     lacks = () if now else ("redo.local_write_ms", "redo.commit_waits", "redo.commit_ms")
     why = case.lacking("redo.sync_wait_s", *lacks, "load.elapsed_s")
-    sync, each = case.get("redo.sync_wait_s"), case.get("redo.commit_ms")
-    taken = "" if each is None else f", {plain(each, 3)} ms per commit"
+    sync, commit_ms = case.get("redo.sync_wait_s"), case.get("redo.commit_ms")
+    taken = "" if commit_ms is None else f", {plain(commit_ms, 3)} ms per commit"
     calm = case.scale.session_s is not None and not case.at_least("info", *COMMIT_RULES)
     if sync is not None and calm and not worth(case, sync, slow=True):
         words = sentence(waited_words(sync))
         reason = f"{words} at commit{taken}. The log write time is not in the report."
         return StorageVerdict("no-benefit", reason, why=f"at most {ceil(sync):,} s")
     # as in the list of top events
-    waits = sum(case.or_zero(f"redo.{each}_wait_s") for each in ("sync", "log_switch", "buffer"))
-    found = undecided(why)
+    waits = sum(case.or_zero(f"redo.{wait}_wait_s") for wait in ("sync", "log_switch", "buffer"))
+    verdict = undecided(why)
     if now is not None or not waits or not case.scale.has_time:
-        return found
-    known = (
+        return verdict
+    said = (
         f"Sessions waited at least {plain(case.share(waits), 3)} % of {case.base} for redo{taken}. "
         "The share of the log write is not in the report. "
     )
-    return found._replace(reason=f"{known}{found.reason}")
+    return verdict._replace(reason=f"{said}{verdict.reason}")
 
 
 def _basis(case: Case, now: Commits, outcome: CommitsThen) -> str:
     """The device with its latency and throughput, and the part of the saving that is queue."""
-    latency, mb_s = (case.policy[THRESHOLDS[each]] for each in ("write_ms", "mb_s"))
+    latency, mb_s = (case.policy[THRESHOLDS[name]] for name in ("write_ms", "mb_s"))
     size = f"{io_size(now.write_bytes)} at {mb_s:,.0f} MB/s"
     if not now.write_bytes:
         size = "its size, which is not in the report and not counted"
@@ -428,8 +428,8 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
         (pressing and stall,
          f"{stall}: first find what stalls LGWR.", COMMIT_RULES),
     )  # fmt: skip
-    found = ((reason, case.found(*rules)) for holds, reason, rules in causes if holds)
-    return next(found, None)
+    holding = ((reason, case.fired(*rules)) for holds, reason, rules in causes if holds)
+    return next(holding, None)
 
 
 def _little(case: Case, now: Commits) -> str:
@@ -547,9 +547,9 @@ def temp_verdict(case: Case) -> StorageVerdict:
         case.lacking("temp.direct_wait_s", "load.elapsed_s") if lacks else ""
     )
     # the amount of I/O, or memory far above its target, decides whether memory comes first
-    if why and (found := case.found("TEMP001", "TEMP003")) and (first := _first(case)):
+    if why and (fired := case.fired("TEMP001", "TEMP003")) and (first := _first(case)):
         reason = f"How long sessions waited is not known: {why}. {sentence(first)}."
-        return StorageVerdict("tune-first", reason, findings=found)
+        return StorageVerdict("tune-first", reason, findings=fired)
     if waited is None or why:
         few = _by_blocks(case) if lacks else by_part(case, why, "temp.direct_wait_s")
         return few or undecided(why)
@@ -559,8 +559,8 @@ def temp_verdict(case: Case) -> StorageVerdict:
     saving = case.scale.impact(
         saved, f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}"
     )
-    each = "" if main.now_ms is None else f", {plain(main.now_ms, 3)} ms per {main.operation}"
-    waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
+    latency = "" if main.now_ms is None else f", {plain(main.now_ms, 3)} ms per {main.operation}"
+    waits = f"{sentence(waited_words(waited))} for temporary I/O{latency if waited else ''}"
     if not case.at_least("info", *_TEMP_RULES):
         if case.value("temp.timed") == "no":
             reads = case.or_zero("temp.reads")
@@ -573,7 +573,7 @@ def temp_verdict(case: Case) -> StorageVerdict:
     worthwhile = saved is None or worth(case, saved, slow=slow)
     if worthwhile and (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
         reason = f"{waits}. {sentence(first)}."
-        return StorageVerdict("tune-first", reason, saving, case.found(*_TEMP_RULES))
+        return StorageVerdict("tune-first", reason, saving, case.fired(*_TEMP_RULES))
     if main.now_ms is None:
         lacking = case.lacking("temp.direct_ms", "temp.read_ms")
         return StorageVerdict("need-data", f"{waits}. Its latency is not known: {lacking}.", saving)
@@ -589,7 +589,7 @@ def temp_verdict(case: Case) -> StorageVerdict:
     if ends is not None:
         waits += f". More memory would avoid {f'{ends:.0f} %' if round(ends) else 'none'} of it"
     reason = f"{waits}. Low-latency storage would save {saves(saving)}."
-    return _worthwhile(case, reason, saving, case.found(*rules))
+    return _worthwhile(case, reason, saving, case.fired(*rules))
 
 
 def _by_blocks(case: Case) -> StorageVerdict | None:
@@ -639,8 +639,8 @@ def _first(case: Case) -> str:
         most = "up to " if temp.is_doubtful(case) else ""
         avoided = f"it avoids {most}{ends:.0f} % of this I/O"
         return f"memory comes first: by the PGA Memory Advisory, {avoided}"
-    if passes is None and (found := case.by_rule.get("TEMP003")):
-        return f"memory comes first: {found.title}"
+    if passes is None and (finding := case.by_rule.get("TEMP003")):
+        return f"memory comes first: {finding.title}"
     return ""
 
 
@@ -649,7 +649,7 @@ _UNDO_RULES: Final = (
     "UNDO001", "UNDO003", "UNDO005", "UNDO006", "UNDO007", "UNDO010", "UNDO011", "UNDO012",
 )  # fmt: skip
 #: Causes that come before storage, and what to do about them.
-_CAUSES: Final = dict(each.split(": ") for each in texts("before undo storage"))
+_CAUSES: Final = dict(line.split(": ") for line in texts("before undo storage"))
 #: Rules on waits for DBWR.
 _DBWR_RULES: Final = ("CKPT005", "CKPT008")
 #: The share of undo in the writes of DBWR above which undo contributes.
@@ -689,8 +689,8 @@ def undo_verdict(case: Case) -> StorageVerdict:  # noqa: C901 - in the order of 
     behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
     worthwhile = saved is None or worth(case, saved, slow=True)
     if worthwhile and (pressing or behind) and (cause := _cause(case)):
-        found = case.found(*_UNDO_RULES, "UNDO002", *_DBWR_RULES, "CKPT010", *_CAUSES)
-        return StorageVerdict("tune-first", f"{waits}. {sentence(cause)}.{much}", saving, found)
+        fired = case.fired(*_UNDO_RULES, "UNDO002", *_DBWR_RULES, "CKPT010", *_CAUSES)
+        return StorageVerdict("tune-first", f"{waits}. {sentence(cause)}.{much}", saving, fired)
     if pressing and saved is None:
         lacking = case.lacking(*(part.fact for part in parts if part.waited_s))
         reason = f"{waits}. The latency is not known: {lacking}."
@@ -701,7 +701,7 @@ def undo_verdict(case: Case) -> StorageVerdict:  # noqa: C901 - in the order of 
             waits += "does not cause the waits"
         return StorageVerdict("no-benefit", f"{waits}.{much}", saving)
     reason = f"{waits}. Low-latency storage would save {saves(saving)}.{much}"
-    return _worthwhile(case, reason, saving, case.found(*_UNDO_RULES))
+    return _worthwhile(case, reason, saving, case.fired(*_UNDO_RULES))
 
 
 def undo_saved_s(case: Case) -> float | None:
@@ -712,7 +712,7 @@ def undo_saved_s(case: Case) -> float | None:
 def _is_known(case: Case) -> bool:
     """Whether waits for undo are known: its own, or that no session waits for DBWR."""
     # without undo's share of DBWR's writes, waits for DBWR may all be for undo
-    behind = case.get("undo.block_write_pct") is None and case.found(*_DBWR_RULES)
+    behind = case.get("undo.block_write_pct") is None and case.fired(*_DBWR_RULES)
     quick = case.get(_DBWR_WAIT) is not None and not behind
     return case.scale.has_time and (_has_own(case) or quick) and not _undo_mistimed(case)
 
@@ -727,7 +727,7 @@ def _has_own(case: Case) -> bool:
 
 def _parts(case: Case) -> tuple[Part, ...]:
     """The waits that undo causes, including data file reads if rule UNDO010 has a finding."""
-    beside = case.or_zero("undo.neighbour_wait_s") if case.found("UNDO010") else 0.0
+    beside = case.or_zero("undo.neighbour_wait_s") if case.fired("UNDO010") else 0.0
     return devices.undo(case.facts, beside, speed(case.policy, "undo"))
 
 
@@ -736,7 +736,7 @@ def _more(case: Case, share: float | None) -> str:
     said = ""
     # which are not waits for blocks
     online_s, grown_s = (
-        case.or_zero(f"undo.{each}_wait_s") for each in ("us_enqueue", "segment_growth")
+        case.or_zero(f"undo.{name}_wait_s") for name in ("us_enqueue", "segment_growth")
     )
     if round(online_s):
         said = (

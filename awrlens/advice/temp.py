@@ -59,7 +59,7 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     still = case.get("pga.recommended_over_allocations")
     if target is None or now is None or (still and target < case.or_zero("pga.allocated_mb")):
         # only multi-pass executions or memory above the target show that memory is short
-        return _without_advisory(case) if case.found("TEMP003") else None
+        return _without_advisory(case) if case.fired("TEMP003") else None
     host, most = case.get("pga.recommended_host_pct"), case.policy["memory.host_share_pct"]
     whole_mb, fitting = case.or_zero("pga.host_memory_mb"), case.get("pga.fitting_target_mb")
     more = case.facts["pga.recommended_target_mb"].note or "larger targets gain little more"
@@ -125,7 +125,7 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
 
 
 def _part_of(whole: Impact, part: float, least_pct: float | None = None) -> Impact:
-    seconds, pct = (each and each * part for each in (whole.seconds, whole.pct_db_time))
+    seconds, pct = (value and value * part for value in (whole.seconds, whole.pct_db_time))
     return Impact(seconds, pct, f"{part * 100:.0f} % of {whole.basis}", least_pct_db_time=least_pct)
 
 
@@ -151,7 +151,7 @@ def _without_advisory(case: Case) -> Recommendation:
         prerequisites=(_FREE_MEMORY,),
         risks=(_SWAP, *address_space.bound(case)),
         validate=(_FEWER_PASSES, AFTER),
-        findings=case.found("TEMP001", "TEMP003"),
+        findings=case.fired("TEMP001", "TEMP003"),
     )
 
 
@@ -203,15 +203,15 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
 
     If only work areas spill and few sessions wait, memory is the cheaper answer.
     """
-    spilled = case.found(*tune_spilling_statements.declared.answers)
+    spilled = case.fired(*tune_spilling_statements.declared.answers)
     if spilled == ("TEMP003",) and not case.at_least("warning", "TEMP003"):
         return None
     was_mb = case.before["temp.direct_mb"].number if case.before else None
     is_mb = case.get("temp.direct_mb")
-    if case.found("REDO014") and was_mb is not None and is_mb is not None and is_mb < was_mb:
+    if case.fired("REDO014") and was_mb is not None and is_mb is not None and is_mb < was_mb:
         return None  # less temporary I/O, which takes longer with all other
-    known = [case.facts[f"temp.{by}_sql"] for by in ("spilling", "reading")]
-    fact, share = known[0] if known[0].value else known[1], case.get("pga.temp_share_pct")
+    facts = [case.facts[f"temp.{by}_sql"] for by in ("spilling", "reading")]
+    fact, share = facts[0] if facts[0].value else facts[1], case.get("pga.temp_share_pct")
     spills = case.get("pga.onepass") != 0 or case.get("pga.multipass") != 0
     title, which = "Find the SQL that spills to temp", "last_tempseg_size > 0"
     action = texts("SQL of temporary space")[0]
@@ -220,7 +220,7 @@ def tune_spilling_statements(case: Case) -> Recommendation | None:
         action = f"{fact.note}."
         least, most = (case.get(f"temp.reading_sql_{of}pct") for of in ("", "most_"))
         # most may be of other SQL (Statspack 8.1.7 report 05)
-        if fact is known[1] and (least or 0.0) < 50 and most is not None and most < 100:  # noqa: PLR2004
+        if fact is facts[1] and (least or 0.0) < 50 and most is not None and most < 100:  # noqa: PLR2004
             title = f"Tune SQL {', '.join(fact.value)} (at most {most:.0f} % of the temp reads), "
             title += "and find the other SQL that spills"
             action += f" At least {100 - most:.0f} % are of other SQL."
@@ -267,8 +267,8 @@ def size_work_areas(case: Case) -> Recommendation | None:
     if not is_manual(case):
         return None
     sizes = {name: case.get(f"pga.{name}_b") for name in _SIZES}
-    known = [f"{name.upper()} is {size:,.0f} bytes" for name, size in sizes.items() if size]
-    shown = "; ".join(known) or "Their sizes are not in the report"
+    settings = [f"{name.upper()} is {size:,.0f} bytes" for name, size in sizes.items() if size]
+    shown = "; ".join(settings) or "Their sizes are not in the report"
     sorts, each_mb = case.get("temp.sorts_disk"), case.get("temp.disk_sort_mb")
     addresses = address_space.addresses(case)
     left_mb = addresses[1] if addresses else None
@@ -321,7 +321,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
         "tune-first" if sql_first else "apply",
         commands=tuple(commands),
         rollback=tuple(rollback),
-        benefit=case.impact(*case.found("TEMP001", "TEMP003", "TEMP007"))
+        benefit=case.impact(*case.fired("TEMP001", "TEMP003", "TEMP007"))
         if fits and not sql_first
         else Impact(None, None, "not quantified: the spills that fit in memory are not known"),
         prerequisites=(_FREE_MEMORY,),
@@ -359,7 +359,7 @@ def isolate_temp(case: Case) -> Recommendation | None:
         return None
     # with automatic or manual PGA
     of_memory = (more_work_area_memory, size_work_areas)
-    memory = any(each.answered(case) and each(case) for each in of_memory)
+    memory = any(step.answered(case) and step(case) for step in of_memory)
     return Recommendation(
         "Move the tempfiles to separate disks",
         f"Tempfiles and data files share {', '.join(places)}. Put the temporary "

@@ -120,7 +120,7 @@ def size_undo(case: Case) -> Recommendation:
         title += f", and increase UNDO_RETENTION from {kept:,.0f} to {longest:,.0f} s"
         action += f", but undo is kept for {kept:,.0f} s"
         command = f"ALTER SYSTEM SET undo_retention={{:.0f}}{case.everywhere};"
-        raised = [command.format(each) for each in (longest, kept)]
+        raised = [command.format(seconds) for seconds in (longest, kept)]
     return Recommendation(
         title,
         f"{action}.",
@@ -139,13 +139,13 @@ def size_undo(case: Case) -> Recommendation:
 @advice("roll-back-less", "application", "medium", answers=("UNDO002",), first=True)
 def roll_back_less(case: Case) -> Recommendation:
     """Find the modules that roll back."""
-    each, setting = case.get("undo.records_per_rollback"), case.value("undo.parallel_rollback")
-    much = "" if each is None else f" ({each:,.0f} undo records per rollback)"
-    known = f"is {setting}" if setting else "is not in the report (default LOW)"
+    records, setting = case.get("undo.records_per_rollback"), case.value("undo.parallel_rollback")
+    much = "" if records is None else f" ({records:,.0f} undo records per rollback)"
+    state = f"is {setting}" if setting else "is not in the report (default LOW)"
     after_a_crash = (
         "After a crash, such transactions are rolled back when the database is open again. "
         "FAST_START_MTTR_TARGET does not include this time. FAST_START_PARALLEL_ROLLBACK "
-        f"{known}."
+        f"{state}."
     )
     return Recommendation(
         "Find the modules that roll back",
@@ -184,7 +184,7 @@ def _now(case: Case) -> str:
 )  # fmt: skip
 def more_undo_segments(case: Case) -> Recommendation | None:
     """Keep enough undo segments online."""
-    if case.found("UNDO014"):  # a longer retention would need more space
+    if case.fired("UNDO014"):  # a longer retention would need more space
         return None
     manual, expected = _is_manual(case), case.get("undo.expected_segments")
     title, action = texts("more rollback segments" if manual else "more undo segments")
@@ -204,7 +204,7 @@ def more_undo_segments(case: Case) -> Recommendation | None:
         action.format(now=_now(case)),
         commands=(*of_containers(case), query("rollback_segments"), *commands),
         rollback=rollback,
-        benefit=case.impact(*case.found("UNDO005", "UNDO006")),
+        benefit=case.impact(*case.fired("UNDO005", "UNDO006")),
         prerequisites=in_container(case),
         risks=("Undo takes more space.",),
         validate=("US enqueues, `undo segment` events and header waits decrease", AFTER),
@@ -291,7 +291,7 @@ def by_temporary_tables(case: Case) -> str:
     little = of_redo < case.policy["storage.temporary_redo_pct"]
     if little or share < case.policy["storage.temporary_write_pct"]:
         return ""
-    if case.found("UNDO002"):  # rollbacks explain it
+    if case.fired("UNDO002"):  # rollbacks explain it
         return ""
     said = (
         f"Undo is {of_redo:.0f} % of the redo and {share:.0f} % of DBWR's writes: probably changes "

@@ -154,9 +154,9 @@ def _more(rate: float | None, factor: float) -> tuple[float | None, str]:
 def by_simulation(facts: Mapping[str, Fact], target_s: float) -> tuple[float, float, float] | None:
     """Writes at a target compared with now, and their range; None without redo or writes."""
     present = write_model.writes_per_s(facts) or 1.0
-    found = [max(1.0, write_model.factor(each, present, write_model.at(each, target_s)))
-             for each in systems(facts)]  # fmt: skip
-    return (found[0], min(found), max(found)) if found else None
+    factors = [max(1.0, write_model.factor(system, present, write_model.at(system, target_s)))
+               for system in systems(facts)]  # fmt: skip
+    return (factors[0], min(factors), max(factors)) if factors else None
 
 
 def lowest_target_s(facts: Mapping[str, Fact]) -> float | None:
@@ -164,18 +164,18 @@ def lowest_target_s(facts: Mapping[str, Fact]) -> float | None:
 
     If start-up and opening are not known, they are not part of it.
     """
-    found = systems(facts)
-    return write_model.lowest_target_s(found[0].load, found[0].rates) if found else None
+    variants = systems(facts)
+    return write_model.lowest_target_s(variants[0].load, variants[0].rates) if variants else None
 
 
 def systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
     """A report's load with the usual, least and most exponent; empty without redo or writes."""
     exponents = (load_model.EXPONENT, load_model.LEAST_EXPONENT, load_model.MOST_EXPONENT)
     try:
-        presets = [write_model.of_report(facts, "the report", None, each) for each in exponents]
+        presets = [write_model.of_report(facts, "the report", None, power) for power in exponents]
     except UsageError:
         return ()
-    return tuple(write_model.system_of(facts, each) for each in presets)
+    return tuple(write_model.system_of(facts, preset) for preset in presets)
 
 
 def by_advisory(
@@ -190,6 +190,6 @@ def by_advisory(
         factor = own.at(target_s) / own.at(now)
         return factor, factor, factor
     end = first if 0 < target_s < first else last
-    needed = [[write_model.at(each, x).writes_per_s for x in (target_s, end)] for each in systems]
-    found = [own.at(end) / own.at(now) * writes / at_end for writes, at_end in needed]
-    return found[0], min(found), max(found)
+    needed = [[write_model.at(model, x).writes_per_s for x in (target_s, end)] for model in systems]
+    factors = [own.at(end) / own.at(now) * writes / at_end for writes, at_end in needed]
+    return factors[0], min(factors), max(factors)

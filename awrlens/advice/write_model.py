@@ -83,8 +83,8 @@ class System(NamedTuple):
 
     ``tuned_s``: dirty blocks are at most as old as this, as at the end snapshot.
     ``seen_s``: how old they were at the end snapshot; so no other limit keeps them younger.
-    ``known``: the model's cache recovery and the estimate of it, in ascending order, from nothing
-    to recover to the report's snapshots.
+    ``estimates``: the model's cache recovery and the estimate of it, in ascending order, from
+    nothing to recover to the report's snapshots.
     ``held_by``: what kept them as old as that.
     """
 
@@ -93,7 +93,7 @@ class System(NamedTuple):
     timeout_s: float | None = None
     interval_bytes: float | None = None
     tuned_s: float | None = None
-    known: tuple[tuple[float, float], ...] = ()
+    estimates: tuple[tuple[float, float], ...] = ()
     seen_s: float = 0.0
     held_by: LimitName = "present lag"
 
@@ -109,11 +109,11 @@ class System(NamedTuple):
         model, such as start-up that is not known apart, does not grow with the redo.
         """
         found_s = self.modelled_s(age_s)
-        if not self.known:
+        if not self.estimates:
             return found_s
-        there_s, seconds = self.known[-1]
+        there_s, seconds = self.estimates[-1]
         if found_s < there_s:
-            return Curve(self.known).at(found_s)
+            return Curve(self.estimates).at(found_s)
         if seconds > _FITS * there_s:
             return seconds + found_s - there_s
         return seconds * found_s / there_s
@@ -198,27 +198,27 @@ def factor(system: System, present: float, state: State) -> float:
 def limits_of_age(system: System, in_force_s: float) -> dict[LimitName, float]:
     """The age of the oldest dirty block by every limit; 0: no target is set."""
     load, rates = system.load, system.rates
-    found: dict[LimitName, float] = {}
+    ages_s: dict[LimitName, float] = {}
     if system.tuned_s is not None:
-        found["present lag"] = system.tuned_s
+        ages_s["present lag"] = system.tuned_s
     elif not in_force_s and load.lag_bytes is not None:
-        found["present lag"] = min(
+        ages_s["present lag"] = min(
             load.lag_bytes / load.redo_bytes_per_s, max(by_log_size_s(load), system.seen_s)
         )
-    found["buffer cache"] = load.age_s(load.cache_blocks)
+    ages_s["buffer cache"] = load.age_s(load.cache_blocks)
     if in_force_s:
-        found["target"] = least(lambda age_s: rates.fixed_s + system.cache_s(age_s) > in_force_s)
+        ages_s["target"] = least(lambda age_s: rates.fixed_s + system.cache_s(age_s) > in_force_s)
         if system.cache_s(load.age_s(LEAST_DIRTY_BLOCKS)) > in_force_s - rates.fixed_s:
-            found["1,000 blocks"] = load.age_s(LEAST_DIRTY_BLOCKS)
-            del found["target"]
-        found["log size"] = max(by_log_size_s(load), system.seen_s)
+            ages_s["1,000 blocks"] = load.age_s(LEAST_DIRTY_BLOCKS)
+            del ages_s["target"]
+        ages_s["log size"] = max(by_log_size_s(load), system.seen_s)
     elif load.lag_bytes is None:
-        found["log size"] = (load.log_groups - 1) * load.log_bytes / load.redo_bytes_per_s
+        ages_s["log size"] = (load.log_groups - 1) * load.log_bytes / load.redo_bytes_per_s
     if system.timeout_s:
-        found["timeout"] = max(system.timeout_s, system.seen_s)
+        ages_s["timeout"] = max(system.timeout_s, system.seen_s)
     if system.interval_bytes:
-        found["interval"] = max(system.interval_bytes / load.redo_bytes_per_s, system.seen_s)
-    return found
+        ages_s["interval"] = max(system.interval_bytes / load.redo_bytes_per_s, system.seen_s)
+    return ages_s
 
 
 def by_log_size_s(load: Load) -> float:
@@ -247,8 +247,8 @@ def of_report(
     ``exponent`` is that of the writes by the age at which blocks are written; ``split`` is that of
     the recovery time, if start-up and opening are known from elsewhere.
     """
-    known = partial(_first, facts)
-    redo = known("redo.bytes_per_s")
+    number = partial(_first, facts)
+    redo = number("redo.bytes_per_s")
     writes = writes_per_s(facts)
     if redo is None or writes is None:
         raise UsageError(
@@ -256,7 +256,7 @@ def of_report(
             hint="Use a preset: --preset oltp.",
         )
     split = split or split_of(facts)
-    dirty = known("checkpoint.estimated_ios")
+    dirty = number("checkpoint.estimated_ios")
     usual = f"applies {USUAL_RATES.apply_bytes_per_s / MB:.0f} MB of redo per second"
     if split.scan_bytes_per_s == USUAL_RATES.scan_bytes_per_s:  # else by this report or alert log
         usual = f"scans {USUAL_RATES.scan_bytes_per_s / MB:.0f} and {usual}"
@@ -264,20 +264,20 @@ def of_report(
         f"twice the age of dirty blocks needs {(1 - 2**-exponent) * 100:.0f} % fewer writes",
         f'recovery {usual} (measured in the paper "Buddy Instance")',
     ]
-    behind = known("checkpoint.actual_redo_blocks")
-    log_mb, others_mb = known("redo.log_mb"), known("redo.other_logs_mb")
+    behind = number("checkpoint.actual_redo_blocks")
+    log_mb, others_mb = number("redo.log_mb"), number("redo.other_logs_mb")
     # since 10g, the report has the size of all redo logs but one
-    left_with_mb = max((others_mb or 0.0) / (_GROUPS - 1), known("redo.mb_per_switch") or 0.0)
+    left_with_mb = max((others_mb or 0.0) / (_GROUPS - 1), number("redo.mb_per_switch") or 0.0)
     log_bytes = (log_mb or left_with_mb or _LOG_MB) * MB
     limit_bytes = _limit_bytes(facts, log_mb or others_mb)
     most_s = (limit_bytes or SMALLEST.share * log_bytes) / redo
     age_s = behind * REDO_BLOCK_B / redo if behind else min(_AGE_S, most_s)
     if dirty and facts["checkpoint.cache_writes_per_s"].number is None:
         writes = min(writes, dirty / age_s)  # before 10g, only all writes are counted
-    changes = known("integrity.block_changes_per_s")
-    cache_mb = known("load.buffer_cache_mb")
+    changes = number("integrity.block_changes_per_s")
+    cache_mb = number("load.buffer_cache_mb")
     fixed_s = split.fixed_s or 0.0
-    target_s = known("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
+    target_s = number("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
     missing = (
         (behind, f"dirty blocks of {age_s:.0f} s (redo after the checkpoint is not in the report)"),
         (changes, "block changes by the same law"),
@@ -295,7 +295,7 @@ def of_report(
         block_bytes=block_bytes or 8192, log_bytes=log_bytes, log_groups=_GROUPS,
         limit_bytes=limit_bytes, lag_bytes=age_s * redo,
     )  # fmt: skip
-    slope_ms = known("checkpoint.mttr_per_block_ms")
+    slope_ms = number("checkpoint.mttr_per_block_ms")
     in_queue = load.block_writes_per_s(age_s) * age_s
     blocks_s = split.cache_s
     if split.by == "not known" and dirty:  # more than that is not for blocks: it may be start-up
@@ -310,7 +310,7 @@ def of_report(
         )
     rates = USUAL_RATES._replace(
         scan_bytes_per_s=split.scan_bytes_per_s, estimate_bytes_per_s=float("inf"),
-        fixed_s=fixed_s, estimate_block_s=block_s, lowest_s=known("checkpoint.lowest_mttr_s"),
+        fixed_s=fixed_s, estimate_block_s=block_s, lowest_s=number("checkpoint.lowest_mttr_s"),
     )  # fmt: skip
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
@@ -333,7 +333,7 @@ def writes_per_s(facts: Mapping[str, Fact]) -> float | None:
 def _first(facts: Mapping[str, Fact], *names: str) -> float | None:
     """The first of these facts that is above 0."""
     numbers = (facts[name].number for name in names if name in facts)
-    return next((each for each in numbers if each is not None and each > 0), None)
+    return next((number for number in numbers if number is not None and number > 0), None)
 
 
 def _is_self_tuned(facts: Mapping[str, Fact]) -> bool:
@@ -355,10 +355,10 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
         lag_s if tuned else None, (),
         lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0,
     )  # fmt: skip
-    return system._replace(known=_known(facts, preset.split or split_of(facts), system))
+    return system._replace(estimates=_estimates(facts, preset.split or split_of(facts), system))
 
 
-def _known(
+def _estimates(
     facts: Mapping[str, Fact], split: Split, system: System
 ) -> tuple[tuple[float, float], ...]:
     """Cache recovery of the model and by the estimates, from nothing to that of the snapshots.
@@ -375,17 +375,17 @@ def _known(
     block_s = REDO_BLOCK_B / system.load.redo_bytes_per_s
     least_s = system.modelled_s(system.load.age_s(LEAST_DIRTY_BLOCKS))
     lowest_s = lowest_target_s(system.load, system.rates) - system.rates.fixed_s
-    known = {0.0: 0.0, system.modelled_s(end * block_s): split.cache_s}
+    estimates = {0.0: 0.0, system.modelled_s(end * block_s): split.cache_s}
     if begin and end_s and low_s and high_s and not split.contradiction:
         begin_s, there_s = low_s + high_s - end_s, system.modelled_s(begin * block_s)
         apart = max(begin, end) > _SAME_LAG * min(begin, end)
         grows = (begin - end) * (begin_s - end_s) > 0 and begin_s > split.included_s
         if apart and grows and there_s > least_s:
-            known[there_s] = begin_s - split.included_s
-    if above := [seconds for there_s, seconds in known.items() if there_s > least_s]:
-        below = max(seconds for there_s, seconds in known.items() if there_s <= least_s)
-        known[least_s] = max(below, min(lowest_s, *above))
-    return tuple(sorted(known.items()))
+            estimates[there_s] = begin_s - split.included_s
+    if above := [seconds for there_s, seconds in estimates.items() if there_s > least_s]:
+        below = max(seconds for there_s, seconds in estimates.items() if there_s <= least_s)
+        estimates[least_s] = max(below, min(lowest_s, *above))
+    return tuple(sorted(estimates.items()))
 
 
 def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | None:

@@ -330,7 +330,7 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
         used = (*outcome.facts, *outcome.baseline_facts)
         estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
         doubts = (*([f"{', '.join(estimated)}: estimated"] if estimated else ()), *doubts)
-    failure = rule(budget).found(
+    failure = rule(budget).finding(
         title, budget.severity, why.lstrip(), impact=_IMPACT, facts=outcome.facts, doubts=doubts,
         sure="computed from numbers in the report",
     )  # fmt: skip
@@ -365,7 +365,7 @@ def window(outcome: Outcome) -> Window | None:
         return None
     node, made = budget.expect, rule(budget)
     part = Window(
-        made.found(
+        made.finding(
             budget.condition, budget.severity, budget.why, impact=_IMPACT, related=made.needs
         ),
         float(budget.share), outcome.verdict, budget.message, budget.fix, budget.required,

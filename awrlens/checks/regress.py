@@ -62,7 +62,7 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
         fact = facts.get(said.about) or before.events.get(said.about)
         of_write_path = "." in said.about or _WRITE_PATH.search(said.about) is not None
         level: Severity = "warning" if said.significant and of_write_path else "info"
-        yield REGR001.found(
+        yield REGR001.finding(
             said.text, level, f"Compared with {before.name}.",
             impact=Impact(None, None, "not quantified"), facts=[fact] if fact is not None else [],
             doubts=doubts, sure="no other differences", related=(said.about,),

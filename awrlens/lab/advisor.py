@@ -323,7 +323,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         "that of one redo log" if load.limit_bytes is None else "the most that the redo logs allow"
     )
     text = f"to read {write_model.by_log_size(load) / MB:,.0f} MB of redo, {all_redo}, takes "
-    if asked.log is None and system.known and not most.blocks_s:
+    if asked.log is None and system.estimates and not most.blocks_s:
         read_s = most.redo_read_s
         text += f"at most {read_s:.1f} s: all of the recovery by Oracle's estimate"
     else:

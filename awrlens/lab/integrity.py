@@ -180,7 +180,7 @@ def _row(setting: Setting) -> b.Row:
 
 def _measured(runs: Runs) -> b.Table:
     rows = []
-    for run, number, spread in runs.found:
+    for run, number, spread in runs.measured:
         more = runs.more_pct(run)
         seconds = (*(getattr(run, verb) for verb in VERBS), run.total)
         rows.append(

@@ -37,7 +37,7 @@ def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
     over = (judged.achieved_s or 0.0) - (judged.desired_s or 0.0)
     cause = "the lower bound" if judged.verdict == "lower-bound" else "a bottleneck"
     used = ("recovery.total_s", "recovery.achieved_s", "recovery.target_s")
-    return RECO002.found(
+    return RECO002.finding(
         f"The last recovery took {judged.achieved_s:.0f} s, {over:.0f} s too long: {cause}",
         "warning", judged.why[0].upper() + judged.why[1:] + ".",
         impact=Impact(over, None, "seconds beyond the desired recovery time"),

@@ -105,23 +105,23 @@ _MOST_SPREAD_PCT: Final = 10.0
 class Runs(NamedTuple):
     """What `awrlens sql block-checking` measured, one average per pair of settings."""
 
-    found: tuple[Measured, ...]
+    measured: tuple[Measured, ...]
 
     @property
     def doubts(self) -> list[str]:
         """The settings whose runs differ too much."""
         return [
-            f"The runs with {each.run.checksum}, {each.run.checking} differ by "
-            f"{each.spread_pct:.0f} %: smaller differences between settings are chance. Repeat "
+            f"The runs with {pair.run.checksum}, {pair.run.checking} differ by "
+            f"{pair.spread_pct:.0f} %: smaller differences between settings are chance. Repeat "
             "them on an idle clone."
-            for each in self.found if each.spread_pct and each.spread_pct > _MOST_SPREAD_PCT
+            for pair in self.measured if pair.spread_pct and pair.spread_pct > _MOST_SPREAD_PCT
         ]  # fmt: skip
 
     def of(self, checksum: str, checking: str) -> Run | None:
         """The average run with these settings."""
         return next(
-            (each.run for each in self.found
-             if (each.run.checksum, each.run.checking) == (checksum, checking)), None
+            (pair.run for pair in self.measured
+             if (pair.run.checksum, pair.run.checking) == (checksum, checking)), None
         )  # fmt: skip
 
     def longer(self, one: tuple[str, str], other: tuple[str, str]) -> dict[str, float] | None:
@@ -135,10 +135,10 @@ class Runs(NamedTuple):
         """Plain data: the average of every pair of settings."""
         return [
             {
-                **each.run._asdict(), "total": each.run.total, "runs": each.runs,
-                "more_pct": self.more_pct(each.run), "spread_pct": each.spread_pct,
+                **pair.run._asdict(), "total": pair.run.total, "runs": pair.runs,
+                "more_pct": self.more_pct(pair.run), "spread_pct": pair.spread_pct,
             }
-            for each in self.found
+            for pair in self.measured
         ]  # fmt: skip
 
     def more_pct(self, run: Run) -> float | None:
@@ -168,14 +168,14 @@ def read_runs(text: str, source: str) -> Runs:
     for line in _RUN.findall(text):
         parts = [part.strip() for part in line.split(";")]
         numbers = [parse_number(part) for part in parts[-_SECONDS:]]
-        known = [float(number) for number in numbers if number is not None and number >= 0]
-        if len(parts) != _FIELDS or len(known) != _SECONDS:
+        times_s = [float(number) for number in numbers if number is not None and number >= 0]
+        if len(parts) != _FIELDS or len(times_s) != _SECONDS:
             raise UnreadableError(
                 f"A run in the spool file cannot be read: {line[:60]}", source=source,
                 hint="Give the file as `awrlens sql block-checking` spooled it.",
             )  # fmt: skip
         checksum, checking = parts[1].upper(), parts[2].upper()
-        seconds.setdefault((checksum, _MEANT.get(checking, checking)), []).append(known)
+        seconds.setdefault((checksum, _MEANT.get(checking, checking)), []).append(times_s)
     if not seconds:
         raise UnreadableError(
             "This is not a spool file of `awrlens sql block-checking`: it has no run.",
@@ -189,6 +189,6 @@ def read_runs(text: str, source: str) -> Runs:
 def _averaged(settings: tuple[str, str], runs: list[list[float]]) -> Measured:
     averages = [sum(verb) / len(runs) for verb in zip(*runs, strict=True)]
     run = Run(*settings, *averages)
-    totals = [sum(each) for each in runs]
+    totals = [sum(seconds) for seconds in runs]
     spread = (max(totals) - min(totals)) * 100 / run.total if run.total else 0.0
     return Measured(run, len(runs), spread)

@@ -45,8 +45,8 @@ _SINCE: Final = ((11, ALL_BUT_ONE_11G), (10, ALL_BUT_ONE), (0, SMALLEST))
 
 def limit_of(release: str | None) -> Limit | None:
     """The limit of a release (``11.2.0.4.0``); None if the release is not known."""
-    known = release_of(release)
-    return next((limit for since, limit in _SINCE if known and known[0] >= since), None)
+    version = release_of(release)
+    return next((limit for since, limit in _SINCE if version and version[0] >= since), None)
 
 
 #: Start-up and opening of the files in fewer seconds are none. In real reports, an idle instance
@@ -89,11 +89,11 @@ def conflicting(
     The default of LOG_CHECKPOINT_TIMEOUT counts only if ``limit``, which drives checkpoints, is the
     timeout.
     """
-    found = [name for name, fact in PARAMETERS.items() if (number(fact) or 0) > 0]
+    names = [name for name, fact in PARAMETERS.items() if (number(fact) or 0) > 0]
     timeout = number(PARAMETERS["LOG_CHECKPOINT_TIMEOUT"])
     if timeout == default_timeout_s and limit != "timeout":
-        found.remove("LOG_CHECKPOINT_TIMEOUT")
-    return found
+        names.remove("LOG_CHECKPOINT_TIMEOUT")
+    return names
 
 
 def lag_pct(get: Callable[[str], float | None]) -> float | None:
@@ -127,15 +127,15 @@ def redo_limits(get: Callable[[str], float | None]) -> list[RedoLimit]:
     """The parameters in the report that limit the redo after the checkpoint, the lowest first."""
     interval = get(PARAMETERS["LOG_CHECKPOINT_INTERVAL"])
     timeout_s, rate = get(PARAMETERS["LOG_CHECKPOINT_TIMEOUT"]), get("redo.bytes_per_s")
-    found = []
+    limits = []
     if interval and interval > 0:
-        found.append(
+        limits.append(
             RedoLimit(f"LOG_CHECKPOINT_INTERVAL={interval:.0f}", interval * REDO_BLOCK_B / MB)
         )
     if timeout_s and timeout_s > 0 and rate:
         setting = f"LOG_CHECKPOINT_TIMEOUT={timeout_s:.0f}"
-        found.append(RedoLimit(setting, timeout_s * rate / MB, " at the average redo rate"))
+        limits.append(RedoLimit(setting, timeout_s * rate / MB, " at the average redo rate"))
     elif timeout_s is None and (blocks := get("checkpoint.timeout_redo_blocks")):
         setting, at = "the default of LOG_CHECKPOINT_TIMEOUT", " at the rate of the end snapshot"
-        found.append(RedoLimit(setting, blocks * REDO_BLOCK_B / MB, at))
-    return sorted(found, key=lambda each: each.mb)
+        limits.append(RedoLimit(setting, blocks * REDO_BLOCK_B / MB, at))
+    return sorted(limits, key=lambda limit: limit.mb)

@@ -50,14 +50,14 @@ FAMILIES: Final = ("REDO", "TEMP", "UNDO", "CKPT", "INTG", "SQLS", "REGR", "RECO
 def oracle() -> dict[str, Rule]:
     """The rules for Oracle reports by id, by family."""
     modules = [import_module(f"{__name__}.{name}") for name in MODULES]
-    every = {each.id: each for m in modules for each in vars(m).values() if isinstance(each, Rule)}
+    every = {rule.id: rule for m in modules for rule in vars(m).values() if isinstance(rule, Rule)}
     return {rule_id: every[rule_id] for rule_id in sorted(every, key=_by_family)}
 
 
 @cache
 def table() -> dict[str, Rule | str]:
     """All rules by id, by family; those of the satellites and of two reports as module:function."""
-    added = {rule_id: place for each in registered() for rule_id, place in each.rules.items()}
+    added = {rule_id: place for package in registered() for rule_id, place in package.rules.items()}
     every: dict[str, Rule | str] = {**oracle(), **COMPARED, **added}
     return {rule_id: every[rule_id] for rule_id in sorted(every, key=_by_family)}
 
@@ -69,7 +69,7 @@ def _by_family(rule_id: str) -> tuple[int, str]:
 def whole(rule_id: str) -> str:
     """The id that is meant: redo1 is REDO001; a name, which does not end in a digit, stays."""
     text = rule_id.upper() if rule_id[-1:].isdigit() else rule_id
-    return re.sub(r"^([A-Z]+)(\d\d?)$", lambda found: found[1] + found[2].zfill(3), text)
+    return re.sub(r"^([A-Z]+)(\d\d?)$", lambda match: match[1] + match[2].zfill(3), text)
 
 
 @cache
@@ -82,8 +82,8 @@ def get(rule_id: str) -> Rule:
             f"There is no rule {rule_id}.",
             hint=hint(wanted, table(), "`awrlens rules` lists all of them."),
         )
-    found: Rule = load(place) if isinstance(place, str) else place
-    return found
+    rule: Rule = load(place) if isinstance(place, str) else place
+    return rule
 
 
 def all_rules(ids: Iterable[str] | None = None) -> list[Rule]:
@@ -96,7 +96,7 @@ def thresholds(rule: Rule) -> dict[str, Threshold]:
 
     They are those that its function names, with its parts and what it calls of us.
     """
-    found = {each.name: each for each in rule.thresholds}
+    by_name = {limit.name: limit for limit in rule.thresholds}
     ours, seen = declared(policy.__file__), set[object]()
     todo: list[Any] = [rule.decide]
     while todo:
@@ -107,13 +107,13 @@ def thresholds(rule: Rule) -> dict[str, Threshold]:
         names, texts = _words(function.__code__)
         around = function.__globals__
         used = [around.get(name) for name in names]
-        used += [vars(each).get(n) for each in used if isinstance(each, ModuleType) for n in names]
+        used += [vars(m).get(n) for m in used if isinstance(m, ModuleType) for n in names]
         given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-        todo += [each.function for each in given if isinstance(each, base.Part)]
-        todo += [each for each in used if getattr(each, "__module__", "").startswith(_DECIDING)]
-        found |= {each.name: each for each in used if isinstance(each, Threshold)}
-        found |= {text: ours[text] for text in texts if text in ours}
-    return {n: found[n] for n in sorted(found) if not n.startswith(_OF_ALL)}
+        todo += [part.function for part in given if isinstance(part, base.Part)]
+        todo += [value for value in used if getattr(value, "__module__", "").startswith(_DECIDING)]
+        by_name |= {limit.name: limit for limit in used if isinstance(limit, Threshold)}
+        by_name |= {text: ours[text] for text in texts if text in ours}
+    return {n: by_name[n] for n in sorted(by_name) if not n.startswith(_OF_ALL)}
 
 
 #: Where functions name thresholds, and the thresholds that weigh every wait.
@@ -123,10 +123,10 @@ _OF_ALL: Final = ("impact.", "confidence.")
 
 def _words(code: CodeType) -> tuple[list[str], list[str]]:
     """The names and the texts in a function."""
-    names, texts = [*code.co_names], [each for each in code.co_consts if isinstance(each, str)]
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            inner_names, inner_texts = _words(each)
+    names, texts = [*code.co_names], [text for text in code.co_consts if isinstance(text, str)]
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            inner_names, inner_texts = _words(inner)
             names, texts = names + inner_names, texts + inner_texts
     return names, texts
 
@@ -146,8 +146,8 @@ def run(
     decided = [
         decide(rule, asked) for rule in (oracle().values() if ids is None else all_rules(ids))
     ]
-    findings = [each for each in decided if isinstance(each, Finding)]
-    skipped = tuple(each for each in decided if isinstance(each, Skipped))
+    findings = [decision for decision in decided if isinstance(decision, Finding)]
+    skipped = tuple(decision for decision in decided if isinstance(decision, Skipped))
     return ordered(base.joined(findings, GROUPS)), skipped
 
 
@@ -160,19 +160,19 @@ def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
         return rule.find(asked)
     missing = [asked[name] for need in needs for name in need.split("|")]
     lacking: dict[str, dict[str, None]] = {}
-    for each in missing:
-        lacking.setdefault(each.note, {})[each.name] = None
+    for fact in missing:
+        lacking.setdefault(fact.note, {})[fact.name] = None
     reason = "; ".join(f"{', '.join(names)}: {note}" for note, names in lacking.items())
-    sections = dict.fromkeys(name for each in missing for name in each.sections)
+    sections = dict.fromkeys(name for fact in missing for name in fact.sections)
     return Skipped(rule.id, reason, tuple(sections), causes=tuple(lacking))
 
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings, worst first and then by seconds."""
 
-    def rank(each: Finding) -> tuple[int, float, str]:
+    def rank(finding: Finding) -> tuple[int, float, str]:
         # without reliable seconds by sessions
-        amount = each.impact.seconds or each.weight.waiting_sessions or 0.0
-        return -SEVERITIES.index(each.severity), -amount, each.id
+        amount = finding.impact.seconds or finding.weight.waiting_sessions or 0.0
+        return -SEVERITIES.index(finding.severity), -amount, finding.id
 
     return tuple(sorted(findings, key=rank))

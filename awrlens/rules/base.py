@@ -176,15 +176,15 @@ class Parameters:
 
     def __init__(self, shown: Sequence[Parameter] = (), others: Sequence[Parameter] = ()) -> None:
         self.shown, self.others, self.every = shown, others, [*shown, *others]
-        self.ending = [each for each in self.every if each.ends is not None]
+        self.ending = [param for param in self.every if param.ends is not None]
 
     def call(self, function: Callable[..., Any], f: Facts) -> Any:  # noqa: ANN401 - any result
         """What a function makes of the facts of a report."""
-        for each in self.ending:
-            if each.ends is not None and each.ends(each.read(f, each.key)):
+        for param in self.ending:
+            if param.ends is not None and param.ends(param.read(f, param.key)):
                 return None
-        named = {each.name: each.read(f, each.key) for each in self.others}
-        return function(*[each.read(f, each.key) for each in self.shown], **named)
+        named = {param.name: param.read(f, param.key) for param in self.others}
+        return function(*[param.read(f, param.key) for param in self.shown], **named)
 
 
 @cache
@@ -207,7 +207,7 @@ def parameters(function: Callable[..., Any]) -> Parameters:
         into = shown if place < first else others
         if name in defaults:
             if isinstance(part := defaults[name], Part):
-                facts = [fact for each in parameters(part.function).every for fact in each.facts]
+                facts = [fact for param in parameters(part.function).every for fact in param.facts]
                 into.append(Parameter(name, "", Facts.part, part.function, tuple(facts), part.ends))
             continue
         written = annotations.get(name, "Facts")
@@ -264,7 +264,7 @@ class Rule(NamedTuple):
             return made
         if isinstance(made.severity, Weighed) and not (made.severity.matters or made.even_ok):
             return None
-        shown = (name for each in self.reads.shown for name in each.facts if name not in made.hide)
+        shown = (name for p in self.reads.shown for name in p.facts if name not in made.hide)
         return f.finding(
             self, made.title, made.severity, made.impact, made.why, *shown, *made.also,
             waits=made.waits, doubt=made.doubt, related=made.related,
@@ -274,8 +274,8 @@ class Rule(NamedTuple):
     def wants(self) -> tuple[str, ...]:
         """The facts that it also reads if they are available; it reads no others."""
         needed = {name for need in self.needs for name in need.split("|")}
-        read = [name for each in self.reads.every for name in each.facts]
-        return tuple(each for each in dict.fromkeys((*read, *self.others)) if each not in needed)
+        read = [name for param in self.reads.every for name in param.facts]
+        return tuple(name for name in dict.fromkeys((*read, *self.others)) if name not in needed)
 
     @property
     def title(self) -> str:
@@ -296,7 +296,7 @@ class Rule(NamedTuple):
             return self.page["Sources"]
         return cite(" ".join(self.page["Sources"].split()))
 
-    def found(
+    def finding(
         self, title: str, severity: Severity, why: str, *, impact: Impact,
         facts: Iterable[Fact] = (), doubts: Sequence[str] = (), sure: str = "",
         related: tuple[str, ...] = (), weight: Weight = NO_WEIGHT,
@@ -317,7 +317,7 @@ def _page(rule_id: str, function: Callable[..., object]) -> dict[str, str]:
     try:
         with open(file, encoding="utf-8") as page:  # noqa: PTH123 - pathlib takes long to import
             pieces = f"\n{page.read()}".split("\n## ")[1:]
-        return {head: body.strip() for head, _, body in (each.partition("\n") for each in pieces)}
+        return {head: body.strip() for head, _, body in (piece.partition("\n") for piece in pieces)}
     except FileNotFoundError:
         text = unindented(function.__doc__ or "")
     parts = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
@@ -353,8 +353,8 @@ def rule(
     def made(function: Callable[..., Any]) -> Rule:
         reads = parameters(function) if of_report else Parameters()
         needed, gates, counts, single = [], [], [], only
-        for each in reads.every:
-            kind, fact = each.written, each.key
+        for param in reads.every:
+            kind, fact = param.written, param.key
             if kind in _NEEDED:
                 needed.append(fact)
             if kind in _READ and kind not in _SETTLE:
@@ -430,8 +430,8 @@ class Facts:
         scale = self.scale
         # waits first: their tables are read for every report
         weighs = bool(rule.gate) and scale.has_time and not scale.undertimed
-        known = weighs and None not in map(self.get, rule.gate)
-        if known and not scale.significant(self.total(*rule.gate)):
+        is_timed = weighs and None not in map(self.get, rule.gate)
+        if is_timed and not scale.significant(self.total(*rule.gate)):
             return True
         if rule.only is not None:
             value = self._facts[rule.only[0]].value
@@ -443,8 +443,8 @@ class Facts:
 
     def _ended(self, part: Parameter) -> bool:
         """Whether a part ends a rule by facts that are all known."""
-        known = bool(part.facts) and not any(map(self.lacks, part.facts))
-        return known and part.ends is not None and part.ends(part.read(self, part.key))
+        has_facts = bool(part.facts) and not any(map(self.lacks, part.facts))
+        return has_facts and part.ends is not None and part.ends(part.read(self, part.key))
 
     def lacks(self, need: str) -> bool:
         """Whether a need is missing; of alternatives (``a|b``) one is enough."""
@@ -459,7 +459,7 @@ class Facts:
     ) -> Weighed:
         """Severity of the sum of some waits; see ``awrlens.severity.Scale.weigh``."""
         names = tuple(
-            each if isinstance(each, str) else each.fact for each in waits if each is not None
+            wait if isinstance(wait, str) else wait.fact for wait in waits if wait is not None
         )
         return self.scale.weigh(
             self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=names
@@ -468,8 +468,8 @@ class Facts:
     def total(self, *waits: Number | str | None) -> float:
         """The sum of the known facts among some."""
         seconds = 0.0
-        for each in waits:
-            seconds += (self.get(each) if isinstance(each, str) else each) or 0.0
+        for wait in waits:
+            seconds += (self.get(wait) if isinstance(wait, str) else wait) or 0.0
         return seconds
 
     def slower_than(self, named: str, each_ms: float | None, size_bytes: float | None) -> bool:
@@ -506,19 +506,19 @@ class Facts:
             why = f"{why} {_escalated(weighed.escalated)}"
         reasons = of_sample(self, waits, facts)
         # many waits and their share of DB time are no small sample
-        small = [each for each in reasons if each != NO_INTERVAL or waits is None]
+        small = [reason for reason in reasons if reason != NO_INTERVAL or waits is None]
         if small and level == "critical":
             level = "warning"
         reasons += of_average(self) if weight != NO_WEIGHT else []
         if doubt:
             reasons.append(doubt)
-        found = made_by.found(
+        finding = made_by.finding(
             title, level, why, impact=impact, facts=(self._facts[name] for name in facts),
             doubts=reasons, sure="counted over the whole interval", related=related, weight=weight,
         )  # fmt: skip
         # no other doubt is as large as that of a clock that is too fast
         over = self.scale.overtimed and self.scale.mistimed in reasons
-        return found._replace(confidence="low") if over else found
+        return finding._replace(confidence="low") if over else finding
 
     def long_interval(self) -> str:
         """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
@@ -586,12 +586,12 @@ def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> li
         # more than five times its waits
         least_s = (members[0].impact.seconds or inf) * _FAR_MORE
         first = members[0] if led else max(members, key=lambda f: _rank(f, least_s))
-        parts = [each for each in members if each.id != first.id]
-        for each in parts:
-            del left[each.id]
-        parts += [part for each in parts for part in each.contributing]
+        parts = [member for member in members if member.id != first.id]
+        for member in parts:
+            del left[member.id]
+        parts += [part for member in parts for part in member.contributing]
         left[first.id] = first._replace(
-            severity=worst([each.severity for each in members]),
-            contributing=(*first.contributing, *(each._replace(contributing=()) for each in parts)),
+            severity=worst([member.severity for member in members]),
+            contributing=(*first.contributing, *(part._replace(contributing=()) for part in parts)),
         )
     return list(left.values())

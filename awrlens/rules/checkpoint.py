@@ -167,11 +167,11 @@ def object_checkpoint_waits(
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait until DBWR has written the blocks of one object."""
     waits = (checkpoint_object_wait_s, checkpoint_local_write_wait_s)
-    objects, local = (each or 0.0 for each in waits)
-    each, local_ms = checkpoint_object_wait_ms, checkpoint_local_write_wait_ms
+    objects, local = (wait or 0.0 for wait in waits)
+    object_ms, local_ms = checkpoint_object_wait_ms, checkpoint_local_write_wait_ms
     why, basis = [], []
     if objects:
-        times = "" if each is None else f", {ms_words(each)} per wait"
+        times = "" if object_ms is None else f", {ms_words(object_ms)} per wait"
         why.append(
             "Truncates and direct-path reads wait until DBWR has written the object's blocks"
             f"{times}."
@@ -187,7 +187,7 @@ def object_checkpoint_waits(
         basis.append("`local write wait`")
     return Diagnosis(
         f"Sessions waited {objects + local:,.0f} s for object checkpoints",
-        f.weigh(*waits, each_ms=local_ms if local > objects else each),
+        f.weigh(*waits, each_ms=local_ms if local > objects else object_ms),
         f.impact(objects + local, ", and ".join(basis)),
         " ".join(why),
         related=("CKPT005",),
@@ -229,7 +229,7 @@ def synchronous_io(
         (in_files and options.value == "DEFAULT", "FILESYSTEMIO_OPTIONS is not set"),
     )  # fmt: skip
     weights = [f.weigh(f"{wait}_s", each_ms=f.get(f"{wait}_ms")) for wait in _DBWR_WAITS]
-    weighed = max(weights, key=lambda each: SEVERITIES.index(each.severity))
+    weighed = max(weights, key=lambda weighed: SEVERITIES.index(weighed.severity))
     if not setting:
         return None
     sure = options.status == "measured" or asynch == "FALSE"

@@ -33,7 +33,7 @@ def small_frequent_commits(
     f: Facts, redo_commits_per_s: float, redo_bytes_per_s: float, redo_sync_wait_s: Gate,
     redo_commits_per_write: float | None,
     *, redo_sync_count: float | None,
-    weighed: Weighed = of(commit_path, ends=lambda each: each.severity in ("ok", "info")),
+    weighed: Weighed = of(commit_path, ends=lambda weighed: weighed.severity in ("ok", "info")),
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions commit small amounts of work often, and wait for the commits."""
     commits, grouped = redo_commits_per_s, redo_commits_per_write
@@ -107,7 +107,7 @@ def commit_waits_unexplained(
     written = redo_parallel_write_ms is not None or redo_write_ms is not None
     if written or f.scale.undertimed:
         return None
-    each, standby = redo_commit_ms, redo_standby_wait_s
+    commit_ms, standby = redo_commit_ms, redo_standby_wait_s
     waited = f"Sessions waited {redo_sync_wait_s:,.0f} s at commit"
     why, more = "the report does not show why", ""
     if standby:
@@ -117,7 +117,7 @@ def commit_waits_unexplained(
             "standby redo logs first."
         )
     return Diagnosis(
-        f"{f'A commit takes {ms_words(each)}' if each else waited}; {why}",
+        f"{f'A commit takes {ms_words(commit_ms)}' if commit_ms else waited}; {why}",
         weighed,
         f.impact(redo_sync_wait_s, "all `log file sync` waits"),
         "Neither `log file parallel write` nor `redo write time` is in the report. The wait may be "
@@ -134,14 +134,14 @@ def on_host(
 ) -> str:  # fmt: skip
     """What the host explains of waits outside the write: its memory, its CPU, or neither."""
     load = max(host_load_per_cpu_begin or 0.0, host_load_per_cpu_end or 0.0)
-    known = [f"the run queue is {load:.1f} per CPU"] if host_load_per_cpu_end is not None else []
-    known += [] if host_idle_pct is None else [f"{host_idle_pct:.0f} % of CPU was idle"]
+    shown = [f"the run queue is {load:.1f} per CPU"] if host_load_per_cpu_end is not None else []
+    shown += [] if host_idle_pct is None else [f"{host_idle_pct:.0f} % of CPU was idle"]
     memory, cpu = host.short_of_memory(f.get, f.limit), host.waits_for_cpu(f.get, f.limit)
     return first_of(
         (memory, f"The host lacks memory, which stalls LGWR, too: {memory}."),
         (cpu, f"LGWR and the sessions it posts wait for CPU: {cpu}."),
-        (known,
-         f"Waiting for CPU hardly explains it ({' and '.join(known)}); check what LGWR waits "
+        (shown,
+         f"Waiting for CPU hardly explains it ({' and '.join(shown)}); check what LGWR waits "
          "for, posting and commit rate."),
         (True, "Run-queue length is not in the report; check OS statistics for this period."),
     )  # fmt: skip
@@ -172,8 +172,8 @@ def commit_wait_not_io(
         each_ms = queued_ms(commit, write, redo_lgwr_busy_pct / 100)
         queued = min(commits * each_ms / 1000, outside - standby)
     queued, standby = (
-        each if each * 100 >= waited * f.limit("redo.queue_pct") else 0.0
-        for each in (queued, standby)
+        seconds if seconds * 100 >= waited * f.limit("redo.queue_pct") else 0.0
+        for seconds in (queued, standby)
     )
     parts = {
         "the log write": redo_commit_storage_s,
@@ -185,11 +185,11 @@ def commit_wait_not_io(
     shown = ", ".join(f"{seconds:,.0f} s is {name}" for name, seconds in parts.items() if seconds)
     why = f"Sessions waited {waited:,.0f} s at commit{f': {shown}' if shown else ''}."
     why += "" if 2 * standby > outside else f" {by_host}"
-    each = redo_log_switch_wait_ms
-    if each is not None and each > commit and f.scale.significant(redo_log_switch_wait_s):
+    switch_ms = redo_log_switch_wait_ms
+    if switch_ms is not None and switch_ms > commit and f.scale.significant(redo_log_switch_wait_s):
         why += (
             " A commit during a log switch waits for its end; a wait for a log switch takes "
-            f"{ms_words(each)} on average."
+            f"{ms_words(switch_ms)} on average."
         )
     if redo_sync_p95_ms is not None and commit > redo_sync_p95_ms:
         why += (
@@ -241,8 +241,8 @@ def lgwr_time_outside_write(
     }
     waits = sorted(((s, name) for name, s in listed.items() if round(s or 0)), reverse=True)
     shown = ", ".join(f"{seconds:,.0f} s is {name}" for seconds, name in waits)
-    writes, each = redo_write_count, redo_lgwr_outside_ms
-    whole = f"{writes * each / 1000:,.0f} s" if writes is not None and each is not None else "time"
+    writes, ms = redo_write_count, redo_lgwr_outside_ms
+    whole = f"{writes * ms / 1000:,.0f} s" if writes is not None and ms is not None else "time"
     idle = "" if host_idle_pct is None else f" ({plain(host_idle_pct, 3)} % of CPU was idle)"
     rest = f"Of this, up to {shown}; the rest" if shown else "No standby or worker is listed: this"
     rest += f" is LGWR CPU time, its work at log switches, or waiting for CPU{idle}."

@@ -42,7 +42,7 @@ def load(
         return Plugins()
     from importlib.metadata import entry_points
 
-    there = {each.name: each for each in entry_points(group=GROUP)}
+    there = {entry.name: entry for entry in entry_points(group=GROUP)}
     names = there if isinstance(wanted, bool) else dict.fromkeys(wanted)
     rules: dict[str, Rule] = {}
     warnings: list[str] = []
@@ -52,38 +52,38 @@ def load(
             warnings.append(f"There is no plugin {name!r}.{known}")
             continue
         try:
-            found = list(_rules(there[name]))
+            loaded = list(_rules(there[name]))
         except (Exception, SystemExit) as problem:  # noqa: BLE001 - any failure is reported
             what = f"{type(problem).__name__}: {problem}"
             warnings.append(f"The plugin {name!r} cannot be loaded: {what}.")
             continue
-        for rule in found:
+        for rule in loaded:
             wrong = _wrong(rule, rules, known)
             if wrong:
                 warnings.append(f"A rule of the plugin {name!r} is skipped: {wrong}.")
             else:
                 rules[rule.id] = rule._replace(plugin=name)
-        if not found:
+        if not loaded:
             warnings.append(f"The plugin {name!r} has no rules.")
     return Plugins(tuple(rules.values()), tuple(warnings))
 
 
 def _rules(entry: EntryPoint) -> Iterable[Rule]:
     """Of a module, its functions that are rules; otherwise the object or its result."""
-    found: Any = entry.load()
-    if inspect.ismodule(found):
-        found = [each for each in vars(found).values() if isinstance(each, Rule)]
-    elif callable(found) and not isinstance(found, Rule):
-        found = found()
-    if isinstance(found, Rule):
-        found = [found]
-    for rule in found:
+    loaded: Any = entry.load()
+    if inspect.ismodule(loaded):
+        loaded = [rule for rule in vars(loaded).values() if isinstance(rule, Rule)]
+    elif callable(loaded) and not isinstance(loaded, Rule):
+        loaded = loaded()
+    if isinstance(loaded, Rule):
+        loaded = [loaded]
+    for rule in loaded:
         if not isinstance(rule, Rule):
             raise TypeError(f"{rule!r} is not a rule (awrlens.rules.base.rule makes one)")
         yield rule
 
 
-def _wrong(rule: Rule, others: Mapping[str, Rule], known: Container[str] | None) -> str:
+def _wrong(rule: Rule, others: Mapping[str, Rule], fact_names: Container[str] | None) -> str:
     """What is wrong with a rule; empty if nothing is."""
     if rule.id in table() or rule.id in others:
         return f"a rule {rule.id} already exists"
@@ -98,8 +98,8 @@ def _wrong(rule: Rule, others: Mapping[str, Rule], known: Container[str] | None)
         return f"the documentation of {rule.id} has no {', '.join(missing)}"
     only = (rule.only[0],) if rule.only else ()
     names = (*rule.gate, *only, *rule.some, *rule.needs, *rule.wants)
-    facts = [name for each in names for name in each.split("|")]
-    unknown = [] if known is None else [name for name in facts if name not in known]
+    facts = [name for need in names for name in need.split("|")]
+    unknown = [] if fact_names is None else [name for name in facts if name not in fact_names]
     if unknown:
         return f"{rule.id} needs unknown facts: {', '.join(dict.fromkeys(unknown))}"
     return ""
@@ -110,7 +110,7 @@ def run(
 ) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
     """Findings of plugins' rules, and the skipped rules; a rule that fails is skipped."""
     asked = Facts(facts, policy)
-    found: list[Finding | Skipped | None] = []
+    decisions: list[Finding | Skipped | None] = []
     for rule in rules:
         decided: Finding | Skipped | None = None
         try:
@@ -121,10 +121,10 @@ def run(
         if wrong:
             reason = f"the rule of the plugin {rule.plugin!r} failed: {wrong}"
             decided = Skipped(rule.id, reason, (), failed=True)
-        found.append(decided)
+        decisions.append(decided)
     return (
-        tuple(each for each in found if isinstance(each, Finding)),
-        tuple(each for each in found if isinstance(each, Skipped)),
+        tuple(decision for decision in decisions if isinstance(decision, Finding)),
+        tuple(decision for decision in decisions if isinstance(decision, Skipped)),
     )
 
 

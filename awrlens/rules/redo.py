@@ -85,9 +85,9 @@ def slow_redo_write(
     )  # fmt: skip
     waits = []
     if sync:
-        each = "" if redo_commit_ms is None else f", {ms_words(redo_commit_ms)} per commit"
+        per_commit = "" if redo_commit_ms is None else f", {ms_words(redo_commit_ms)} per commit"
         waited = f"{sync:,.0f}" if sync >= 1 else plain(sync)
-        waits.append(f"Sessions waited {waited} s at commit{each}.")
+        waits.append(f"Sessions waited {waited} s at commit{per_commit}.")
     if buffer is not None and buffer >= 1:
         waits.append(f"They waited {buffer:,.0f} s for space in the log buffer.")
     if busy is not None:
@@ -250,8 +250,8 @@ def log_switch_waits(
     waits_for_redo: RedoWaits = of(redo_waits), held: tuple[Number, ...] = of(held_by_redo),
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for log switches."""
-    seconds, waits, each = redo_log_switch_wait_s, redo_log_switch_waits, redo_log_switch_wait_ms
-    weighed = waits_for_redo.weigh(f, switches=True, each_ms=each)
+    seconds, waits, ms = redo_log_switch_wait_s, redo_log_switch_waits, redo_log_switch_wait_ms
+    weighed = waits_for_redo.weigh(f, switches=True, each_ms=ms)
     if not weighed.matters:
         # whatever their share: by the histogram, otherwise by the average; per day, as an interval
         # of weeks always has some
@@ -259,7 +259,7 @@ def log_switch_waits(
         if seconds * 1000 / f.limit("redo.stall_ms") / days < f.limit("redo.stalls"):
             return None  # too short for so many of them
         stalls = redo_log_switch_stalls()
-        long = waits if (each or 0.0) >= f.limit("redo.stall_ms") else 0
+        long = waits if (ms or 0.0) >= f.limit("redo.stall_ms") else 0
         if ((long if stalls is None else stalls) or 0) / days < f.limit("redo.stalls"):
             return None
     causes = {name: f.get(name) or 0.0 for name in _CAUSES}
@@ -268,7 +268,7 @@ def log_switch_waits(
     if not shown:  # less than a second for each
         most = [name for name in causes if causes[name] > 0]
         shown = [_CAUSES[name] for name in most]
-    times = f" {waits:,.0f} times, {ms_words(each)} per wait:" if waits and each else ""
+    times = f" {waits:,.0f} times, {ms_words(ms)} per wait:" if waits and ms else ""
     # CKPT001 names what waits behind them if it has most of the waits
     named = causes["checkpoint.incomplete_wait_s"] * 2 < seconds
     return Diagnosis(
@@ -314,8 +314,8 @@ def _commanded(
     Statspack 8.1.7 report 01: 4 of 11. A command may wait several times (9.2.0.1.0 01: 819 waits).
     """
     rate, hours = redo_log_switches_per_hour or 0.0, (load_elapsed_s or 0.0) / 3600
-    each = (redo_switch_commands or 0.0) / (load_instances or 1)
-    return each / hours if hours and each <= round(rate * hours) else 0.0
+    commands = (redo_switch_commands or 0.0) / (load_instances or 1)
+    return commands / hours if hours and commands <= round(rate * hours) else 0.0
 
 
 def _rare(
@@ -345,8 +345,8 @@ def frequent_log_switches(
     if early or (redo_lag_share_pct or 0.0) >= f.limit("redo.lag_share_pct"):
         return None
     hours = (load_elapsed_s or 0.0) / 3600
-    commands, count = (round(each * hours) for each in (commanded, rate - commanded))
-    each = "of each instance " if (load_instances or 1) > 1 else ""
+    commands, count = (round(per_hour * hours) for per_hour in (commanded, rate - commanded))
+    of_instance = "of each instance " if (load_instances or 1) > 1 else ""
     every_s = 3600 / rate
     every = f"{every_s:.0f} s" if every_s < 120 else f"{every_s / 60:.1f} minutes"  # noqa: PLR2004
     why = f"One switch every {every}."
@@ -363,7 +363,7 @@ def frequent_log_switches(
         often += f", not counting {commands} by command"
         why += f" {commands} of {commands + count} log switches were by command."
     return Diagnosis(
-        f"Redo logs {each}{often}",
+        f"Redo logs {of_instance}{often}",
         "info",
         f.impact(redo_log_switch_wait_s, "all foreground `log file switch` events"),
         why,
@@ -401,12 +401,12 @@ def flashback_log_waits(
     f: Facts, redo_flashback_wait_s: Gate, redo_flashback_wait_ms: float | None
 ) -> Diagnosis | None:
     """Sessions wait for flashback logs."""
-    seconds, each = redo_flashback_wait_s, redo_flashback_wait_ms
+    seconds, wait_ms = redo_flashback_wait_s, redo_flashback_wait_ms
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for flashback logs",
-        f.weigh(seconds, each_ms=each),
+        f.weigh(seconds, each_ms=wait_ms),
         f.impact(seconds, "`flashback log file sync` and `flashback buf free by RVWR`"),
         "RVWR writes flashback logs more slowly than sessions change data"
-        + ("." if each is None else f": {ms_words(each)} per wait."),
+        + ("." if wait_ms is None else f": {ms_words(wait_ms)} per wait."),
         related=("REDO001",),
     )

@@ -62,7 +62,7 @@ def commit_path(
     )  # fmt: skip
     per = "commit" if by_commit else "redo write"
     late = spread(f.limit("impact.slower_ms"), commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct)
-    sync_s, buffer_s = (each or 0.0 for each in waits.lgwr)
+    sync_s, buffer_s = (wait or 0.0 for wait in waits.lgwr)
     space = f.scale.sessions(buffer_s) or 0.0
     # a load that fills the log buffer is another problem than its commits
     larger = buffer_s > sync_s > 0 and space >= f.limit("impact.several_sessions")
@@ -85,15 +85,15 @@ def held_by_redo(
     waits = (load_row_lock_wait_s, load_gc_busy_wait_s, load_buffer_busy_wait_s,
              redo_gcs_flush_wait_s)  # fmt: skip
     return tuple(
-        each for each in waits
-        if each is not None and f.scale.significant(each)
-        and (each is redo_gcs_flush_wait_s or (f.scale.share(each) or 0.0) >= 1)
+        wait for wait in waits
+        if wait is not None and f.scale.significant(wait)
+        and (wait is redo_gcs_flush_wait_s or (f.scale.share(wait) or 0.0) >= 1)
     )  # fmt: skip
 
 
 def consequences(weighed: Weighed, held: tuple[Number, ...]) -> tuple[str, ...]:
     """Facts of waits that can be a consequence of waits for redo: evidence of their finding."""
-    return tuple(each.fact for each in held) if weighed.slow >= SLOW and weighed.matters else ()
+    return tuple(wait.fact for wait in held) if weighed.slow >= SLOW and weighed.matters else ()
 
 
 def behind(weighed: Weighed, held: tuple[Number, ...]) -> str:
@@ -101,7 +101,7 @@ def behind(weighed: Weighed, held: tuple[Number, ...]) -> str:
     if not consequences(weighed, held):
         return ""
     names = BEHIND | {LMS: "`gcs log flush sync` of LMS"}
-    waits = ", ".join(f"{names[each.fact]} {each:,.0f} s" for each in held)
+    waits = ", ".join(f"{names[wait.fact]} {wait:,.0f} s" for wait in held)
     return (
         f" These waits can be a consequence, because locks and blocks are held until the redo is "
         f"on disk: {waits} (not counted here)."
@@ -117,7 +117,7 @@ def flushes(
     *, held: tuple[Number, ...] = of(held_by_redo),
 ) -> dict[str, float]:  # fmt: skip
     """Flush times of blocks, if waits for blocks can be a consequence of waits for redo."""
-    if not any(each.fact in (LMS, "load.gc_busy_wait_s") for each in held):
+    if not any(wait.fact in (LMS, "load.gc_busy_wait_s") for wait in held):
         return {}
     times = zip(FLUSHES, (redo_gc_current_flush_ms, redo_gc_cr_flush_ms), strict=True)
     return {block: ms for block, ms in times if ms}

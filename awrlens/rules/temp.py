@@ -22,8 +22,8 @@ def temp_waits(
     temp_direct_b: float | None, temp_read_ms: float | None,
 ) -> Weighed:  # fmt: skip
     """All waits for temp I/O, weighed: their number, and how slow each is."""
-    each = temp_direct_ms or temp_read_ms
-    return f.weigh(temp_direct_wait_s, each_ms=each, size_bytes=temp_direct_b)
+    wait_ms = temp_direct_ms or temp_read_ms
+    return f.weigh(temp_direct_wait_s, each_ms=wait_ms, size_bytes=temp_direct_b)
 
 
 def other_io(temp_direct_wait_s: Fact | None) -> str:

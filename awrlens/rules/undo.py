@@ -72,12 +72,12 @@ def many_rollbacks(
     if rollbacks <= 0 or records / rollbacks < f.limit("undo.records_per_rollback"):
         return None
     real = undo_records_per_rollback()
-    each = records / rollbacks if real is None else real
+    per_rollback = records / rollbacks if real is None else real
     return Diagnosis(
         f"{rate:.2f} rollbacks per 1,000 executions, {per_second:,.1f} per second",
         "info",
         f.impact(None, "its cost is spread over redo, undo and CPU; no single wait shows it"),
-        f"They applied {records:,.0f} undo records, {each:,.0f} per rollback with changes.",
+        f"They applied {records:,.0f} undo records, {per_rollback:,.0f} per rollback with changes.",
         waits=rollbacks,
         related=("UNDO001",),
     )
@@ -245,11 +245,11 @@ def undo_segment_waits(
     """Sessions wait for undo segments to be brought online or to grow."""
     enqueue, growth = undo_us_enqueue_wait_s, undo_segment_growth_wait_s
     # the enqueue's average does not apply to the others
-    each = undo_us_enqueue_wait_ms if enqueue > growth else None
+    enqueue_ms = undo_us_enqueue_wait_ms if enqueue > growth else None
     seconds = enqueue + growth
     return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for undo segments",
-        f.weigh(enqueue, growth, each_ms=each),
+        f.weigh(enqueue, growth, each_ms=enqueue_ms),
         f.impact(seconds, "US enqueues and undo segment events"),
         f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s for their growth.",
         related=("UNDO003",),

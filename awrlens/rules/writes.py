@@ -177,13 +177,13 @@ def all_writes_slow(
     by_counter = latency[_KINDS[0]] is None
     if by_counter:
         latency[_KINDS[0]] = redo_local_write_ms
-    slow = {kind: each for kind, each in latency.items() if each and _is_slow(f, kind, each)}
+    slow = {kind: ms for kind, ms in latency.items() if ms and _is_slow(f, kind, ms)}
     # one kind: the event in which DBWR waits longer
     if {kind.event for kind in slow}.issuperset(_DBWR):
         submits = (checkpoint_async_submit_wait_s() or 0.0) > (
             checkpoint_data_write_wait_s() or 0.0
         )
-        slow = {kind: each for kind, each in slow.items() if kind.event != _DBWR[not submits]}
+        slow = {kind: ms for kind, ms in slow.items() if kind.event != _DBWR[not submits]}
     kinds = _kinds(slow)
     if len(kinds) < f.limit("writes.slow_kinds"):
         return None
@@ -197,8 +197,8 @@ def all_writes_slow(
     # of equal ones that for LGWR, which others wait for, or the larger
     weighed = max(
         weights,
-        key=lambda each: (SEVERITIES.index(each.severity), each.weight.of == _FOR_LGWR,
-                          each.weight.waiting_sessions or 0.0),
+        key=lambda weighed: (SEVERITIES.index(weighed.severity), weighed.weight.of == _FOR_LGWR,
+                             weighed.weight.waiting_sessions or 0.0),
     )  # fmt: skip
     seconds = f.total(*redo, *(name for name, _, _ in waits))
     if not f.scale.significant(seconds):
@@ -250,8 +250,8 @@ _TWO: Final = (
 )
 
 
-def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:
-    weighed = f.weigh(seconds, each_ms=f.get(each))
+def _weighed(f: Facts, seconds: str, latency: str, of_what: str) -> Weighed:
+    weighed = f.weigh(seconds, each_ms=f.get(latency))
     return weighed._replace(weight=weighed.weight._replace(of=of_what))
 
 
@@ -261,16 +261,16 @@ def _why(f: Facts, ran: str, read: float | None, quick: str, reads: float | None
         return f" {ran[0].upper()}{ran[1:]}: compare with an interval without it first."
     if read is None:
         return f" Most reads of data files are fast: {_CACHE}." if quick else ""
-    each = ms_words(read)
+    latency = ms_words(read)
     return first_of(
         (read < f.limit("writes.slow_read_ms") and (reads or 0) >= f.limit("writes.read_pct"),
-         f" Single-block reads average {each}, but sessions waited {reads or 0:.0f} % of "
+         f" Single-block reads average {latency}, but sessions waited {reads or 0:.0f} % of "
          f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
          "Check this before the write cache."),
         (read < f.limit("writes.quick_read_ms"),
-         f" Reads of data files are fast ({each}), so {_CACHE}."),
+         f" Reads of data files are fast ({latency}), so {_CACHE}."),
         (read < f.limit("writes.slow_read_ms"),
-         f" Single-block reads take {each}, as on disks: check the write cache and what is "
+         f" Single-block reads take {latency}, as on disks: check the write cache and what is "
          "between the database and the disks."),
         (True, " Reads of data files are slow, too: the storage is overloaded or faulty."),
     )  # fmt: skip
