@@ -28,8 +28,8 @@ _LABELS: Final = 0.4
 def lines(page: b.Page, width: int) -> Iterator[Line]:
     """All lines of a page."""
     yield from wrapped(safe(page.title), width, "title")
-    for each in page.about:
-        yield from wrapped(safe(each), width, "dim", "    ", "")
+    for line in page.about:
+        yield from wrapped(safe(line), width, "dim", "    ", "")
     yield ()
     yield from wrapped(
         f"{ICONS[page.severity]} {_text(page.headline)}", width, page.severity, "  ", ""
@@ -69,15 +69,15 @@ def printed(block: b.Block, width: int) -> Iterator[Line]:  # noqa: C901, PLR091
         case b.Courses():
             yield from _courses(block, width)
         case b.Chart():
-            for each in block.instead:
-                yield from printed(each, width)
+            for inner in block.instead:
+                yield from printed(inner, width)
         case b.Code():
             if block.label:
                 yield from wrapped(_text(block.label), width, "dim", "  ")
             yield from commands(map(safe, block.lines), width)
         case b.Fold() if block.terminal:
-            for each in (b.Heading(block.summary, 3), *block.blocks):
-                yield from printed(each, width)
+            for inner in (b.Heading(block.summary, 3), *block.blocks):
+                yield from printed(inner, width)
 
 
 def _table(block: b.Table, width: int) -> Iterator[Line]:
@@ -152,14 +152,14 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
             bar[begin:end] = [Span(char, piece.style)] * (end - begin)
             if piece.name:
                 legend.setdefault(f"{char} {safe(piece.name)}", safe(piece.shown))
-        runs = groupby(bar, key=lambda each: each.style)
-        joined = (Span("".join(each.text for each in run), style) for style, run in runs)
+        runs = groupby(bar, key=lambda span: span.style)
+        joined = (Span("".join(span.text for span in run), style) for style, run in runs)
         yield (Span(f"  {name:<{label}}  "), *joined, Span(f"  {row.shown:>{shown}}"))
     words = (f"{k} {v}".strip() if len(block.rows) == 1 else k for k, v in legend.items())
     styles = {char: style for (style, _), char in chars.items()}
     for (line,) in wrapped("   ".join(map(together, words)), width, "dim", "  "):
         texts = re.split(f"([{''.join(styles)}])", line.text)  # the marks as in the bar
-        yield tuple(Span(each, styles.get(each, "dim")) for each in texts if each)
+        yield tuple(Span(text, styles.get(text, "dim")) for text in texts if text)
     for mark in block.marks:
         if mark.name:
             yield from wrapped(f"│ {safe(mark.name)}", width, "dim", "    ", "  ")
@@ -174,7 +174,7 @@ def _courses(block: b.Courses, width: int) -> Iterator[Line]:
     columns = max(_LEAST_BAR, min(_MOST_BAR, width - name - figures - 4))
 
     def right(texts: Sequence[str]) -> str:
-        return "".join(f"  {each:>{size}}" for each, size in zip(texts, sizes, strict=True))
+        return "".join(f"  {text:>{size}}" for text, size in zip(texts, sizes, strict=True))
 
     yield (Span(f"  {'':<{name}}  {'':<{columns}}{right(block.headings)}", "dim"),)
     for row in block.rows:
@@ -190,20 +190,20 @@ def _courses(block: b.Courses, width: int) -> Iterator[Line]:
 
 def sparkline(values: Sequence[float | None], columns: int) -> str:
     """Characters per value, or one per group of values for its extreme; a blank is a gap."""
-    known = sorted(value for value in values if value is not None)
-    if not known:
+    ordered = sorted(value for value in values if value is not None)
+    if not ordered:
         return ""
-    low, high, middle = known[0], known[-1], known[len(known) // 2]
+    low, high, middle = ordered[0], ordered[-1], ordered[len(ordered) // 2]
     count = min(columns, len(values))
-    found = []
+    chars = []
     for n in range(count):
         here = values[n * len(values) // count : (n + 1) * len(values) // count]
-        there = [each for each in here if each is not None]
+        there = [value for value in here if value is not None]
         if not there:
-            found.append(" ")
+            chars.append(" ")
             continue
-        value = max(there, key=lambda each: abs(each - middle))
+        value = max(there, key=lambda value: abs(value - middle))
         step = int((value - low) / ((high - low) or 1.0) * len(LEVELS))
-        found.append(LEVELS[min(step, len(LEVELS) - 1)])
+        chars.append(LEVELS[min(step, len(LEVELS) - 1)])
     wide = max(1, min(_WIDEST, columns // (2 * count)))
-    return "".join(each * wide for each in found)
+    return "".join(char * wide for char in chars)

@@ -79,12 +79,12 @@ def columns(heads: str) -> tuple[Column, ...]:
 
     A sign before the heading says what they have; a terminal does not show those in parentheses.
     """
-    found = []
+    cols = []
     for head in heads.split(" | "):
         text = head[1:-1] if (wide := head.startswith("(")) else head
         kind = _KINDS.get(text[0], "text")
-        found.append(Column(text[kind != "text" :], kind, narrow=not wide))
-    return tuple(found)
+        cols.append(Column(text[kind != "text" :], kind, narrow=not wide))
+    return tuple(cols)
 
 
 class Row(NamedTuple):

@@ -105,9 +105,9 @@ def labelled(marks: Iterable[Mark]) -> tuple[Mark, ...]:
 
     The farther outside a mark is, the higher is its label: its line does not cross other labels.
     """
-    found = sorted(marks)
-    inner = sorted(found, key=lambda mark: (mark.kind == "device", abs(mark.x - 50)))
-    return tuple(mark._replace(row=inner.index(mark)) for mark in found)
+    ordered = sorted(marks)
+    inner = sorted(ordered, key=lambda mark: (mark.kind == "device", abs(mark.x - 50)))
+    return tuple(mark._replace(row=inner.index(mark)) for mark in ordered)
 
 
 class Linear(NamedTuple):
@@ -158,10 +158,10 @@ class Log(NamedTuple):
 
 def scaled(values: Iterable[float]) -> Linear | Log:
     """A scale for values: logarithmic if those above 0 range over more than two decades."""
-    known = [value for value in values if value > 0]
-    if not known or max(known) <= _DECADES * min(known):
-        return linear(known)
-    return Log(10.0 ** floor(log10(min(known) / _ABOVE)), 10.0 ** ceil(log10(max(known) * _NEARLY)))
+    above = [value for value in values if value > 0]
+    if not above or max(above) <= _DECADES * min(above):
+        return linear(above)
+    return Log(10.0 ** floor(log10(min(above) / _ABOVE)), 10.0 ** ceil(log10(max(above) * _NEARLY)))
 
 
 #: Events that share a horizontal axis on a page.
@@ -177,27 +177,27 @@ _GROUPS: Final = (
 _OPEN: Final = 2
 
 
-def histograms(found: Sequence[Latencies]) -> Iterator[tuple[str, Plot]]:
+def histograms(latencies: Sequence[Latencies]) -> Iterator[tuple[str, Plot]]:
     """The events and their charts; an event whose waits are all in one bucket has none."""
-    known = {each.event: each for each in found if sum(b.pct > 0 for b in each.buckets) > 1}
+    by_event = {wait.event: wait for wait in latencies if sum(b.pct > 0 for b in wait.buckets) > 1}
     for events in _GROUPS:
-        group = [known[event] for event in known if event in events]
+        group = [by_event[event] for event in by_event if event in events]
         if group:
             # a common scale from the first bucket with waits to the last, and for all lines
-            shown = [bucket for each in group for bucket in each.buckets if bucket.pct > 0]
+            shown = [bucket for wait in group for bucket in wait.buckets if bucket.pct > 0]
             begins = [bucket.from_ms or (bucket.to_ms or 1) / _OPEN for bucket in shown]
             ends = [bucket.to_ms or bucket.from_ms * _OPEN for bucket in shown]
-            values = [*begins, *ends, *[mark.ms for each in group for mark in each.marks]]
+            values = [*begins, *ends, *[mark.ms for wait in group for mark in wait.marks]]
             axis = Log(min(values), max(values))
-            for each in group:
-                yield each.event, _plot(each, axis)
+            for wait in group:
+                yield wait.event, _plot(wait, axis)
 
 
-def _plot(each: Latencies, axis: Log) -> Plot:
+def _plot(wait: Latencies, axis: Log) -> Plot:
     # shares of a whole: on a logarithmic axis 10 % would look like half of the waits
-    up = linear([bucket.pct for bucket in each.buckets])
+    up = linear([bucket.pct for bucket in wait.buckets])
     boxes, rows = [], []
-    for bucket in each.buckets:
+    for bucket in wait.buckets:
         if bucket.pct <= 0:
             continue
         begin = axis.at(bucket.from_ms or axis.low)
@@ -208,17 +208,17 @@ def _plot(each: Latencies, axis: Log) -> Plot:
         boxes.append(Box(begin, end - begin, up.at(bucket.pct), tip, kind))
         rows.append((span, f"{bucket.pct:.3g} %"))
     marks = []
-    for (kind, ms), group in groupby(each.marks, lambda mark: (mark.kind, mark.ms)):
+    for (kind, ms), group in groupby(wait.marks, lambda mark: (mark.kind, mark.ms)):
         same = list(group)
         names = ", ".join(mark.name for mark in same)
         says = "; ".join(mark.says for mark in same)
         about = "≤ " if kind == "percentile" else ""  # the upper bound of a bucket
         label = f"{names} {about}{short(ms)} ms"
         marks.append(Mark(axis.at(ms), label, f"{short(ms)} ms: {says}", kind))
-    where = f" (line {each.line})" if each.line else ""
+    where = f" (line {wait.line})" if wait.line else ""
     faint = " Faint: no finer breakdown in the report." if any(box.kind for box in boxes) else ""
     return Plot(
-        f"`{each.event}`: waits by duration", f"Share of waits{where}.{faint}",
+        f"`{wait.event}`: waits by duration", f"Share of waits{where}.{faint}",
         f"wait, ms{axis.name}", "% of waits", axis.ticks(), up.ticks(),
         Grid(("wait", "share"), tuple(rows)), tuple(boxes), marks=labelled(marks),
     )  # fmt: skip

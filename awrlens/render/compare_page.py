@@ -49,9 +49,9 @@ _LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
 _NAMES, _FINDINGS, _MOVERS = 12, 3, 4
 
 
-def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:
+def _who(comparison: c.Comparison) -> tuple[str, tuple[str, ...]]:
     """What is compared, and a line for each side; the lines have what differs."""
-    sides = (found.before, found.after)
+    sides = (comparison.before, comparison.after)
     lines, title = [_when(side) for side in sides], list[str]()
     for words in (wording.kind, first_screen.subject):
         texts = [", ".join(dict.fromkeys(map(words, side.identities))) for side in sides]
@@ -60,7 +60,7 @@ def _who(found: c.Comparison) -> tuple[str, tuple[str, ...]]:
             continue
         lines = [f"{text} · {line}" for text, line in zip(texts, lines, strict=True)]
         if words is not wording.kind:
-            names = (each["db_name"] or "unknown database" for s in sides for each in s.identities)
+            names = (who["db_name"] or "unknown database" for s in sides for who in s.identities)
             title.insert(0, " and ".join(dict.fromkeys(names)))
     return plain(" · ".join(title)), (plain(f"before: {lines[0]}"), plain(f"after: {lines[1]}"))
 
@@ -70,8 +70,8 @@ def _when(side: c.Side) -> str:
         only = side.identities[0]
         return first_screen.interval(only) or wording.file_name(only["source"])
     parts = [f"{side.reports} reports"]
-    begins = sorted(each["begin_time"] for each in side.identities if each["begin_time"])
-    ends = sorted(each["end_time"] for each in side.identities if each["end_time"])
+    begins = sorted(report["begin_time"] for report in side.identities if report["begin_time"])
+    ends = sorted(report["end_time"] for report in side.identities if report["end_time"])
     if begins and ends:
         parts.append(f"{begins[0]} to {ends[-1]}".replace("T", " "))
     if side.elapsed_s:
@@ -94,19 +94,19 @@ def plain(text: str) -> str:
     return safe(text).replace("`", "'")
 
 
-def _values(each: c.Mover) -> tuple[str, str]:
-    unit = {"1/s": "count", "B/s": "B", "MB/s": "MB"}.get(each.unit, each.unit)
+def _values(mover: c.Mover) -> tuple[str, str]:
+    unit = {"1/s": "count", "B/s": "B", "MB/s": "MB"}.get(mover.unit, mover.unit)
     if unit in ("s", "%", "1/h"):
-        return wording.in_unit(each.before, unit), wording.in_unit(each.after, unit)
-    was, now = pair(each.before, each.after, unit)
-    suffix = "/s" if each.per == "second" and not each.pct_db_time else ""
+        return wording.in_unit(mover.before, unit), wording.in_unit(mover.after, unit)
+    was, now = pair(mover.before, mover.after, unit)
+    suffix = "/s" if mover.per == "second" and not mover.pct_db_time else ""
     return was + suffix, now + suffix
 
 
-def change(each: c.Mover | c.Moved | c.MovedEvent) -> str:
+def change(moved: c.Mover | c.Moved | c.MovedEvent) -> str:
     """A change in per cent, or as a factor."""
-    pct = each.change_pct
-    after = each.after if isinstance(each.after, int | float) else each.after.total_ms
+    pct = moved.change_pct
+    after = moved.after if isinstance(moved.after, int | float) else moved.after.total_ms
     if pct is None:
         return "from 0"
     if pct >= (wording.TIMES - 1) * 100:
@@ -116,44 +116,46 @@ def change(each: c.Mover | c.Moved | c.MovedEvent) -> str:
     return f"{pct:+.0f} %".replace("-", "−")
 
 
-def fact_row(each: c.Moved) -> tuple[str, ...]:
+def fact_row(moved: c.Moved) -> tuple[str, ...]:
     """A changed fact with its formulas; its name without a unit that is not the one shown."""
-    name = each.fact
-    if each.per != "none" and not (each.per == "second" and name.endswith("_per_s")):
+    name = moved.fact
+    if moved.per != "none" and not (moved.per == "second" and name.endswith("_per_s")):
         name = name.removesuffix("_per_s").removesuffix("_s")
-    unit = UNIT_SIGNS.get(each.unit, each.unit)
-    if each.per != "none":
-        unit = f"{unit}/{wording.PER[each.per]}"
-    elif each.unit in ("1/h", "1/txn"):
-        unit = each.unit
-    how = " | ".join(safe(text) for text in each.how)
-    return name, number(each.before), number(each.after), unit, change(each), each.verdict, how
+    unit = UNIT_SIGNS.get(moved.unit, moved.unit)
+    if moved.per != "none":
+        unit = f"{unit}/{wording.PER[moved.per]}"
+    elif moved.unit in ("1/h", "1/txn"):
+        unit = moved.unit
+    how = " | ".join(safe(text) for text in moved.how)
+    return name, number(moved.before), number(moved.after), unit, change(moved), moved.verdict, how
 
 
-def turn(each: c.Turn, per: Per) -> str:
+def turn(finding: c.Turn, per: Per) -> str:
     """A finding in a line: title, rule, severity on both sides, or its cost if that changed."""
-    severity = " → ".join(dict.fromkeys(s for s in (each.before, each.after) if s))
-    parts = [each.id, severity]
-    changed = each.movement != "remained" and each.before == each.after
-    if changed and each.before_ms and each.after_ms:
+    severity = " → ".join(dict.fromkeys(s for s in (finding.before, finding.after) if s))
+    parts = [finding.id, severity]
+    changed = finding.movement != "remained" and finding.before == finding.after
+    if changed and finding.before_ms and finding.after_ms:
         scale, unit = (1000, "") if per == "second" else (1, "ms")
-        was, now = pair(each.before_ms / scale, each.after_ms / scale, unit)
+        was, now = pair(finding.before_ms / scale, finding.after_ms / scale, unit)
         what = "sessions waiting" if per == "second" else f"of waits per {per}"
         parts.append(f"{was} → {now} {what}")
-    return f"{safe(each.title)} ({', '.join(parts)})"
+    return f"{safe(finding.title)} ({', '.join(parts)})"
 
 
-def page(found: c.Comparison, *, brief: bool = False, actions: Iterable[b.Block] = ()) -> b.Page:
+def page(
+    comparison: c.Comparison, *, brief: bool = False, actions: Iterable[b.Block] = ()
+) -> b.Page:
     """What changed from one side to the other; ``brief``: without the details."""
-    title, about = _who(found)
-    known = {(each.fact, each.per): each for each in found.facts}
+    title, about = _who(comparison)
+    facts = {(moved.fact, moved.per): moved for moved in comparison.facts}
     load = " · ".join(
-        f"{short(each.before)} → {short(each.after)} {name}"
+        f"{short(moved.before)} → {short(moved.after)} {name}"
         for fact, per, name in _LOADS
-        if (each := known.get((fact, per))) is not None
+        if (moved := facts.get((fact, per))) is not None
     )
-    rest = found.headline.removeprefix(found.gist.removesuffix(".")).lstrip(":. ")
-    first, *lines = found.gist.removesuffix(".").split(". ", 1)
+    rest = comparison.headline.removeprefix(comparison.gist.removesuffix(".")).lstrip(":. ")
+    first, *lines = comparison.gist.removesuffix(".").split(". ", 1)
     reasons = [b.Item(sentence(line)) for line in rest.removesuffix(".").split(". ") if line]
     said: tuple[b.Block, ...] = (
         *(b.Paragraph(sentence(line)) for line in lines),
@@ -161,64 +163,64 @@ def page(found: c.Comparison, *, brief: bool = False, actions: Iterable[b.Block]
     )
     return b.Page(
         title, (*about, f"load: {load}") if load else about, sentence(first),
-        found.severity, (*said, *_blocks(found, actions, brief=brief)),
+        comparison.severity, (*said, *_blocks(comparison, actions, brief=brief)),
     )  # fmt: skip
 
 
-def _blocks(found: c.Comparison, actions: Iterable[b.Block], *, brief: bool) -> Iterator[b.Block]:
-    badge, style = BADGES[found.comparability.grade]
-    if found.comparability.reason not in found.headline:
-        yield b.Paragraph(sentence(found.comparability.reason), style, badge)
-    for warning in found.warnings:
+def _blocks(comparison: c.Comparison, todo: Iterable[b.Block], *, brief: bool) -> Iterator[b.Block]:
+    badge, style = BADGES[comparison.comparability.grade]
+    if comparison.comparability.reason not in comparison.headline:
+        yield b.Paragraph(sentence(comparison.comparability.reason), style, badge)
+    for warning in comparison.warnings:
         yield b.Paragraph(warning.message, "warning", "warning")
-    yield from actions
-    if found.expectations:
+    yield from todo
+    if comparison.expectations:
         yield b.Heading("Effect of earlier recommendations", anchor="expectations")
         yield b.Items(tuple(
-            b.Item(f"{each.title} ({each.claimed})", *OUTCOMES[each.verdict],
-                   (f"{each.reason}; {each.measured}",))
-            for each in found.expectations
+            b.Item(f"{expectation.title} ({expectation.claimed})", *OUTCOMES[expectation.verdict],
+                   (f"{expectation.reason}; {expectation.measured}",))
+            for expectation in comparison.expectations
         ))  # fmt: skip
-    yield from _db_time(found)
-    yield from _findings(found, brief=brief)
-    yield from _movers(found, brief=brief)
-    for name, part in found.parts:
+    yield from _db_time(comparison)
+    yield from _findings(comparison, brief=brief)
+    yield from _movers(comparison, brief=brief)
+    for name, part in comparison.parts:
         yield b.Heading(f"{name[0].upper()}{name[1:]}", anchor=name.replace(" ", "-"))
         yield b.Paragraph(sentence(part.headline), part.severity)
         if not brief:
             yield from _sentences(part, "")
     if brief:
-        changed = sum(each.verdict in CHANGED for each in found.main)
+        changed = sum(fact.verdict in CHANGED for fact in comparison.main)
         facts = "1 fact" if changed == 1 else f"{changed} facts"
         yield b.Paragraph(
             f"{facts} changed beyond noise: all of them and their reasons with --verbose", "dim"
         )
     else:
-        yield from _details(found)
+        yield from _details(comparison)
 
 
-def _db_time(found: c.Comparison) -> Iterator[b.Block]:
+def _db_time(comparison: c.Comparison) -> Iterator[b.Block]:
     """Both bars on one axis, then the steps from one to the other."""
-    whole = found.db_time
+    whole = comparison.db_time
     if whole is None:
         return
-    several = max(found.before.reports, found.after.reports) > 1
+    several = max(comparison.before.reports, comparison.after.reports) > 1
     together = " of all reports together" if several else ""
-    sessions = " (average active sessions)" if found.basis.per == "second" else ""
-    title = f"{found.basis.time} per {found.basis.per}{sessions}{together}"
+    sessions = " (average active sessions)" if comparison.basis.per == "second" else ""
+    title = f"{comparison.basis.time} per {comparison.basis.per}{sessions}{together}"
     yield b.Heading(title, anchor="db-time")
-    show = milliseconds if found.basis.per != "second" else _sessions
+    show = milliseconds if comparison.basis.per != "second" else _sessions
     rows = [
         b.BarRow("before", tuple(_stacked(whole, show, after=False)), show(whole.before_ms)),
         b.BarRow("after", tuple(_stacked(whole, show, after=True)), show(whole.after_ms)),
     ]
-    end, names = whole.before_ms, [each.name for each in whole.steps]
-    for each in whole.steps:
-        begin, end = end, end + each.change_ms
-        kind = ("warning", "more") if each.change_ms > 0 else ("ok", "less")
+    end, names = whole.before_ms, [step.name for step in whole.steps]
+    for step in whole.steps:
+        begin, end = end, end + step.change_ms
+        kind = ("warning", "more") if step.change_ms > 0 else ("ok", "less")
         # rises and falls among all other parts are a step each
-        name = each.name if names.count(each.name) == 1 else f"{each.name}, {kind[1]}"
-        amount = f"{'+' if each.change_ms > 0 else '−'}{show(abs(each.change_ms))}"
+        name = step.name if names.count(step.name) == 1 else f"{step.name}, {kind[1]}"
+        amount = f"{'+' if step.change_ms > 0 else '−'}{show(abs(step.change_ms))}"
         rows.append(b.BarRow(plain(name), (b.Piece(begin, end, *kind),), amount))
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
     yield b.Bars(title, high, tuple(rows))
@@ -239,28 +241,28 @@ def _stacked(whole: c.DbTime, show: Callable[[float], str], *, after: bool) -> I
             yield b.Piece(begin, end, part.part, plain(part.name), show(value))
 
 
-def _findings(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
+def _findings(comparison: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     turns = [
-        ("lasting" if movement == "remained" else movement, each)
+        ("lasting" if movement == "remained" else movement, finding)
         for movement in FAMILIES
-        for each in found.findings
-        if each.movement == movement
+        for finding in comparison.findings
+        if finding.movement == movement
     ]
     if not turns:
         return
     shown = turns
     if brief:
-        alarms = [each for each in turns if {each[1].before, each[1].after} & {*ALARMS}]
-        alarms.sort(key=lambda each: each[1].after != "critical")
-        shown = (alarms or [each for each in turns if each[1].movement != "remained"])[:_FINDINGS]
+        alarms = [item for item in turns if {item[1].before, item[1].after} & {*ALARMS}]
+        alarms.sort(key=lambda item: item[1].after != "critical")
+        shown = (alarms or [item for item in turns if item[1].movement != "remained"])[:_FINDINGS]
     items = [
-        b.Item(turn(each, found.basis.per), word, (each.after or "").removesuffix("ok"))
-        for word, each in shown
+        b.Item(turn(finding, comparison.basis.per), word, (finding.after or "").removesuffix("ok"))
+        for word, finding in shown
     ]
     left: dict[str, list[str]] = {}
-    for word, each in turns:
-        if (word, each) not in shown:
-            left.setdefault(word, []).append(each.id)
+    for word, finding in turns:
+        if (word, finding) not in shown:
+            left.setdefault(word, []).append(finding.id)
     if left:
         rest = "; ".join(f"{word} {', '.join(ids)}" for word, ids in left.items())
         items.append(b.Item(f"{'also ' if items else ''}{rest}", style="dim"))
@@ -268,45 +270,45 @@ def _findings(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     yield b.Items(tuple(items))
 
 
-def _movers(found: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
-    movers = found.movers[:_MOVERS] if brief else found.movers
+def _movers(comparison: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
+    movers = comparison.movers[:_MOVERS] if brief else comparison.movers
     if not movers:
         return
     yield b.Heading("What moved", anchor="changes")
     yield b.Table(
         "What moved",
-        b.columns(f"wait per {found.basis.per}, or key figure | #before | #after | #change | "
-                  f"#{'of DB time' if found.basis.time == DB_TIME else 'share'} | (verdict)"),
+        b.columns(f"wait per {comparison.basis.per}, or key figure | #before | #after | #change | "
+                  f"#{'of DB time' if comparison.basis.time == DB_TIME else 'share'} | (verdict)"),
         tuple(
             b.Row(
-                (_sign(each.verdict) + safe(each.title), *_values(each), change(each),
-                 "" if each.pct_db_time is None else percent(each.pct_db_time), each.verdict),
-                _STYLES[each.verdict],
-                keys=(None, each.before, each.after, each.change_pct, each.pct_db_time, None),
-                group=each.verdict,
+                (_sign(mover.verdict) + safe(mover.title), *_values(mover), change(mover),
+                 "" if mover.pct_db_time is None else percent(mover.pct_db_time), mover.verdict),
+                _STYLES[mover.verdict],
+                keys=(None, mover.before, mover.after, mover.change_pct, mover.pct_db_time, None),
+                group=mover.verdict,
             )
-            for each in movers
+            for mover in movers
         ),
         tools=True,
     )  # fmt: skip
 
 
-def _details(found: c.Comparison) -> Iterator[b.Block]:
-    yield from _sentences(found, "sentences")
-    write = [each for each in found.parameters if each.about == "write-path"]
-    others = [each for each in found.parameters if each.about == "other"]
-    names = len(found.parameters) - len(write) - len(others)
+def _details(comparison: c.Comparison) -> Iterator[b.Block]:
+    yield from _sentences(comparison, "sentences")
+    write = [parameter for parameter in comparison.parameters if parameter.about == "write-path"]
+    others = [parameter for parameter in comparison.parameters if parameter.about == "other"]
+    names = len(comparison.parameters) - len(write) - len(others)
     tables = (*_both("Parameters of the write path", write), *_both("Other parameters", others))
     if names:
         tables = (*tables, b.Paragraph(f"{names} names and paths also differ.", "dim"))
     if tables:
         yield b.Fold("Parameters", tables, "parameters")
-    if found.unfair:
-        yield b.Fold("Limits and why", (b.Items(tuple(map(_limit, found.unfair))),), "limits")
-    yield b.Fold("All changes", tuple(_all(found)), "all-changes")
+    if comparison.unfair:
+        yield b.Fold("Limits and why", (b.Items(tuple(map(_limit, comparison.unfair))),), "limits")
+    yield b.Fold("All changes", tuple(_all(comparison)), "all-changes")
     lacking: dict[tuple[str, str], list[str]] = {}
-    for each in found.not_comparable:
-        lacking.setdefault((each.side, each.note), []).append(each.fact)
+    for missing in comparison.not_comparable:
+        lacking.setdefault((missing.side, missing.note), []).append(missing.fact)
     if lacking:
         items = []
         for (side, note), facts in lacking.items():
@@ -316,49 +318,49 @@ def _details(found: c.Comparison) -> Iterator[b.Block]:
         yield b.Fold("Not comparable", (b.Items(tuple(items)),), "lacking")
 
 
-def _limit(each: c.Unfair) -> b.Item:
+def _limit(limit: c.Unfair) -> b.Item:
     """A difference besides the compared one: what, both values, why; of parameters only why."""
-    values = plain(f"{each.before} → {each.after}")
-    of_parameters = each.what.endswith(("parameter", "parameters"))
-    return b.Item(each.why if of_parameters else f"{values}. {each.why}", each.what)
+    values = plain(f"{limit.before} → {limit.after}")
+    of_parameters = limit.what.endswith(("parameter", "parameters"))
+    return b.Item(limit.why if of_parameters else f"{values}. {limit.why}", limit.what)
 
 
-def _sentences(found: c.Comparison, anchor: str) -> Iterator[b.Block]:
-    if found.said:
+def _sentences(comparison: c.Comparison, anchor: str) -> Iterator[b.Block]:
+    if comparison.said:
         items = (
-            b.Item(sentence(each.text), _sign(each.verdict) + each.verdict,
-                   _STYLES[each.verdict])
-            for each in found.said
+            b.Item(sentence(line.text), _sign(line.verdict) + line.verdict,
+                   _STYLES[line.verdict])
+            for line in comparison.said
         )  # fmt: skip
         yield b.Fold("In words", (b.Items(tuple(items)),), anchor)
 
 
 def _both(title: str, changed: Sequence[Change | c.ChangedParameter]) -> Iterator[b.Block]:
     rows = tuple(
-        b.Row((plain(each.name), *(plain(x) or wording.ABSENT for x in (each.first, each.second))))
-        for each in changed
+        b.Row((plain(item.name), *(plain(x) or wording.ABSENT for x in (item.first, item.second))))
+        for item in changed
     )
     if rows:
         yield b.Heading(title, level=3)
         yield b.Table(title, b.columns("`name | before | after"), rows)
 
 
-def _all(found: c.Comparison) -> Iterator[b.Block]:
-    events = [each for each in found.events if each.verdict in CHANGED]
+def _all(comparison: c.Comparison) -> Iterator[b.Block]:
+    events = [event for event in comparison.events if event.verdict in CHANGED]
     if events:
-        title = f"Wait events, ms per {found.basis.per}"
+        title = f"Wait events, ms per {comparison.basis.per}"
         names = ("before", "after", "change", "avg before", "avg after")
         yield b.Heading(title, level=3)
         yield b.Table(
             title,
             b.columns(" | #".join(("`event", *names))),
-            tuple(b.Row(event_row(each), _STYLES[each.verdict]) for each in events),
+            tuple(b.Row(event_row(event), _STYLES[event.verdict]) for event in events),
             tools=True,
         )
     # without duplicates; the worse first
-    twice = {_SAME_AS[each.fact] for each in found.main if each.fact in _SAME_AS}
-    facts = [each for each in found.main if each.verdict in CHANGED and each.fact not in twice]
-    facts.sort(key=lambda each: ("worse", "better", "changed").index(each.verdict))
+    twice = {_SAME_AS[fact.fact] for fact in comparison.main if fact.fact in _SAME_AS}
+    facts = [fact for fact in comparison.main if fact.verdict in CHANGED and fact.fact not in twice]
+    facts.sort(key=lambda fact: ("worse", "better", "changed").index(fact.verdict))
     if facts:
         title = "Facts and their formulas"
         yield b.Heading(title, level=3)
@@ -369,25 +371,25 @@ def _all(found: c.Comparison) -> Iterator[b.Block]:
             tuple(b.Row(fact_row(e), _STYLES[e.verdict], group=e.verdict) for e in facts),
             tools=True,
         )  # fmt: skip
-    yield from _both("Names", found.names)
-    verdicts = [each.verdict for each in found.main]
+    yield from _both("Names", comparison.names)
+    verdicts = [fact.verdict for fact in comparison.main]
     little = verdicts.count("noise")
     words = "1 fact differs" if little == 1 else f"{little or 'No'} facts differ"
     yield b.Paragraph(
         safe(
-            f"Amounts are compared per {found.basis.per}: {found.basis.reason}. {words} within "
-            f"noise; {verdicts.count('same')} are equal on both sides. The bound of noise of each "
-            "fact is in the JSON output."
+            f"Amounts are compared per {comparison.basis.per}: {comparison.basis.reason}. {words} "
+            f"within noise; {verdicts.count('same')} are equal on both sides. The bound of noise "
+            "of each fact is in the JSON output."
         ),
         "dim",
     )
 
 
-def event_row(each: c.MovedEvent) -> tuple[str, ...]:
+def event_row(moved: c.MovedEvent) -> tuple[str, ...]:
     """A changed wait event: total time and average wait, before and after."""
-    sides = (each.before, each.after)
+    sides = (moved.before, moved.after)
     return (
-        plain(f"{each.event} (bg)" if each.background else each.event),
-        *(number(side.total_ms) for side in sides), change(each),
+        plain(f"{moved.event} (bg)" if moved.background else moved.event),
+        *(number(side.total_ms) for side in sides), change(moved),
         *("-" if side.each_ms is None else number(side.each_ms) for side in sides),
     )  # fmt: skip

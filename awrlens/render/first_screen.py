@@ -77,8 +77,8 @@ def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str
 
 def when(analysis: Analysis) -> str:
     """The interval, or both of two periods, and the kind of report."""
-    each = zip(*(_interval(part.report) for part in analysis.periods or (analysis,)), strict=True)
-    shown = (" → ".join(dict.fromkeys(filter(None, texts))) for texts in each)
+    pieces = zip(*(_interval(part.report) for part in analysis.periods or (analysis,)), strict=True)
+    shown = (" → ".join(dict.fromkeys(filter(None, texts))) for texts in pieces)
     return wording.safe(" · ".join(filter(None, (*shown, wording.kind(analysis.report)))))
 
 
@@ -90,8 +90,8 @@ def interval(report: Mapping[str, Any]) -> str:
 def _interval(report: Mapping[str, Any]) -> tuple[Any, ...]:
     length = report["elapsed_s"] and duration(report["elapsed_s"])
     snapshots = f"snapshots {report['begin_snap']}-{report['end_snap']}"
-    known = None if report["begin_snap"] is None else snapshots
-    return report["begin_time"] and wording.times(report), length, known
+    snaps = None if report["begin_snap"] is None else snapshots
+    return report["begin_time"] and wording.times(report), length, snaps
 
 
 def read(analysis: Analysis) -> tuple[str, ...]:
@@ -159,11 +159,11 @@ def phrase(analysis: Analysis) -> str:
         mild = level == "info" and latest.findings
         return in_short(latest.findings[0].title if mild else problem(latest))
     if level != "unknown" and analysis.comparison is not None:
-        known = {each.name: each for each in analysis.comparison.facts}
-        if (each := known.get("load.average_active_sessions")) is not None:
-            return f"{short(each.first)} → {short(each.second)} active sessions"
+        changes = {change.name: change for change in analysis.comparison.facts}
+        if (change := changes.get("load.average_active_sessions")) is not None:
+            return f"{short(change.first)} → {short(change.second)} active sessions"
     elif pieces and level == "ok":
-        worst = max(pieces, key=lambda each: each.pct)
+        worst = max(pieces, key=lambda piece: piece.pct)
         return f"{percent(worst.pct)} of {analysis.base} is {worst.name}"
     return in_short(problem(analysis))
 
@@ -192,7 +192,7 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     if fact is None or fact.value is None or (fact.number or 0.0) < _LEAST.get(name, 0.0):
         return ""
     if name in (_ABOVE, _OVER):
-        words += "".join(f" (line {each.line})" for each in fact.evidence[:1] if each.line)
+        words += "".join(f" (line {item.line})" for item in fact.evidence[:1] if item.line)
     few = _few(facts, name)
     fact, words = _by_both(facts, fact, words, old=clock_10_ms)
     if fact.number is not None and fact.unit == "ms":
@@ -220,9 +220,9 @@ def _by_both(facts: Mapping[str, Fact], fact: Fact, words: str, *, old: bool) ->
     if fact.name not in _WHOLE_IO:
         return fact, words
     event, name, by = _WHOLE_IO[fact.name]
-    each, whole = _number(facts, event), facts.get(name, fact)
-    apart = 0 < each * _APART <= (whole.number or 0.0) and not (old and each < 1)
-    low, of = f"{short(each)} (event) to " * apart, "redo.local_write_by"
+    part, whole = _number(facts, event), facts.get(name, fact)
+    apart = 0 < part * _APART <= (whole.number or 0.0) and not (old and part < 1)
+    low, of = f"{short(part)} (event) to " * apart, "redo.local_write_by"
     if fact.name == name:
         by_counter = of in facts and facts[of].value == "counter"
         return fact, f"{words.replace('{}', f'{low}{{}}')} by {by}" if by_counter else words
@@ -238,17 +238,17 @@ def _few(facts: Mapping[str, Fact], name: str) -> str:
         many = next((item.value for item in facts[name].evidence), 0)
         if many == 0 and facts[name].number:  # Oracle derives 0 although sessions waited for one
             return " (at least 1 switch)"
-        each = " per instance" * (" instances" in facts[name].formula)  # of a RAC report
+        per = " per instance" * (" instances" in facts[name].formula)  # of a RAC report
         commands = _number(facts, "redo.switch_commands")
         if not isinstance(many, int) or not 0 < many < _FEW_EVENTS + _SOME * commands:
-            return each
+            return per
         some = "" if commands == many else f"{commands:.0f} "
         by = f", {some}by command" if 0 < commands <= many else ""
         shown = f"{wording.count(many, 'switch', 'switches')}{by}"
-        return shown if many <= _NO_RATE else f"{each} ({shown})"
+        return shown if many <= _NO_RATE else f"{per} ({shown})"
     if 0 < number < _USUAL["confidence.few_waits"]:
         return f" ({wording.count(number, what)})"
-    half = (facts[each].number for each in _SPREAD.get(name, ()) if each in facts)
+    half = (facts[key].number for key in _SPREAD.get(name, ()) if key in facts)
     late = spread(_USUAL["impact.slower_ms"], facts[name].number, *half) if name in _SPREAD else ""
     if name == "temp.direct_ms":  # of reads there is no histogram
         late = late.replace("half", "half of the writes")
@@ -342,8 +342,8 @@ _WITHOUT_REASON: Final = ("{} waited", "undo {}")
 def tally(severities: Sequence[str]) -> str:
     """How many there are of every severity, the worst first."""
     words = {"unknown": "not judged"}
-    counts = ((severities.count(each), words.get(each, each)) for each in STATES)
-    return ", ".join(f"{number} {each}" for number, each in counts if number)
+    counts = ((severities.count(state), words.get(state, state)) for state in STATES)
+    return ", ".join(f"{number} {word}" for number, word in counts if number)
 
 
 class Tile(NamedTuple):
@@ -385,13 +385,13 @@ def db_time(analysis: Analysis) -> list[Share]:
     """The pieces of DB time: the largest first, then what is not accounted for, of no part."""
     if analysis.overview is None or not analysis.overview.db_time or analysis.has_two_clocks:
         return []
-    found = [
-        each._replace(name=wording.safe(each.name))
-        for each in analysis.overview.db_time
-        if each.pct >= SHOWN_PCT
+    pieces = [
+        piece._replace(name=wording.safe(piece.name))
+        for piece in analysis.overview.db_time
+        if piece.pct >= SHOWN_PCT
     ]
-    rest = 100.0 - sum(each.pct for each in analysis.overview.db_time)
-    return [*found, Share("not accounted for", "", 0.0, rest)] if rest >= 1 else found
+    rest = 100.0 - sum(piece.pct for piece in analysis.overview.db_time)
+    return [*pieces, Share("not accounted for", "", 0.0, rest)] if rest >= 1 else pieces
 
 
 def outside(analysis: Analysis) -> str:
@@ -399,8 +399,8 @@ def outside(analysis: Analysis) -> str:
     if analysis.overview is None:
         return ""
     apart = [
-        f"{wording.safe(each.name)} {wording.together(duration(each.seconds))}"
-        for each in analysis.overview.outside
+        f"{wording.safe(wait.name)} {wording.together(duration(wait.seconds))}"
+        for wait in analysis.overview.outside
     ]
     words = [f"Outside {analysis.base}: {listed(apart)}"] if apart else []
     if timed := timed_part(analysis.facts):
@@ -416,8 +416,8 @@ def outside(analysis: Analysis) -> str:
 def tiles(analysis: Analysis) -> list[Tile]:
     """The parts of the write path with their numbers; parts with skipped checks are gray."""
     if analysis.is_log:
-        found: list[Tile] = extensions.page("tiles")(analysis)
-        return found
+        shown: list[Tile] = extensions.page("tiles")(analysis)
+        return shown
     if analysis.recovery is not None:
         return []
     return [_tile(analysis, part, figures) for part, figures in _PARTS.items()]
@@ -430,7 +430,7 @@ def _number(facts: Mapping[str, Fact], name: str) -> float:
 
 def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -> Tile:
     facts = facts_of(analysis)
-    own = [each for each in analysis.findings if part in parts_of(each)]
+    own = [finding for finding in analysis.findings if part in parts_of(finding)]
     worst = first(own)
     # checksums that are off by default (8i) are no finding, and no protection
     off = part == "integrity" and getattr(facts.get(_CHECKSUM), "value", "") == "OFF"
@@ -439,7 +439,7 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     old = is_timed_in_10_ms(analysis.report["release"])
     reason = _reason(facts, own, part)
     if reason:  # which has other waits for them, too
-        figures = tuple(each for each in figures if each[0] != _SEGMENTS)
+        figures = tuple(pair for pair in figures if pair[0] != _SEGMENTS)
     untimed = facts.get("temp.timed")
     if part == "temp" and untimed is not None and untimed.value == "no":
         many = _number(facts, "temp.reads") >= _FEW_READS
@@ -447,19 +447,19 @@ def _tile(analysis: Analysis, part: str, figures: tuple[tuple[str, str], ...]) -
     elif _number(facts, "load.timed_pct") > _USUAL["impact.overtimed_pct"]:
         figures = tuple((n, f"{e} as printed" if n.endswith("_ms") else e) for n, e in figures)
     elif timed_part(facts):
-        figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
+        figures = tuple((name, text.replace("waited", "of timed waits")) for name, text in figures)
     if reason:  # no figure that says the same, or that there is nothing
         figures = tuple(
-            each for each in figures
-            if each[1] not in _WITHOUT_REASON and (each[0] not in facts or facts[each[0]].number)
+            pair for pair in figures
+            if pair[1] not in _WITHOUT_REASON and (pair[0] not in facts or facts[pair[0]].number)
         )  # fmt: skip
-    words = [figure(facts, *each, clock_10_ms=old) for each in _chosen(facts, figures)]
-    known = any(words)
+    words = [figure(facts, *pair, clock_10_ms=old) for pair in _chosen(facts, figures)]
+    measured = any(words)
     if part == "recovery":
         words = [*(_both_estimates(facts) or words), *_target(facts)]
     unchecked = _unchecked(analysis, part, level, words)
     storage = getattr(analysis.verdicts, f"{part}_storage", "")
-    if level == "ok" and (unchecked or storage == "need-data" or not known):
+    if level == "ok" and (unchecked or storage == "need-data" or not measured):
         level = "unknown"
     write, process = _OF_ROOT.get(part, ("", ""))
     if level == "ok" and process and analysis.report["container"] and facts[write].value is None:
@@ -477,7 +477,7 @@ def _unchecked(analysis: Analysis, part: str, level: str, words: list[str]) -> s
     """How many rules of a part were skipped, if these are many; words on undo's space, too."""
     facts = facts_of(analysis)
     rules = sum(is_on(rule, part) for rule in analysis.rules)
-    skipped = sum(is_on(each.rule, part) for each in analysis.skipped)
+    skipped = sum(is_on(skip.rule, part) for skip in analysis.skipped)
     inapplicable = part == "recovery" and figure(facts, _BEFORE_9I, "{}")
     is_manual, sized = facts["undo.management"].value == "manual", "undo.snapshot_too_old"
     if not skipped or skipped < rules * _UNCHECKED or inapplicable:
@@ -495,22 +495,22 @@ def _unchecked(analysis: Analysis, part: str, level: str, words: list[str]) -> s
 
 def _reason(facts: Mapping[str, Fact], own: list[Finding], part: str) -> str:
     """What gives a part its color, unless a figure shows it: sessions waiting, or the finding."""
-    found = [each for each in with_parts(own) if each.severity != "ok" and is_on(each.id, part)]
-    known = (each.weight for each in found)
-    most = max(known, key=lambda each: each.waiting_sessions or 0.0, default=NO_WEIGHT)
+    bad = [issue for issue in with_parts(own) if issue.severity != "ok" and is_on(issue.id, part)]
+    weights = (issue.weight for issue in bad)
+    most = max(weights, key=lambda weight: weight.waiting_sessions or 0.0, default=NO_WEIGHT)
     if (most.waiting_sessions or 0.0) >= SHOWN_SESSIONS:
         # other parts have a figure for it
         long = most.each_ms is not None and part == "undo"
         read = facts.get("undo.read_ms")
         few = _few(facts, "undo.read_ms") if read and read.number == most.each_ms else ""
-        each = f", {ms_words(most.each_ms or 0.0)} each{few}" if long else ""
+        took = f", {ms_words(most.each_ms or 0.0)} each{few}" if long else ""
         sessions = f"{short(round(most.waiting_sessions or 0.0, 2))} sessions waiting"
         if most.estimate:
             sessions = f"about {sessions} ({most.estimate.partition(':')[0]})"
-        return (f"{most.share_pct:.1f} % of {most.base}" if by_share(most) else sessions) + each
+        return (f"{most.share_pct:.1f} % of {most.base}" if by_share(most) else sessions) + took
     figures = {name for name, _ in _PARTS[part]}
-    shown = not found or figures.intersection(fact.name for fact in found[0].facts)
-    return "" if shown else wording.safe(found[0].title)
+    shown = not bad or figures.intersection(fact.name for fact in bad[0].facts)
+    return "" if shown else wording.safe(bad[0].title)
 
 
 #: Both estimates are shown if one is at least this many times the other.
@@ -558,10 +558,10 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
     switches = number("load.elapsed_s") * number("redo.log_switches_per_hour") / 3600
     many &= number("redo.switch_commands") * _SOME < switches  # else they may explain it
     for name, (part, words) in _LITTLE.items() if many else ():
-        each, size = number("redo.mb_per_switch"), number(name)
+        redo, size = number("redo.mb_per_switch"), number(name)
         # redo that no checkpoint has passed stands in as many redo logs as it fills: none is large
         lag, limit = (number(f"checkpoint.{of}_redo_blocks") for of in ("actual", "log_size"))
-        if not 0 < each * part < size or (limit and 2 * (lag / limit * size - each) > size):
+        if not 0 < redo * part < size or (limit and 2 * (lag / limit * size - redo) > size):
             continue
         if number("redo.lag_share_pct") >= _USUAL["redo.lag_share_pct"]:
             by = f"every {{}} by ARCHIVE_LAG_TARGET={number('redo.archive_lag_target_s'):.0f}"
@@ -593,23 +593,23 @@ def _chosen(
         left_out.add(_ASYNCH)
     if waited * 100 < whole * _SEGMENTS_PCT or not waited:
         left_out.add(_SEGMENTS)
-    return (each for each in figures if each[0] not in left_out)
+    return (pair for pair in figures if pair[0] not in left_out)
 
 
 def actions(analysis: Analysis) -> list[tuple[str, list[Action]]]:
     """The actions in order, below the heading of their urgency."""
     every = [_action(number, item) for number, item in enumerate(analysis.actions, start=1)]
-    if any(each.saving for each in every):
-        every = [each._replace(saving=each.saving or "not known") for each in every]
+    if any(action.saving for action in every):
+        every = [action._replace(saving=action.saving or "not known") for action in every]
     pairs = zip(every, map(analysis.urgency, analysis.actions), strict=True)
     return [
-        (urgency, [each for each, _ in group])
+        (urgency, [action for action, _ in group])
         for urgency, group in groupby(pairs, lambda pair: pair[1])
     ]
 
 
 def _action(number: int, item: Recommendation) -> Action:
-    changes = [each for each in item.commands if each.upper().startswith(_CHANGES)]
+    changes = [command for command in item.commands if command.upper().startswith(_CHANGES)]
     first_of = f"1 of {len(changes)}: " if len(changes) > 1 else ""
     pct = item.benefit.pct_db_time
     return Action(
@@ -707,4 +707,4 @@ def _priced(words: str, item: Recommendation, after: str) -> str:
 
 def first(findings: Iterable[Finding]) -> Finding | None:
     """The first of the worst findings."""
-    return max(findings, key=lambda each: SEVERITIES.index(each.severity), default=None)
+    return max(findings, key=lambda finding: SEVERITIES.index(finding.severity), default=None)

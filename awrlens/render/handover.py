@@ -65,13 +65,13 @@ def sheet(analysis: Analysis) -> Page:
 
 def _sheet(analysis: Analysis) -> Iterator[Block]:
     yield from map(Paragraph, wording.headline_lines(analysis)[1:2])
-    pieces, at = [], 0.0
-    for each in first_screen.db_time(analysis):
-        pieces.append(Piece(at, at + each.pct, each.part or "dim", each.name, percent(each.pct)))
-        at += each.pct
-    if pieces:
+    bar, at = [], 0.0
+    for share in first_screen.db_time(analysis):
+        bar.append(Piece(at, at + share.pct, share.part or "dim", share.name, percent(share.pct)))
+        at += share.pct
+    if bar:
         label = f"{analysis.base} by cause"
-        yield Bars(label, max(at, 100.0), (BarRow(analysis.base, tuple(pieces)),))
+        yield Bars(label, max(at, 100.0), (BarRow(analysis.base, tuple(bar)),))
     leading = _leading(analysis)
     if leading is not None:
         yield Paragraph(f"{wording.safe(leading.why).partition('. ')[0].removesuffix('.')}.")
@@ -86,10 +86,10 @@ def todo(analysis: Analysis) -> Iterator[Block]:
     for urgency, actions in first_screen.actions(analysis):
         yield Heading(urgency)
         rows = []
-        for each in actions:
-            saved = ", ".join(filter(None, (each.saving, each.freed)))
-            title = f"{each.number}. {each.title}"
-            rows.append(Row((title, saved, each.effort), keys=(None, each.pct, None)))
+        for action in actions:
+            saved = ", ".join(filter(None, (action.saving, action.freed)))
+            title = f"{action.number}. {action.title}"
+            rows.append(Row((title, saved, action.effort), keys=(None, action.pct, None)))
         yield Table(urgency, columns(f"action | %{analysis.base} saved | effort"), tuple(rows))
 
 
@@ -110,15 +110,15 @@ _WRITES: Final = {
 
 def questions(analysis: Analysis, events: Iterable[Latencies]) -> dict[str, str]:
     """For findings on slow writes: what to ask the storage team, with the histograms."""
-    found: dict[str, str] = {}
+    asked: dict[str, str] = {}
     slow = {fact.name for e in analysis.findings if e.id == ALL_WRITES for fact in e.facts}
     of_all: list[str] = []
-    for each in events:
-        *about, rules = _WRITES.get(each.event, ("", "", "", ()))
-        if about[0] and (lines := _measured(analysis, each, *about)):
-            found |= dict.fromkeys(rules, _question(analysis, lines))
+    for event in events:
+        *about, rules = _WRITES.get(event.event, ("", "", "", ()))
+        if about[0] and (lines := _measured(analysis, event, *about)):
+            asked |= dict.fromkeys(rules, _question(analysis, lines))
             of_all += lines if about[1] in slow else ()
-    return found | ({ALL_WRITES: _question(analysis, of_all)} if of_all else {})
+    return asked | ({ALL_WRITES: _question(analysis, of_all)} if of_all else {})
 
 
 def _question(analysis: Analysis, lines: Sequence[str]) -> str:
@@ -138,7 +138,7 @@ def _measured(
     facts = first_screen.facts_of(analysis)
     if facts[time].value is None:
         return ()
-    spans = ((wait_between(each.from_ms, each.to_ms), each.pct) for each in event.buckets)
+    spans = ((wait_between(bucket.from_ms, bucket.to_ms), bucket.pct) for bucket in event.buckets)
     shares = ", ".join(f"{span} {percent(pct)}" for span, pct in spans if pct > 0)
     of_size = first_screen.figure(facts, size, " of {} on average") if size else ""
     number = first_screen.figure(facts, time, "{}")
@@ -156,5 +156,5 @@ def _file(analysis: Analysis) -> str:
 
 def _place(analysis: Analysis, facts: Sequence[Fact]) -> str:
     """The file, and the first line with evidence."""
-    line = next((each.line for fact in facts for each in fact.evidence if each.line), None)
+    line = next((item.line for fact in facts for item in fact.evidence if item.line), None)
     return f"{_file(analysis)}, line {line}" if line else _file(analysis)

@@ -36,24 +36,24 @@ def render(
 
     ``left`` has the files that were not read, with the reason, and whether that fails.
     """
-    trees = [each["tree"] for each in pages if "tree" in each]
+    trees = [report["tree"] for report in pages if "tree" in report]
     if trees and len(pages) == 1 and not left:
         return as_html.text(
             trees[0], extras._replace(thresholds=()) if pages[0]["sheet"] else extras
         )
-    numbered = [each | {"anchor": f"r{number}"} for number, each in enumerate(pages, start=1)]
-    for each in numbered:  # on a page of several, anchors are not unique
-        if "tree" in each:
+    numbered = [report | {"anchor": f"r{number}"} for number, report in enumerate(pages, start=1)]
+    for report in numbered:  # on a page of several, anchors are not unique
+        if "tree" in report:
             blocks = (b._replace(anchor="") if isinstance(b, Heading) else b
-                      for b in each["tree"].blocks)  # fmt: skip
-            each["tree"] = each["tree"]._replace(blocks=tuple(blocks))
+                      for b in report["tree"].blocks)  # fmt: skip
+            report["tree"] = report["tree"]._replace(blocks=tuple(blocks))
     if len(numbered) > _MOST_WITH_SECTIONS:
-        numbered = [each | {"sections": ""} for each in numbered]
+        numbered = [report | {"sections": ""} for report in numbered]
     order = STATES.index
-    numbered.sort(key=lambda each: (order(each["severity"]), -(each["waiting"] or 0.0)))
+    numbered.sort(key=lambda report: (order(report["severity"]), -(report["waiting"] or 0.0)))
     return fill(
         "report.html.j2", extras, left=left, pages=numbered,
-        severities=first_screen.tally([each["severity"] for each in numbered]),
+        severities=first_screen.tally([report["severity"] for report in numbered]),
         lists=tuple(_lists(numbered)) if len(numbered) > 1 else (),
     )  # fmt: skip
 
@@ -61,26 +61,26 @@ def render(
 def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
     """The tables of many reports; logs have other parts than reports, and tables of their own."""
     groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
-    for each in pages:
-        groups.setdefault(tuple(name for name, *_ in each["strip"]), []).append(each)
-    for parts, members in sorted(groups.items(), key=lambda each: -len(each[0])):
+    for report in pages:
+        groups.setdefault(tuple(name for name, *_ in report["strip"]), []).append(report)
+    for parts, members in sorted(groups.items(), key=lambda group: -len(group[0])):
         label = "Reports" if "redo" in parts else "SQL Server logs" if parts else "Alert logs"
         if len(groups) > 1:
             yield Heading(label)
         rows = []
-        ids = {(each["database"][0], each["db_id"]) for each in members if each["db_id"]}
-        for each in members:
-            several = sum(name == each["database"][0] for name, _ in ids) > 1
-            own = f"{each['short']} [{each['db_id']}]" if several else each["short"]
-            marks = (wording.together(f"{ICONS[state]} {name}") for name, state, *_ in each["strip"]
-                     if state != "ok")  # fmt: skip
-            cells = (own, wording.few(each["waiting"]), " ".join(marks), each["problem"],
-                     each["first"])  # fmt: skip
-            keys = (None, each["waiting"], None, None, None)
-            rows.append(Row(cells, each["severity"], each["anchor"], keys, each["severity"]))
+        ids = {(report["database"][0], report["db_id"]) for report in members if report["db_id"]}
+        for report in members:
+            several = sum(name == report["database"][0] for name, _ in ids) > 1
+            own = f"{report['short']} [{report['db_id']}]" if several else report["short"]
+            marks = (wording.together(f"{ICONS[state]} {name}") for name, state, *_
+                     in report["strip"] if state != "ok")  # fmt: skip
+            cells = (own, wording.few(report["waiting"]), " ".join(marks), report["problem"],
+                     report["first"])  # fmt: skip
+            keys = (None, report["waiting"], None, None, None)
+            rows.append(Row(cells, report["severity"], report["anchor"], keys, report["severity"]))
         heads = columns("report | #sessions waiting | parts | problem | first action")
         yield Table(label, heads, tuple(rows), tools=True)
-    yield from map(Paragraph, wording.of_one_database(each["database"] for each in pages))
+    yield from map(Paragraph, wording.of_one_database(report["database"] for report in pages))
 
 
 def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
             for fact in facts.values()
         ],
         "skipped": wording.skipped(analysis),
-        "skipped_rules": len({each.rule for each in analysis.skipped}),
+        "skipped_rules": len({skip.rule for skip in analysis.skipped}),
         "sections": _packed(shown.sections, _places(analysis)),
         "sections_count": len(shown.sections),
     }  # fmt: skip
@@ -143,7 +143,7 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "severity": first_screen.severity(analysis),
         "waiting": analysis.waiting_sessions,
         "problem": first_screen.phrase(analysis),
-        "first": "".join(each[0].title for _, each in first_screen.actions(analysis)[:1]),
+        "first": "".join(group[0].title for _, group in first_screen.actions(analysis)[:1]),
         "weight": first_screen.waiting(analysis),
         "database": (report["db_name"] or "",
                      *map(report.__getitem__, ("db_id", "instance", "begin_time"))),
@@ -153,12 +153,12 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
 
 def of_reports(pages: Iterable[Mapping[str, Any]]) -> bool:
     """Whether all pages are of Oracle reports: of logs, they have no DB time."""
-    return all(each.get("has_db_time") for each in pages)
+    return all(report.get("has_db_time") for report in pages)
 
 
 def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
     """A page with findings of several reports, whose last it is."""
-    severities = (page["severity"], *(each.severity for each in findings))
+    severities = (page["severity"], *(finding.severity for finding in findings))
     return page | {
         "findings": [*page["findings"], *map(_finding, findings)],
         "severity": min(severities, key=STATES.index),
@@ -175,12 +175,12 @@ def _advice(
         "read": first_screen.read(analysis),
         "remarks": first_screen.remarks(analysis),
         "findings": [
-            _finding(each, analysis.recommendations, charts.get(each.id, ()), asked.get(each.id))
-            for each in analysis.findings
+            _finding(issue, analysis.recommendations, charts.get(issue.id, ()), asked.get(issue.id))
+            for issue in analysis.findings
         ],
         "overlap": wording.overlap(analysis),
-        "steps": [_step(analysis, each) for each in analysis.actions],
-        "others": [_step(analysis, each) for each in analysis.others],
+        "steps": [_step(analysis, action) for action in analysis.actions],
+        "others": [_step(analysis, item) for item in analysis.others],
     }
 
 
@@ -212,12 +212,12 @@ def _step(analysis: Analysis, item: Recommendation) -> dict[str, Any]:
 def _evidence(facts: Sequence[Fact]) -> Iterator[tuple[object, ...]]:
     """Fact, section, line, lines above and pieces of the source lines, each line once."""
     placed = [(fact.name, item) for fact in facts for item in fact.evidence]
-    placed.sort(key=lambda each: (each[1].line or 0, each[1].excerpt.line))
-    for (line, text), group in groupby(placed, lambda each: (each[1].line, each[1].excerpt.line)):
+    placed.sort(key=lambda pair: (pair[1].line or 0, pair[1].excerpt.line))
+    for (line, text), group in groupby(placed, lambda pair: (pair[1].line, pair[1].excerpt.line)):
         same = list(group)
         name, first = same[0]
         around = [item.excerpt for _, item in same]
-        marks = sorted({(each.begin, each.end) for each in around if each.end > each.begin})
+        marks = sorted({(quote.begin, quote.end) for quote in around if quote.end > quote.begin})
         yield name, first.section, line, first.excerpt.above, _pieces(text, marks)
 
 
@@ -234,20 +234,20 @@ def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
 
 def _places(analysis: Analysis) -> dict[str, list[tuple[int, str, str]]]:
     """Line, section and row of the evidence of every fact: what a link to a line shows."""
-    found: dict[str, dict[tuple[int, str, str], None]] = {}
+    by_fact: dict[str, dict[tuple[int, str, str], None]] = {}
     for part in (analysis, *analysis.instances, *analysis.periods):
         for fact in part.facts.values():
-            places = found.setdefault(fact.name, {})
+            places = by_fact.setdefault(fact.name, {})
             for item in fact.evidence:
                 if item.line is not None:
                     places[item.line, wording.safe(item.section), wording.safe(item.row)] = None
-    return {name: list(places) for name, places in found.items() if places}
+    return {name: list(places) for name, places in by_fact.items() if places}
 
 
 def _packed(sections: Sequence[Printed], places: Mapping[str, Any]) -> str:
     """Tables of the report as compressed JSON in base64, which the page unpacks on demand."""
     if not sections:
         return ""
-    whole = [[list(each) for each in sections], places]
+    whole = [[list(section) for section in sections], places]
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     return b64encode(compress(data.encode("utf-8", "replace"), 7)).decode("ascii")

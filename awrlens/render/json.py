@@ -28,5 +28,5 @@ def document(data: Any, *, compact: bool = False) -> str:  # noqa: ANN401 - any 
     return _UNSAFE.sub(_escaped, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

@@ -66,16 +66,16 @@ def moved(analysis: Analysis) -> list[str]:
     """The key figures that changed most, name and both values; the headline has the load."""
     if analysis.comparison is None:
         return []
-    changes = {each.name: each for each in analysis.comparison.facts}
-    known = [(name, changes[fact]) for fact, name in _KEYS if fact in changes]
-    known = [
-        each for each in known
-        if abs(each[1].change_pct or 0.0) >= _MOVED_PCT and each[0] not in (*_COUNTED, "redo")
+    changes = {change.name: change for change in analysis.comparison.facts}
+    figures = [(name, changes[fact]) for fact, name in _KEYS if fact in changes]
+    figures = [
+        pair for pair in figures
+        if abs(pair[1].change_pct or 0.0) >= _MOVED_PCT and pair[0] not in (*_COUNTED, "redo")
     ]  # fmt: skip
-    known.sort(
-        key=lambda each: -abs(log(each[1].second / each[1].first)) if each[1].second else -inf
+    figures.sort(
+        key=lambda pair: -abs(log(pair[1].second / pair[1].first)) if pair[1].second else -inf
     )
-    return [f"{name} {_old_and_new(each)}" for name, each in known[:_MOST_MOVED]]
+    return [f"{name} {_old_and_new(change)}" for name, change in figures[:_MOST_MOVED]]
 
 
 #: Width of the savings bar; its full width is all DB time.
@@ -118,14 +118,12 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
         if answers or item.id in wanted:
             yield ()
             yield from _recommendation(analysis, item, width)
-    skipped = {each.rule: f"was skipped: {wording.safe(each.reason)}" for each in analysis.skipped}
-    known = shown | {item.id for item in analysis.recommendations}
-    for each in dict.fromkeys(ids):
-        if each not in known:
+    skipped = {skip.rule: f"was skipped: {wording.safe(skip.reason)}" for skip in analysis.skipped}
+    covered = shown | {item.id for item in analysis.recommendations}
+    for id_ in dict.fromkeys(ids):
+        if id_ not in covered:
             yield ()
-            yield from wrapped(
-                f"{each} {skipped.get(each, 'found nothing in this report.')}", width
-            )
+            yield from wrapped(f"{id_} {skipped.get(id_, 'found nothing in this report.')}", width)
 
 
 def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
@@ -134,23 +132,23 @@ def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Li
     Unless it is ``whole``, what does not fit on the line of the interval or the load is left out.
     Lines of the headline after which the first action would be too far down follow the DB time.
     """
-    found, below = list(wrapped(first_screen.who(analysis), width, "title")), list[Line]()
+    top, below = list(wrapped(first_screen.who(analysis), width, "title")), list[Line]()
     for text, style in ((first_screen.when(analysis), "dim"), (first_screen.load(analysis), "")):
         parts = text.split(" · ")
         while not whole and len(parts) > 1 and len(" · ".join(parts)) > width:
             parts.pop()
-        found += wrapped(" · ".join(parts), width, style)
+        top += wrapped(" · ".join(parts), width, style)
     severity = first_screen.severity(analysis)
     cause, *others = wording.headline_lines(analysis)
-    found += ((), *wrapped(f"{ICONS[severity]} {cause}", width, severity))
+    top += ((), *wrapped(f"{ICONS[severity]} {cause}", width, severity))
     for line in others:
         lines = list(wrapped(f"  {line}", width, "", "  ", ""))
-        fits = len(found) + len(lines) < _FIRST_ACTION - 1 or not analysis.actions
+        fits = len(top) + len(lines) < _FIRST_ACTION - 1 or not analysis.actions
         if fits and not below:  # the lines keep their order
-            found += lines
+            top += lines
         else:
             below += wrapped(line, width)
-    yield from (*found, *_actions(analysis, width))
+    yield from (*top, *_actions(analysis, width))
     below[:0] = _db_time(analysis, width, whole=whole)
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
@@ -181,7 +179,7 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
     if not pieces:
         return
     named, smaller = list(pieces), ""
-    least = [each for each in pieces if each.part and each.pct < _LARGE_PCT]
+    least = [piece for piece in pieces if piece.part and piece.pct < _LARGE_PCT]
     least.sort(key=lambda piece: piece.pct)
     while True:
         chars = fills((piece.part, piece.name) for piece in named)
@@ -200,12 +198,12 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
         drawn += cells
         style = "dim" if piece.part in _OTHERS else "warning"
         bar.append(Span(chars.get((piece.part, piece.name), _SMALLER) * cells, style))
-    yield tuple(each for each in bar if each.text)
+    yield tuple(span for span in bar if span.text)
     # the marks of the write path have the color that they have in the bar
     marks = "".join(char for (part, _), char in chars.items() if part not in _OTHERS)
     for line in lines:
         texts = re.split(f"([{marks}])" if marks else "$", line[0].text)
-        yield tuple(Span(each, "warning" if each in marks else "") for each in texts if each)
+        yield tuple(Span(text, "warning" if text in marks else "") for text in texts if text)
     yield from wrapped(first_screen.outside(analysis), width)
 
 
@@ -213,8 +211,8 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
     for urgency, actions in first_screen.actions(analysis):
         head = f"{analysis.base} saved" * (actions[0].number == 1 and bool(actions[0].saving))
         yield (Span(f"{urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
-        for each in actions:
-            yield from _action(each, width)
+        for action in actions:
+            yield from _action(action, width)
     for label, texts in first_screen.folded(analysis):
         yield from wrapped(f"{label}: {'; '.join(texts)}", width, "dim", "    ", "")
     for line in first_screen.remarks(analysis):
@@ -223,49 +221,49 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from wrapped("`".join(parts), width, "", "    ", "")
 
 
-def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
-    cells = round(min(each.pct or 0.0, 100.0) * _SAVED / 100)
-    bar = "" if each.pct is None else ("█" * cells).ljust(_SAVED, "·")
-    right = f"{each.saving:>7} {bar}".rstrip().rjust(_SAVED + 8) if each.saving else ""
-    most = _MOST_COMMANDS if len(f"    {each.command}") <= width else 1  # copied as it is
-    with_command = each.command and each.number <= most
-    frees = f"frees {each.freed}" if each.freed else ""
-    change = ", ".join(filter(None, (each.effort, frees)))
-    line = " · ".join(filter(None, (change, each.command)))
+def _action(action: first_screen.Action, width: int) -> Iterator[Line]:
+    cells = round(min(action.pct or 0.0, 100.0) * _SAVED / 100)
+    bar = "" if action.pct is None else ("█" * cells).ljust(_SAVED, "·")
+    right = f"{action.saving:>7} {bar}".rstrip().rjust(_SAVED + 8) if action.saving else ""
+    most = _MOST_COMMANDS if len(f"    {action.command}") <= width else 1  # copied as it is
+    with_command = action.command and action.number <= most
+    frees = f"frees {action.freed}" if action.freed else ""
+    change = ", ".join(filter(None, (action.effort, frees)))
+    line = " · ".join(filter(None, (change, action.command)))
     alone = len(f"    {line}") > width
-    title = f"{each.title} ({change})" if change and (alone or not with_command) else each.title
+    title = f"{action.title} ({change})" if change and (alone or not with_command) else action.title
     room = width - 4 - (max(20, len(right) + 2) if right else 0)
     lines = unbroken(title, room)
     first = Span(f"{lines[0]:<{room}}" if right else lines[0], "strong")
-    yield (Span(f"{each.number:>2}. "), first, *((Span(f"  {right}"),) if right else ()))
+    yield (Span(f"{action.number:>2}. "), first, *((Span(f"  {right}"),) if right else ()))
     for more in lines[1:]:
         yield (Span(f"    {more}", "strong"),)
     if with_command:
-        text = re.sub("<[^<>]+>", lambda name: wording.together(name[0]), each.command)
+        text = re.sub("<[^<>]+>", lambda name: wording.together(name[0]), action.command)
         yield from wrapped(text if alone else line, width, "dim", "      ", "    ")
 
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
     """The findings, one line each, and how to see their details."""
-    found = analysis.findings
-    if found and not analysis.periods:
+    own = analysis.findings
+    if own and not analysis.periods:
         yield from _heading("Findings")
-    pressing = [each for each in found if each.severity in ("critical", "warning")] or found[:1]
+    urgent = [finding for finding in own if finding.severity in ("critical", "warning")] or own[:1]
     # of two periods, the headline has the first; changes need the space
-    pressing = [] if analysis.periods else pressing[:_MOST_FINDINGS]
-    for each in pressing:
-        share = each.impact.pct_db_time
+    urgent = [] if analysis.periods else urgent[:_MOST_FINDINGS]
+    for finding in urgent:
+        share = finding.impact.pct_db_time
         cost = "" if share is None else f" ({wording.together(percent(share))})"
-        head = Span(f"{ICONS[each.severity]} {each.id}  ", each.severity)
-        yield from hanging(head, wording.safe(each.title) + cost, width)
-    shown = [each.id for each in pressing]
-    rest = [f"{ICONS[each.severity]} {each.id}" for each in found if each.id not in shown]
+        head = Span(f"{ICONS[finding.severity]} {finding.id}  ", finding.severity)
+        yield from hanging(head, wording.safe(finding.title) + cost, width)
+    shown = [finding.id for finding in urgent]
+    rest = [f"{ICONS[finding.severity]} {finding.id}" for finding in own if finding.id not in shown]
     if rest and not analysis.periods:
         text = ("and " if shown else "") + ", ".join(map(wording.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
-    explain = f"--explain {found[0].id} or " if found else ""
+    explain = f"--explain {own[0].id} or " if own else ""
     proof = f"Numbers, source lines and SQL: {explain}--verbose"
-    many = len({each.rule for each in analysis.skipped})
+    many = len({skip.rule for skip in analysis.skipped})
     skipped = f"{many} check{'s' if many > 1 else ''} skipped. " if many else ""
     yield from wrapped(f"{skipped}{proof}", width, "dim", "  ", "")
 
@@ -326,10 +324,10 @@ def _changes(analysis: Analysis, width: int) -> Iterator[Line]:
     """Key figures, old and new; findings that are new, gone, or judged otherwise; parameters."""
     was, now = ({e.id: e.severity for e in with_parts(half.findings)} for half in analysis.periods)
     figures = f"{NO_BREAK}· ".join(map(wording.together, moved(analysis)))
-    found = [_named(each, was.get(each.id, "")) for each in analysis.findings]
-    found += [_gone(each, analysis) for each in analysis.periods[0].findings if each.id not in now]
+    changes = [_named(finding, was.get(finding.id, "")) for finding in analysis.findings]
+    changes += [_gone(old, analysis) for old in analysis.periods[0].findings if old.id not in now]
     shown = [*wrapped(figures, width, "", "  "),
-             *wrapped(", ".join(filter(None, found)), width, "", "    ", "  ")]  # fmt: skip
+             *wrapped(", ".join(filter(None, changes)), width, "", "    ", "  ")]  # fmt: skip
     for name, first, second in (changed := wording.changed_parameters(analysis))[:1]:
         more = f", and {len(changed) - 1} more" if len(changed) > 1 else ""
         text = f"  parameter {name}: {first} → {second}"
@@ -337,35 +335,35 @@ def _changes(analysis: Analysis, width: int) -> Iterator[Line]:
     yield from (*_heading("Changes"), *shown) if shown else ()
 
 
-def _named(each: Finding, was: str, word: str = "new ") -> str:
+def _named(finding: Finding, was: str, word: str = "new ") -> str:
     """A finding in words, with its severity, old and new; empty if it is as before."""
-    icons = f"{ICONS[was]} → {ICONS[each.severity]}" if was else f"{word}{ICONS[each.severity]}"
-    words = wording.together(f"{icons} {each.id} {each.name.replace('-', ' ')}")
-    return "" if each.severity in ("ok", was) else words
+    now = f"{ICONS[was]} → {ICONS[finding.severity]}" if was else f"{word}{ICONS[finding.severity]}"
+    words = wording.together(f"{now} {finding.id} {finding.name.replace('-', ' ')}")
+    return "" if finding.severity in ("ok", was) else words
 
 
 #: Units of the time of all waits, and of each.
 _WAIT: Final = ("s", "ms")
 
 
-def _gone(each: Finding, analysis: Analysis) -> str:
+def _gone(finding: Finding, analysis: Analysis) -> str:
     """Why a finding is gone: by its waits or first fact; empty if sessions wait longer now."""
     changes = {c.name: c for c in (analysis.comparison.facts if analysis.comparison else ())}
-    known = [fact for fact in each.facts if fact.name in changes]
-    of = {fact.unit: fact for fact in reversed(known)}
+    facts = [fact for fact in finding.facts if fact.name in changes]
+    of = {fact.unit: fact for fact in reversed(facts)}
     waits, took = (changes[of[unit].name] if unit in of else None for unit in _WAIT)
-    if not known or (waits and waits.second >= waits.first):
+    if not facts or (waits and waits.second >= waits.first):
         return ""
-    why = _old_and_new(changes[known[0].name])
+    why = _old_and_new(changes[facts[0].name])
     of_one = len({frozenset(e.row for e in f.evidence) for u, f in of.items() if u in _WAIT}) == 1
     if waits and took and of_one and min(waits.second, took.first, took.second) > 0:
         many = waits.second / took.second / (waits.first / took.first)
         why = f"waits {many * 100 - 100:+.0f} %, each {_old_and_new(took)}".replace("-", "−")
-    return f"{_named(each, '', 'gone ')} ({why})"
+    return f"{_named(finding, '', 'gone ')} ({why})"
 
 
-def _old_and_new(each: DifferenceDocument) -> str:
-    return f"{in_unit(each.first, each.unit)} → {in_unit(each.second, each.unit)}"
+def _old_and_new(change: DifferenceDocument) -> str:
+    return f"{in_unit(change.first, change.unit)} → {in_unit(change.second, change.unit)}"
 
 
 def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:
@@ -474,21 +472,21 @@ def page_of_many(
     Names and problems wrap in their columns; the file is left out where it does not fit.
     ``followed``: the reports come in full below.
     """
-    found = sorted(rows, key=lambda e: (STATES.index(e.severity), -(e.waiting or 0.0)))
-    databases = Counter(name for name, _ in {(e.name, e.db_id) for e in found if e.db_id})
-    severities = first_screen.tally([each.severity for each in found])
-    yield (Span(f"{len(found)} reports, worst first: {severities}", "title"),)
+    ordered = sorted(rows, key=lambda e: (STATES.index(e.severity), -(e.waiting or 0.0)))
+    databases = Counter(name for name, _ in {(e.name, e.db_id) for e in ordered if e.db_id})
+    severities = first_screen.tally([entry.severity for entry in ordered])
+    yield (Span(f"{len(ordered)} reports, worst first: {severities}", "title"),)
     for problem in unread:
         yield from wrapped(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)
     table = [["database", "begin", "waiting", "file"]]
-    for each in found:
-        own = f" [{each.db_id or 'DBID not known'}]" if databases[each.name] > 1 else ""
-        file = wording.file_name(each.source)
-        table.append([f"{each.name}{own}", each.when, wording.few(each.waiting), file])
+    for entry in ordered:
+        own = f" [{entry.db_id or 'DBID not known'}]" if databases[entry.name] > 1 else ""
+        file = wording.file_name(entry.source)
+        table.append([f"{entry.name}{own}", entry.when, wording.few(entry.waiting), file])
     wide = [max(map(len, column)) + 2 for column in zip(*table, strict=True)]
     wide = wide if sum(wide) <= width - _PROBLEM else wide[:-1]
     wide[0] = min(wide[0], max(_NAME, width - _PROBLEM - sum(wide[1:])))
-    for (name, *others), row_ in zip(table, (None, *found), strict=True):
+    for (name, *others), row_ in zip(table, (None, *ordered), strict=True):
         rest = "".join(f"{text:<{n}}" for text, n in zip(others, wide[1:], strict=False))
         icon, text = (ICONS[row_.severity], row_.problem) if row_ else (" ", "problem")
         left = max(_NAME, width - 2 - wide[0] - len(rest))
@@ -496,9 +494,9 @@ def page_of_many(
             head = Span(f"{icon} {own:<{wide[0]}}", row_.severity if row_ else "dim")
             yield (head, Span(f"{rest}{words}", "" if row_ else "dim"))
             icon, rest = " ", " " * len(rest)
-    for said in wording.of_one_database((e.database, e.db_id, e.name, e.when) for e in found):
+    for said in wording.of_one_database((e.database, e.db_id, e.name, e.when) for e in ordered):
         yield from wrapped(said, width, "dim", "", "")
     if not followed:
-        file = shlex.quote(found[0].source) if found else "FILE"
+        file = shlex.quote(ordered[0].source) if ordered else "FILE"
         more = f"The first one in full: awrlens analyze {file}; file and first action of each: "
         yield from wrapped(f"{more}--format brief", width, "dim", "", "")

@@ -42,11 +42,11 @@ Line = tuple[Span, ...]
 
 def fills(parts: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """The character of every part of a bar, by style and name: names differ without color."""
-    found: dict[tuple[str, str], str] = {}
+    chars: dict[tuple[str, str], str] = {}
     for part in parts:
         usual = _FILLS.get(part[0], "█▓▞▌▙▀▐")
-        found.setdefault(part, next((c for c in usual if c not in found.values()), usual[0]))
-    return found
+        chars.setdefault(part, next((c for c in usual if c not in chars.values()), usual[0]))
+    return chars
 
 
 def wrapped(
@@ -64,7 +64,7 @@ def wrapped(
 def unbroken(text: str, width: int, indent: str = "", first: str = "") -> list[str]:
     """The lines of a paragraph: see ``wrapped``."""
     room, text = width - len(indent), _UNIT.sub(NO_BREAK, text)
-    words = (each if len(each) <= room else each.replace(NO_BREAK, " ") for each in text.split(" "))
+    words = (word if len(word) <= room else word.replace(NO_BREAK, " ") for word in text.split(" "))
     lines = wrap(
         " ".join(words), width, initial_indent=first, subsequent_indent=indent,
         break_on_hyphens=False,
@@ -77,7 +77,7 @@ def commands(lines: Iterable[str], width: int) -> Iterator[Line]:
     for line in lines:
         command, _, comment = line.partition("; -- ")
         for text, begin in ((command + ";" * bool(comment), ""), (comment, "-- ")):
-            held = _QUOTED.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
+            held = _QUOTED.sub(lambda match: match[0].replace(" ", NO_BREAK), text)
             clauses = _CLAUSE.split(held) if len(held) + 5 > width and not begin else [held]
             for clause, lead in zip(clauses, (begin, *["  "] * len(clauses)), strict=False):
                 for part in wrap(

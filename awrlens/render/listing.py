@@ -51,7 +51,7 @@ def table_page(data: Mapping[str, Any], width: int) -> Iterator[Line]:
     sides = [">" if column["type"] in ("int", "float") else "<" for column in data["columns"]]
     cells = [[_cell(row.get(name)) for name in names] for row in data["rows"]]
     widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
-    ends = accumulate(each + 2 for each in widths)
+    ends = accumulate(wide + 2 for wide in widths)
     fitting = next((n for n, end in enumerate(ends) if n and end - 2 > width), len(widths))
     yield (Span(f"{wording.safe(data['title'])} (line {data['line']})", "title"),)
     for row, style in ((names, "strong"), *((row, "") for row in cells)):
@@ -91,22 +91,22 @@ def rule_page(item: Mapping[str, Any], width: int) -> Iterator[Line]:
     yield from wrapped(", ".join(item["needs"]), width, "", "  ")
     if item["wants"]:
         yield from wrapped(f"optional: {', '.join(item['wants'])}", width, "dim", "  ")
-    for each in item["thresholds"]:
-        yield from _threshold(each, width)
+    for threshold in item["thresholds"]:
+        yield from _threshold(threshold, width)
 
 
-def thresholds_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+def thresholds_page(thresholds: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     """Thresholds with default, unit, meaning and source."""
-    for each in found:
-        yield from _threshold(each, width)
+    for threshold in thresholds:
+        yield from _threshold(threshold, width)
 
 
-def _threshold(each: Mapping[str, Any], width: int) -> Iterator[Line]:
-    unit = "" if each["unit"] in ("count", "ratio") else f" {each['unit']}"
+def _threshold(threshold: Mapping[str, Any], width: int) -> Iterator[Line]:
+    unit = "" if threshold["unit"] in ("count", "ratio") else f" {threshold['unit']}"
     yield ()
-    yield (Span(f"{each['name']} = {each['default']:g}{unit}", "strong"),)
-    yield from wrapped(each["meaning"], width, "", "  ")
-    yield from wrapped(f"source: {each['source']}", width, "dim", "  ")
+    yield (Span(f"{threshold['name']} = {threshold['default']:g}{unit}", "strong"),)
+    yield from wrapped(threshold["meaning"], width, "", "  ")
+    yield from wrapped(f"source: {threshold['source']}", width, "dim", "  ")
 
 
 def config_page(
@@ -129,11 +129,11 @@ def config_page(
         yield from _two(left, origin, width, "strong" if changed else "dim")
 
 
-def budgets_page(found: Sequence[tuple[str, str]]) -> Iterator[Line]:
+def budgets_page(budgets: Sequence[tuple[str, str]]) -> Iterator[Line]:
     """Budgets as parsed, with their ids."""
-    if not found:
+    if not budgets:
         yield (Span("No budgets found.", "dim"),)
-    for number, (budget_id, text) in enumerate(found):
+    for number, (budget_id, text) in enumerate(budgets):
         if number:
             yield ()
         yield (Span(f"# {budget_id}", "dim"),)
@@ -150,31 +150,31 @@ _VERDICTS = {
 }
 
 
-def outcomes_page(found: Sequence[Mapping[str, Any]], width: int) -> Iterator[Line]:
+def outcomes_page(outcomes: Sequence[Mapping[str, Any]], width: int) -> Iterator[Line]:
     """The outcome of every budget with its numbers, or the reason why it cannot be assessed."""
-    for each in found:
-        label, style = _VERDICTS[each["verdict"]]
-        style = each["severity"] if each["fails"] else style
-        required = ", and required" if each["fails"] and label == "not assessable" else ""
-        place = f"{each['file']}:{each['line']}"
-        yield (Span(f"{label}{required}", style), Span(f"  {each['id']}  {place}", "dim"))
-        yield from wrapped(wording.safe(each["message"]), width, "strong", "  ")
-        yield from wrapped(wording.safe(each["arithmetic"]), width, "", "  ")
-        if each["windows_pct"] is not None:
-            share = f"{each['windows_pct']:g} % of windows"
+    for outcome in outcomes:
+        label, style = _VERDICTS[outcome["verdict"]]
+        style = outcome["severity"] if outcome["fails"] else style
+        required = ", and required" if outcome["fails"] and label == "not assessable" else ""
+        place = f"{outcome['file']}:{outcome['line']}"
+        yield (Span(f"{label}{required}", style), Span(f"  {outcome['id']}  {place}", "dim"))
+        yield from wrapped(wording.safe(outcome["message"]), width, "strong", "  ")
+        yield from wrapped(wording.safe(outcome["arithmetic"]), width, "", "  ")
+        if outcome["windows_pct"] is not None:
+            share = f"{outcome['windows_pct']:g} % of windows"
             yield from wrapped(f"in this window; the budget is for {share}", width, "dim", "    ")
-        for reason in each["reasons"]:
+        for reason in outcome["reasons"]:
             yield from wrapped(wording.safe(reason), width, "dim", "    ")
     yield ()
-    failing = sum(each["fails"] for each in found)
+    failing = sum(outcome["fails"] for outcome in outcomes)
     verb = "fail" if failing > 1 else "fails"
-    many = "" if len(found) == 1 else "s"
-    yield (Span(f"{len(found)} budget{many}, {failing or 'none'} {verb}.", "strong"),)
+    many = "" if len(outcomes) == 1 else "s"
+    yield (Span(f"{len(outcomes)} budget{many}, {failing or 'none'} {verb}.", "strong"),)
 
 
-def grammar_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+def grammar_page(sections: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     """Described sections."""
-    for item in found:
+    for item in sections:
         yield from _two(f"{item['name']:<32}", f"{item['title']} ({item['file']})", width)
 
 

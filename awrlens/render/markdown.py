@@ -35,11 +35,11 @@ _BEGIN = regex(r"^\s*(?:(?=[-+=])|\d+(?=[.)](?:\s|$)))")
 def escape(text: str) -> str:
     """Text that Markdown shows literally, without links and mentions; code in backticks is kept."""
     text = wording.safe(text)
-    found, end = [], 0
+    pieces, end = [], 0
     for match in _CODE.finditer(text):
-        found += [_plain(text[end : match.start()]), f"`{_MENTION.sub(_CALL, match[1])}`"]
+        pieces += [_plain(text[end : match.start()]), f"`{_MENTION.sub(_CALL, match[1])}`"]
         end = match.end()
-    return _BEGIN.sub(r"\g<0>\\", "".join([*found, _plain(text[end:])]))
+    return _BEGIN.sub(r"\g<0>\\", "".join([*pieces, _plain(text[end:])]))
 
 
 _CALL = "@\u200b"
@@ -87,7 +87,7 @@ def _lines(analysis: Analysis) -> Iterator[str]:
 
 def _head(analysis: Analysis) -> Iterator[str]:
     """The load, the pieces of DB time, the headline, warnings."""
-    pieces = (f"{each.name} {percent(each.pct)}" for each in first_screen.db_time(analysis))
+    pieces = (f"{piece.name} {percent(piece.pct)}" for piece in first_screen.db_time(analysis))
     time = ", ".join(pieces)
     yield f"# {escape(first_screen.who(analysis))}"
     for text in (
@@ -113,12 +113,12 @@ def _head(analysis: Analysis) -> Iterator[str]:
 def _actions(analysis: Analysis) -> Iterator[str]:
     """The actions in a table; other recommendations, one line per status."""
     for urgency, actions in first_screen.actions(analysis):
-        saved = any(each.saving for each in actions)
+        saved = any(action.saving for action in actions)
         yield from _grid(
             (urgency.lower(), *([f"{analysis.base} saved"] if saved else ()), "effort"),
-            [(f"{each.number}. {each.title}",
-              *([", ".join(filter(None, (each.saving, each.freed)))] if saved else ()), each.effort)
-             for each in actions],
+            [(f"{action.number}. {action.title}",
+              *([", ".join(filter(None, (action.saving, action.freed)))] if saved else ()),
+              action.effort) for action in actions],
         )  # fmt: skip
     for label, texts in first_screen.folded(analysis):
         yield from ("", f"{label}: {escape('; '.join(texts))}")
@@ -177,7 +177,7 @@ def _recommendation(analysis: Analysis, item: Recommendation, mark: str) -> Iter
 def text(page: b.Page) -> str:
     """The whole document of a page of blocks."""
     about = (page.title, *page.about)
-    lines = [f"# {escape(page.headline)}", "", *(f"- {escape(each)}" for each in about)]
+    lines = [f"# {escape(page.headline)}", "", *(f"- {escape(line)}" for line in about)]
     for block in page.blocks:
         lines += printed(block)
     return "\n".join([*lines, ""])
@@ -196,11 +196,11 @@ def printed(block: b.Block) -> Iterator[str]:  # noqa: C901, PLR0912 - a case fo
             for item in block.items:
                 label = f"**{escape(item.label)}**: " if item.label else ""
                 yield f"- {label}{escape(item.text)}"
-                yield from (f"  - {escape(each)}" for each in item.below)
+                yield from (f"  - {escape(line)}" for line in item.below)
         case b.KeyValues():
             yield from _grid(("name", "value"), block.rows)
         case b.Table():
-            heads = [each.name for each in block.columns]
+            heads = [column.name for column in block.columns]
             yield from _grid(heads, [row.cells for row in block.rows])
         case b.Bars():
             rows = [(row.label, row.shown, _pieces(row)) for row in block.rows]
@@ -210,16 +210,16 @@ def printed(block: b.Block) -> Iterator[str]:  # noqa: C901, PLR0912 - a case fo
             courses = [(row.name, *row.shown) for row in block.rows]
             yield from _grid((block.label, *block.headings), courses)
         case b.Chart():
-            for each in block.instead:
-                yield from printed(each)
+            for inner in block.instead:
+                yield from printed(inner)
         case b.Code():
             yield from ("", escape(block.label)) if block.label else ()
             yield from ("", "```sql")
             yield from (safe(line).replace("```", "~~~") for line in block.lines)
             yield "```"
         case b.Fold() if block.terminal:
-            for each in (b.Heading(block.summary, 3), *block.blocks):
-                yield from printed(each)
+            for inner in (b.Heading(block.summary, 3), *block.blocks):
+                yield from printed(inner)
 
 
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -229,4 +229,4 @@ def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _pieces(row: b.BarRow) -> str:
-    return ", ".join(f"{each.name} {each.shown}".strip() for each in row.pieces if each.name)
+    return ", ".join(f"{piece.name} {piece.shown}".strip() for piece in row.pieces if piece.name)

@@ -80,20 +80,20 @@ class Placed(NamedTuple):
 
 def placed(shown: Exhibits, facts: Mapping[str, Fact], findings: Sequence[Finding]) -> Placed:
     """All charts, each with the first finding that it supports, before those with such a part."""
-    found, left = Placed({}, []), list(_charts(shown, facts))
-    own = {each.id: {each.id} for each in findings}
-    parts = {each.id: {part.id for part in with_parts((each,))} for each in findings}
+    result, left = Placed({}, []), list(_charts(shown, facts))
+    own = {finding.id: {finding.id} for finding in findings}
+    parts = {finding.id: {part.id for part in with_parts((finding,))} for finding in findings}
     for rules in (own, parts):
         charts, left = left, []
         for name, chart in charts:
             at = [id_ for id_, ids in rules.items() if not ids.isdisjoint(_SUPPORTS[name])]
-            places = (found.findings.setdefault(id_, []) for id_ in at)
-            place = next((each for each in places if len(each) < _MOST), None)
+            places = (result.findings.setdefault(id_, []) for id_ in at)
+            place = next((place for place in places if len(place) < _MOST), None)
             if place is None:
                 left.append((name, chart))
             else:
                 place.append(chart)
-    return Placed(found.findings, [chart for _, chart in left])
+    return Placed(result.findings, [chart for _, chart in left])
 
 
 def _charts(shown: Exhibits, facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -126,8 +126,8 @@ def _bars(facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
         ("switches", "Waits at log switches by cause", "s", _SWITCHES),
         ("dbwr", "Block writes of DBWR by cause", "%", _DBWR),
     ):
-        known = [(label, facts[fact].number or 0.0) for fact, label in parts if fact in facts]
-        values = [(label, value) for label, value in known if value > 0]
+        sums = [(label, facts[fact].number or 0.0) for fact, label in parts if fact in facts]
+        values = [(label, value) for label, value in sums if value > 0]
         rest = 100 - sum(value for _, value in values)
         says = _switching(facts) if name == "switches" and values else ""
         if len(values) > 1 or says:
@@ -157,12 +157,12 @@ def _recovery(scale: MttrScale) -> Plot | None:
         ("lowest target", scale.lowest_s, ""), ("highest target", scale.highest_s, ""),
         ("recommended target", scale.recommended_s, "goal"),
     )  # fmt: skip
-    known = [(name, value, kind) for name, value, kind in named if value]
-    if len({value for _, value, _ in known}) < 2:  # noqa: PLR2004 - one value is no comparison
+    times = [(name, value, kind) for name, value, kind in named if value]
+    if len({value for _, value, _ in times}) < 2:  # noqa: PLR2004 - one value is no comparison
         return None
-    axis = scaled([value for _, value, _ in known])
+    axis = scaled([value for _, value, _ in times])
     by_value: dict[float, list[tuple[str, str]]] = {}
-    for name, value, kind in known:
+    for name, value, kind in times:
         by_value.setdefault(value, []).append((name, kind))
     marks = (
         _mark(axis.at(at), listed([n.removesuffix(" target") for n, _ in names]), at, names[-1][1])
@@ -173,7 +173,7 @@ def _recovery(scale: MttrScale) -> Plot | None:
         "Recovery time and its bounds",
         "Recovery time after a crash; shaded: the range in which a target has an effect.",
         f"recovery time, seconds{axis.name}", "", axis.ticks(), (),
-        c.Grid(("", "seconds"), tuple((name, wording.number(value)) for name, value, _ in known)),
+        c.Grid(("", "seconds"), tuple((name, wording.number(value)) for name, value, _ in times)),
         marks=labelled(marks), band=(axis.at(low) if low else 0, axis.at(high)) if high else None,
         flat=True,
     )  # fmt: skip
@@ -188,7 +188,7 @@ def _curve(curve: WriteCurve) -> Plot:
     axis = scaled([point.target_s for point in curve.points])
     up = scaled([point.writes_per_s for point in curve.points])
     places = [(axis.at(p.target_s), up.at(p.writes_per_s), p) for p in curve.points]
-    printed = [each for each in places if each[2].printed]
+    printed = [place for place in places if place[2].printed]
     dots = tuple(
         c.Dot(x, y, f"target {duration(p.target_s)}: {wording.number(p.writes_per_s)} writes/s")
         for x, y, p in printed
@@ -214,9 +214,9 @@ def _curve(curve: WriteCurve) -> Plot:
 
 
 def _undo(shown: Exhibits) -> Plot:
-    up = scaled([each.undo_blocks for each in shown.undo])
+    up = scaled([row.undo_blocks for row in shown.undo])
     width = 100 / len(shown.undo)
-    ends = [wording.safe(each.end_time) for each in shown.undo]
+    ends = [wording.safe(row.end_time) for row in shown.undo]
     days = {end.partition(" ")[0] for end in ends}
     day = f", {ends[0].partition(' ')[0]}" if len(days) == 1 and " " in ends[0] else ""
     return Plot(
@@ -237,17 +237,17 @@ def _undo(shown: Exhibits) -> Plot:
 
 def _tablespaces(spaces: Sequence[TablespaceIO]) -> list[dict[str, Any]]:
     """Writes and reads of tablespaces: the busiest, and all temp and undo tablespaces."""
-    writes, reads = sum(each.writes for each in spaces), sum(each.reads for each in spaces)
+    writes, reads = sum(space.writes for space in spaces), sum(space.reads for space in spaces)
     if len(spaces) < 2 or not writes + reads:  # noqa: PLR2004 - one part is the whole
         return []
 
-    def share(each: TablespaceIO) -> float:
-        return max(each.writes * 100 / (writes or 1), each.reads * 100 / (reads or 1))
+    def share(space: TablespaceIO) -> float:
+        return max(space.writes * 100 / (writes or 1), space.reads * 100 / (reads or 1))
 
     busiest = [e for e in sorted(spaces, key=share, reverse=True) if share(e) >= _LEAST_PCT]
-    ordered = sorted(spaces, key=lambda each: (-each.writes, -each.reads))
-    picked = [each for each in ordered if each.kind or each in busiest[:_TABLESPACES]]
-    rest = [each for each in ordered if each not in picked]
+    ordered = sorted(spaces, key=lambda space: (-space.writes, -space.reads))
+    picked = [space for space in ordered if space.kind or space in busiest[:_TABLESPACES]]
+    rest = [space for space in ordered if space not in picked]
     rows = [(wording.safe(e.name), e.kind, e.writes, e.reads, e.read_ms) for e in picked]
     if rest:
         sums = sum(e.writes for e in rest), sum(e.reads for e in rest)
@@ -276,28 +276,28 @@ _BARS: Final = 5
 
 def _savings(shown: Exhibits) -> dict[str, Any] | None:
     """The savings of storage types in % of DB time, the largest first, around 0."""
-    known = sorted(
-        (each for each in shown.devices if each.pct_db_time is not None),
-        key=lambda each: -(each.pct_db_time or 0.0),
+    rated = sorted(
+        (store for store in shown.devices if store.pct_db_time is not None),
+        key=lambda store: -(store.pct_db_time or 0.0),
     )
-    if not known:
+    if not rated:
         return None
-    best, worst = known[0].pct_db_time or 0.0, known[-1].pct_db_time or 0.0
+    best, worst = rated[0].pct_db_time or 0.0, rated[-1].pct_db_time or 0.0
     if best < shown.noticed_pct:
-        return {"kind": "note", "text": _no_saving(known, best, worst, shown)}
-    parts = [part for part in _STORED if any(each.seconds_of(part) is not None for each in known)]
-    low = min(0.0, *(sum(min(0.0, each.pct or 0.0) for each in e.savings) for e in known))
-    high = max(sum(max(0.0, each.pct or 0.0) for each in e.savings) for e in known)
+        return {"kind": "note", "text": _no_saving(rated, best, worst, shown)}
+    parts = [part for part in _STORED if any(store.seconds_of(part) is not None for store in rated)]
+    low = min(0.0, *(sum(min(0.0, gain.pct or 0.0) for gain in e.savings) for e in rated))
+    high = max(sum(max(0.0, gain.pct or 0.0) for gain in e.savings) for e in rated)
     whole = high - low
-    drawn = [[*some] for _, some in groupby(known, lambda each: _signed(each.pct_db_time or 0.0))]
+    drawn = [[*some] for _, some in groupby(rated, lambda store: _signed(store.pct_db_time or 0.0))]
     del drawn[_BARS - 1 : -1]
-    rows = [_saving(each, low, whole, parts) for each in drawn]
+    rows = [_saving(alike, low, whole, parts) for alike in drawn]
     here = ", ".join(f"{name} {short(ms)} ms" for name, ms in shown.present)
-    at = sum((each[0].pct_db_time or 0.0) > 0 for each in drawn)
+    at = sum((alike[0].pct_db_time or 0.0) > 0 for alike in drawn)
     zero = -low * 100 / whole
     unknown = {"parts": [], "seconds": [""] * len(parts)}
     now = {"title": "present storage", "times": here, "pct": "0 %", **unknown}
-    late = listed([each.title for each in shown.devices if each.overrun])
+    late = listed([store.title for store in shown.devices if store.overrun])
     slow = {"title": late, "pct": "too slow", **unknown, "times": "LGWR cannot keep up"}
     return {
         "kind": "savings", "now": at, "parts": parts,
@@ -307,9 +307,9 @@ def _savings(shown: Exhibits) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def _no_saving(known: list[DeviceMark], best: float, worst: float, shown: Exhibits) -> str:
+def _no_saving(rated: list[DeviceMark], best: float, worst: float, shown: Exhibits) -> str:
     noticed = shown.noticed_pct
-    most = f"the most is {percent(best)} ({known[0].title})" if best > 0 else "none saves time"
+    most = f"the most is {percent(best)} ({rated[0].title})" if best > 0 else "none saves time"
     cost = f"; the slowest would cost {percent(-worst)}" if -worst >= noticed else ""
     return f"No storage type would save {percent(noticed)} of {shown.base}: {most}{cost}."
 
@@ -325,12 +325,12 @@ def _saving(alike: list[DeviceMark], low: float, whole: float, parts: list[str])
     """
     device, last, segments, ends = alike[0], alike[-1], [], {True: 0.0, False: 0.0}
     many = len(alike) > 1
-    for each in device.savings:
-        share = each.pct or 0.0
+    for gain in device.savings:
+        share = gain.pct or 0.0
         begin = ends[share < 0]
         ends[share < 0] = begin + share
         left = min(begin, begin + share) - low
-        segments.append((each.part, f"{left * 100 / whole:.2f}", f"{abs(share) * 100 / whole:.2f}"))
+        segments.append((gain.part, f"{left * 100 / whole:.2f}", f"{abs(share) * 100 / whole:.2f}"))
     return {
         "title": f"{len(alike)} types: {device.title} to {last.title}" if many else device.title,
         "times": f"up to {_latencies(last)}" if many else _latencies(device),

@@ -53,13 +53,13 @@ def fill(template: str, extras: Extras, **values: Any) -> str:  # noqa: ANN401 -
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("awrlens.render"), autoescape=True, undefined=StrictUndefined,
         finalize=lambda value: safe(value) if type(value) is str else value,
         bytecode_cache=kept(_OPTIONS), **_OPTIONS,
     )  # fmt: skip
-    found.filters.update(FILTERS)
-    return found
+    environment.filters.update(FILTERS)
+    return environment
 
 
 def inert(page: str) -> str:
@@ -134,16 +134,16 @@ def text(page: b.Page, extras: Extras) -> str:
 
 def _headings(blocks: Iterable[b.Block]) -> list[tuple[str, str]]:
     return [
-        (each.anchor, each.text if isinstance(each, b.Heading) else each.summary)
-        for each in blocks
-        if isinstance(each, b.Heading | b.Fold) and each.anchor
+        (block.anchor, block.text if isinstance(block, b.Heading) else block.summary)
+        for block in blocks
+        if isinstance(block, b.Heading | b.Fold) and block.anchor
     ]
 
 
 def _groups(table: b.Table) -> list[str]:
     """The groups by which the rows can be filtered; none if all are in one."""
-    found = list(dict.fromkeys(row.group for row in table.rows if row.group))
-    return found if len(found) > 1 else []
+    groups = list(dict.fromkeys(row.group for row in table.rows if row.group))
+    return groups if len(groups) > 1 else []
 
 
 def _place(block: b.Bars, value: float) -> str:
@@ -161,20 +161,20 @@ def _legend(block: b.Bars) -> list[b.Piece]:
 
 def _shade(name: str, parts: Iterable[Any]) -> str:
     """The class of a pattern, so that parts of one color differ."""
-    names = [each.name for each in parts]
+    names = [part.name for part in parts]
     return f"s{names.index(name) % _SHADES}" if name in names else ""
 
 
 def _cells(signs: str) -> list[tuple[str, str]]:
     """The severity of every sign, and the sign."""
     names = {sign: name for name, sign in ICONS.items()}
-    return [(names.get(each, ""), each) for each in signs]
+    return [(names.get(sign, ""), sign) for sign in signs]
 
 
 def _spark(course: b.Course) -> Iterator[str]:
     """The lines of a sparkline of 100 by 20; missing values make gaps."""
-    known = [each for each in course.values if each is not None]
-    low, high = min(known, default=0.0), max(known, default=1.0)
+    values = [value for value in course.values if value is not None]
+    low, high = min(values, default=0.0), max(values, default=1.0)
     last = max(len(course.values) - 1, 1)
     points: list[str] = []
     for n, value in enumerate([*course.values, None]):

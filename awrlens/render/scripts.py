@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from awrlens.scripts import Script
 
 
-def scripts_page(found: Iterable[Script], width: int) -> Iterator[Line]:
+def scripts_page(listed: Iterable[Script], width: int) -> Iterator[Line]:
     """Every script by engine: what it does, needs and changes, and what reads its output."""
-    scripts = tuple(found)
-    for engine in dict.fromkeys(each.engine for each in scripts):
+    scripts = tuple(listed)
+    for engine in dict.fromkeys(script.engine for script in scripts):
         yield from printed(Heading(engine), width)
-        items = tuple(_item(each) for each in scripts if each.engine == engine)
+        items = tuple(_item(script) for script in scripts if script.engine == engine)
         yield from printed(Items(items), width)
 
 

@@ -45,7 +45,7 @@ def render(trend: Trend, extras: Extras) -> str:
                 }
                 for q in trend.quantities
             ],
-            "series": [_columns(each, trend.quantities) for each in trend.series],
+            "series": [_columns(series, trend.quantities) for series in trend.series],
         },
         "uplot_script": _asset("uPlot.iife.min.js"),
         "uplot_style": _asset("uPlot.min.css"),
@@ -62,7 +62,7 @@ def _first(trend: Trend) -> dict[str, Any] | None:
     of, fact = words.leading(trend)
     facts = list(dict.fromkeys((fact or "redo.write_ms", LOAD)))
     for number in words.drawn(trend)[:1]:
-        charts = {each["fact"]: each for each in _charts([trend.series[number]], trend.quantities)}
+        charts = {plot["fact"]: plot for plot in _charts([trend.series[number]], trend.quantities)}
         shown = [charts[fact] for fact in facts if fact in charts]
         if of in (None, number) and shown:
             name = words.name(trend.series[number])
@@ -75,32 +75,32 @@ def _asset(name: str) -> str:
 
 
 def _databases(trend: Trend) -> list[dict[str, Any]]:
-    found = []
+    databases = []
     for (name, db_id), members in groupby(
-        enumerate(trend.series), key=lambda each: (each[1].who.database, each[1].who.db_id)
+        enumerate(trend.series), key=lambda pair: (pair[1].who.database, pair[1].who.db_id)
     ):
         numbers, series = zip(*members, strict=True)
-        found.append({
+        databases.append({
             "name": name, "db_id": db_id, "numbers": numbers, "series": series,
-            "windows": sum(len(each.windows) for each in series),
+            "windows": sum(len(member.windows) for member in series),
             "charts": _charts(series, trend.quantities),
         })  # fmt: skip
-    return sorted(found, key=lambda each: -each["windows"])
+    return sorted(databases, key=lambda database: -database["windows"])
 
 
 def _charts(members: Sequence[Series], quantities: Sequence[Quantity]) -> list[dict[str, Any]]:
-    if max(len(each.windows) for each in members) < A_LINE:
+    if max(len(series.windows) for series in members) < A_LINE:
         return []
-    found = []
+    charts = []
     for quantity in quantities:
         rows = [
-            (each.who.label, *map(wording.number, course[2:]))
-            for each in members
-            for course in each.courses
+            (series.who.label, *map(wording.number, course[2:]))
+            for series in members
+            for course in series.courses
             if course.fact == quantity.name
         ]
         if rows:
-            found.append(
+            charts.append(
                 {
                     "fact": quantity.name,
                     "title": words.title(quantity.name),
@@ -109,38 +109,38 @@ def _charts(members: Sequence[Series], quantities: Sequence[Quantity]) -> list[d
                     "rows": rows,
                 }
             )
-    return found
+    return charts
 
 
 def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]:
     """The data for the page's script: one entry per interval."""
-    windows = [each.window for each in series.windows]
-    known = {course.fact for course in series.courses}
-    drawn = [q.name for q in quantities if q.name in known]
+    spans = [judged.window for judged in series.windows]
+    facts = {course.fact for course in series.courses}
+    drawn = [q.name for q in quantities if q.name in facts]
     outliers: dict[str, dict[int, int]] = {}
     for number, judged in enumerate(series.windows):
         alarming = {part for mention in judged.window.findings for part in mention.parts
                     if mention.severity in ALARMS}  # fmt: skip
-        for found in judged.outliers:
-            red = found.bad and found.fact.partition(".")[0] in alarming
-            outliers.setdefault(found.fact, {})[number] = found.bad + red
+        for outlier in judged.outliers:
+            red = outlier.bad and outlier.fact.partition(".")[0] in alarming
+            outliers.setdefault(outlier.fact, {})[number] = outlier.bad + red
     return {
         "name": words.name(series),
         "label": wording.safe(series.who.label),
-        "begin": [_epoch(each.begin) for each in windows],
-        "end": [_epoch(each.end) for each in windows],
+        "begin": [_epoch(window.begin) for window in spans],
+        "end": [_epoch(window.end) for window in spans],
         "breaks": [
-            [_epoch(each.begin), _epoch(each.end), _epoch(each.restart)] for each in series.breaks
+            [_epoch(stop.begin), _epoch(stop.end), _epoch(stop.restart)] for stop in series.breaks
         ],
-        "changes": [[each.fact, _epoch(each.at)] for each in series.change_points],
-        "values": {name: [_short(each.value(name)) for each in windows] for name in drawn},
+        "changes": [[point.fact, _epoch(point.at)] for point in series.change_points],
+        "values": {name: [_short(window.value(name)) for window in spans] for name in drawn},
         "usual": {name: [_short(e.usual.get(name)) for e in series.windows] for name in drawn},
         "outliers": outliers,  # by fact and number of the interval: 1 if bad, 2 with a finding
         "findings": [
-            [[m.id, m.severity] for m in each.findings if m.severity != "ok"] for each in windows
+            [[m.id, m.severity] for m in window.findings if m.severity != "ok"] for window in spans
         ],
-        "hourly": [int(each.hourly) for each in series.windows],
-        "score": [round(each.score, 1) for each in series.windows],
+        "hourly": [int(judged.hourly) for judged in series.windows],
+        "score": [round(judged.score, 1) for judged in series.windows],
     }
 
 
@@ -174,17 +174,17 @@ def rows(trend: Trend) -> Iterator[tuple[Any, ...]]:
         instance = "cluster" if who.cluster else who.instance
         for judged in series.windows:
             window = judged.window
-            outliers = {each.fact: each for each in judged.outliers}
+            outliers = {outlier.fact: outlier for outlier in judged.outliers}
             for quantity in trend.quantities:
                 reading = window.facts.get(quantity.name)
                 if reading is None:
                     continue
-                found = outliers.get(quantity.name)
+                outlier = outliers.get(quantity.name)
                 yield (
                     who.db_name, who.db_id, who.container, instance, who.instance_number,
                     window.begin, window.end, window.begin_snap, window.end_snap, quantity.name,
                     reading.value, quantity.unit, reading.status,
-                    judged.usual.get(quantity.name), found.score if found else None,
+                    judged.usual.get(quantity.name), outlier.score if outlier else None,
                     window.source,
                 )  # fmt: skip
 
@@ -193,7 +193,7 @@ def to_csv(trend: Trend) -> str:
     """Rows with a heading; times in ISO 8601, unknown values are empty."""
     return wording.csv_text((
         COLUMNS,
-        *((each.isoformat() if hasattr(each, "isoformat") else each for each in row)
+        *((cell.isoformat() if hasattr(cell, "isoformat") else cell for cell in row)
           for row in rows(trend)),
     ))  # fmt: skip
 

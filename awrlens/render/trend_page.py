@@ -75,7 +75,7 @@ def _change(item: t.Changed, trend: t.Trend) -> b.Item:
     below = []
     if others:
         few = "; ".join(
-            f"{title(each.fact)} {' → '.join(_levels(each, trend))}" for each in others[:_OTHERS]
+            f"{title(other.fact)} {' → '.join(_levels(other, trend))}" for other in others[:_OTHERS]
         )
         rest = len(others) - _OTHERS
         below.append(f"Also: {few}{f'; and {rest} more' if rest > 0 else ''}")
@@ -105,42 +105,42 @@ def _members(item: t.Changed, series: t.Series) -> list[ChangePoint | t.Drift]:
 
 
 def _unit(fact: str, trend: t.Trend) -> str:
-    return next(each.unit for each in trend.quantities if each.name == fact)
+    return next(quantity.unit for quantity in trend.quantities if quantity.name == fact)
 
 
-def _levels(each: ChangePoint | t.Drift | t.Rise, trend: t.Trend) -> tuple[str, str]:
-    unit = _unit(each.fact, trend)
-    return in_unit(each.before, unit), in_unit(each.after, unit)
+def _levels(change: ChangePoint | t.Drift | t.Rise, trend: t.Trend) -> tuple[str, str]:
+    unit = _unit(change.fact, trend)
+    return in_unit(change.before, unit), in_unit(change.after, unit)
 
 
-def _by(each: ChangePoint | t.Drift | t.Rise) -> str:
+def _by(change: ChangePoint | t.Drift | t.Rise) -> str:
     """`` (× 2.5)`` or `` (-40 %)``."""
-    factor = each.after / each.before if each.before > 0 else 1.0
+    factor = change.after / change.before if change.before > 0 else 1.0
     large = factor >= wording.TIMES / 2 or factor <= 1 / wording.TIMES
     text = f"× {short(factor)}" if large else f"{(factor - 1) * 100:+.0f} %"
-    return together(f" ({text})") if each.before > 0 else ""
+    return together(f" ({text})") if change.before > 0 else ""
 
 
-def _sentence(each: ChangePoint | t.Drift | t.Rise, trend: t.Trend) -> str:
-    verb = "rose" if each.after > each.before else "fell"
-    before, after = _levels(each, trend)
-    levels = f"{verb} from {before} to {after}{_by(each)}"
-    if isinstance(each, Rise):
-        return f"{title(each.fact)} {levels}, in every interval since {moment(each.at)}"
-    if isinstance(each, ChangePoint):
-        return f"{title(each.fact)} {levels} since {moment(each.at)}"
-    span = f"between {moment(each.begin)} and {moment(each.end)}"
-    return f"{title(each.fact)} steadily {levels} {span}"
+def _sentence(change: ChangePoint | t.Drift | t.Rise, trend: t.Trend) -> str:
+    verb = "rose" if change.after > change.before else "fell"
+    before, after = _levels(change, trend)
+    levels = f"{verb} from {before} to {after}{_by(change)}"
+    if isinstance(change, Rise):
+        return f"{title(change.fact)} {levels}, in every interval since {moment(change.at)}"
+    if isinstance(change, ChangePoint):
+        return f"{title(change.fact)} {levels} since {moment(change.at)}"
+    span = f"between {moment(change.begin)} and {moment(change.end)}"
+    return f"{title(change.fact)} steadily {levels} {span}"
 
 
 def _ahead(drift: t.Drift, trend: t.Trend) -> str:
     """The slope of a drift, and its forecast or why there is none."""
     unit, ahead = _unit(drift.fact, trend), drift.forecast
-    each, low, high = (
+    daily, low, high = (
         in_unit(number, unit)
         for number in (drift.slope_per_day, drift.slope_low_per_day, drift.slope_high_per_day)
     )
-    slope = f"{each} per day (95 % interval {low} to {high}). "
+    slope = f"{daily} per day (95 % interval {low} to {high}). "
     if ahead is None:
         return f"{slope}No forecast: {drift.no_forecast}."
     then, low, high = (in_unit(number, unit) for number in (ahead.value, ahead.low, ahead.high))
@@ -169,7 +169,7 @@ A_LINE: Final = 2
 
 def page(trend: t.Trend, *, full: bool = True, panels: Panels = None) -> b.Page:
     """The page of a trend; ``full`` prints everything, ``panels`` are the charts of a browser."""
-    names = list(dict.fromkeys(each.who.database for each in trend.series))
+    names = list(dict.fromkeys(series.who.database for series in trend.series))
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004 - three are clear
     return b.Page(
         f"Trend of {', '.join(names[:3])}{more}", _about(trend), headline(trend),
@@ -178,21 +178,21 @@ def page(trend: t.Trend, *, full: bool = True, panels: Panels = None) -> b.Page:
 
 
 def _about(trend: t.Trend) -> tuple[str, ...]:
-    windows = [each.window for series in trend.series for each in series.windows]
-    begins = [each.begin for each in windows if each.begin]
-    ends = [each.end for each in windows if each.end]
+    windows = [judged.window for series in trend.series for judged in series.windows]
+    begins = [window.begin for window in windows if window.begin]
+    ends = [window.end for window in windows if window.end]
     parts = [count(len(windows), "interval"), count(len(trend.series), "series", "series")]
     if begins and ends:
         parts.insert(0, interval(min(begins), max(ends)))
-    counts = Counter(each.verdict for each in windows)
+    counts = Counter(window.verdict for window in windows)
     kinds = {"unknown": "not judged", "ok": "without findings"}
-    found = ", ".join(f"{counts[e]} {kinds.get(e, e)}" for e in STATES if counts[e])
-    return (" · ".join(parts), *([f"Intervals: {found}"] if found else []))
+    verdicts = ", ".join(f"{counts[e]} {kinds.get(e, e)}" for e in STATES if counts[e])
+    return (" · ".join(parts), *([f"Intervals: {verdicts}"] if verdicts else []))
 
 
 def headline(trend: t.Trend) -> str:
     """The first change, or the worst interval."""
-    windows = sum(len(each.windows) for each in trend.series)
+    windows = sum(len(series.windows) for series in trend.series)
     if not windows:
         return "No interval with known times was found."
     if trend.became_worse:
@@ -209,7 +209,7 @@ def headline(trend: t.Trend) -> str:
         if windows > 1 and judged.window.verdict in ("ok", "unknown"):
             what = "No interval has a finding; the most unusual one"
         return f"{what}: {_why(judged, trend).partition(': ')[0]} ({name(series)}, {when})."
-    hardly = sum(each.severities["unknown"] for each in trend.series)
+    hardly = sum(series.severities["unknown"] for series in trend.series)
     but = f", {hardly} of them with too little data to judge" if hardly else ""
     return f"{count(windows, 'interval')} without outliers or findings{but}."
 
@@ -225,7 +225,7 @@ def _details(trend: t.Trend) -> Iterator[b.Block]:
         changes = _members(trend.changed[0], series)[: 1 + _OTHERS]
     elif trend.rising:
         rises = series.rises
-        changes = *rises[:_OTHERS], *(each for each in rises[_OTHERS:] if each.fact == LOAD)
+        changes = *rises[:_OTHERS], *(rise for rise in rises[_OTHERS:] if rise.fact == LOAD)
     else:
         details = _why(series.windows[trend.worst[0].window], trend).partition(": ")[2]
     said = [f"{details[0].upper()}{details[1:]}."] if details else []
@@ -235,8 +235,8 @@ def _details(trend: t.Trend) -> Iterator[b.Block]:
         yield b.Paragraph(" ".join(said))
     if changes:
         yield b.Table("Before and after", b.columns("fact | #before | #after | #change"), tuple(
-            b.Row((title(each.fact), *_levels(each, trend), _by(each).strip(f"{NO_BREAK}()")))
-            for each in changes
+            b.Row((title(change.fact), *_levels(change, trend), _by(change).strip(f"{NO_BREAK}()")))
+            for change in changes
         ))  # fmt: skip
 
 
@@ -257,7 +257,7 @@ def _latest(trend: t.Trend, series: t.Series, fact: str) -> str:
         words.append(f"{short(last.waiting_sessions)} sessions wait")
     elif share is not None:
         words.append(f"{title(cost)}: {in_unit(share, _unit(cost, trend))}")
-    often = [each.windows for each in series.seen if worst and each.id == worst.id]
+    often = [finding.windows for finding in series.seen if worst and finding.id == worst.id]
     again = f" ({worst.id} in {often[0]} of {len(series.windows)} intervals)" if worst else ""
     when = interval(last.window.begin, last.window.end)
     return f"Latest interval, {when}: {'; '.join(words)}{again}."
@@ -275,22 +275,22 @@ def leading(trend: t.Trend) -> tuple[int | None, str]:
     series = trend.series[one]
     judged = series.windows[other]
     if (worst := _worst_finding(judged)) is None:
-        return one, next((each.fact for each in judged.outliers if each.bad), "")
+        return one, next((outlier.fact for outlier in judged.outliers if outlier.bad), "")
     # of the finding's part, the fact that differs most from its median
     return one, max(
-        (each.fact for each in series.courses if each.fact.partition(".")[0] in worst.parts),
+        (course.fact for course in series.courses if course.fact.partition(".")[0] in worst.parts),
         key=lambda fact: _times_median(series, judged, fact), default="",
     )  # fmt: skip
 
 
 def _times_median(series: t.Series, judged: t.Judged, fact: str) -> float:
-    middle = next(each.median for each in series.courses if each.fact == fact)
+    middle = next(course.median for course in series.courses if course.fact == fact)
     return (judged.window.value(fact) or 0.0) / middle if middle else 0.0
 
 
 def _worst_finding(judged: t.Judged) -> t.Mention | None:
-    findings = [each for each in judged.window.findings if each.severity != "ok"]
-    return min(findings, key=lambda each: STATES.index(each.severity), default=None)
+    findings = [finding for finding in judged.window.findings if finding.severity != "ok"]
+    return min(findings, key=lambda finding: STATES.index(finding.severity), default=None)
 
 
 def _blocks(trend: t.Trend, *, full: bool, panels: Panels) -> Iterator[b.Block]:
@@ -317,7 +317,7 @@ def _changed(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
         return
     yield b.Heading("What changed", anchor="changed")
     shown = trend.changed if full else trend.changed[:_CHANGES]
-    yield b.Items(tuple(_change(each, trend) for each in shown))
+    yield b.Items(tuple(_change(change, trend) for change in shown))
     yield from _more(len(trend.changed) - len(shown))
 
 
@@ -343,7 +343,7 @@ def _series(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
 
 def _row(series: t.Series) -> b.Row:
     begin = series.windows[0].window.begin if series.windows else None
-    latest = "".join(ICONS[each.window.verdict] for each in series.windows[-_CELLS:])
+    latest = "".join(ICONS[judged.window.verdict] for judged in series.windows[-_CELLS:])
     about = name(series), f"{begin:%Y-%m-%d}" if begin else "", f"{len(series.windows)}"
     parts = (_part(series, parts) for parts in _PARTS)
     return b.Row((*about, *parts, latest), series.severity)
@@ -351,21 +351,21 @@ def _row(series: t.Series) -> b.Row:
 
 def _part(series: t.Series, parts: tuple[str, ...]) -> str:
     """The severity of the worst finding on a part of the write path."""
-    found = [
+    severities = [
         mention.severity
         for judged in series.windows
         for mention in judged.window.findings
         if mention.severity != "ok" and not set(parts).isdisjoint(mention.parts)
     ]
-    worst = next((each for each in STATES if each in found), None)
-    known = any(
+    worst = next((state for state in STATES if state in severities), None)
+    measured = any(
         reading.value is not None
         for judged in series.windows
         if judged.window.verdict != "unknown"
         for fact, reading in judged.window.facts.items()
         if fact.partition(".")[0] in parts
     )
-    return ICONS[worst or ("ok" if known else "unknown")]
+    return ICONS[worst or ("ok" if measured else "unknown")]
 
 
 def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
@@ -384,8 +384,8 @@ def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
         window, why = windows[0].window, _why(windows[0], trend, full=full)
         brief = moment(window.begin) if window.begin and not full else ""
         when = f"{ICONS[window.verdict]} {brief or interval(window.begin, window.end)}"
-        known = window.begin_snap is not None
-        snapshots = f"snapshots {window.begin_snap}-{window.end_snap}" if known else ""
+        has_snaps = window.begin_snap is not None
+        snapshots = f"snapshots {window.begin_snap}-{window.end_snap}" if has_snaps else ""
         also = f" and {len(windows) - 1} more" if len(windows) > 1 else ""
         source = wording.file_name(window.source)
         cells = (f"{when}{also}", name(trend.series[one]), why, snapshots, source)
@@ -399,7 +399,7 @@ def _why(judged: t.Judged, trend: t.Trend, *, full: bool = False) -> str:
     """The worst finding of an interval, or its largest outlier; ``full`` has both."""
     worst = _worst_finding(judged)
     parts = [worst.title] if worst else []
-    hurting = next((each for each in judged.outliers if each.bad), None)
+    hurting = next((outlier for outlier in judged.outliers if outlier.bad), None)
     if hurting and (full or worst is None or worst.severity == "info"):
         parts.append(_outlier(hurting, _unit(hurting.fact, trend), full=full))
     return "; ".join(parts)
@@ -428,15 +428,15 @@ def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     Few values of the headline's fact are bars; the load is below them.
     """
     lines, (leader, fact) = drawn(trend), leading(trend)
-    units = {each.name: each.unit for each in trend.quantities}
+    units = {quantity.name: quantity.unit for quantity in trend.quantities}
     for number in lines if full else lines[:1]:
         series = trend.series[number]
-        shown = [each for each in series.courses if each.minimum or each.maximum]
-        shown.sort(key=lambda each: (each.fact != fact, each.fact != LOAD))
+        shown = [course for course in series.courses if course.minimum or course.maximum]
+        shown.sort(key=lambda course: (course.fact != fact, course.fact != LOAD))
         bars = [
             b.BarRow(f"{window.begin:%m-%d %H:%M}", (b.Piece(0.0, value, "info"),),
                      in_unit(value, units[fact]))
-            for window in (each.window for each in series.windows)
+            for window in (judged.window for judged in series.windows)
             if number == leader and (value := window.value(fact)) is not None
         ]  # fmt: skip
         yield b.Heading(f"{name(series)}: {summary(series)}")
@@ -449,11 +449,11 @@ def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
             ("median", "max", "last"),
             tuple(
                 b.Course(
-                    title(each.fact), tuple(_values(series, each.fact)),
-                    tuple(in_unit(value, units[each.fact])
-                          for value in (each.median, each.maximum, each.last)),
+                    title(course.fact), tuple(_values(series, course.fact)),
+                    tuple(in_unit(value, units[course.fact])
+                          for value in (course.median, course.maximum, course.last)),
                 )
-                for each in (shown if full else shown[:_FACTS])
+                for course in (shown if full else shown[:_FACTS])
             ),
         )  # fmt: skip
     if not full and len(lines) > 1:
@@ -469,11 +469,11 @@ def drawn(trend: t.Trend) -> list[int]:
 
 def _values(series: t.Series, fact: str) -> Iterator[float | None]:
     """The values in the order of time; None for a missing value, and for a gap."""
-    gaps = {each.end for each in series.breaks if each.gap}
-    for each in series.windows:
-        if each.window.begin in gaps:
+    gaps = {stop.end for stop in series.breaks if stop.gap}
+    for judged in series.windows:
+        if judged.window.begin in gaps:
             yield None
-        yield each.window.value(fact)
+        yield judged.window.value(fact)
 
 
 def _links(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
@@ -504,14 +504,14 @@ def _links(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
 
 
 def _dropped(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
-    dropped = [*trend.left_out, *(item for each in trend.series for item in each.left_out)]
+    dropped = [*trend.left_out, *(item for series in trend.series for item in series.left_out)]
     if not dropped and not trend.not_asked:
         return
     shown = dropped if full else dropped[:_DROPPED]
     items = []
-    for each in shown:
-        when = f" ({interval(each.begin, each.end)})" if each.begin and each.end else ""
-        text = f"{wording.file_name(each.source)}{when}: {each.reason}"
+    for item in shown:
+        when = f" ({interval(item.begin, item.end)})" if item.begin and item.end else ""
+        text = f"{wording.file_name(item.source)}{when}: {item.reason}"
         items.append(b.Item(wording.safe(text)))
     if len(dropped) > len(shown):
         items.append(b.Item(f"and {len(dropped) - len(shown)} more: --verbose"))

@@ -53,7 +53,7 @@ def percent(value: float) -> str:
 
 def size(value: float, suffix: str = "") -> str:
     """Bytes in the largest unit that gives at least 1: ``1.92 MB``."""
-    factor, name = next((each for each in _SIZES if abs(value) >= each[0]), _SIZES[-1])
+    factor, name = next((unit for unit in _SIZES if abs(value) >= unit[0]), _SIZES[-1])
     return f"{short(value / factor)} {name}{suffix}"
 
 
@@ -343,11 +343,11 @@ def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
 
 def skipped(analysis: Analysis) -> list[tuple[str, tuple[str, ...]]]:
     """Every reason for skipped rules once, with the rules; `--explain` has the facts of a rule."""
-    found: dict[str, dict[str, None]] = {}
-    for each in analysis.skipped:
-        for cause in each.causes or (each.reason,):
-            found.setdefault(safe(cause), {})[each.rule] = None
-    return [(cause, tuple(rules)) for cause, rules in found.items()]
+    by_cause: dict[str, dict[str, None]] = {}
+    for skip in analysis.skipped:
+        for cause in skip.causes or (skip.reason,):
+            by_cause.setdefault(safe(cause), {})[skip.rule] = None
+    return [(cause, tuple(rules)) for cause, rules in by_cause.items()]
 
 
 def interval(analysis: Analysis) -> str:
@@ -356,12 +356,12 @@ def interval(analysis: Analysis) -> str:
     if analysis.is_log:
         total = analysis.facts["sqlserver.checkpoint_total_s"]
         return "" if total.value is None else f"{fact_value(total)} of checkpoints"
-    found = [report["instance"], report["host"]]
+    texts = [report["instance"], report["host"]]
     if report["begin_time"] and analysis.report["end_time"]:
-        found.append(times(report))
+        texts.append(times(report))
     if report["db_time_s"] is not None:
-        found.append(f"DB time {number(report['db_time_s'])} s")
-    return safe(", ".join(filter(None, found)))
+        texts.append(f"DB time {number(report['db_time_s'])} s")
+    return safe(", ".join(filter(None, texts)))
 
 
 def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
@@ -371,17 +371,17 @@ def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     """
     if analysis.comparison is None:
         return []
-    found = []
+    rows = []
     for item in analysis.comparison.causes:
         before, after = item.before_ms, item.after_ms
         was, now = pair(before, after, "ms")
         change = _change(before, after, (after - before) * 100 / before if before > 0 else None)
-        found.append((safe(item.name), f"{was}/{PER[item.per]}", f"{now}/{PER[item.per]}", change))
-    return found + [
-        (each.name, measured(each.first, each.unit), measured(each.second, each.unit),
-         _change(each.first, each.second, each.change_pct))
-        for each in analysis.comparison.facts
-        if each.significant and each.first != each.second
+        rows.append((safe(item.name), f"{was}/{PER[item.per]}", f"{now}/{PER[item.per]}", change))
+    return rows + [
+        (fact.name, measured(fact.first, fact.unit), measured(fact.second, fact.unit),
+         _change(fact.first, fact.second, fact.change_pct))
+        for fact in analysis.comparison.facts
+        if fact.significant and fact.first != fact.second
     ]  # fmt: skip
 
 
@@ -458,8 +458,8 @@ def conditions(item: Recommendation) -> Iterator[tuple[str, str]]:
 
 def overlap(analysis: Analysis) -> str:
     """A note if several findings have seconds."""
-    known = sum(bool(e.impact.seconds) and e.severity != "ok" for e in analysis.findings)
-    return "Findings overlap, so their seconds do not add up." if known > 1 else ""
+    timed = sum(bool(e.impact.seconds) and e.severity != "ok" for e in analysis.findings)
+    return "Findings overlap, so their seconds do not add up." if timed > 1 else ""
 
 
 def text(lines: Iterable[Line]) -> str:
@@ -472,12 +472,12 @@ def of_one_database(reports: Iterable[tuple[str, object, object, object]]) -> li
     groups: dict[tuple[str, object], set[tuple[object, object]]] = {}
     for database, db_id, *who in reports:
         groups.setdefault((safe(database), db_id), set()).add((who[0], who[1]))
-    many = {each[0]: members for each, members in groups.items() if each[0] and len(members) > 1}
+    many = {key[0]: members for key, members in groups.items() if key[0] and len(members) > 1}
     said = []
     if many:
-        over = listed([f"{each} ({len(members)})" for each, members in many.items()])
+        over = listed([f"{name} ({len(members)})" for name, members in many.items()])
         said = [f"Several reports are of {over}: `awrlens trend` shows them over time."]
-    together = [e for e, found in many.items() if len({begin for _, begin in found}) < len(found)]
+    together = [e for e, pairs in many.items() if len({begin for _, begin in pairs}) < len(pairs)]
     if together:
         said.append(f"Of the instances of {listed(together)} at one time, take the report of the "
                     "cluster (awrgrpt.sql).")  # fmt: skip

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def render(run: CheckRun) -> str:
     """The lines, failures first, and the summary."""
     lines = [
-        f"{_file(each.source)}:{each.line or 1}: not-judged {'error' if each.fails else 'note'}: "
-        f"{present.safe(each.message).removeprefix('not judged: ')}"
-        for each in wording.not_judged(run)
+        f"{_file(note.source)}:{note.line or 1}: not-judged {'error' if note.fails else 'note'}: "
+        f"{present.safe(note.message).removeprefix('not judged: ')}"
+        for note in wording.not_judged(run)
     ]
     lines += [
         f"{_file(report.source)}:{issue.line or 1}: {issue.id} {issue.severity}: {_said(issue)}"

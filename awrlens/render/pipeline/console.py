@@ -21,12 +21,12 @@ def page(run: CheckRun, width: int, *, verbose: bool = False) -> Iterator[Line]:
     for report in run.reports:
         yield from _report(report, width)
     left = wording.not_judged(run)
-    for each in left:
-        if verbose or each.fails or not each.partly:
-            place = f":{each.line}" if each.line else ""
-            style = "critical" if each.fails else "dim"
-            yield from _wrapped(f"{each.source}{place}: {each.message}", width, style)
-    if (partly := sum(each.partly and not each.fails for each in left)) and not verbose:
+    for notice in left:
+        if verbose or notice.fails or not notice.partly:
+            place = f":{notice.line}" if notice.line else ""
+            style = "critical" if notice.fails else "dim"
+            yield from _wrapped(f"{notice.source}{place}: {notice.message}", width, style)
+    if (partly := sum(notice.partly and not notice.fails for notice in left)) and not verbose:
         yield from _wrapped(f"{present.count(partly, 'report')} judged in part; --verbose says why",
                             width, "dim")  # fmt: skip
     for note in run.notes:
@@ -38,8 +38,8 @@ def page(run: CheckRun, width: int, *, verbose: bool = False) -> Iterator[Line]:
 
 
 def _report(report: CheckedReport, width: int) -> Iterator[Line]:
-    shown = [each for each in report.findings if each.severity != "ok"]
-    hidden = [each for each in report.issues if each.suppressed and each.severity != "ok"]
+    shown = [issue for issue in report.findings if issue.severity != "ok"]
+    hidden = [issue for issue in report.issues if issue.suppressed and issue.severity != "ok"]
     for issue in shown:
         yield from _issue(report, issue, width)
     for warning in report.warnings:
@@ -55,18 +55,18 @@ def _report(report: CheckedReport, width: int) -> Iterator[Line]:
 def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
     place = f"{present.safe(report.source)}:{issue.line or 1}: "
     mark = f"{'fails: ' * issue.failing}{ICONS[issue.severity]}"
-    found = f"{mark} {issue.severity.upper()} {issue.id}"
-    if width and len(place) + len(found) + 1 + len(issue.name) > width:
+    head = f"{mark} {issue.severity.upper()} {issue.id}"
+    if width and len(place) + len(head) + 1 + len(issue.name) > width:
         yield from _wrapped(place.rstrip(), width, "")
         place = "  "
-    yield (Span(place), Span(found, issue.severity), Span(f" {issue.name}", "dim"))
+    yield (Span(place), Span(head, issue.severity), Span(f" {issue.name}", "dim"))
     yield from _wrapped(wording.title(issue), width, "strong", "    ")
-    for each in issue.facts:
-        fact = each.fact
+    for number in issue.facts:
+        fact = number.fact
         how = fact.formula or present.fact_value(fact)
         yield from _wrapped(f"{fact.name}: {how}", width, "dim", "    ")
     if issue.contributing:  # each is also listed as a finding
-        text = f"contributing: {', '.join(each.id for each in issue.contributing)}"
+        text = f"contributing: {', '.join(part.id for part in issue.contributing)}"
         yield from _wrapped(text, width, "dim", "    ")
     for fix in issue.fix:
         yield from _wrapped(f"→ {fix}", width, "", "    ")

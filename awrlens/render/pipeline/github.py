@@ -18,29 +18,29 @@ _MOST: Final = 10
 def render(run: CheckRun) -> str:
     """The commands, one per line, and the summary."""
     left = wording.not_judged(run)
-    found = [
-        ("error", each.source, each.line, "awrlens cannot judge this input", each.message)
-        for each in left
-        if each.fails
+    notes = [
+        ("error", notice.source, notice.line, "awrlens cannot judge this input", notice.message)
+        for notice in left
+        if notice.fails
     ]
     for report, issue in wording.shown(run):
         level = "notice" if issue.severity == "info" else "warning"
         title = f"{issue.id} {wording.title(issue)}"
         level = "error" if issue.failing else level
-        found.append((level, report.source, issue.line, title, wording.body(issue)))
+        notes.append((level, report.source, issue.line, title, wording.body(issue)))
     part, none = "awrlens judged this report in part", "awrlens skipped this input"
-    found += [
-        ("notice", each.source, each.line, part if each.partly else none, each.message)
-        for each in left
-        if not each.fails
+    notes += [
+        ("notice", notice.source, notice.line, part if notice.partly else none, notice.message)
+        for notice in left
+        if not notice.fails
     ]
     levels: Counter[str] = Counter()
     lines = []
-    for each in found:
-        levels[each[0]] += 1
-        if levels[each[0]] <= _MOST:
-            lines.append(_command(*each))
-    if left_out := len(found) - len(lines):
+    for note in notes:
+        levels[note[0]] += 1
+        if levels[note[0]] <= _MOST:
+            lines.append(_command(*note))
+    if left_out := len(notes) - len(lines):
         text = f"{left_out} more annotations are not shown; see the other outputs."
         lines.append(f"::notice title=awrlens::{_data(text)}")
     lines.append(wording.summary(run))

@@ -17,14 +17,14 @@ _SEVERITIES: Final = {"critical": "critical", "warning": "major", "info": "minor
 
 def render(run: CheckRun) -> str:
     """The JSON array without suppressed findings, which GitLab cannot represent."""
-    found: list[dict[str, Any]] = []
+    issues: list[dict[str, Any]] = []
     seen: Counter[str] = Counter()
     for report, issue in wording.shown(run):
         mark = issue.fingerprint
         seen[mark] += 1
         if seen[mark] > 1:  # the same finding in another report of the same database
             mark = sha256(f"{mark}/{seen[mark]}".encode()).hexdigest()[:32]
-        found.append(
+        issues.append(
             {
                 "description": wording.title(issue),
                 "check_name": issue.id,
@@ -35,18 +35,18 @@ def render(run: CheckRun) -> str:
                 "location": _place(report.source, issue.line),
             }
         )
-    found += [
+    issues += [
         {
-            "description": each.message,
+            "description": notice.message,
             "check_name": "not-judged",
             "categories": ["Performance"],
-            "fingerprint": sha256(f"not-judged/{number}/{each.source}".encode()).hexdigest()[:32],
-            "severity": "critical" if each.fails else "info",
-            "location": _place(each.source, each.line),
+            "fingerprint": sha256(f"not-judged/{number}/{notice.source}".encode()).hexdigest()[:32],
+            "severity": "critical" if notice.fails else "info",
+            "location": _place(notice.source, notice.line),
         }
-        for number, each in enumerate(wording.not_judged(run), start=1)
+        for number, notice in enumerate(wording.not_judged(run), start=1)
     ]
-    return document(found) + "\n"
+    return document(issues) + "\n"
 
 
 def _place(source: str, line: int | None) -> dict[str, Any]:

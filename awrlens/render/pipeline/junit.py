@@ -22,8 +22,8 @@ def render(run: CheckRun) -> str:
     root = ET.Element("testsuites", {"name": "awrlens"})
     for report in run.reports:
         _suite(root, report, run)
-    for each in wording.not_judged(run):
-        _not_judged(root, each)
+    for notice in wording.not_judged(run):
+        _not_judged(root, notice)
     for total in ("tests", "failures", "errors", "skipped"):
         root.set(total, str(sum(int(suite.get(total, "0")) for suite in root)))
     ET.indent(root)
@@ -52,8 +52,8 @@ def _suite(root: ET.Element, report: CheckedReport, run: CheckRun) -> None:
     by_rule: dict[str, list[Issue]] = {}
     for issue in report.issues:
         by_rule.setdefault(issue.id, []).append(issue)
-    reasons = {each.rule: f"could not be checked: {each.reason}" for each in report.skipped}
-    reasons |= {each.rule: f"does not apply: {each.reason}" for each in report.not_applicable}
+    reasons = {skip.rule: f"could not be checked: {skip.reason}" for skip in report.skipped}
+    reasons |= {skip.rule: f"does not apply: {skip.reason}" for skip in report.not_applicable}
     for rule, page in run.rules.items():
         if wording.judges(page, report):
             issues = by_rule.get(rule, [])
@@ -71,16 +71,16 @@ def _case(
             "time": "0",
         },
     )  # fmt: skip
-    if line := next((each.line for each in issues if each.line), None):
+    if line := next((issue.line for issue in issues if issue.line), None):
         case.set("line", str(line))
-    for each in issues:
-        if each.failing:
-            said = {"message": _line(wording.title(each)), "type": each.severity}
+    for issue in issues:
+        if issue.failing:
+            said = {"message": _line(wording.title(issue)), "type": issue.severity}
             failure = ET.SubElement(case, "failure", said)
-            place = _line(report.source) + (f":{each.line}" if each.line else "")
-            failure.text = f"{place}\n{_text(wording.body(each))}"
-    shown = [each for each in issues if not each.failing and each.suppressed is None]
-    hidden = [each for each in issues if each.suppressed is not None]
+            place = _line(report.source) + (f":{issue.line}" if issue.line else "")
+            failure.text = f"{place}\n{_text(wording.body(issue))}"
+    shown = [issue for issue in issues if not issue.failing and issue.suppressed is None]
+    hidden = [issue for issue in issues if issue.suppressed is not None]
     if not len(case) and hidden:
         why = "; ".join(f"{wording.title(e)} ({wording.suppression(e)})" for e in hidden)
         ET.SubElement(case, "skipped", {"message": _line(f"suppressed: {why}")})
@@ -88,21 +88,21 @@ def _case(
         ET.SubElement(case, "skipped", {"message": _line(reason)})
     if shown:
         out = ET.SubElement(case, "system-out")
-        out.text = _text("\n".join(f"{each.severity}: {wording.title(each)}" for each in shown))
+        out.text = _text("\n".join(f"{issue.severity}: {wording.title(issue)}" for issue in shown))
 
 
-def _not_judged(root: ET.Element, each: NotJudged) -> None:
+def _not_judged(root: ET.Element, notice: NotJudged) -> None:
     """A suite for an input that was not judged: an error if the check fails because of it."""
-    suite = ET.SubElement(root, "testsuite", {"name": _line(each.source)})
+    suite = ET.SubElement(root, "testsuite", {"name": _line(notice.source)})
     case = ET.SubElement(
         suite, "testcase",
-        {"name": "reading", "classname": _line(each.source), "time": "0"},
+        {"name": "reading", "classname": _line(notice.source), "time": "0"},
     )  # fmt: skip
-    if each.line:
-        case.set("line", str(each.line))
-    if each.fails:
-        said = {"message": _line(each.message), "type": "not-judged"}
+    if notice.line:
+        case.set("line", str(notice.line))
+    if notice.fails:
+        said = {"message": _line(notice.message), "type": "not-judged"}
         ET.SubElement(case, "error", said)
     else:
-        ET.SubElement(case, "skipped", {"message": _line(each.message)})
+        ET.SubElement(case, "skipped", {"message": _line(notice.message)})
     _count(suite)

@@ -18,8 +18,8 @@ _LEVELS: Final = {"critical": "error", "warning": "warning", "info": "note", "ok
 
 def render(run: CheckRun) -> str:
     """The whole log file: one run."""
-    found = {issue.id for report in run.reports for issue in report.issues}
-    used = [rule for rule in run.rules if rule in found]
+    ids = {issue.id for report in run.reports for issue in report.issues}
+    used = [rule for rule in run.rules if rule in ids]
     numbers = {rule: number for number, rule in enumerate(used)}
     results = [
         _result(report, issue, numbers, run.rules[issue.id])
@@ -38,15 +38,15 @@ def render(run: CheckRun) -> str:
     left = wording.not_judged(run)
     notifications = [
         {
-            "level": "error" if each.fails else "warning",
-            "message": {"text": plain(each.message)},
-            "locations": [{"physicalLocation": _place(each.source, each.line)}],
+            "level": "error" if notice.fails else "warning",
+            "message": {"text": plain(notice.message)},
+            "locations": [{"physicalLocation": _place(notice.source, notice.line)}],
         }
-        for each in left
+        for notice in left
     ]
     sources = dict.fromkeys(wording.uri(report.source) for report in run.reports)
     invocation = {
-        "executionSuccessful": not any(each.fails for each in left),
+        "executionSuccessful": not any(notice.fails for notice in left),
         "exitCode": run.status,
         "toolExecutionNotifications": notifications,
     }
@@ -54,7 +54,7 @@ def render(run: CheckRun) -> str:
         "tool": {"driver": driver},
         "automationDetails": {"id": "awrlens/check/"},
         "columnKind": "unicodeCodePoints",
-        "artifacts": [{"location": {"uri": each}} for each in sources],
+        "artifacts": [{"location": {"uri": uri}} for uri in sources],
         "invocations": [invocation],
         "results": results,
     }
@@ -87,14 +87,14 @@ def _result(
     # a first line without numbers, stable across runs; then the finding
     first = safe(f"{page.title}{f' in {who}' if who else ''}.")
     text = f"{first}\n{wording.title(issue)}\n{wording.body(issue)}"
-    places = [each for each in issue.evidence if each.line]
+    places = [place for place in issue.evidence if place.line]
     related = []
-    for number, each in enumerate(dict.fromkeys(places), start=1):
-        where = ", ".join(filter(None, (each.section, each.row, each.column)))
+    for number, place in enumerate(dict.fromkeys(places), start=1):
+        where = ", ".join(filter(None, (place.section, place.row, place.column)))
         related.append({
             "id": number,
-            "physicalLocation": _place(report.source, each.line),
-            "message": {"text": plain(safe(f"{where}: {each.text}"))},
+            "physicalLocation": _place(report.source, place.line),
+            "message": {"text": plain(safe(f"{where}: {place.text}"))},
         })  # fmt: skip
     location = {
         "physicalLocation": _place(report.source, issue.line),

@@ -27,10 +27,10 @@ def _lines(run: CheckRun) -> Iterator[str]:
     left = wording.not_judged(run)
     if left:
         yield ""
-        for each in left:
-            place = f":{each.line}" if each.line else ""
-            fails = "**fails**: " if each.fails else ""
-            yield f"- {fails}{escape(each.source)}{place}: {escape(each.message)}"
+        for notice in left:
+            place = f":{notice.line}" if notice.line else ""
+            fails = "**fails**: " if notice.fails else ""
+            yield f"- {fails}{escape(notice.source)}{place}: {escape(notice.message)}"
     for report in run.reports:
         yield from _report(report)
     for note in run.notes:
@@ -40,7 +40,7 @@ def _lines(run: CheckRun) -> Iterator[str]:
 def _report(report: CheckedReport) -> Iterator[str]:
     yield from ("", f"### {escape(report.label)}", "")
     yield f"{escape(report.source)}: **{escape(report.headline)}**"
-    shown = [each for each in report.findings if each.severity != "ok"]
+    shown = [issue for issue in report.findings if issue.severity != "ok"]
     if shown:
         yield from ("", "| | rule | finding | line | what to do |", "|---|---|---|---|---|")
     for issue in shown:
@@ -52,11 +52,11 @@ def _report(report: CheckedReport) -> Iterator[str]:
         for line in wording.body(issue).split("\n"):
             yield f"- {escape(line)}"
         yield from ("", "</details>")
-    hidden = [each for each in report.issues if each.suppressed is not None]
+    hidden = [issue for issue in report.issues if issue.suppressed is not None]
     if hidden:
         yield from ("", f"Suppressed ({len(hidden)}):", "")
         for issue in hidden:
             yield f"- {issue.id} {escape(issue.title)}: {escape(wording.suppression(issue))}"
     if report.skipped:
-        names = ", ".join(each.rule for each in report.skipped)
+        names = ", ".join(skip.rule for skip in report.skipped)
         yield from ("", f"Skipped checks (facts not in the report): {present.safe(names)}.")

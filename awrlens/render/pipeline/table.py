@@ -29,10 +29,10 @@ def render(run: CheckRun) -> str:
             "yes" if issue.failing else "no", wording.suppression(issue), issue.title,
             impact.seconds, impact.pct_db_time, issue.confidence, issue.fingerprint,
         ))  # fmt: skip
-    for each in wording.not_judged(run):
+    for notice in wording.not_judged(run):
         row = dict.fromkeys(COLUMNS, "") | {
-            "source": each.source, "line": str(each.line or ""), "name": "not-judged",
-            "failing": "yes" if each.fails else "no", "title": each.message,
+            "source": notice.source, "line": str(notice.line or ""), "name": "not-judged",
+            "failing": "yes" if notice.fails else "no", "title": notice.message,
         }  # fmt: skip
         rows.append(tuple(row.values()))
     return present.csv_text(rows)

@@ -30,11 +30,11 @@ class NotJudged(NamedTuple):
 
 def not_judged(run: CheckRun) -> list[NotJudged]:
     """Inputs not judged and reports judged only in part; failures first."""
-    found = [
-        NotJudged(each.source, each.line, f"not judged: {wording.safe(each.message)}", each.fails)
-        for each in run.unread
+    notices = [
+        NotJudged(file.source, file.line, f"not judged: {wording.safe(file.message)}", file.fails)
+        for file in run.unread
     ]
-    found += [
+    notices += [
         NotJudged(
             report.source, None,
             f"judged in part: {wording.safe('; '.join(report.shortcomings))}",
@@ -43,7 +43,7 @@ def not_judged(run: CheckRun) -> list[NotJudged]:
         for report in run.reports
         if report.shortcomings
     ]  # fmt: skip
-    return sorted(found, key=lambda each: not each.fails)
+    return sorted(notices, key=lambda notice: not notice.fails)
 
 
 def title(issue: Issue) -> str:
@@ -56,14 +56,14 @@ def title(issue: Issue) -> str:
 def body(issue: Issue) -> str:
     """Why it matters, the calculation and the fix, one paragraph each."""
     lines = [wording.safe(issue.why)]
-    for each in issue.facts:
-        fact = each.fact
+    for number in issue.facts:
+        fact = number.fact
         how = f": {wording.safe(fact.formula or fact.note)}" if fact.formula or fact.note else ""
-        where = f" (line {', '.join(map(str, each.lines[:6]))})" if each.lines else ""
+        where = f" (line {', '.join(map(str, number.lines[:6]))})" if number.lines else ""
         lines.append(f"{fact.name} = {wording.safe(wording.fact_value(fact))}{how}{where}")
     lines += [
-        f"Contributing, {each.severity}: {each.id} {wording.safe(each.title)}"
-        for each in issue.contributing
+        f"Contributing, {part.severity}: {part.id} {wording.safe(part.title)}"
+        for part in issue.contributing
     ]
     if issue.fix:
         lines.append(f"What to do: {'; '.join(map(wording.safe, issue.fix))}.")
@@ -73,34 +73,34 @@ def body(issue: Issue) -> str:
 
 def ranked(run: CheckRun) -> list[tuple[CheckedReport, Issue]]:
     """All findings with their reports: failing ones first, then by severity and seconds."""
-    found = [(report, issue) for report in run.reports for issue in report.issues]
-    return sorted(found, key=lambda each: (
-        not each[1].failing, each[1].suppressed is not None, -SEVERITIES.index(each[1].severity),
-        -(each[1].impact.seconds or 0.0), each[1].id,
+    pairs = [(report, issue) for report in run.reports for issue in report.issues]
+    return sorted(pairs, key=lambda pair: (
+        not pair[1].failing, pair[1].suppressed is not None, -SEVERITIES.index(pair[1].severity),
+        -(pair[1].impact.seconds or 0.0), pair[1].id,
     ))  # fmt: skip
 
 
 def shown(run: CheckRun) -> list[tuple[CheckedReport, Issue]]:
     """The same without suppressed findings and those whose severity is ok."""
-    return [each for each in ranked(run) if not each[1].suppressed and each[1].severity != "ok"]
+    return [pair for pair in ranked(run) if not pair[1].suppressed and pair[1].severity != "ok"]
 
 
 def path(source: str) -> str:
     """A path with ``/``, relative to the current folder if it is below it."""
     if source == "-":
         return "standard-input"
-    found = PurePath(source)
-    if found.is_absolute():
+    file = PurePath(source)
+    if file.is_absolute():
         with suppress(ValueError):
-            found = found.relative_to(os.getcwd())  # noqa: PTH109 - as the caller sees it
-    return found.as_posix()
+            file = file.relative_to(os.getcwd())  # noqa: PTH109 - as the caller sees it
+    return file.as_posix()
 
 
 def uri(source: str) -> str:
     """A path as a URI reference."""
-    found = path(source)
-    raw = found.encode("utf-8", "surrogateescape")  # names may contain any bytes
-    return f"file://{quote(raw)}" if found.startswith("/") else quote(raw)
+    name = path(source)
+    raw = name.encode("utf-8", "surrogateescape")  # names may contain any bytes
+    return f"file://{quote(raw)}" if name.startswith("/") else quote(raw)
 
 
 def summary(run: CheckRun) -> str:
@@ -113,9 +113,9 @@ def summary(run: CheckRun) -> str:
         parts.append(f"{wording.count(counts['failing'], 'finding')} {fails} (at {levels})")
     elif counts["reports"]:
         parts.append(f"no finding fails (at {' or '.join(run.fail_on)})")
-    found = [f"{counts[each]} {each}" for each in ("critical", "warning", "info") if counts[each]]
-    if found:
-        parts.append(f"{', '.join(found)} in total")
+    totals = [f"{counts[word]} {word}" for word in ("critical", "warning", "info") if counts[word]]
+    if totals:
+        parts.append(f"{', '.join(totals)} in total")
     if counts["suppressed"]:
         parts.append(f"{counts['suppressed']} suppressed")
     parts.append(wording.count(counts["reports"], "report"))
@@ -144,8 +144,8 @@ def judges(rule: RulePage, report: CheckedReport) -> bool:
 
 def suppression(issue: Issue) -> str:
     """The cause, reason and end of a suppression."""
-    found = issue.suppressed
-    if found is None:
+    suppressed = issue.suppressed
+    if suppressed is None:
         return ""
-    until = f", until {found.until}" if found.until else ""
-    return f"{found.by}: {wording.safe(found.reason)}{until}"
+    until = f", until {suppressed.until}" if suppressed.until else ""
+    return f"{suppressed.by}: {wording.safe(suppressed.reason)}{until}"
