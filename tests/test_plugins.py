@@ -223,9 +223,11 @@ def test_a_rule_that_fails_is_a_finding_of_the_check(case: str, folder: Path) ->
 def test_a_plugin_that_is_named_and_not_there_is_told(folder: Path) -> None:
     install(folder, EXAMPLE)
 
-    done = call(folder, "analyze", "report.txt", plugins='["taem"]')
+    done = call(folder, "analyze", "report.txt", "--format", "json", plugins='["taem", "team"]')
 
     assert "There is no plugin 'taem'. Installed: team." in done.stderr
+    assert "unknown facts" not in done.stderr
+    assert "TEAM101" in findings(done)
 
 
 def test_a_rule_that_fails_is_not_checked_and_the_others_are(folder: Path) -> None:

@@ -116,7 +116,7 @@ def _meant(args: Sequence[str]) -> list[str]:
 
     No command has a dot or a slash in its name. `awrlens demo` is `awrlens SAMPLE`.
     """
-    given = [each for each in args if each not in ("--color", "--no-color")]
+    given = [arg for arg in args if arg not in ("--color", "--no-color")]
     if len(given) < len(args):
         os.environ.pop("NO_COLOR", None)
         os.environ["FORCE_COLOR" if "--color" in args else "NO_COLOR"] = "1"
@@ -149,11 +149,11 @@ def _plain(args: Sequence[str]) -> tuple[tuple[str, ...], str] | None:
     if args[:1] != ["analyze"] or COMPLETE in os.environ:
         return None
     reports, format_ = list(args[1:]), "text"
-    at = next((n for n, each in enumerate(reports[:-1]) if each in ("--format", "-f")), -1)
+    at = next((n for n, arg in enumerate(reports[:-1]) if arg in ("--format", "-f")), -1)
     if at >= 0:
         format_ = reports[at + 1]
         del reports[at : at + 2]
-    options = [each for each in reports if each.startswith("-") and each != "-"]
+    options = [arg for arg in reports if arg.startswith("-") and arg != "-"]
     return None if options or not reports or format_ not in FORMATS else (tuple(reports), format_)
 
 

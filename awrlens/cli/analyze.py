@@ -64,8 +64,8 @@ def rendered(
     if format_ == "text":
         from awrlens.render import layout
 
-        every = [each.id for each in analysis.findings] * (EVERY in detail.explain)
-        if ids := [each for each in detail.explain if each != EVERY] or every:
+        every = [finding.id for finding in analysis.findings] * (EVERY in detail.explain)
+        if ids := [id_ for id_ in detail.explain if id_ != EVERY] or every:
             shown = list(layout.explained(analysis, ids, output.width()))
         else:
             shown = list(layout.page(analysis, output.width(), verbose=detail.verbose))
@@ -144,21 +144,21 @@ class Printer:
 
                 self._put(document(place, compact=self._format == "jsonl"))
             return
-        found: Rendered = result.found
-        if found.page is not None:
-            self.pages.append(found.page)
-        if found.shown is None:
+        view: Rendered = result.value
+        if view.page is not None:
+            self.pages.append(view.page)
+        if view.shown is None:
             return
         if self._format == "json" and not self._many:
             if not self._held:
-                self._held.append(found)
+                self._held.append(view)
                 return
             self._many = True  # an array only if a second report follows
             self._put(self._held.pop().shown)
-        if found.row is not None:
-            self._held.append(found if len(self._held) < _FEW else found._replace(shown=None))
+        if view.row is not None:
+            self._held.append(view if len(self._held) < _FEW else view._replace(shown=None))
             return
-        self._put(found.shown)
+        self._put(view.shown)
 
     def _end(self) -> None:
         if self._format == "json":
@@ -171,13 +171,13 @@ class Printer:
         if len(self._held) > 1:
             from awrlens.render.layout import page_of_many as page
 
-            rows = [each.row for each in self._held if each.row is not None]
+            rows = [view.row for view in self._held if view.row is not None]
             unread = [text for text, _ in self.unread]
             output.show(page(rows, output.width(), unread, followed=few))
             self._printed += len(rows)
         if few:
-            for each in self._held:
-                self._put(each.shown)
+            for view in self._held:
+                self._put(view.shown)
         output.skipped(self._skipped, None if self._verbose else output.NAMED)
 
     def _put(self, text: Any) -> None:  # noqa: ANN401 - text or laid-out lines
@@ -233,7 +233,7 @@ def run(
     from awrlens.source.open import inputs
 
     output.check((html_file,), reports)
-    found = inputs(reports)
+    files = inputs(reports)
     loaded = config.load(reports[0], asked.options)
     if any(loaded.additions):
         from awrlens.cli import own_rules
@@ -244,8 +244,8 @@ def run(
     call = partial(rendered, asked=asked, format_=format_, detail=detail)
     work = batch.Work(call, asked.names, logs=asked.only is None, others=True)
     # one process assigns all pseudonyms, so that they are unique and the map is complete
-    results = batch.run(found, work, 1 if asked.names else jobs)
-    printer = Printer(format_, many=len(found) > 1, verbose=detail.verbose)
+    results = batch.run(files, work, 1 if asked.names else jobs)
+    printer = Printer(format_, many=len(files) > 1, verbose=detail.verbose)
     status = printer.all(results)
     if printer.pages:
         bare = asked.names is not None
@@ -258,10 +258,10 @@ def _check_names(ids: Sequence[str]) -> None:
     from awrlens import errors, rules
     from awrlens.advice.plan import CATALOGUE
 
-    known = [*rules.table(), *CATALOGUE, EVERY]
-    for each in ids:
-        if each not in known:
+    names = [*rules.table(), *CATALOGUE, EVERY]
+    for name in ids:
+        if name not in names:
             raise UsageError(
-                f"Unknown finding or action {each!r}.",
-                hint=errors.hint(each, known, "`awrlens rules` lists the findings."),
+                f"Unknown finding or action {name!r}.",
+                hint=errors.hint(name, names, "`awrlens rules` lists the findings."),
             )

@@ -91,8 +91,8 @@ def analyze(
     )  # fmt: skip
     asked = Asked(options, request, rac, format_ == "html" or html_file is not None, names)
     # after --explain without an id stands the report
-    swallowed = [each for each in explain if Path(each).exists()]
-    explain = tuple(EVERY if each in swallowed else each for each in explain)
+    swallowed = [word for word in explain if Path(word).exists()]
+    explain = tuple(EVERY if word in swallowed else word for word in explain)
     reports = (*reports, *swallowed)
     if not reports:
         raise click.MissingParameter(param_hint="'REPORT...'", param_type="argument")

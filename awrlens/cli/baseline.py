@@ -79,13 +79,13 @@ def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - opti
     before = known_findings.load(work.file, gate.today())
     difference = known_findings.compare(work.reports, before, gate.today())
     lines = [
-        *(f"{'worse' if each.fingerprint in before else 'new':8} {each.id} {each.title}"
-          for each in difference.new
-          if each.fingerprint not in before or before[each.fingerprint].worse(each)),
-        *(f"expired  {each.rule} {each.title} (until {each.expires}: {each.reason})"
-          for each in difference.expired),
-        *(f"known    {each.rule} {each.title} ({each.reason})" for each in difference.accepted),
-        *(f"gone     {each.rule} {each.title}" for each in difference.gone),
+        *(f"{'worse' if issue.fingerprint in before else 'new':8} {issue.id} {issue.title}"
+          for issue in difference.new
+          if issue.fingerprint not in before or before[issue.fingerprint].worse(issue)),
+        *(f"expired  {entry.rule} {entry.title} (until {entry.expires}: {entry.reason})"
+          for entry in difference.expired),
+        *(f"known    {entry.rule} {entry.title} ({entry.reason})" for entry in difference.accepted),
+        *(f"gone     {entry.rule} {entry.title}" for entry in difference.gone),
     ]  # fmt: skip
     from awrlens.render.lines import wrapped
     from awrlens.render.wording import safe
@@ -120,12 +120,12 @@ class _Baseline:
         self.unread = EXIT_OK
         # the configured baseline may not exist yet and does not apply here
         asked = asked._replace(with_baseline=False)
-        found = list(gate.checked_reports(reports, asked, jobs))
-        for each in gate.over_windows(found, asked):
-            if isinstance(each, gate.Checked):
-                self.reports.append(each.report)
-            elif each.fails:
-                status = EXIT_INTERNAL if each.internal else EXIT_UNREADABLE
+        results = list(gate.checked_reports(reports, asked, jobs))
+        for result in gate.over_windows(results, asked):
+            if isinstance(result, gate.Checked):
+                self.reports.append(result.report)
+            elif result.fails:
+                status = EXIT_INTERNAL if result.internal else EXIT_UNREADABLE
                 self.unread = max(self.unread, status)
 
     def write(self, before: Baseline) -> int:
@@ -136,17 +136,17 @@ class _Baseline:
                 f"{len(difference.new)} findings need a reason to be accepted.",
                 hint='Add --reason "…".',
             )
-        new = {each.fingerprint: each for each in difference.new}
+        new = {issue.fingerprint: issue for issue in difference.new}
         fresh = [
             known_findings.entry(issue, report.report, self._reason, gate.today(), self._expires)
             for report in self.reports
             for issue in report.issues
             if new.get(issue.fingerprint) is issue
         ]
-        found = known_findings.updated(before, fresh, difference.gone)
-        output.write_file(self.file, known_findings.dump(found))
+        after = known_findings.updated(before, fresh, difference.gone)
+        output.write_file(self.file, known_findings.dump(after))
         click.echo(
             f"{self.file}: {len(new)} accepted, {len(difference.gone)} removed, "
-            f"{len(found)} in total."
+            f"{len(after)} in total."
         )
         return self.unread

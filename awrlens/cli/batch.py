@@ -34,7 +34,7 @@ class Result(NamedTuple):
     """What became of one report, or the error."""
 
     name: str
-    found: Any = None
+    value: Any = None
     problem: AwrlensError | None = None
     #: A file of a folder or a member of an archive that is not a report; not an error.
     skipped: bool = False
@@ -55,70 +55,70 @@ class Work(NamedTuple):
         """The name of a file; its pseudonym if it is redacted."""
         return self.names.file(path) if self.names else path
 
-    def of(self, each: Input) -> list[Result]:
+    def of(self, file: Input) -> list[Result]:
         """The results of one input."""
-        return list(self.one_by_one(each))
+        return list(self.one_by_one(file))
 
-    def one_by_one(self, each: Input) -> Iterator[Result]:
+    def one_by_one(self, file: Input) -> Iterator[Result]:
         """The same on demand."""
         try:
-            yield from self._one_by_one(each)
+            yield from self._one_by_one(file)
         except AwrlensError:
             raise
         except Exception as problem:  # noqa: BLE001 - one file must not end a batch
-            name = self.named(each.path)
+            name = self.named(file.path)
             yield Result(name, problem=internal(problem, name))
 
-    def _one_by_one(self, each: Input) -> Iterator[Result]:
+    def _one_by_one(self, file: Input) -> Iterator[Result]:
         some = False
         skipped: list[Result] = []
         load = api.load_inputs if self.logs else api.load_all
-        for read in load(each.content, each.path, self.names):
-            found = read
+        for read in load(file.content, file.path, self.names):
+            loaded = read
             if isinstance(read, errors.UnknownInputError) and self.others:
-                found = self._other(read)
-            if isinstance(found, AwrlensError):
-                result = Result(found.source or self.named(each.path), problem=found)
-                part = not each.named or "!" in (found.source or "")
-                if part and isinstance(found, errors.NotAReportError):
+                loaded = self._other(read)
+            if isinstance(loaded, AwrlensError):
+                result = Result(loaded.source or self.named(file.path), problem=loaded)
+                part = not file.named or "!" in (loaded.source or "")
+                if part and isinstance(loaded, errors.NotAReportError):
                     skipped.append(result._replace(skipped=True))
                 else:
                     yield result
                 continue
             some = True
             try:
-                yield Result(found.source, self.analyse(found, each.path))
+                yield Result(loaded.source, self.analyse(loaded, file.path))
             except UsageError:
                 raise  # the call or the configuration is wrong, for any report
             except AwrlensError as problem:
-                yield Result(found.source, problem=problem)
+                yield Result(loaded.source, problem=problem)
             except Exception as problem:  # noqa: BLE001 - one report must not end a batch
-                yield Result(found.source, problem=internal(problem, found.source))
+                yield Result(loaded.source, problem=internal(problem, loaded.source))
         # a named archive must contain a report
-        asked = not some and each.named
+        asked = not some and file.named
         yield from (result._replace(skipped=False) if asked else result for result in skipped)
 
     def _other(self, problem: errors.UnknownInputError) -> OtherInput | errors.UnknownInputError:
-        known = extensions.other_input(problem)
+        other = extensions.other_input(problem)
         problem.text = ""  # it may be large, and nothing else uses it
-        if known is None:
+        if other is None:
             return problem
-        return known if self.names is None else known.without_names(self.names)
+        return other if self.names is None else other.without_names(self.names)
 
 
 def run(inputs: list[Input], work: Work, jobs: int | None) -> Iterator[Result]:
     """The results of all inputs in their order, from at most ``jobs`` processes."""
     jobs = jobs or os.cpu_count() or 1
     if jobs == 1 or len(inputs) == 1 or sum(map(_size, inputs)) <= WORTH_BYTES:
-        for each in _tracked(inputs):
-            yield from work.one_by_one(each)
+        for file in _tracked(inputs):
+            yield from work.one_by_one(file)
         return
     done = stream(inputs, work.of, min(jobs, len(inputs)))
-    for _, (each, results) in zip(_tracked(inputs), done, strict=True):
+    for _, (file, results) in zip(_tracked(inputs), done, strict=True):
         if results is not None:
             yield from results
             continue
-        name = work.named(each.path)
+        name = work.named(file.path)
         problem = errors.UnreadableError(
             "The process that read it was killed, probably because the system ran out of memory.",
             source=name, hint="Read it alone: awrlens analyze -j 1.",
@@ -126,9 +126,9 @@ def run(inputs: list[Input], work: Work, jobs: int | None) -> Iterator[Result]:
         yield Result(name, problem=problem)
 
 
-def _size(each: Input) -> int:
+def _size(file: Input) -> int:
     try:
-        return os.path.getsize(each.path)
+        return os.path.getsize(file.path)
     except OSError:
         return 0
 
@@ -144,21 +144,21 @@ def stream(
         while True:
             while len(under_way) < jobs * _AHEAD:
                 try:
-                    each = next(waiting)
+                    item = next(waiting)
                 except StopIteration:
                     break
-                under_way.append((each, pool.submit(_called, each)))
+                under_way.append((item, pool.submit(_called, item)))
             if not under_way:
                 return
-            each, future = under_way.popleft()
-            found, alive = _finished(future)
+            item, future = under_way.popleft()
+            result, alive = _finished(future)
             if not alive:  # a process was killed, so all work in progress is lost
                 pool.shutdown(cancel_futures=True)
                 with _pool(1, call) as alone:  # any of those in progress may have killed it
-                    found, _ = _finished(alone.submit(_called, each))
+                    result, _ = _finished(alone.submit(_called, item))
                 pool = _pool(jobs, call)
-                under_way = deque((each, pool.submit(_called, each)) for each, _ in under_way)
-            yield each, found
+                under_way = deque((item, pool.submit(_called, item)) for item, _ in under_way)
+            yield item, result
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -174,8 +174,8 @@ def _pool(jobs: int, call: Callable[[Any], Any]) -> ProcessPoolExecutor:
 _calls: list[Callable[[Any], Any]] = []
 
 
-def _called(each: Any) -> Any:  # noqa: ANN401 - of any work
-    return _calls[-1](each)
+def _called(item: Any) -> Any:  # noqa: ANN401 - of any work
+    return _calls[-1](item)
 
 
 def _begin(call: Callable[[Any], Any]) -> None:
@@ -211,6 +211,6 @@ def _tracked(inputs: list[Input]) -> Iterator[Input]:
         yield from inputs
         return
     with output.bar("Reading", len(inputs), "files") as advanced:
-        for done, each in enumerate(inputs):
-            yield each
+        for done, file in enumerate(inputs):
+            yield file
             advanced(done + 1)

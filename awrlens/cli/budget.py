@@ -39,15 +39,15 @@ def budget() -> None:
 def check(file: str, format_: str) -> int:
     """Check FILE: print its budgets in canonical form, or its mistakes with line and column."""
     try:
-        found = choices.budgets([file], named=True)
+        limits = choices.budgets([file], named=True)
     except BudgetError as problem:
-        for each in problem.problems:
-            complain(each)
+        for mistake in problem.problems:
+            complain(mistake)
         return EXIT_USAGE
     from awrlens.render.listing import budgets_page
 
-    texts = [(each.id, budgets.text(each)) for each in found]
-    return output.answer(format_, [_budget(each) for each in found], lambda *_: budgets_page(texts))
+    texts = [(b.id, budgets.text(b)) for b in limits]
+    return output.answer(format_, [_budget(b) for b in limits], lambda *_: budgets_page(texts))
 
 
 @budget.command()
@@ -66,37 +66,37 @@ def test(
     Exit status: 0 all budgets are met or not applicable, 1 a budget is violated, or required and
     not assessable, 2 the command line or FILE is invalid, 3 a report could not be read.
     """
-    found = choices.budgets([file], named=True)
+    limits = choices.budgets([file], named=True)
     loaded = part_of(report, part, names)
     identity = loaded.identity.to_dict()
-    facts = {**api.facts_of(loaded), **own_rules.printed(loaded, found, names)}
+    facts = {**api.facts_of(loaded), **own_rules.printed(loaded, limits, names)}
     baseline = None
     if against is not None:
         before = part_of(against, part, names)
-        baseline = {**api.facts_of(before), **own_rules.printed(before, found, names)}
-    outcomes = own_rules.assess(identity, facts, found, baseline, names)
+        baseline = {**api.facts_of(before), **own_rules.printed(before, limits, names)}
+    outcomes = own_rules.assess(identity, facts, limits, baseline, names)
     rows = [
-        _budget(each.budget) | {
-            "verdict": each.verdict, "fails": each.fails, "arithmetic": each.arithmetic,
-            "facts": {fact.name: fact.to_dict() for fact in each.facts},
-            "baseline_facts": {fact.name: fact.to_dict() for fact in each.baseline_facts},
-            "reasons": list(each.reasons),
+        _budget(outcome.budget) | {
+            "verdict": outcome.verdict, "fails": outcome.fails, "arithmetic": outcome.arithmetic,
+            "facts": {fact.name: fact.to_dict() for fact in outcome.facts},
+            "baseline_facts": {fact.name: fact.to_dict() for fact in outcome.baseline_facts},
+            "reasons": list(outcome.reasons),
         }
-        for each in outcomes
+        for outcome in outcomes
     ]  # fmt: skip
     old = names.file(against) if names and against else against
     data = {"report": identity, "against": old, "budgets": rows}
     from awrlens.render.listing import outcomes_page
 
     output.answer(format_, data, lambda _, width: outcomes_page(rows, width))
-    return EXIT_FINDINGS if any(each.fails for each in outcomes) else EXIT_OK
+    return EXIT_FINDINGS if any(outcome.fails for outcome in outcomes) else EXIT_OK
 
 
-def _budget(each: Budget) -> dict[str, Any]:
+def _budget(limit: Budget) -> dict[str, Any]:
     return {
-        **{name: getattr(each, name) for name in ("id", "name", "severity", "required")},
-        "expect": each.condition,
-        "when": tree.expression(each.when) if each.when is not None else None,
-        "windows_pct": float(each.share) if each.share is not None else None,
-        **{n: getattr(each, n) for n in ("message", "why", "fix", "source", "file", "line")},
+        **{name: getattr(limit, name) for name in ("id", "name", "severity", "required")},
+        "expect": limit.condition,
+        "when": tree.expression(limit.when) if limit.when is not None else None,
+        "windows_pct": float(limit.share) if limit.share is not None else None,
+        **{n: getattr(limit, n) for n in ("message", "why", "fix", "source", "file", "line")},
     }

@@ -40,7 +40,7 @@ class Target(NamedTuple):
 
 def targets(asked: tuple[str, ...]) -> list[Target]:
     """Parse ``FORMAT`` or ``FORMAT=FILE``; UsageError for an unknown format or a duplicate file."""
-    found = []
+    wanted = []
     for text in asked or ("text",):
         name, sign, file = text.partition("=")
         name = name.strip().lower()
@@ -51,15 +51,15 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
             )
         if sign and not file.strip():
             raise UsageError(f"{text!r} does not name a file.", hint=f"For example {name}=result.")
-        found.append(Target(name, file.strip() if sign and file.strip() != "-" else None))
-    places = [each.file for each in found]
+        wanted.append(Target(name, file.strip() if sign and file.strip() != "-" else None))
+    places = [target.file for target in wanted]
     twice = next((place for place in places if places.count(place) > 1), "")
     if twice != "":
         where = twice or "standard output"
         raise UsageError(
             f"Two outputs use {where}.", hint="Set a file for all outputs but one: sarif=out.sarif."
         )
-    return found
+    return wanted
 
 
 @click.command()
@@ -132,7 +132,7 @@ def check(
             "--against cannot be used with --store.", hint="`awrlens compare --store` compares."
         )
     said, reports = reports, ("-",) if store_file else reports
-    output.check((each.file for each in wanted), reports)
+    output.check((target.file for target in wanted), reports)
     if server is not None:
         local = (baseline, store_file, against_last, skip_others)
         if (
@@ -156,7 +156,7 @@ def check(
     asked = gate.resolved(
         gate.Asked(
             options, Settings(select, ignore, fail_on=fail_on, strict=strict), baseline,
-            with_page=any(each.format == "html" for each in wanted), names=names,
+            with_page=any(target.format == "html" for target in wanted), names=names,
         ),
         reports[0],
     )  # fmt: skip
@@ -165,16 +165,16 @@ def check(
         before = (against,) if against else reports
         asked = gate.earlier(asked, before, reports[0], against_last)
     if store_file:
-        found = stored.store().checked(store_file, said, asked)
+        items = stored.store().checked(store_file, said, asked)
     else:
-        found = list(gate.checked_reports(reports, asked, jobs, skip_others=skip_others))
-    found = gate.over_windows(found, asked)
-    run = result(found, reports, asked, exit_zero=exit_zero)
+        items = list(gate.checked_reports(reports, asked, jobs, skip_others=skip_others))
+    items = gate.over_windows(items, asked)
+    run = result(items, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)
-    for each in wanted:
-        _put(each, run, found, reports, asked, verbose=verbose)
-    if all(each.file for each in wanted):
+    for target in wanted:
+        _put(target, run, items, reports, asked, verbose=verbose)
+    if all(target.file for target in wanted):
         from awrlens.render.pipeline.wording import summary
 
         click.echo(summary(run))
@@ -183,28 +183,28 @@ def check(
 
 def _client() -> Callable[..., int]:
     """What has a server check reports."""
-    place = next((each.client for each in extensions.registered() if each.client), "")
+    place = next((package.client for package in extensions.registered() if package.client), "")
     if not place:
         raise UsageError("--server cannot be used: this awrlens has no client of a server.")
-    found: Callable[..., int] = extensions.load(place)
-    return found
+    client: Callable[..., int] = extensions.load(place)
+    return client
 
 
 def result(
-    found: list[gate.Checked | Unread], reports: tuple[str, ...], asked: gate.Asked, *,
+    items: list[gate.Checked | Unread], reports: tuple[str, ...], asked: gate.Asked, *,
     exit_zero: bool = False,
 ) -> CheckRun:  # fmt: skip
     """The whole check, with its exit status."""
-    done = tuple(each.report for each in found if isinstance(each, gate.Checked))
-    unread = tuple(each for each in found if isinstance(each, Unread))
-    whole = not any(each.fails for each in unread) and not any(r.unassessable for r in done)
+    done = tuple(item.report for item in items if isinstance(item, gate.Checked))
+    unread = tuple(item for item in items if isinstance(item, Unread))
+    whole = not any(miss.fails for miss in unread) and not any(r.unassessable for r in done)
     loaded = config.load(reports[0], asked.options)
     status = EXIT_OK
     if any(report.failing for report in done) and not exit_zero:
         status = EXIT_FINDINGS
     if not whole or not done:  # takes precedence: the result of skipped inputs is unknown
         status = EXIT_UNREADABLE
-    if any(each.internal for each in unread):
+    if any(miss.internal for miss in unread):
         status = EXIT_INTERNAL
     file = asked.baseline or loaded.baseline
     shown = Path(file).name if file and asked.names else file or ""
@@ -219,8 +219,8 @@ def result(
 def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> Iterator[str]:
     """Notes on a baseline: expired entries, worse findings, and entries no longer found."""
     difference = known_findings.compare(done, baseline, gate.today())
-    for each in difference.expired:
-        yield f"{file}: {each.rule} of {each.database} was accepted until {each.expires}."
+    for expired in difference.expired:
+        yield f"{file}: {expired.rule} of {expired.database} was accepted until {expired.expires}."
     for issue in difference.new:
         entry = baseline.get(issue.fingerprint)
         if entry is not None and entry.worse(issue):
@@ -228,7 +228,7 @@ def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> It
                 f"{file}: {entry.rule} of {entry.database} was accepted as {entry.severity} and is "
                 f"now {issue.severity_found}."
             )
-    gone = [each.rule for each in difference.gone]
+    gone = [entry.rule for entry in difference.gone]
     if gone:
         yield (
             f"{file}: no longer found: {', '.join(sorted(set(gone)))}; `awrlens baseline update` "
@@ -240,21 +240,21 @@ def _pages(added: own_rules.Own, *, against: bool) -> dict[str, RulePage]:
     from awrlens import rules
 
     builtin = rules.all_rules(
-        each for each in rules.table() if against or each not in rules.COMPARED
+        rule_id for rule_id in rules.table() if against or rule_id not in rules.COMPARED
     )
-    found = {}
+    pages = {}
     for rule in (*builtin, *added.every):
         text = "\n\n".join(f"**{heading}**\n\n{body}" for heading, body in rule.page.items())
         meaning = " ".join(rule.page["What it means"].split())
         fix = " ".join(rule.page.get("What to do", "").split())
-        found[rule.id] = RulePage(
+        pages[rule.id] = RulePage(
             rule.id, rule.name, rule.title, rule.status, meaning, fix, text, rule.engine
         )
-    return found
+    return pages
 
 
 def _put(
-    target: Target, run: CheckRun, found: list[gate.Checked | Unread], reports: tuple[str, ...],
+    target: Target, run: CheckRun, items: list[gate.Checked | Unread], reports: tuple[str, ...],
     asked: gate.Asked, *, verbose: bool = False,
 ) -> None:  # fmt: skip
     if target.format == "text" and target.file is None:
@@ -263,11 +263,11 @@ def _put(
         width = output.width() if output.on_terminal() else 0  # 0: problem matchers read lines
         output.show(page(run, width, verbose=verbose))
         return
-    output.deliver(text_of(target.format, run, found, reports, asked, verbose=verbose), target.file)
+    output.deliver(text_of(target.format, run, items, reports, asked, verbose=verbose), target.file)
 
 
 def text_of(
-    name: str, run: CheckRun, found: list[gate.Checked | Unread], reports: tuple[str, ...],
+    name: str, run: CheckRun, items: list[gate.Checked | Unread], reports: tuple[str, ...],
     asked: gate.Asked, *, verbose: bool = False,
 ) -> str:  # fmt: skip
     """A check in an output format."""
@@ -282,7 +282,7 @@ def text_of(
     if name == "json":
         return document(run.to_dict()) + "\n"
     if name == "jsonl":
-        lines = [document(plain_data(each), compact=True) for each in run.reports]
+        lines = [document(plain_data(report), compact=True) for report in run.reports]
         lines += [
             document(
                 {"source": e.source,
@@ -295,11 +295,11 @@ def text_of(
     if name == "html":
         from awrlens.render.pipeline import wording
 
-        parts = [each.page for each in found if isinstance(each, gate.Checked) and each.page]
+        parts = [item.page for item in items if isinstance(item, gate.Checked) and item.page]
         loaded = config.load(reports[0], asked.options)
         left = [
-            (f"{each.source}{f':{each.line}' if each.line else ''}: {each.message}", each.fails)
-            for each in wording.not_judged(run)
+            (f"{miss.source}{f':{miss.line}' if miss.line else ''}: {miss.message}", miss.fails)
+            for miss in wording.not_judged(run)
         ]
         return output.of_reports(parts, loaded, left, bare=asked.names is not None)
     from importlib import import_module

@@ -73,7 +73,7 @@ def compare(
         (before, after), status = stored.store().sides(store_file, sides), EXIT_OK
     else:
         before, after, status = _read(sides, loaded.policy, names)
-    found = api.compare(before, after, loaded.policy, earlier)
+    changes = api.compare(before, after, loaded.policy, earlier)
     from awrlens.render import handover
     from awrlens.render.compare_page import page
 
@@ -85,12 +85,12 @@ def compare(
         return tuple(handover.todo(api.analyze(report, loaded.policy)))
 
     if format_ != "html":
-        output.either(format_, found, lambda: page(found, brief=not verbose, actions=actions()))
+        output.either(format_, changes, lambda: page(changes, brief=not verbose, actions=actions()))
     if format_ == "html" or html_file:
         from awrlens.render import pages as as_html
 
         extras = output.extras(loaded, bare=names is not None)
-        output.deliver(as_html.text(page(found, actions=actions()), extras) + "\n", html_file)
+        output.deliver(as_html.text(page(changes, actions=actions()), extras) + "\n", html_file)
     return status
 
 
@@ -134,13 +134,13 @@ def _read(
             )
         return api.read(report, policy)
 
-    found: list[list[Reading]] = []
+    both: list[list[Reading]] = []
     status = EXIT_OK
     for side in sides:
         readings = []
         for result in batch.run(inputs((side,)), batch.Work(reading, names), 1):
             if result.problem is None:
-                readings.append(result.found)
+                readings.append(result.value)
             elif not result.skipped:
                 complain(result.problem)
                 status = max(status, result.problem.exit_code)
@@ -148,22 +148,22 @@ def _read(
             named = names.file(side) if names else side
             raise UnreadableError("No report of this side can be read.", source=named)
         readings.sort(key=lambda reading: str(reading.report["begin_time"] or ""))
-        found.append(_each_once(readings))
-    return found[0], found[1], status
+        both.append(_each_once(readings))
+    return both[0], both[1], status
 
 
 def _each_once(readings: list[Reading]) -> list[Reading]:
     """Drop duplicate intervals (text and HTML of one report), with a message."""
-    found: dict[tuple[Any, ...], Reading] = {}
+    by_interval: dict[tuple[Any, ...], Reading] = {}
     for number, reading in enumerate(readings):
         who = reading.report
         key = tuple(who[name] for name in _INTERVAL) if who["begin_snap"] is not None else (number,)
-        if key in found:
-            first = wording.safe(str(found[key].report["source"]))
+        if key in by_interval:
+            first = wording.safe(str(by_interval[key].report["source"]))
             source = wording.safe(str(who["source"]))
             click.echo(
                 f"awrlens: {source} has the same interval as {first} and is ignored", err=True
             )
         else:
-            found[key] = reading
-    return list(found.values())
+            by_interval[key] = reading
+    return list(by_interval.values())

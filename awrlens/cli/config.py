@@ -43,15 +43,15 @@ def config() -> None:
 def show(report: str, changed: bool, options: Options, format_: str) -> int:
     """Print the thresholds in force for REPORT (or for this folder), with their origin."""
     loaded = configuration.load(report, options)
-    known = choices.all_thresholds()
+    thresholds = choices.all_thresholds()
     rows: list[dict[str, Any]] = [
         {
-            "name": each.name, "value": loaded.policy[each], "unit": each.unit,
-            "default": each.default, "origin": loaded.policy.origin(each.name),
-            "meaning": each.meaning, "source": cite(each.source),
+            "name": threshold.name, "value": loaded.policy[threshold], "unit": threshold.unit,
+            "default": threshold.default, "origin": loaded.policy.origin(threshold.name),
+            "meaning": threshold.meaning, "source": cite(threshold.source),
         }
-        for each in known.values()
-        if not changed or loaded.policy.origin(each.name) != "default"
+        for threshold in thresholds.values()
+        if not changed or loaded.policy.origin(threshold.name) != "default"
     ]  # fmt: skip
     file = str(loaded.file) if loaded.file else None
     asked = loaded.check._asdict() | {"baseline": loaded.baseline}
@@ -64,7 +64,7 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
 
 def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
     check, plugins = loaded.check, loaded.additions.plugins
-    found = [
+    settings = [
         ("profile", loaded.profile or "none"),
         ("check fails on", ", ".join(check.fail_on)),
         ("selected rules", ", ".join(check.select)),
@@ -79,7 +79,7 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
         ("budgets", ", ".join(loaded.additions.budgets)),
         ("plugins", "all installed" if plugins is True else ", ".join(plugins or ())),
     ]
-    return [(name, text) for name, text in found if text]
+    return [(name, text) for name, text in settings if text]
 
 
 @config.command()
@@ -92,17 +92,17 @@ def init() -> None:
 @click.argument("file", required=False)
 def check(file: str | None) -> None:
     """Check FILE, or the configuration of this folder."""
-    found = Path(file) if file else configuration.load("-").file
-    if found is None:
+    path = Path(file) if file else configuration.load("-").file
+    if path is None:
         raise UsageError(
             "No awrlens.toml and no [tool.awrlens] in this folder or above.",
             hint="`awrlens config init` prints a template.",
         )
-    additions = read(found).additions
+    additions = read(path).additions
     choices.budgets(additions.budgets)
     from awrlens.facts.registry import units
     from awrlens.rules import plugins
 
     for warning in plugins.load(additions.plugins, units()).warnings:
-        raise UsageError(warning, source=str(found), hint="Check the key plugins.")
-    click.echo(f"{found} is valid.")
+        raise UsageError(warning, source=str(path), hint="Check the key plugins.")
+    click.echo(f"{path} is valid.")

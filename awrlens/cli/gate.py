@@ -72,32 +72,32 @@ def earlier(
     """
     from awrlens.source.open import inputs
 
-    found: dict[Who, dict[tuple[Any, ...], Reading]] = {}
+    by_who: dict[Who, dict[tuple[Any, ...], Reading]] = {}
     printed: dict[str, Mapping[str, Fact]] = {}
     before = inputs(against)
     policy = config.load(before[0].path, asked.options).policy
     added = own_rules.whole(config.load(first, asked.options))
     names = asked.names
     work = batch.Work(lambda report, _: (report, api.read(now_of(report), policy)), names)
-    for each in before:
-        for result in work.one_by_one(each):
+    for file in before:
+        for result in work.one_by_one(file):
             if result.problem is not None:
-                if each.named and not result.skipped:
+                if file.named and not result.skipped:
                     raise result.problem
                 if not result.skipped:
                     on_stderr(result.problem)
                 continue
-            report, reading = result.found
+            report, reading = result.value
             who = reading.report
-            found.setdefault(names_of(who), {}).setdefault(budget_windows.interval(who), reading)
+            by_who.setdefault(names_of(who), {}).setdefault(budget_windows.interval(who), reading)
             if added.budgets and (more := own_rules.printed(now_of(report), added.budgets, names)):
                 printed[str(who["source"])] = {n: f.detached() for n, f in more.items()}
-    if not found:
-        paths = ", ".join(each.path for each in before)
+    if not by_who:
+        paths = ", ".join(file.path for file in before)
         raise UsageError(f"No report found in {paths}.", hint="Check --against.")
     sets = {
-        who: tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or "")))
-        for who, each in found.items()
+        who: tuple(sorted(readings.values(), key=lambda r: str(r.report["begin_time"] or "")))
+        for who, readings in by_who.items()
     }
     name = ", ".join(names.file(e) if names else e for e in against if isinstance(e, str))
     if last is not None:
@@ -114,15 +114,15 @@ def lacking(
     analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool
 ) -> tuple[str, ...]:  # fmt: skip
     """What an analysis lacks for a complete judgement, in words."""
-    nothing = {each.rule for each in analysis.skipped}.issuperset(rules.oracle())
+    nothing = {skipped.rule for skipped in analysis.skipped}.issuperset(rules.oracle())
     parts = (analysis, *analysis.instances, *analysis.periods)
-    notes = [each for part in parts for each in part.warnings]
+    notes = [note for part in parts for note in part.warnings]
     causes = (
-        (any(each.contradicts for each in notes), "its figures contradict each other"),
+        (any(note.contradicts for note in notes), "its figures contradict each other"),
         (breaks_off, "it is truncated"),
         (excerpt, "it is an excerpt without a report header"),
         (not valid, "the instance was restarted within its interval"),
-        (any(each.unrecognised for each in notes), UNRECOGNISED),
+        (any(note.unrecognised for note in notes), UNRECOGNISED),
         (nothing, NOTHING),
     )
     return tuple(text for holds, text in causes if holds)
@@ -131,13 +131,13 @@ def lacking(
 def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
     """The wait time in seconds of some events, by name; without missing events."""
     figures = api.figures_of(now_of(report))
-    found: dict[str, Fact] = {}
+    facts: dict[str, Fact] = {}
     for event in events:
         for total in (figures.background(event).total_s, figures.foreground(event).total_s):
             fact = total.fact().named(event, "s", ("foreground_events",))
             if fact.value is not None:
-                found[event] = fact
-    return found
+                facts[event] = fact
+    return facts
 
 
 class Asked(NamedTuple):
@@ -173,9 +173,9 @@ class Asked(NamedTuple):
         """What decides about the findings of a report."""
         loaded = config.load(path, self.options)
         file = self.baseline or loaded.baseline if self.with_baseline else None
-        known = known_findings.load(file, today()) if file else {}
+        accepted = known_findings.load(file, today()) if file else {}
         return collect.Gate(
-            self.settings(loaded), known, today(), before, path, incomplete, applying
+            self.settings(loaded), accepted, today(), before, path, incomplete, applying
         )
 
     def check(self, report: Report | OtherInput, path: str) -> Checked:
@@ -219,16 +219,16 @@ class Asked(NamedTuple):
             analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt,
             valid=all(part.cluster.valid for part in (report, *report.periods)),
         )  # fmt: skip
-        applying = frozenset(rules.oracle()) | {each.id for each in added.every}
+        applying = frozenset(rules.oracle()) | {rule.id for rule in added.every}
         applying |= set(rules.COMPARED) if before is not None else set()
         return _checked(analysis, shown, self.gate(path, before, short, applying))
 
     def _earlier(self, report: Mapping[str, Any]) -> tuple[Reading, ...]:
         """The earlier reports of the same database and instance; UsageError without any."""
         named_alike = self.against.get(names_of(report), ())
-        readings = tuple(each for each in named_alike if is_same(each.report, report))
+        readings = tuple(reading for reading in named_alike if is_same(reading.report, report))
         if not readings:
-            others = sorted({described(r.report) for each in self.against.values() for r in each})
+            others = sorted({described(r.report) for group in self.against.values() for r in group})
             raise UsageError(
                 f"--against has no report of {described(report)}, only of {', '.join(others)}.",
                 source=str(report["source"]),
@@ -237,8 +237,8 @@ class Asked(NamedTuple):
         if self.last is None:
             own = (report["db_id"], budget_windows.interval(report))
             if any(
-                own == (each.report["db_id"], budget_windows.interval(each.report))
-                for each in readings
+                own == (reading.report["db_id"], budget_windows.interval(reading.report))
+                for reading in readings
             ):
                 raise UsageError(
                     "--against has this report itself, or a copy of it.",
@@ -247,9 +247,9 @@ class Asked(NamedTuple):
                 )
             return readings
         begin = str(report["begin_time"] or "")
-        return tuple(
-            each for each in readings if begin and str(each.report["begin_time"] or "") < begin
-        )[-self.last :]
+        return tuple(r for r in readings if begin and str(r.report["begin_time"] or "") < begin)[
+            -self.last :
+        ]
 
     def _least(self, policy: Policy) -> int:
         """Minimum number of preceding reports; fewer cannot show the normal variation."""
@@ -263,17 +263,17 @@ class Asked(NamedTuple):
         if len(readings) < self._least(policy):
             return None
         contrast = api.compare(readings, [now], policy)
-        if not contrast.events and not any(each.per != "none" for each in contrast.facts):
+        if not contrast.events and not any(moved.per != "none" for moved in contrast.facts):
             raise UsageError(
                 f"This report cannot be compared with {self.against_name}: they have no values "
                 "in common.",
                 source=report.source,
                 hint="Use complete reports; `awrlens compare` lists what each side lacks.",
             )
-        levels = regress.levels([each.findings for each in readings])
+        levels = regress.levels([reading.findings for reading in readings])
         enough = len(readings) >= policy["compare.least_reports"]
         before = regress.Before(contrast, self.against_name, {}, levels, enough)
-        return before._replace(events=waits(report, [each.about for each in before.worse]))
+        return before._replace(events=waits(report, [said.about for said in before.worse]))
 
 
 def stored(
@@ -325,20 +325,20 @@ def checked_reports(
     """
     from awrlens.source.open import inputs
 
-    found = inputs(reports)
+    files = inputs(reports)
     work = batch.Work(asked.check, asked.names, logs=True, others=True)
-    for result in batch.run(found, work, 1 if asked.names else jobs):
+    for result in batch.run(files, work, 1 if asked.names else jobs):
         problem = result.problem
         if problem is None:
-            report: CheckedReport = result.found.report
+            report: CheckedReport = result.value.report
             if report.unassessable:
                 said = f"The report cannot be judged completely: {'; '.join(report.shortcomings)}."
                 hint = "This fails because the check is strict." if report.strict else "This fails."
                 complain(UnreadableError(said, source=report.source, hint=hint), "")
-            yield result.found
+            yield result.value
             continue
         name = problem.source or result.name
-        loaded = config.load(found[0].path if asked.names else name, asked.options)
+        loaded = config.load(files[0].path if asked.names else name, asked.options)
         ours = (loaded.file, loaded.baseline, *loaded.additions.budgets)
         if result.skipped and Path(name).absolute() in (Path(o).absolute() for o in ours if o):
             continue  # the configuration, or a file that it names
@@ -351,28 +351,28 @@ def checked_reports(
         yield Unread(name, sentence(problem), problem.line, fails, internal)
 
 
-def over_windows(found: Sequence[Checked | Unread], asked: Asked) -> list[Checked | Unread]:
+def over_windows(results: Sequence[Checked | Unread], asked: Asked) -> list[Checked | Unread]:
     """Add the results of budgets on several reports to the last report of every database."""
-    done = [each for each in found if isinstance(each, Checked)]
+    done = [checked for checked in results if isinstance(checked, Checked)]
     changed: dict[int, Checked] = {}
-    for series in budget_windows.series([each.report for each in done]):
+    for series in budget_windows.series([checked.report for checked in done]):
         judged = budget_windows.judged(series)
-        last = next(each for each in done if each.report is series[-1])
+        last = next(checked for checked in done if checked.report is series[-1])
         page = last.page
         if page is not None:
             from awrlens.render.html import add
 
-            page = add(page, [each.finding for each in judged if each.finding is not None])
+            page = add(page, [outcome.finding for outcome in judged if outcome.finding is not None])
         report = collect.over(last.report, judged, asked.gate(last.path))
         changed[id(last)] = last._replace(report=report, page=page)
-    done = _with_never_applied([changed.get(id(each), each) for each in done], asked)
+    done = _with_never_applied([changed.get(id(checked), checked) for checked in done], asked)
     whole = iter(done)
-    return [next(whole) if isinstance(each, Checked) else each for each in found]
+    return [next(whole) if isinstance(result, Checked) else result for result in results]
 
 
 def _with_never_applied(done: list[Checked], asked: Asked) -> list[Checked]:
     """Add the budgets, or the comparison, that apply to none of the reports."""
-    aside = [{each.rule for each in one.report.not_applicable} for one in done]
+    aside = [{skipped.rule for skipped in one.report.not_applicable} for one in done]
     applied = {r for one, own in zip(done, aside, strict=True) for r in one.report.judged - own}
     order = sorted(range(len(done)), key=lambda at: (done[at].report.strict, at), reverse=True)
     reasons: dict[int, list[str]] = {}
@@ -393,9 +393,9 @@ def _with_never_applied(done: list[Checked], asked: Asked) -> list[Checked]:
 def resolved(asked: Asked, report: str) -> Asked:
     """Check that every selector of the caller matches a rule; a report adds custom rules."""
     loaded = config.load(report, asked.options)
-    known = choices.known_rules(loaded.additions)
-    asked = asked._replace(said=selection.checked(asked.said, known))
-    selection.check_some(asked.settings(loaded), known)
+    ids = choices.known_rules(loaded.additions)
+    asked = asked._replace(said=selection.checked(asked.said, ids))
+    selection.check_some(asked.settings(loaded), ids)
     return asked
 
 

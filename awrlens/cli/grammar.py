@@ -20,11 +20,11 @@ def grammar() -> None:
 @options.formats("text", "json")
 def list_(format_: str) -> int:
     """List all described sections."""
-    known = catalogue.load()
-    found = [
+    loaded = catalogue.load()
+    rows = [
         {"name": s.name, "title": s.titles[0], "layout": s.layout, "file": s.file, "about": s.about}
-        for s in map(known.section, known.names)
+        for s in map(loaded.section, loaded.names)
     ]
     from awrlens.render.listing import grammar_page
 
-    return output.answer(format_, found, grammar_page)
+    return output.answer(format_, rows, grammar_page)

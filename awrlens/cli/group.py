@@ -31,21 +31,21 @@ def groups() -> dict[str, dict[str, tuple[str, str]]]:
 
     Ours are in ``commands.txt``, the others are those of the satellites.
     """
-    found: dict[str, dict[str, tuple[str, str]]] = {}
+    by_title: dict[str, dict[str, tuple[str, str]]] = {}
     text = Path(__file__).with_name("commands.txt").read_text(encoding="utf-8")
     for part in text.strip().split("\n\n"):
         title, *lines = part.removeprefix("# ").split("\n")
         words = (line.split(" ", 2) for line in lines)
-        found[title] = placed(
+        by_title[title] = placed(
             {name: (f"awrlens.cli.{module}", about) for name, module, about in words},
             (
-                (name, (each.module, each.help), each.before)
+                (name, (command.module, command.help), command.before)
                 for extension in registered()
-                for name, each in extension.commands.items()
-                if each.group == title
+                for name, command in extension.commands.items()
+                if command.group == title
             ),
         )
-    return found
+    return by_title
 
 
 @cache
@@ -61,11 +61,11 @@ class Suggesting(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that a call names."""
-        known = self.list_commands(ctx)
-        if args and args[0] not in known and not args[0].startswith("-"):
+        names = self.list_commands(ctx)
+        if args and args[0] not in names and not args[0].startswith("-"):
             from awrlens import errors
 
-            near = "--help" if args[0] == "help" else errors.name(args[0], known)
+            near = "--help" if args[0] == "help" else errors.name(args[0], names)
             meant = f" Did you mean `{near}`?" if near else ""
             ctx.fail(f"Unknown command {args[0]!r}.{meant}")
         return super().resolve_command(ctx, args)
@@ -82,13 +82,13 @@ class LazyGroup(Suggesting):
         """Commands, else files, without importing any; click imports all of them."""
         from click.shell_completion import CompletionItem
 
-        found = [
+        items = [
             CompletionItem(name, help=text)
             for name, (_, text) in commands().items()
             if name.startswith(incomplete)
         ] or [CompletionItem(incomplete, type="file")]
         # of click.Command, so as to skip click.Group, which imports every command for its help
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import the module of one command."""

@@ -50,11 +50,11 @@ def html(
     if store_file:  # without charts of their lists and without their sections
         target = target or "awrlens.html"
         output.check((target,))
-        found = stored.store().pages(store_file, reports)
-        output.deliver(output.of_reports(found, config.load("-", options)) + "\n", target)
+        pages = stored.store().pages(store_file, reports)
+        output.deliver(output.of_reports(pages, config.load("-", options)) + "\n", target)
         return EXIT_OK
     asked = analyze.Asked(options, Request(desired_mttr), with_page=True, names=names)
-    named = tuple(names.file(each) for each in reports) if names else reports
+    named = tuple(names.file(path) for path in reports) if names else reports
     return analyze.run(reports, asked, "html", target or _named_after(named), jobs,
                        analyze.Detail(sheet=sheet))  # fmt: skip
 

@@ -38,10 +38,10 @@ def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
     for name in names:
         fitting = [spec for spec in numbers if spec.name.startswith(name)]
         if not fitting:
-            known = [spec.name for spec in numbers]
+            numeric = [spec.name for spec in numbers]
             raise UsageError(
                 f"No numeric fact has the name or prefix {name!r}.",
-                hint=errors.hint(name, known, "`awrlens facts REPORT` lists all facts."),
+                hint=errors.hint(name, numeric, "`awrlens facts REPORT` lists all facts."),
             )
         chosen |= {spec.name: spec for spec in fitting}
     return tuple(
@@ -52,7 +52,7 @@ def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
 
 def needed(shown: Iterable[Quantity]) -> tuple[str, ...]:
     """Names of the facts to read from every report: those to show, and those to correlate."""
-    return tuple(dict.fromkeys([*(each.name for each in shown), *links.NEEDS]))
+    return tuple(dict.fromkeys([*(quantity.name for quantity in shown), *links.NEEDS]))
 
 
 def windows_of(
@@ -71,20 +71,20 @@ def windows_of(
         return headers
     names, analysis = tuple(names), analyze(report, policy)
     judged = analysis.periods or (analysis, *analysis.instances)
-    found = tuple(
+    windows = tuple(
         header._replace(
-            facts={n: Reading((fact := each.facts[n]).number, fact.status) for n in names},
+            facts={n: Reading((fact := part.facts[n]).number, fact.status) for n in names},
             findings=tuple(
                 Mention(f.id, f.title, f.severity, f.impact.seconds, parts_of(f))
-                for f in each.findings
+                for f in part.findings
             ),
-            verdict=each.state,
+            verdict=part.state,
         ) if wanted is None or wanted(header) else header
-        for header, each in zip(headers, judged, strict=True)
+        for header, part in zip(headers, judged, strict=True)
     )  # fmt: skip
     # cluster figures are sums: a restart of one instance invalidates them
-    whole = found[0]._replace(valid=all(each.valid for each in found))
-    return found if report.periods else (whole, *found[1:])
+    whole = windows[0]._replace(valid=all(window.valid for window in windows))
+    return windows if report.periods else (whole, *windows[1:])
 
 
 def _header(report: Report) -> Window:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, Fact]:
     """Facts of a report, of a log, or of a part of either."""
-    found = api.load_inputs(report, names=names)
-    first = next((each for each in found if not isinstance(each, AwrlensError)), None)
+    loaded = api.load_inputs(report, names=names)
+    first = next((source for source in loaded if not isinstance(source, AwrlensError)), None)
     if first is None:
         return api.facts_of(part_of(report, part, names))  # raises the error
     if isinstance(first, Report):
@@ -53,20 +53,20 @@ def facts(
     Example:
       awrlens facts awrrpt_1_100_101.html redo undo.read_ms
     """  # noqa: D301 - \b is for click
-    found = _facts(report, part, names)
+    shown = _facts(report, part, names)
     if facts_:
-        unknown = [n for n in facts_ if not any(f.startswith(n) for f in found)]
+        unknown = [n for n in facts_ if not any(f.startswith(n) for f in shown)]
         if unknown:
             raise UsageError(
                 f"No fact has the name or prefix {unknown[0]!r}.",
-                hint=errors.hint(unknown[0], found, "`awrlens facts REPORT` lists all facts."),
+                hint=errors.hint(unknown[0], shown, "`awrlens facts REPORT` lists all facts."),
             )
-        found = {name: fact for name, fact in found.items() if name.startswith(facts_)}
+        shown = {name: fact for name, fact in shown.items() if name.startswith(facts_)}
     if available:
-        found = {name: fact for name, fact in found.items() if fact.value is not None}
+        shown = {name: fact for name, fact in shown.items() if fact.value is not None}
     from awrlens.render.listing import facts_page
 
-    return output.answer(format_, plain(found) if format_ == "json" else found, facts_page)
+    return output.answer(format_, plain(shown) if format_ == "json" else shown, facts_page)
 
 
 @click.command()
@@ -112,8 +112,8 @@ def tables(
     elif format_ == "csv":
         output.deliver(_csv(table), target)
     else:
-        found = table.to_dict()["rows"] if format_ == "json" else table.to_dict()
-        output.answer(format_, found, listing.table_page, target)
+        content = table.to_dict()["rows"] if format_ == "json" else table.to_dict()
+        output.answer(format_, content, listing.table_page, target)
 
 
 def _csv(table: Table) -> str:

@@ -26,16 +26,16 @@ Option: TypeAlias = "Callable[[Callable[..., Any]], Callable[..., Any]]"
 _KNOWN: Final[dict[str, Callable[[], Iterable[tuple[str, str]]]]] = {
     "device": lambda: ((n, e.title) for n, e in load("awrlens.advice.devices:DEVICES").items()),
     "profile": lambda: (
-        (name, each["about"]) for name, each in load("awrlens.config.choices:profiles")().items()
+        (name, entry["about"]) for name, entry in load("awrlens.config.choices:profiles")().items()
     ),
     "threshold": lambda: (
-        (f"{each.name}={each.default:g}", each.meaning)
-        for each in load("awrlens.config.choices:all_thresholds")().values()
+        (f"{threshold.name}={threshold.default:g}", threshold.meaning)
+        for threshold in load("awrlens.config.choices:all_thresholds")().values()
     ),
-    "fact": lambda: ((each.name, each.definition) for each in load("awrlens.facts.registry:FACTS")),
+    "fact": lambda: ((fact.name, fact.definition) for fact in load("awrlens.facts.registry:FACTS")),
     "rule": lambda: (
-        (each.id, each.title)
-        for each in load("awrlens.rules:all_rules")(load("awrlens.rules:table")())
+        (rule.id, rule.title)
+        for rule in load("awrlens.rules:all_rules")(load("awrlens.rules:table")())
     ),
     "action": lambda: ((name, "") for name in load("awrlens.advice.plan:CATALOGUE")),
 }
@@ -44,17 +44,17 @@ _KNOWN: Final[dict[str, Callable[[], Iterable[tuple[str, str]]]]] = {
 def completes(*kinds: str) -> Callable[..., list[CompletionItem]]:
     """Completes the last of several names of these kinds, separated by commas."""
 
-    def found(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def completed(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
         before, comma, last = incomplete.rpartition(",")
-        known: list[tuple[str, str]] = []
+        pairs: list[tuple[str, str]] = []
         with suppress(AwrlensError):  # in a file that has thresholds of its own
-            known = [each for kind in kinds for each in _KNOWN[kind]()]
-        items = _items(known, last) or _items(known, last.upper())
-        for each in items:
-            each.value = f"{before}{comma}{each.value}"
+            pairs = [pair for kind in kinds for pair in _KNOWN[kind]()]
+        items = _items(pairs, last) or _items(pairs, last.upper())
+        for item in items:
+            item.value = f"{before}{comma}{item.value}"
         return items
 
-    return found
+    return completed
 
 
 def _parts(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -69,12 +69,12 @@ def _parts(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Comp
     return []
 
 
-def _items(known: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:
+def _items(pairs: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
     return [
         CompletionItem(name, help=meaning or None)
-        for name, meaning in known
+        for name, meaning in pairs
         if name.startswith(incomplete)
     ]
 

@@ -110,9 +110,9 @@ def check(targets: Iterable[str | None], inputs: Iterable[str] = ()) -> None:
 
 def _obstacle(path: str, inputs: Iterable[str], others: Iterable[str]) -> str:
     """Why a file cannot be written; empty if it can."""
-    if any(path == each or _same(path, each) for each in others):
+    if any(path == other or _same(path, other) for other in others):
         return "another output has the same file"
-    if any(_same(path, each) for each in inputs):
+    if any(_same(path, source) for source in inputs):
         return "it is an input"
     try:
         number = _refused(path)
@@ -235,12 +235,12 @@ def extras(loaded: config.Loaded, *, bare: bool = False, satellites: bool = Fals
     policy = loaded.policy
     thresholds = [
         {
-            "name": each.name,
-            "shown": f"{policy[each]:g} {each.unit}",
-            "origin": policy.origin(each.name).replace(file or "\0", shown or ""),
-            "meaning": each.meaning,
+            "name": threshold.name,
+            "shown": f"{policy[threshold]:g} {threshold.unit}",
+            "origin": policy.origin(threshold.name).replace(file or "\0", shown or ""),
+            "meaning": threshold.meaning,
         }
-        for each in choices.all_thresholds(satellites=satellites).values()
+        for threshold in choices.all_thresholds(satellites=satellites).values()
     ]
     return Extras(__version__, thresholds, shown)
 

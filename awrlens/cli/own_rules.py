@@ -69,10 +69,10 @@ def assess(
 
     held = (hold(budget, facts, plain, baseline) for budget in budgets)
     return tuple(
-        each._replace(
-            arithmetic=redacted(each.arithmetic), reasons=tuple(map(redacted, each.reasons))
+        outcome._replace(
+            arithmetic=redacted(outcome.arithmetic), reasons=tuple(map(redacted, outcome.reasons))
         )
-        for each in held
+        for outcome in held
     )
 
 
@@ -92,18 +92,18 @@ def printed(
     from awrlens.budgets.tree import scoped
     from awrlens.facts.printed import split
 
-    found: dict[str, Fact] = {}
+    facts: dict[str, Fact] = {}
     figures = api.figures_of(report)
-    for written in (scoped(node)[1] for each in budgets for part in (each.expect, each.when)
+    for written in (scoped(node)[1] for budget in budgets for part in (budget.expect, budget.when)
                     for node in used(part)):  # fmt: skip
         asked = split(written)
-        if asked is None or asked.unit is None or written in found:
+        if asked is None or asked.unit is None or written in facts:
             continue
         if asked.kind == "sql" and names is not None:
             asked = asked._replace(name=names.of(asked.name))
         fact = asked.fact(figures)
-        found[written] = fact.named(written, asked.unit or "", fact.sections)
-    return found
+        facts[written] = fact.named(written, asked.unit or "", fact.sections)
+    return facts
 
 
 def with_own(
@@ -122,8 +122,8 @@ def with_own(
     own = own._replace(warnings=())  # once, for the whole
     if analysis.periods:
         periods = tuple(
-            with_own(each, half, own, policy, names, baseline)
-            for each, half in zip(analysis.periods, report.periods, strict=True)
+            with_own(period, half, own, policy, names, baseline)
+            for period, half in zip(analysis.periods, report.periods, strict=True)
         )
         now = periods[1]
         sentence, lines, _ = of_periods(periods, analysis.comparison, policy)
@@ -136,22 +136,22 @@ def with_own(
     if own.budgets and (more := printed(report, own.budgets, names)):
         facts = {**facts, **more}
     every = assess(analysis.report, facts, own.budgets, baseline, names)
-    outcomes = [each for each in every if each.budget.share is None]
+    outcomes = [outcome for outcome in every if outcome.budget.share is None]
     findings, skipped = plugins.run(own.rules, analysis.facts, policy)
     doubts = tuple(base.of_sample(base.Facts(analysis.facts, policy)))
-    violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
-    found = rules.ordered((*analysis.findings, *findings, *violated))
+    violated = filter(None, (budgets.finding(outcome, doubts) for outcome in outcomes))
+    ordered = rules.ordered((*analysis.findings, *findings, *violated))
     advice = filter(None, map(budgets.recommendation, outcomes))
     changed = analysis._replace(
-        findings=found,
+        findings=ordered,
         recommendations=(*analysis.recommendations, *advice),
         skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
         not_applicable=tuple(filter(None, map(budgets.not_applicable, every))),
         windows=tuple(filter(None, map(budgets.window, every))),
-        verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
+        verdicts=analysis.verdicts._replace(write_path=worst([f.severity for f in ordered])),
         instances=tuple(
-            with_own(each, part, own, policy, names, baseline)
-            for each, part in zip(analysis.instances, report.instances, strict=True)
+            with_own(instance, part, own, policy, names, baseline)
+            for instance, part in zip(analysis.instances, report.instances, strict=True)
         ),
     )
     return headed(changed, policy) if analysis.headline else changed
@@ -169,35 +169,35 @@ def _read(additions: Additions) -> Own:
     from awrlens.facts.registry import units
     from awrlens.rules import plugins
 
-    found = plugins.load(additions.plugins, units())
+    loaded = plugins.load(additions.plugins, units())
     budgets = choices.budgets(additions.budgets, additions.written)
-    ids = {each.id for each in found.rules}
+    ids = {rule.id for rule in loaded.rules}
     for budget in budgets:
         if budget.id in ids:
             raise UsageError(
                 f"{budget.id} is already the id of a plugin rule.", source=budget.file,
                 line=budget.line, hint="Give the budget another id.",
             )  # fmt: skip
-    return Own(budgets, found.rules, found.warnings)
+    return Own(budgets, loaded.rules, loaded.warnings)
 
 
 def whole(loaded: config.Loaded) -> Own:
     """The same for a check; UsageError for a missing plugin, which could hide a failure."""
-    found = of(loaded)
-    if found.warnings:
+    own = of(loaded)
+    if own.warnings:
         raise UsageError(
-            " ".join(found.warnings),
+            " ".join(own.warnings),
             source=str(loaded.file) if loaded.file else None,
             hint="A check needs all rules that the key plugins requests.",
         )
-    return found
+    return own
 
 
 def complain(loaded: config.Loaded) -> Own:
     """The same, with problems of plugins reported on standard error."""
     from awrlens.render.wording import safe
 
-    found = of(loaded)
-    for warning in found.warnings:
+    own = of(loaded)
+    for warning in own.warnings:
         click.echo(f"awrlens: {safe(warning)}", err=True)
-    return found
+    return own

@@ -50,27 +50,27 @@ def redact(reports: tuple[str, ...], target: str | None, redact_map: str | None)
     names = Names(redact_map)
     names.save()
     files = list(inputs(reports))
-    found = [each for file in files for each in texts(file, names)]
+    pairs = [pair for file in files for pair in texts(file, names)]
     names.save()  # before the output that depends on it
-    clean = [(name, text) for name, text in found if text is not None]
+    clean = [(name, text) for name, text in pairs if text is not None]
     _write(clean, target)
     if redact_map is not None:
         output.said_written(redact_map)
-    return EXIT_OK if len(clean) == len(found) and clean else EXIT_UNREADABLE
+    return EXIT_OK if len(clean) == len(pairs) and clean else EXIT_UNREADABLE
 
 
 def texts(file: Input, names: Names) -> Iterator[tuple[str, str | None]]:
     """Name and text of every report of an input; reports of one file are joined again."""
     read = api.load_all(file.path, names=names)
-    for name, group in groupby(read, lambda each: re.sub(r"#\d+$", "", each.source or "")):
+    for name, group in groupby(read, lambda report: re.sub(r"#\d+$", "", report.source or "")):
         text = ""
-        for each in group:
-            if isinstance(each, AwrlensError):
-                if file.named or not isinstance(each, NotAReportError):
-                    complain(each)
+        for report in group:
+            if isinstance(report, AwrlensError):
+                if file.named or not isinstance(report, NotAReportError):
+                    complain(report)
                     yield name, None
             else:
-                text += each.made_of[0].text
+                text += report.made_of[0].text
         if text:
             yield name, text
 

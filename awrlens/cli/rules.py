@@ -31,7 +31,7 @@ def rule_document(rule: Rule) -> dict[str, Any]:
         **({"severity": rule.severity} if rule.severity else {}),
         "needs": list(rule.needs),
         "wants": list(rule.wants),
-        "thresholds": [threshold_document(each) for each in registry.thresholds(rule).values()],
+        "thresholds": [threshold_document(limit) for limit in registry.thresholds(rule).values()],
         "page": {**rule.page, "Sources": rule.source},
     }
 
@@ -60,9 +60,9 @@ def rules(rule_id: str | None, thresholds: bool, format_: str) -> int:
     if rule_id:
         return output.answer(format_, rule_document(_found(rule_id)), listing.rule_page)
     if thresholds:
-        found = [threshold_document(each) for each in choices.all_thresholds().values()]
-        return output.answer(format_, found, listing.thresholds_page)
-    return output.answer(format_, [rule_document(each) for each in _every()], listing.rules_page)
+        rows = [threshold_document(limit) for limit in choices.all_thresholds().values()]
+        return output.answer(format_, rows, listing.thresholds_page)
+    return output.answer(format_, [rule_document(rule) for rule in _every()], listing.rules_page)
 
 
 #: Its name before 1.0.
@@ -71,9 +71,9 @@ rule = rules
 
 def _found(text: str) -> Rule:
     """A rule by its id or name."""
-    known = {key: each for each in _every() for key in (each.name, each.id)}
-    found = known.get(text.lower()) or known.get(registry.whole(text.upper()))
-    if found is None:
+    named = {key: rule for rule in _every() for key in (rule.name, rule.id)}
+    rule = named.get(text.lower()) or named.get(registry.whole(text.upper()))
+    if rule is None:
         raise UsageError(f"There is no rule {text}.",
-                         hint=hint(text, known, "`awrlens rules` lists all of them."))  # fmt: skip
-    return found
+                         hint=hint(text, named, "`awrlens rules` lists all of them."))  # fmt: skip
+    return rule

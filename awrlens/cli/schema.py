@@ -101,13 +101,13 @@ def object_of(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": False, "properties": properties}
 
 
-def _thresholds(known: dict[str, Threshold]) -> dict[str, Any]:
+def _thresholds(thresholds: dict[str, Threshold]) -> dict[str, Any]:
     """`redo.slow_write_ms = 5` is a nested table; in quotes it is one key."""
     whole = object_of({})
-    for name, each in known.items():
+    for name, threshold in thresholds.items():
         said = {
-            "description": f"{each.meaning} [{each.unit}]",
-            "default": each.default,
+            "description": f"{threshold.meaning} [{threshold.unit}]",
+            "default": threshold.default,
             "anyOf": [{"type": "number", "minimum": 0}, {"type": "string"}],
         }
         family, _, own = name.partition(".")
@@ -124,9 +124,9 @@ _MADE: Final = extensions.placed(
         "config": "awrlens.cli.schema:of_configuration",
     },
     (
-        (name, each.place, each.before)
+        (name, entry.place, entry.before)
         for extension in extensions.registered()
-        for name, each in extension.schemas.items()
+        for name, entry in extension.schemas.items()
     ),
 )  # fmt: skip
 
@@ -179,18 +179,18 @@ def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
         optional = frozenset(name for name, text in texts.items() if text.startswith("IfAny["))
     else:
         hints = typing.get_type_hints(record, localns=names, include_extras=True)
-    found: dict[str, Any] = {}
+    properties: dict[str, Any] = {}
     for name, hint in hints.items():
         if plain.IN_PLACE in getattr(hint, "__metadata__", ()):
-            found |= _properties(typing.get_args(hint)[0], definitions)["properties"]
+            properties |= _properties(typing.get_args(hint)[0], definitions)["properties"]
         else:
-            found[name] = _type(hint, definitions)
+            properties[name] = _type(hint, definitions)
     return {
         "type": "object",
         "description": " ".join((record.__doc__ or "").split()),
         "additionalProperties": False,
-        "required": [name for name in found if name not in optional],
-        "properties": found,
+        "required": [name for name in properties if name not in optional],
+        "properties": properties,
     }
 
 
@@ -203,10 +203,10 @@ def _type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:  # noqa: AN
     if origin is Literal:
         return {"enum": list(args)}
     if origin in (typing.Union, types.UnionType):
-        found = [_type(each, definitions) for each in args]
+        schemas = [_type(arg, definitions) for arg in args]
         # types without more are a list, of which a message is easier to read
-        simple = all(each.keys() == {"type"} for each in found)
-        return {"type": [each["type"] for each in found]} if simple else {"anyOf": found}
+        simple = all(kind.keys() == {"type"} for kind in schemas)
+        return {"type": [kind["type"] for kind in schemas]} if simple else {"anyOf": schemas}
     if origin in (dict, list, tuple, Mapping):
         return _container(origin, args, definitions)
     if hint.__name__ not in definitions:
@@ -224,7 +224,7 @@ def _container(origin: type, args: tuple[Any, ...], definitions: dict[str, Any])
         return {"type": "object", "additionalProperties": _type(args[1], definitions)} | limited
     if origin is list or args[-1] is Ellipsis:
         return {"type": "array", "items": _type(args[0], definitions)}
-    items = [_type(each, definitions) for each in args]
+    items = [_type(arg, definitions) for arg in args]
     return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
 
 
@@ -234,8 +234,8 @@ def _annotated(
     definitions: dict[str, Any],
 ) -> dict[str, Any]:
     """A type with its description, keywords, or the record that was converted."""
-    record = next((each for each in about if isinstance(each, _TYPES)), hint)
-    texts = [("description", each) for each in about if isinstance(each, str)]
+    record = next((note for note in about if isinstance(note, _TYPES)), hint)
+    texts = [("description", note) for note in about if isinstance(note, str)]
     limits = [(name, list(limit) if isinstance(limit, tuple) else limit)
-              for name, limit in (each for each in about if isinstance(each, tuple))]  # fmt: skip
+              for name, limit in (note for note in about if isinstance(note, tuple))]  # fmt: skip
     return _type(record, definitions) | dict(texts) | dict(limits)

@@ -39,15 +39,15 @@ NAMED: Final = "DB, DB/INSTANCE, DB@2026-03-02 or DB@2026-03-02T10:30"
 
 
 def _module() -> str:
-    return next((each.store for each in extensions.registered() if each.store), "")
+    return next((extension.store for extension in extensions.registered() if extension.store), "")
 
 
 def store() -> Store:
     """What reads reports of a store; UsageError if nothing does."""
     if not _module():
         raise UsageError("--store cannot be used: this awrlens has no store.")
-    found: Store = extensions.load(_module())
-    return found
+    reader: Store = extensions.load(_module())
+    return reader
 
 
 def option(help_: str) -> Option:

@@ -121,24 +121,24 @@ def trend(
     status = EXIT_OK
     if store_file:
         needed = intervals.needed(shown)
-        found, left_out = stored.store().windows(store_file, needed, since, until, db)
+        windows, left_out = stored.store().windows(store_file, needed, since, until, db)
     else:
-        found, left_out, status = _collected(reports, shown, asked, jobs, options, names)
+        windows, left_out, status = _collected(reports, shown, asked, jobs, options, names)
     if names:
         db = names.of(db) if db else db
         if instance and not instance.isdecimal() and instance.lower() != "cluster":
             instance = names.of(instance)
         asked = _Wanted(db, instance, since, until)
     named = asked._replace(since=None, until=None)
-    if (db or instance) and (found or store_file) and not any(map(named.takes, found)):
-        databases = sorted({str(each.who.db_name) for each in found})
-        known = {*databases, *(str(each.who.instance) for each in found)}
+    if (db or instance) and (windows or store_file) and not any(map(named.takes, windows)):
+        databases = sorted({str(window.who.db_name) for window in windows})
+        offered = {*databases, *(str(window.who.instance) for window in windows)}
         rest = f"The reports are of {listed(databases)}. `awrlens trend` without it shows all."
-        near = errors.hint(db or instance or "", known, rest if found else "")
+        near = errors.hint(db or instance or "", offered, rest if windows else "")
         raise UsageError("No report is of this database and instance.", hint=near)
-    wanted = [each for each in found if asked.takes(each)]
+    wanted = [window for window in windows if asked.takes(window)]
     loaded = config.load(reports[0] if reports else "-", options)
-    result = intervals.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
+    result = intervals.trend(wanted, shown, loaded.policy, left_out, len(windows) - len(wanted))
     bare = names is not None
     _put(result, format_, target, loaded, bare=bare, full=full)
     if html_file is not None:
@@ -156,7 +156,7 @@ def _collected(
     wanted = asked if names is None else _Wanted(None, None, None, None)
     call = partial(_windows, options=options, names=intervals.needed(shown), wanted=wanted)
     work = batch.Work(call, names)
-    found: list[Window] = []
+    windows: list[Window] = []
     left_out: list[LeftOut] = []
     status = EXIT_OK
     skipped: list[str] = []
@@ -168,11 +168,11 @@ def _collected(
             left_out.append(LeftOut(result.name, None, None, result.problem.message))
             status = max(status, result.problem.exit_code)
         else:
-            found += result.found
+            windows += result.value
     output.skipped(skipped)
-    if skipped and not found:
+    if skipped and not windows:
         status = max(status, EXIT_UNREADABLE)
-    return found, left_out, status
+    return windows, left_out, status
 
 
 def _put(

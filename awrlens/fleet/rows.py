@@ -246,8 +246,8 @@ class Job(NamedTuple):
             if result.problem is not None:
                 problems.append((result.problem, result.skipped))
             else:
-                reports += result.found.reports
-                yield result.found
+                reports += result.value.reports
+                yield result.value
         yield self._input(file, opened.hash or None, reports, problems, policy)
 
     def _kept(self, file: InputFile, held: Kept) -> Iterator[Piece]:

@@ -35,9 +35,9 @@ class Plugins(NamedTuple):
 
 def load(
     wanted: bool | tuple[str, ...],  # noqa: FBT001 - all, none, or by name
-    known: Container[str] | None = None,
+    facts: Container[str] | None = None,
 ) -> Plugins:
-    """The rules of all plugins (True) or of named plugins; ``known`` are all facts."""
+    """The rules of all plugins (True) or of named plugins; ``facts`` are all facts."""
     if not wanted:
         return Plugins()
     from importlib.metadata import entry_points
@@ -48,8 +48,8 @@ def load(
     warnings: list[str] = []
     for name in names:
         if name not in there:
-            known = f" Installed: {', '.join(there)}." if there else " No plugin is installed."
-            warnings.append(f"There is no plugin {name!r}.{known}")
+            others = f" Installed: {', '.join(there)}." if there else " No plugin is installed."
+            warnings.append(f"There is no plugin {name!r}.{others}")
             continue
         try:
             loaded = list(_rules(there[name]))
@@ -58,7 +58,7 @@ def load(
             warnings.append(f"The plugin {name!r} cannot be loaded: {what}.")
             continue
         for rule in loaded:
-            wrong = _wrong(rule, rules, known)
+            wrong = _wrong(rule, rules, facts)
             if wrong:
                 warnings.append(f"A rule of the plugin {name!r} is skipped: {wrong}.")
             else:

@@ -126,7 +126,7 @@ def look(upload: Upload, options: config.Options) -> list[Part]:
         return _part(analysis)._replace(intervals=intervals)
 
     return [
-        result.found
+        result.value
         if result.problem is None
         else Part(result.problem.source or result.name, reason=sentence(result.problem))
         for result in results_of(upload, analyse)
@@ -196,18 +196,18 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     results = list(results_of(upload, partial(analyze.rendered, asked=asked, format_=kind)))
     if format_ == "html":
         left = [(sentence(entry.problem), True) for entry in results if entry.problem is not None]
-        parts = [entry.found.page for entry in results if entry.problem is None]
+        parts = [entry.value.page for entry in results if entry.problem is None]
         return output.of_reports(parts, config.load("report", options), left, bare=True)
     if format_ == "json":
         documents = [
             error_document(entry.name, entry.problem)
             if entry.problem
-            else json.loads(entry.found.shown)
+            else json.loads(entry.value.shown)
             for entry in results
         ]
         return document(documents[0] if len(documents) == 1 else documents) + "\n"
     return "\n".join(
-        f"{sentence(entry.problem)}\n" if entry.problem else entry.found.shown for entry in results
+        f"{sentence(entry.problem)}\n" if entry.problem else entry.value.shown for entry in results
     )
 
 
@@ -345,7 +345,7 @@ def _put(result: Any, page: Callable[..., Page], options: config.Options, format
 
 def _reports(upload: Upload) -> list[Report]:
     results = results_of(upload, lambda report, _: report)
-    return [result.found for result in results if isinstance(result.found, Report)]
+    return [result.value for result in results if isinstance(result.value, Report)]
 
 
 def comparable(upload: Upload) -> bool:
