@@ -37,9 +37,11 @@ PASSES = statistics(
     "sorts (disk) | 40",
     "sorts (memory) | 79,960",
 )
-HISTOGRAM = section(
+CLASSES = (
     "PGA Aggr Target Histogram",
     ("Low Optimal", "High Optimal", "Total Execs", "Optimal Execs", "1-Pass Execs", "M-Pass Execs"),
+)
+HISTOGRAM = section(*CLASSES,
     ["2K | 4K | 70,000 | 70,000 | 0 | 0", "8M | 16M | 9,800 | 9,000 | 800 | 0",
      "64M | 128M | 1,220 | 1,000 | 100 | 120"],
 )  # fmt: skip
@@ -144,7 +146,7 @@ def test_where_every_target_over_allocates_the_gain_decides_and_it_is_said() -> 
     found = facts(short)
 
     assert found["pga.recommended_target_mb"].value == 400
-    assert "9 over-allocations remain" in found["pga.recommended_target_mb"].note
+    assert "at least 8 over-allocations remain" in found["pga.recommended_target_mb"].note
 
 
 def test_the_plan_names_the_target_what_it_ends_and_what_remains() -> None:
@@ -158,6 +160,24 @@ def test_the_plan_names_the_target_what_it_ends_and_what_remains() -> None:
     assert item.rollback == ("ALTER SYSTEM SET pga_aggregate_target=1000M SCOPE=BOTH;",)
     assert item.status == "apply"
     assert item.benefit.seconds == pytest.approx(2_000 * 0.755)
+
+
+def test_work_areas_that_a_larger_target_cannot_hold_are_not_counted_as_saved() -> None:
+    """Both needed 1 GB or more, and 2,000 MB allow about twice the present 100 MB."""
+    large = section(
+        *CLASSES, ["2K | 4K | 80,000 | 80,000 | 0 | 0", "1G | 2G | 1,020 | 0 | 900 | 120"]
+    )
+    bound = section(
+        "PGA Aggr Target Stats",
+        ("", "PGA Aggr Target(M)", "PGA Mem Alloc(M)", "Global Mem Bound(K)"),
+        ["B | 1,000 | 900 | 102,400", "E | 1,000 | 900 | 102,400"],
+    )
+    item = plan(
+        analysis(TEMP, WAITED, PASSES, large, bound, SUMMARY, RISING), "more-work-area-memory"
+    )
+
+    assert "needed at least 1 GB, and one may then have about 200 MB" in item.action
+    assert item.benefit.seconds is None
 
 
 def test_memory_that_the_host_has_not_is_to_be_found_first() -> None:

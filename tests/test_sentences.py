@@ -91,7 +91,7 @@ PHRASES: dict[str, Callable[[Facts], bool]] = {
     "but few sessions wait for it": lambda f: (
         (f.scale.sessions(f.total(*REDO)) or 0.0) < POLICY["impact.several_sessions"]
     ),
-    "No session waited for incomplete checkpoints or DBWR": lambda f: f.total(*DBWR) == 0,
+    "No session waited for incomplete checkpoints or free buffers": lambda f: f.total(*DBWR) == 0,
     "No session waited for temporary I/O": lambda f: f["temp.direct_wait_s"] == 0,
     ", which is fast, and": lambda f: f.write_is(QUICK),
     ", which is slow, but": lambda f: not f.write_is(QUICK) and not f.write_is(NOT_QUICK),

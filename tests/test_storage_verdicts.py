@@ -215,7 +215,7 @@ def test_a_reason_within_another_is_not_repeated() -> None:
         ("temp", FIGURE_6 | {"pga.recommended_ends_pct": None, "pga.multipass": None,
                              "pga.work_area_policy": "manual"}, "tune-first", "SORT_AREA_SIZE"),
         ("temp", FIGURE_6 | {"pga.work_area_policy": "manual", "temp.sorts_disk": 9}, "tune-first",
-         "PGA is manual"),
+         "Work areas have manual sizes: first "),
         # quick reads say nothing of slow writes
         ("temp", FIGURE_6 | {"temp.read_ms": 0.07, "temp.direct_read_wait_s": 10.0,
                              "temp.direct_write_wait_s": 690.0, "temp.direct_write_ms": 250.0},
@@ -422,7 +422,7 @@ def test_without_times_the_number_of_temp_requests_decides_that_memory_comes_fir
     assert found.status == "tune-first"
     assert found.reason.startswith(
         "How long sessions waited is not known: waits were timed for only 8 % of the "
-        "interval. PGA is manual: first increase SORT_AREA_SIZE"
+        "interval. Work areas have manual sizes: first a larger SORT_AREA_SIZE"
     )
     assert verdict("temp", untimed | {"temp.io_share_pct": 5.0}).status == "need-data"
 

@@ -106,11 +106,12 @@ def leave(case: Case) -> Recommendation:
     waited_s = (waits or 0.0) + (buffer or 0.0)
     share, waited = case.share(waited_s), waited_words(waited_s)
     of = f" ({share:.1f} % of {case.base})" if share >= 0.05 else ""  # noqa: PLR2004 - shown as 0.1
+    of += " for incomplete checkpoints and free buffers"
     why = first_of(
         (behind, _BEHIND_ALREADY),
         (not is_timed, "Waits for checkpoints are not in the report"),
-        (waited_s, f"{waited[0].upper()}{waited[1:]}{of} for incomplete checkpoints and DBWR"),
-        (True, "No session waited for incomplete checkpoints or DBWR"),
+        (waited_s, f"{waited[0].upper()}{waited[1:]}{of}"),
+        (True, "No session waited for incomplete checkpoints or free buffers"),
     )  # fmt: skip
     high, limit = case.facts[_HIGH], case.value("checkpoint.binding_limit")
     name = f"LOG_CHECKPOINT_{str(limit).upper()}" if limit in ("interval", "timeout") else ""

@@ -627,8 +627,8 @@ def _first(case: Case) -> str:
     sizes, policy = temp.manual_sizes(case), case.value("pga.work_area_policy")
     if policy == "manual" and case.get("temp.sorts_disk"):
         areas = temp.size_work_areas(case)
-        sql = f"tune {listed(areas.first)}, then " if areas is not None and areas.first else ""
-        return f"PGA is manual: first {sql}increase {sizes}"
+        sql = f"{listed(areas.first)}, then " if areas is not None and areas.first else ""
+        return f"work areas have manual sizes: first {sql}a larger {sizes}"
     ends, passes = _memory_ends(case), case.get("pga.multipass")
     if ends is None and passes is None:
         memory = sizes if temp.is_manual(case) else "PGA_AGGREGATE_TARGET"

@@ -74,6 +74,11 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     part = (ends or 0.0) / 100 * (1.0 if share is None else min(share / 100, 1.0))
     if target <= now or ends is None or part * 100 < case.policy["memory.worth_pct"]:
         return None  # the advisory shows no gain: SQL comes next
+    # the share of the target that a work area gets falls with the target, if it changes
+    bound, smallest = (case.get(f"pga.{name}_mb") for name in ("work_area_bound", "smallest_spill"))
+    still_mb = smallest if bound and smallest and bound * target / now < smallest else None
+    if still_mb and not case.fired("TEMP003"):
+        return None  # each work area still goes to disk, and once is not less
     free, wanted = case.get("pga.host_free_mb"), _typed(target)
     # above the target, the instance has the memory already
     need = max(0.0, target - max(now, case.or_zero("pga.allocated_mb")))
@@ -105,14 +110,14 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         title,
         f"{'Increase' if fits else 'Do not yet increase'} PGA_AGGREGATE_TARGET from "
         f"{_typed(now)} to {wanted}. In the PGA Memory Advisory, {more}.{room} "
-        f"{_gain(case, ends)}",
+        f"{_still(still_mb, (bound or 0) * target / now) if still_mb else _gain(case, ends)}",
         "apply" if fits else "tune-first",
         commands=case.that_run(
             query("pga_advice"), *((_target(case, f"{target:.0f}M"),) if fits else ())
         ),
         rollback=(_target(case, f"{now:.0f}M"),) if fits else (),
         benefit=_part_of(whole, part, 0.0 if is_doubtful(case) else None)
-        if fits
+        if fits and not still_mb
         else NOT_QUANTIFIED,
         prerequisites=(prerequisite,),
         risks=(
@@ -167,6 +172,14 @@ def _typed(mb: float) -> str:
 def is_doubtful(case: Case) -> bool:
     """Whether the advisory expects less I/O of work areas than the interval had."""
     return case.get("pga.extra_mb") is not None and case.get("pga.remaining_extra_mb") is None
+
+
+def _still(smallest_mb: float, bound_mb: float) -> str:
+    """What a target does not save: work areas that are larger than it lets one be."""
+    return (
+        f"The work areas that went to disk needed at least {mb_in_words(smallest_mb)}, and one may "
+        f"then have about {mb_in_words(bound_mb)}: they go to disk in fewer passes, but still do."
+    )
 
 
 def _gain(case: Case, ends: float) -> str:

@@ -185,6 +185,14 @@ def spilled_classes(f: Figures) -> Answer:
     return text_fact(tuple(names), tuple(proof), status, note)
 
 
+@fact("pga.smallest_spill_mb", "MB", "pga_histogram")
+def smallest_spill_mb(f: Figures) -> Answer:
+    """Lower bound of the optimal size of the smallest work area that went to disk."""
+    none = Missing("no class of the histogram has one-pass or multi-pass executions")
+    bounds = [f.figure(row.cell("low_optimal_b"), "B", none) for row in needed(_spilled(f))]
+    return min(needed(readable(bounds)), key=value_of) / 1024 / 1024 if bounds else none
+
+
 @fact("pga.largest_spill_mb", "MB", "pga_histogram")
 def largest_spill_mb(f: Figures) -> Answer:
     """Upper bound of the optimal size of the largest work area that went to disk."""
@@ -462,9 +470,11 @@ def recommended_target_mb(f: Figures) -> Answer:
     advisory ends before the gain is flat.
     """
     row, (present, rows) = needed(_recommended(f)), needed(_advice(f))
-    left, extra_mb = (row.number(name) or 0.0 for name in ("overallocations", "extra_mb"))
-    more = row is rows[-1] and extra_mb > _FLAT * (present.number("extra_mb") or 0.0)
-    notes = [f"{left:,.0f} over-allocations remain at every advised target"] if left > 0 else []
+    left = min(other.number("overallocations") or 0.0 for other in rows)
+    more = row is rows[-1] and (row.number("extra_mb") or 0.0) > _FLAT * (
+        present.number("extra_mb") or 0.0
+    )
+    notes = [f"at least {left:,.0f} over-allocations remain at every target"] if left > 0 else []
     notes += ["larger targets than its last may gain more"] * more
     target = _advised(f, "recommended", "target_mb", "MB")
     return target.noted("; ".join(notes)) if notes else target

@@ -183,7 +183,8 @@ PARTS: Final[dict[str, tuple[str, ...]]] = {
     "recovery": RECOVERY, "integrity": ("INTG",),
 }  # fmt: skip
 #: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
-#: Sessions do not wait for DBWR's writes: what waits for checkpoints has rules of its own.
+#: Sessions do not wait for DBWR's writes: what waits for checkpoints has rules of its own, and the
+#: finding is one of checkpoints if such a rule contributes to it (11.2.0.3.0_02: 0.13 sessions).
 ALL_WRITES: Final = "REDO014"
 _WRITES: Final = {
     "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
@@ -200,7 +201,9 @@ def parts_of(finding: Finding) -> tuple[str, ...]:
     """The parts that a finding is on; that on the storage is on those that write slowly."""
     if finding.id == ALL_WRITES:
         slow = {fact.name for fact in finding.facts}
-        return tuple(part for part, names in _WRITES.items() if not slow.isdisjoint(names))
+        waiting = [cause.id for cause in finding.contributing if cause.severity != "info"]
+        return tuple(part for part in PARTS if not slow.isdisjoint(_WRITES.get(part, ()))
+                     or any(is_on(rule, part) for rule in waiting))  # fmt: skip
     return tuple(part for part in PARTS if is_on(finding.id, part))
 
 
