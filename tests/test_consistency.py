@@ -96,6 +96,13 @@ def test_no_saving_is_above_the_waits_that_it_comes_from(entry: corpus.Entry) ->
 
 
 @EVERY
+def test_a_report_with_something_to_do_now_is_never_green(entry: corpus.Entry) -> None:
+    for analysis in judged(corpus.analysis(entry)):
+        urgent = "Do now" in map(analysis.urgency, analysis.actions)
+        assert not (urgent and first_screen.severity(analysis) in ("ok", "info"))
+
+
+@EVERY
 def test_a_tile_has_the_color_of_the_worst_finding_of_its_part(entry: corpus.Entry) -> None:
     found = corpus.analysis(entry)
 

@@ -361,10 +361,15 @@ class Analysis(NamedTuple):
 
     @property
     def state(self) -> State:
-        """The severity of the findings; ``unknown`` without any if too little is known."""
+        """The severity of the findings; ``unknown`` without any if too little is known.
+
+        What is to be done now is a warning, on the write path or not.
+        """
         severity = self.verdicts.write_path
         if severity != "ok" or self.is_log or self.recovery is not None:
             return severity
+        if "Do now" in map(self.urgency, self.actions):
+            return "warning"
         lost = (self.overview and self.overview.read) or any(n.unrecognised for n in self.warnings)
         return "unknown" if lost or self.is_hardly_judged else severity
 
