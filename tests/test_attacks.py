@@ -261,6 +261,8 @@ def test_the_saved_source_of_a_page_is_read_as_the_page() -> None:
         f"<html><title>view-source:awr.html</title><body><table><tbody>\n{''.join(rows)}</table>"
     )
     whole, found = facts(page), facts(saved)
+    returned = facts(saved.replace("</td></tr>\n", "\r</td></tr>\n"))
+    assert found["redo.write_ms"].value == returned["redo.write_ms"].value
     assert [name for name in whole if whole[name].value != found[name].value] == []
     lines = [each["redo.write_ms"].evidence[0].line or 0 for each in (whole, found)]
     assert lines[1] == lines[0] + 1
