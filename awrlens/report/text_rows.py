@@ -436,6 +436,7 @@ def _read_headings(
 
 _DATE = regex(r"\d+[-./]\w+[-./]\d+$")
 _TIME = regex(r"\d{1,2}:\d\d(?::\d\d)?$")
+_HALF = regex(r"[AaPp]\.?[Mm]\b")
 _LABEL_END = regex(r":(?=\s|$)")
 
 
@@ -487,7 +488,10 @@ def _with_units(words: list[str]) -> list[str]:
     """``59.54 (mins)`` is one value, and so are a date and the time of day."""
     values: list[str] = []
     for word in words:
-        of_day = values and _TIME.match(word) and _DATE.match(values[-1])
+        of_day = values and (
+            (_TIME.match(word) and _DATE.match(values[-1]))
+            or (_HALF.match(word) and ":" in values[-1][-8:])
+        )
         if values and (of_day or word.startswith("(")):
             values[-1] = f"{values[-1]} {word}"
         else:
