@@ -341,7 +341,7 @@ def test_waits_without_their_time_outs_are_commits_only_if_the_counter_agrees() 
     assert "10.0 waits for `log file sync` per commit" in facts(many)["redo.commit_ms"].note
 
 
-def test_a_write_time_is_not_what_is_submitted_alone_if_the_row_of_the_writes_is_unreadable() -> None:
+def test_a_submit_of_0_s_is_not_the_write_time_where_the_row_of_writes_is_damaged() -> None:
     text = text_of("redo-disk.awr-11.2.txt")
     (row,) = re.findall(r"(?m)^db file parallel write {9}.*\n(?=[^\0]*\nInstance Activity)", text)
     submit = row.replace("parallel write   ", "async I/O submit ")

@@ -61,6 +61,16 @@ def test_signs_of_another_locale_change_no_fact(name: str, locale: str) -> None:
     assert {name: fact.value for name, fact in found.items()} == expected(name)
 
 
+@pytest.mark.parametrize("sign", [" ", "\u00a0", "'"])
+@pytest.mark.parametrize(
+    "name", ["redo-disk.awr-11.2.txt", "redo-disk.statspack-11.2.txt", "redo-disk.awr-11.2.html"]
+)
+def test_statements_keep_their_figures_where_blanks_part_thousands(name: str, sign: str) -> None:
+    text = samples.path(name).read_text(encoding="utf-8")
+    found = api.facts_of(api.load(re.sub(r"(?<=\d),(?=\d{3})", sign, text).encode()))
+    assert {name: fact.value for name, fact in found.items()} == expected(name)
+
+
 @pytest.mark.parametrize("name", samples.ALL)
 def test_an_english_file_is_known_by_its_figures(name: str) -> None:
     assert not samples.report(name).writes_points

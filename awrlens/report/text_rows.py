@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report import ruler
+from awrlens.report.locale import without_groups
 from awrlens.report.reader_result import RawRow
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Columns
 from awrlens.source.copied_text import END_OF_BLOCK
@@ -216,8 +217,8 @@ def _is_figures(line: str, cells: list[str]) -> bool:
         return False
     if not line.startswith(" ") and not (_SQL_ID.match(cells[0]) and cells[0] == line[:13]):
         # 8.1.6 prints figures at the left margin; a SQL statement may have a line of one figure
-        return all(cells) and NUMERIC_LINE.match(line) is not None
-    return all(VALUE.match(figure) for figure in figures)
+        return all(cells) and NUMERIC_LINE.match(without_groups(line)) is not None
+    return all(VALUE.match(without_groups(figure)) for figure in figures)
 
 
 def _is_event(line: str, columns: Columns) -> bool:

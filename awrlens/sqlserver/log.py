@@ -281,7 +281,7 @@ def read(text: str, source: str, lines_before: int = 0) -> Log:
         begin, end = end, begin  # the viewer shows the newest line first
         lines.reverse()
     if not _in_order(lines):  # an export, sorted by time alone
-        lines.sort(key=lambda line: (line.time or datetime.min, _is_detail(line)))
+        lines.sort(key=lambda line: (line.time.isoformat() if line.time else "", _is_detail(line)))
     builder = _Builder()
     for line in lines:
         builder.take(line)
@@ -296,7 +296,7 @@ def _is_detail(line: Line) -> bool:
 
 
 def _in_order(lines: list[Line]) -> bool:
-    """Whether the first line of a checkpoint's message stands before its details."""
+    """Whether the first line of a checkpoint's message is before its details."""
     writers: set[str] = set()
     for line in lines:
         if line.said and line.said[0][0] == "checkpoint":
