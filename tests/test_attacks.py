@@ -261,6 +261,8 @@ def test_the_saved_source_of_a_page_is_read_as_the_page() -> None:
         f"<html><title>view-source:awr.html</title><body><table><tbody>\n{''.join(rows)}</table>"
     )
     whole, found = facts(page), facts(saved)
+    returned = facts(saved.replace("</td></tr>\n", "\r</td></tr>\n"))
+    assert found["redo.write_ms"].value == returned["redo.write_ms"].value
     assert [name for name in whole if whole[name].value != found[name].value] == []
     lines = [each["redo.write_ms"].evidence[0].line or 0 for each in (whole, found)]
     assert lines[1] == lines[0] + 1
@@ -337,3 +339,32 @@ def test_waits_without_their_time_outs_are_commits_only_if_the_counter_agrees() 
     assert facts(lost)["redo.commit_waits"].value == 21_470_106
     assert facts(many)["redo.commit_ms"].value is None
     assert "10.0 waits for `log file sync` per commit" in facts(many)["redo.commit_ms"].note
+
+
+def test_a_submit_of_0_s_is_not_the_write_time_where_the_row_of_writes_is_damaged() -> None:
+    text = text_of("redo-disk.awr-11.2.txt")
+    (row,) = re.findall(r"(?m)^db file parallel write {9}.*\n(?=[^\0]*\nInstance Activity)", text)
+    submit = row.replace("parallel write   ", "async I/O submit ")
+    submit = re.sub(r"[\d.,]+(?=\s)", lambda figure: "0".rjust(len(figure[0])), submit)
+    damaged = re.sub(r"^.{14}", f"{'':1>14}", row)
+    before, after = facts(text), facts(text.replace(row, damaged + submit))
+    assert before["checkpoint.dbwr_busy_pct"].value
+    assert after["checkpoint.dbwr_busy_pct"].value is None
+
+
+def test_temporary_writes_of_a_release_that_counts_them_apart_are_not_all_direct_writes() -> None:
+    text = text_of(PAGE_OF_TEMP)
+    row = r"<tr><td[^>]*>physical writes direct temporary tablespace</td>.*?</tr>"
+    without = re.sub(f"(?s){row}", "", text)
+    assert facts(text)["temp.disk_sort_mb"].value
+    assert facts(without)["temp.disk_sort_mb"].value is None
+    assert "counts direct I/O" not in facts(without)["temp.io_share_pct"].note
+
+
+def test_rollback_segments_say_nothing_of_undo_management_without_the_parameters() -> None:
+    text = text_of(OLD)
+    begin = text.index("init.ora Parameters")
+    cut = re.sub(r"(?m)^undo_(?:management|tablespace).*\n", "", text)
+    assert facts(cut)["undo.management"].value in ("manual", None)
+    without = facts(text[: text.rindex("\n", 0, begin)] + "\nEnd of Report\n")
+    assert without["undo.management"].value is None

@@ -369,3 +369,14 @@ def test_a_cluster_is_known_by_its_list_of_instances_where_its_title_is_cut_off(
 
     assert api.load(cut.encode()).kind == api.load(text.encode()).kind
     assert api.analyze(api.load(cut.encode())).headline == samples.analysis(cluster).headline
+
+
+@CLUSTER
+def test_a_cluster_without_its_first_tables_has_the_instances_that_are_listed(cluster: str) -> None:
+    text = samples.path(cluster).read_text(encoding="utf-8")
+    listed = text.index("Database Instances Included In Report")
+    begin = text.rfind("<h3", 0, listed) if "<h3" in text else listed
+    whole, cut = (api.facts_of(api.load(each.encode())) for each in (text, text[begin:]))
+
+    for name in ("load.instances", "checkpoint.dbwr_capacity_per_s"):
+        assert whole[name].value == cut[name].value

@@ -186,6 +186,33 @@ def test_month_names_of_other_languages_are_known(text: str, iso: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("6/20/2012 2:30:00 PM", "2012-06-20T14:30:00"),
+        ("6/20/2012 2:30 p.m.", "2012-06-20T14:30:00"),
+        ("6/20/2012 12:05 AM", "2012-06-20T00:05:00"),
+        ("20-JUN-12 12.30.15 PM", "2012-06-20T12:30:15"),
+        ("2012/6/20 14:30", "2012-06-20T14:30:00"),
+        ("2012.06.20 14:30:15", "2012-06-20T14:30:15"),
+    ],
+)
+def test_times_of_twelve_hours_and_years_that_come_first_are_read(text: str, iso: str) -> None:
+    assert parse_datetime(text, month_first=lambda: True) == iso
+
+
+@pytest.mark.parametrize("sign", ["\t", " "])
+def test_the_afternoon_of_a_pasted_header_is_not_the_morning(sign: str) -> None:
+    header = (
+        "\tSnap Id\tSnap Time\tSessions\nBegin Snap:\t66340\t6/20/2012 1:30:00 PM\t120\n"
+        "End Snap:\t66341\t6/20/2012 2:00:00 PM\t125\nElapsed:\t\t30.00 (mins)\n\n"
+        "Top 5 Timed Events\nEvent\tWaits\tTime(s)\tAvg Wait(ms)\t% Total Call Time\tWait Class\n"
+        "log file sync\t293,178\t1,217\t4\t57.0\tCommit\n"
+    )
+    found = api.load(header.replace("\t", sign).replace("\n ", "\n").encode()).identity
+    assert (found.begin_time, found.end_time) == ("2012-06-20T13:30:00", "2012-06-20T14:00:00")
+
+
+@pytest.mark.parametrize(
     "text", ["", "N/A", "07-Xyz-12", "27-Jul 09:00:41", "0627 17:23:48", "99-Jan-12"]
 )
 def test_what_lacks_a_year_or_a_known_month_is_no_date(text: str) -> None:

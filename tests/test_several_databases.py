@@ -267,6 +267,20 @@ def test_two_nameless_lists_of_a_page_are_refused_too() -> None:
         api.load(f"<html><body>{page}</body></html>".encode(), "page")
 
 
+def test_two_lists_of_a_page_without_a_common_row_are_of_two_reports() -> None:
+    heads = "Buffer Gets|Executions|Gets per Exec|%Total|CPU Time (s)|Elapsed Time (s)|SQL Id"
+    one, other = "9,000|3|3,000|90.0|5|6|7zqx3w1k2m4bd", "500|2|250|60.0|1|2|2bw8f6tq9h1rc"
+    lists = (
+        "".join(f"<tr><td>{row.replace('|', '</td><td>')}</td></tr>" for row in (heads, statement))
+        for statement in (one, other)
+    )
+    page = "<p>the other:</p>".join(
+        f"<h3>SQL ordered by Gets</h3><table>{rows}</table>" for rows in lists
+    )
+    with pytest.raises(UnreadableError, match="Section SQL ordered by Gets is in the text twice"):
+        api.load(f"<html><body>{page}</body></html>".encode(), "page")
+
+
 def test_a_list_below_a_blank_line_goes_on() -> None:
     text = f"{HEADS}\nlog file sync\t6\t1\t2\t6.7\tCommit\n\nlog file switch\t6\t1\t2\t6.7\tOther"
     assert len(api.load(text.encode(), "paste").tables["top_events"]) == 2

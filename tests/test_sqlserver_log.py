@@ -472,3 +472,40 @@ def test_recognition_is_not_asked_of_a_report(monkeypatch: pytest.MonkeyPatch) -
 
     assert isinstance(found, Report)
     assert asked == []
+
+
+def block(spid: int, database: int, time: str, latency: int) -> list[str]:
+    start = f"2020-09-04 {time} spid{spid}s     "
+    cleaned = "cleaned up 11208 bufs with 109 writes in 463587 ms (avoided 8791 new dirty bufs)"
+    return [
+        f"{start}FlushCache: {cleaned} for db {database}:0",
+        f"{start}average writes per second:   0.24 writes/sec",
+        f"{start}average throughput:   0.19 MB/sec, I/O saturation: 1009, context switches 2085",
+        f"{start}last target outstanding: 2, avgWriteLatency {latency}",
+    ]
+
+
+FIRST, SECOND = block(82, 10, "10:52:24.00", 111), block(83, 11, "10:52:24.00", 7)
+LATER = block(82, 10, "11:52:24.00", 33)
+MIXED = [line for pair in zip(FIRST, SECOND, strict=True) for line in pair] + LATER
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(LATER + SECOND + FIRST), "\n".join(MIXED[::-1]),
+        "\n".join([*FIRST, *SECOND[::-1], *LATER]), " ".join(MIXED), "".join(MIXED),
+        "".join(MIXED[::-1]),
+    ],
+    ids=["blocks newest first", "lines newest first", "sorted by time alone", "on one line",
+         "glued", "glued, newest first"],
+)  # fmt: skip
+def test_details_belong_to_their_own_checkpoint_in_any_order_and_glued(text: str) -> None:
+    log = logs.read(f"{text}\n")
+    latencies = {
+        (each.database, each.end, each.numbers["latency"].value) for each in log.checkpoints
+    }
+    assert latencies == {
+        ("10", at("2020-09-04 10:52:24"), 111), ("11", at("2020-09-04 10:52:24"), 7),
+        ("10", at("2020-09-04 11:52:24"), 33),
+    }  # fmt: skip

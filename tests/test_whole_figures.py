@@ -115,6 +115,31 @@ def figures_of(name: str, count: int) -> list[tuple[int, int, str]]:
 
 
 @pytest.mark.slow
+#: What less, vi, editors and web pages put where a line goes on.
+@pytest.mark.parametrize("mark", [">", "$", "\\", "\u2026", "..."])
+@pytest.mark.parametrize("name", ["redo-disk.awr-11.2.txt", "redo-disk.statspack-9.2.lst"])
+def test_a_report_whose_lines_end_in_a_mark_that_they_go_on_is_refused(
+    name: str, mark: str
+) -> None:
+    for width in (60, 72, 78):
+        lines = [
+            line if len(line) <= width else line[:width] + mark
+            for line in samples.path(name).read_text(encoding="utf-8").split("\n")
+        ]
+        with pytest.raises(UnreadableError, match=f"cut off at column {width}"):
+            api.load("\n".join(lines).encode(), "pager")
+
+
+@pytest.mark.parametrize("name", ["redo-disk.awr-11.2.txt", "redo-disk.statspack-11.2.txt"])
+def test_a_report_of_which_only_some_pages_are_cut_is_refused(name: str) -> None:
+    lines = samples.path(name).read_text(encoding="utf-8").split("\n")
+    begin, end = len(lines) // 10, len(lines) // 2
+    for width in (52, 60, 64, 74):
+        part = [line[:width] for line in lines[begin:end]]
+        with pytest.raises(UnreadableError, match=f"cut off at column {width}"):
+            api.load("\n".join([*lines[:begin], *part, *lines[end:]]).encode(), "part")
+
+
 @pytest.mark.parametrize("name", [REDO, OLD, "redo-disk.statspack-8.1.7.lst"])
 def test_a_figure_that_did_not_fit_is_never_nothing(name: str) -> None:
     lines = text_of(name).split("\n")

@@ -474,7 +474,9 @@ def _written_s(f: Figures) -> Number:
     times = [time for time in (writes, submits) if isinstance(time, Figure)]
     proof = tuple(item for time in times for item in time.evidence)
     total_s = sum(time.value for time in times)
-    return Figure(total_s, "seconds of writing", proof) if times else writes
+    if not total_s and isinstance(writes, Missing):
+        return writes  # nothing was submitted that is not in it
+    return Figure(total_s, "seconds of writing", proof)
 
 
 formula("checkpoint.dbwr_busy_pct", "%", (BG, ELAPSED, PARAMETERS),

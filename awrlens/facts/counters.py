@@ -66,6 +66,8 @@ class Counters:
 
     def __init__(self, of: Report) -> None:
         self.tables, self.header = of.tables, of.identity
+        wide = of.view is not None and of.view.label == "*"
+        self._listed = len(of.whole.listed_instances) if wide else 1
         #: The tables of all parts: a cluster has no rows of its instances.
         self.of_all = of.whole.tables
         self.release = release_of(self.header.release)
@@ -212,8 +214,10 @@ class Counters:
         """Number of instances in the figures: those of a cluster report, otherwise 1."""
         summary = self.tables.get("database_summary")
         cell = summary.rows[0].cell("instances") if summary is not None and summary.rows else None
+        if cell is None and not self._listed:  # the first tables of a cluster are cut off
+            return Missing(self.why_missing("database_instances"), ("database_instances",))
         if cell is None:
-            return Figure(1, "instance")
+            return Figure(self._listed, "instances" if self._listed > 1 else "instance")
         return self.figure(cell, "instances", Missing("", ("database_summary",)))
 
     @property

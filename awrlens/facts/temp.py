@@ -171,7 +171,8 @@ def _blocks_written(f: Figures) -> Number:
         return Figure(0, "written", read.evidence)  # a whole list without them
     most = writes * Figure(_MOST_B, "B at most", ()) / block_size(f) if _listed(f) else direct
     less = isinstance(direct, Figure) and isinstance(most, Figure) and most.value < direct.value
-    return most if less else direct
+    # with reads counted apart, the row of the writes is missing
+    return most if less else counted if isinstance(read, Figure) else direct
 
 
 def _with_others(f: Figures, number: Number) -> Number:

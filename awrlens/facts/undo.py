@@ -456,7 +456,7 @@ def management(f: Figures) -> Answer:
     if f.tables.get("undo_summary") is not None or f.tables.get("time_model") is not None:
         return Missing("`undo_management` is not in the report")
     cell = next((row.cell("segment") for row in f.tables.get("rollback_stats") or ()), None)
-    if cell is None:
+    if cell is None or f.tables.get("parameters") is None:
         return f.missing("parameters", "rollback_stats")
     note = "the report has rollback segments, but no parameter or section of automatic undo"
     return text_fact("manual", (f.evidence(cell),), "estimated", note)

@@ -164,8 +164,12 @@ _WHOLE: Final = 79
 _LONG: Final = 200
 #: Minimum number of lines that end where a report was cut.
 _LEAST_LINES: Final = 5
+#: Minimum number of the longest lines that end in the same mark.
+_LEAST_MARKED: Final = 20
 #: Number of tables to examine whose rulers end there.
 _LOOKED_AT: Final = 12
+#: What pagers and editors put at the end of a line that goes on.
+_GOES_ON = regex(r"(?:[$>\\…»]|\.\.\.)$")
 #: Headings of the columns of two periods, as ``norm_heading`` writes them; the second is printed
 #: wherever the first is, and the last column has one or the other.
 _PERIODS: Final = ("1st", "2nd", "%diff", "diff")
@@ -191,15 +195,43 @@ def cut_at(
     """The column at which a report was cut, by the headings of all tables of its sections."""
     lengths = list(map(len, lines))
     width = max(lengths, default=0)
+    wide = [line for line, length in zip(lines, lengths, strict=True) if length == width]
+    mark = _GOES_ON.search(wide[0]) if len(wide) >= _LEAST_MARKED else None
+    if mark is not None and all(line.endswith(mark[0]) for line in wide):
+        return width - len(mark[0])
     rulers = [at for at in lines.rulers if lengths[at] == width]
     if width < _NARROW and len(lines) > _LONG and lengths.count(width) >= _LEAST_LINES:
         return width
-    if not rulers or not any("  " in line.strip() for line in lines):
+    if not any("  " in line.strip() for line in lines):
         return None  # blanks that were collapsed make lines shorter than their rulers
-    tables = _headings_at(sections, rulers)
-    looked_at = (_is_cut(printed, headings_of(section)) for section, printed in tables)
-    verdicts = [*islice((verdict for verdict in looked_at if verdict is not None), _LOOKED_AT)]
-    return width if sum(verdicts) >= max(1, min(_LEAST_CUT, len(verdicts))) else None
+    if rulers:
+        tables = _headings_at(sections, rulers)
+        looked_at = (_is_cut(printed, headings_of(section)) for section, printed in tables)
+        verdicts = [*islice((verdict for verdict in looked_at if verdict is not None), _LOOKED_AT)]
+        if sum(verdicts) >= max(1, min(_LEAST_CUT, len(verdicts))):
+            return width
+    return _cut_within(lines, lengths, sections, headings_of)
+
+
+def _cut_within(
+    lines: Lines,
+    lengths: Sequence[int],
+    sections: Iterable[TextSection],
+    headings_of: Callable[[TextSection], tuple[frozenset[str], ...]],
+) -> int | None:
+    """The column at which some pages of a report were cut: they end there with their rulers."""
+    cut: set[int] = set()
+    for section in sections:
+        begin, end = section.pages[0]
+        width = max(lengths[begin:end], default=0)
+        pages = bisect_left(lines.rulers, begin), bisect_left(lines.rulers, end)
+        rulers = [at for at in lines.rulers[slice(*pages)] if lengths[at] == width]
+        printed = section.headings_at(frozenset(rulers)) if rulers and width < _WHOLE else None
+        if printed is not None and _is_cut(printed, headings_of(section)):
+            if width in cut:
+                return width
+            cut.add(width)
+    return None
 
 
 def _headings_at(

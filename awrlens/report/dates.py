@@ -17,9 +17,11 @@ _ACCENTS = str.maketrans(
 )
 _DATE = regex(
     r"(\d{1,2})[-./ ]([^\W\d_]+\.?|\d{1,2}[月월]?) ?[-./ ](\d{4}|\d{2})(?![\d:])"
-    r"(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?"
+    r"(?:[ T]+(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?: ?([AaPp])\.? ?[Mm]\b)?)?"
 )
 _ISO = regex(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$")
+#: The year first, as in East Asia: the day is then last.
+_YEAR_FIRST = regex(r"(\d{4})([/.])(\d{1,2})\2(\d{1,2})(?!\d)")
 #: Two-digit years below this are 20xx (Oracle's RR format).
 _CENTURY: Final = 50
 #: Dates before and after these years are invalid, and calculations with them would fail.
@@ -36,13 +38,16 @@ def parse_datetime(text: str, *, month_first: Callable[[], bool | None] = bool) 
     if text[4:5] == "-" and _ISO.match(text):
         shown = text.replace(" ", "T")
     else:
-        match = _DATE.match(text)
+        turned = _YEAR_FIRST.sub(r"\4-\3-\1", text, count=1)
+        match = _DATE.match(turned)
         if match is None:
             return None
-        day, month_text, year_text, hour, minute, second = match.groups()
+        day, month_text, year_text, hour, minute, second, half = match.groups()
+        if half:
+            hour = str(int(hour) % 12 + (12 if half in "Pp" else 0))
         name = month_text.lower().rstrip(".").translate(_ACCENTS)
         month = int(name) if name.isdecimal() else MONTHS.get(name, 0)
-        if name.isdecimal() and (order := month_first()) is not False:
+        if name.isdecimal() and turned == text and (order := month_first()) is not False:
             if order is None and "/" in match[0] and month != int(day):
                 return None
             if order:

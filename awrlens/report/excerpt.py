@@ -406,15 +406,18 @@ class ExcerptReader:
 
     def _meant_by(self, headings: tuple[str, ...]) -> str:
         """Title of the section with these headings; empty if there is none or more than one."""
-        best, title = (0, 0.0, 0.0), ""
+        best, title = (0, 0.0, 0.0, 0), ""
         norms = [norm_heading(heading) for heading in headings]
         able = self._catalogue.knowing(norms, LEAST)
+        # the first column of SQL statements is the one by which they are ordered
+        first = {*headings[0].lower().split()} if headings else set()
         for name in self._catalogue.names if able else ():
             if name not in able:
                 continue
             spec = self._catalogue.section(name)
             matched = self._known(spec, headings)
-            merit = (matched, float(name in _GENERAL), matched / len(spec.columns))
+            shared = len(first.intersection(spec.titles[0].lower().split()))
+            merit = (matched, float(name in _GENERAL), matched / len(spec.columns), shared)
             if matched >= max(LEAST, _SHARE * len(headings)) and merit > best:
                 best, title = merit, spec.titles[0]
         # a list of all waits has no shares of DB time

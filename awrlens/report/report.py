@@ -672,28 +672,39 @@ def _twice(report: Report) -> Iterator[UnreadableError]:
     if report.kind in _TITLES_NAME_IT:
         yield from _labels_twice(report)
     for title, several in sections.items():
-        tables: dict[str, list[tuple[RawTable, list[Slot]]]] = {}
+        tables: dict[str, list[tuple[RawTable, list[Slot], RawSection]]] = {}
         pages = [page for section in several for page in getattr(section, "pages", (section,))]
         for section in several if title and len(pages) > 1 else ():
             for spec, raw, slots in report.described(section):
                 if not spec.repeats:
-                    tables.setdefault(spec.name, []).append((raw, slots))
-        for (before, columns), *others in tables.values():
+                    tables.setdefault(spec.name, []).append((raw, slots, section))
+        for (before, columns, _), *others in tables.values():
             earlier = _by_first_cell(before, columns) if others else {}
-            for other, slots in others:
+            for other, slots, section in others:
                 rows = _by_first_cell(other, slots)
                 both = [key for key in rows if key and key in earlier]
                 # other texts in the columns of both; one row may be damaged, or printed twice
                 other_texts = [rows[k] | earlier[k] != earlier[k] | rows[k] for k in both]
                 differ = sum(other_texts) * 2 > len(both)
-                headed = title not in report.made_of[0].text and not getattr(other, "goes_on", 0)
-                ended = report.is_excerpt and (headed or getattr(before, "is_ended", False))
-                again = ended or before.headings != other.headings
-                if differ or (again and earlier and rows and not both):
+                apart = earlier and rows and not both
+                if differ or (apart and _is_another(before, other, slots, section, report)):
                     lines = report.line(before.at), report.line(other.at)
                     yield _of_two_reports(f"Section {title}", lines, report)
                 earlier |= rows
                 before = other  # noqa: PLW2901
+
+
+def _is_another(
+    before: RawTable, other: RawTable, slots: list[Slot], section: RawSection, report: Report
+) -> bool:
+    """Whether a table with other rows than the one before it is not the rest of that one."""
+    by_columns = getattr(section, "table", None) is not None  # and not by a heading of the page
+    if section.title in report.made_of[0].text and (report.lines or not by_columns):
+        ended = report.is_excerpt and getattr(before, "is_ended", False)
+        return ended or not report.lines or before.headings != other.headings
+    # without titles, statistics of several sections look alike, but no lists of shares
+    shares = any(slot.column.unit == "%" for slot in slots)
+    return report.is_excerpt and shares and not getattr(other, "goes_on", False)
 
 
 def _of_two_reports(what: str, lines: tuple[int, int], report: Report) -> UnreadableError:

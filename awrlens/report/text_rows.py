@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report import ruler
+from awrlens.report.locale import without_groups
 from awrlens.report.reader_result import RawRow
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Columns
 from awrlens.source.copied_text import END_OF_BLOCK
@@ -216,8 +217,8 @@ def _is_figures(line: str, cells: list[str]) -> bool:
         return False
     if not line.startswith(" ") and not (_SQL_ID.match(cells[0]) and cells[0] == line[:13]):
         # 8.1.6 prints figures at the left margin; a SQL statement may have a line of one figure
-        return all(cells) and NUMERIC_LINE.match(line) is not None
-    return all(VALUE.match(figure) for figure in figures)
+        return all(cells) and NUMERIC_LINE.match(without_groups(line)) is not None
+    return all(VALUE.match(without_groups(figure)) for figure in figures)
 
 
 def _is_event(line: str, columns: Columns) -> bool:
@@ -436,6 +437,7 @@ def _read_headings(
 
 _DATE = regex(r"\d+[-./]\w+[-./]\d+$")
 _TIME = regex(r"\d{1,2}:\d\d(?::\d\d)?$")
+_HALF = regex(r"[AaPp]\.?[Mm]\b")
 _LABEL_END = regex(r":(?=\s|$)")
 
 
@@ -487,7 +489,10 @@ def _with_units(words: list[str]) -> list[str]:
     """``59.54 (mins)`` is one value, and so are a date and the time of day."""
     values: list[str] = []
     for word in words:
-        of_day = values and _TIME.match(word) and _DATE.match(values[-1])
+        of_day = values and (
+            (_TIME.match(word) and _DATE.match(values[-1]))
+            or (_HALF.match(word) and ":" in values[-1][-8:])
+        )
         if values and (of_day or word.startswith("(")):
             values[-1] = f"{values[-1]} {word}"
         else:

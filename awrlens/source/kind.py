@@ -56,10 +56,11 @@ _SHARES = regex(
 )
 #: What only AWR prints.
 _AWR = regex(r"Wait Class|\bSQL Id\b|Service Statistics|Service Name")
-#: The ruler of a table of text. A page has none; a document with tags may have one.
+#: The ruler of a table of text. A page has few; a document with tags has more than tables of tags.
 _RULER = regex(r"(?m:^ {0,40}-{3,80}(?: {1,4}-{3,80}){2,40}[ \r]*$)")
 #: A banner of text, above the ruler of its first table.
 _RULED = regex(r"[^<]{0,400}?\n {0,40}-{3,80}(?: {1,4}-{3,80}){2,40}[ \r]*\n")
+_TABLE = regex(r"<td\b", re.I)
 #: How far from its beginning a file is searched for the words as Oracle prints them.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**12
@@ -151,6 +152,8 @@ def tell(text: str, source: str) -> Kind:
         title = text[max(0, start - 60) : start].lower().rpartition("<title")
         if html and title[1] and title[2].partition(">")[1] and "<" not in title[2]:
             continue
+        if family in _REFUSED and (_TABLE if page else _RULER).search(text, 0, start):
+            continue  # a part of a report without its first line, as ADDM's findings are
         if family in _REFUSED:
             line = text.count("\n", 0, start) + 1
             what, hint = _REFUSED[family]
@@ -191,9 +194,10 @@ def job_error(text: str, source: str) -> FailedJobError | None:
 
 def of_excerpt(text: str) -> Kind:
     """The kind of an excerpt: HTML if it has tags; AWR unless its words are only in Statspack."""
-    table = re.search(r"<table\b", text, re.I)
-    html = table is not None and re.search(r"<t[dh]\b", text[table.end() :], re.I) is not None
-    html = html and _RULER.search(text) is None
+    tables = [*re.finditer(r"<table\b", text, re.I)]
+    html = bool(tables) and re.search(r"<t[dh]\b", text[tables[0].end() :], re.I) is not None
+    # ADDM's findings in a page have few rulers
+    html = html and len(_RULER.findall(text)) < len(tables)
     statspack = _STATSPACK.search(text) or (_SHARES.search(text) and not _AWR.search(text))
     family = "statspack" if not html and statspack else "awr"
     return Kind(f"{family}-{'html' if html else 'text'}", html, 0, excerpt=True)

@@ -166,7 +166,9 @@ def shown(text: str) -> Lines:
         for at, _ in viewed:
             number, last = number + text.count("\n", last, at), at
             numbers.append(number)
-        lines = (_resolved_line(re.sub(r"<[^<>\n]*>", "", line)) for _, line in viewed)
+        # a carriage return within a cell has become a line end
+        cells = (re.sub(r"<[^<>\n]*>", "", cell).replace("\n", " ") for _, cell in viewed)
+        lines = map(_resolved_line, cells)
         return Lines("\n".join(lines), numbers)
     if _PRE.search(text):
         return Lines(_out_of_pre(text))

@@ -150,7 +150,12 @@ TELLING: Final = ("checkpoint", "catchup", "frozen", "resumed", "slow")
 #: The time stamp at the beginning of a line, and the writer after it.
 HEAD: Final = regex(rf'^"?{STAMP.pattern}"?[\s,;]*"?(?P<who>[^\s,;"]*)', re.I | re.M)
 #: Between two messages that were pasted on one line.
-_NEXT = regex(rf"(?<![ \t])[ \t]++(?={STAMP.pattern}[ \t]++spid\d)", re.I)
+_NEXT = regex(
+    rf"(?<![ \t])[ \t]++(?={STAMP.pattern}[ \t]++spid\d)"
+    # without a blank, a number and a year would be one number
+    r"|(?<=[^\s\"'(\[])(?=\d{4}-\d\d-\d\d[ ]\d\d:\d\d:\d\d(?:[.,]\d{1,7})?[ \t]++spid\d)",
+    re.I,
+)
 #: Number of time stamps from which their format is determined.
 SAMPLE: Final = 1000
 #: The first line of a log, which is in English in every language.
@@ -271,10 +276,12 @@ def read(text: str, source: str, lines_before: int = 0) -> Log:
     times = (reader.time(match) for match in HEAD.finditer(text))
     begin, end = next(filter(None, times), None), last_time(text, reader)
     lines = list(message_lines(text, reader, lines_before))
-    details_first = bool(lines) and lines[0].said[:1] and lines[0].said[0][0] == DETAILS
+    details_first = bool(lines) and _is_detail(lines[0])
     if begin is not None and end is not None and (end < begin or (end == begin and details_first)):
         begin, end = end, begin  # the viewer shows the newest line first
         lines.reverse()
+    if not _in_order(lines):  # an export, sorted by time alone
+        lines.sort(key=lambda line: (line.time.isoformat() if line.time else "", _is_detail(line)))
     builder = _Builder()
     for line in lines:
         builder.take(line)
@@ -282,6 +289,21 @@ def read(text: str, source: str, lines_before: int = 0) -> Log:
     if reader.ambiguous:
         notes.append(Note("The dates in the log are ambiguous: day and month may be interchanged."))
     return builder.log(source, begin, end, tuple(notes))
+
+
+def _is_detail(line: Line) -> bool:
+    return bool(line.said) and line.said[0][0] == DETAILS
+
+
+def _in_order(lines: list[Line]) -> bool:
+    """Whether the first line of a checkpoint's message is before its details."""
+    writers: set[str] = set()
+    for line in lines:
+        if line.said and line.said[0][0] == "checkpoint":
+            writers |= {line.who, ""}
+        if _is_detail(line) and line.time and line.who not in writers:
+            return False
+    return True
 
 
 def _part(match: re.Match[str], name: str) -> str:
