@@ -16,6 +16,7 @@ from figures import (
     IO,
     analysis,
     facts,
+    head,
     parameters,
     section,
     statistics,
@@ -479,11 +480,14 @@ def test_a_statement_with_three_tenths_of_db_time_is_named(seconds: str, *, name
 @pytest.mark.parametrize(
     ("row", "said", "full"),
     [
-        ("processes | 1,595 | 1,600 | 1600 | 1600", False, "ORA-00020): 1,595 of 1,600 processes"),
-        ("processes | 1,584 | 1,599 | 1600 | 1600", False, "ORA-00020): 1,584 of 1,600 processes"),
+        ("processes | 1,595 | 1,600 | 1600 | 1600", True, ", as logins have probably failed "
+         "(ORA-00020): the limit of 1,600 processes was reached since startup"),
+        ("processes | 1,584 | 1,599 | 1600 | 1600", False,
+         " before new logins fail (ORA-00020): 1,584 of 1,600 processes in use"),
         ("processes | 1,583 | 1,600 | 1600 | 1600", True, ""),
         ("processes | 1,583 | 1,599 | 1600 | 1600", False, ""),
-        ("sessions | 2,480 | 2,480 | 2480 | 2480", False, "ORA-00018): 2,480 of 2,480 sessions"),
+        ("sessions | 2,480 | 2,480 | 2480 | 2480", False, ", as logins have probably failed "
+         "(ORA-00018): the limit of 2,480 sessions was reached since startup"),
         ("sessions | 2,480 | 2,480 | 2480 | UNLIMITED", False, ""),
         ("parallel_max_servers | 32 | 32 | 32 | 32", False, ""),  # used, not refused
     ],
@@ -497,14 +501,47 @@ def test_a_limit_that_refuses_new_sessions_is_the_first_action(
     )
     first = found.actions[0] if found.actions else None
 
-    reached = "The limit of 1,600 processes was reached since startup"
+    reached = "he limit of 1,600 processes was reached since startup"
     assert (reached in found.headline) is said
     if full:
         assert first is not None
-        assert first.title == f"Free sessions before new logins fail ({full} in use"
+        assert first.title == f"Free sessions{full}"
         assert "GROUP BY inst_id, program, machine" in first.commands[0]
     else:
         assert all(each.id != "free-sessions" for each in found.actions)
+
+
+@pytest.mark.parametrize(
+    ("end", "db_time_s", "order"),
+    [
+        ("90", 29_659.0, ["share-cursors", "free-sessions", "find-failed-parses"]),
+        ("45", 29_659.0, ["free-sessions", "share-cursors", "find-failed-parses"]),  # not added
+        # calls do not wait for each other: two CPUs can run two sessions
+        ("90", 24_000.0, ["free-sessions", "share-cursors", "find-failed-parses"]),
+    ],
+)
+def test_sessions_that_calls_hold_are_freed_after_what_the_calls_wait_for(
+    end: str, db_time_s: float, order: list[str]
+) -> None:
+    """AWR 12.1.0.2.0_01: 522 to 1,544 sessions, 81 of them active on 12 CPUs; 88 % parses."""
+    text = head(db_time_s=db_time_s).replace("  40       1.3", f"  {end}       1.3")
+    rows = {
+        "parse_time_elapsed": 23_000.0, "hard_parse_elapsed_time": 14_000.0,
+        "failed_parse_elapsed_time": 4_000.0,
+    }  # fmt: skip
+    tables = (
+        time_model(**rows),
+        statistics("parse count (hard) | 720000"),
+        parameters("cursor_sharing | EXACT"),
+        limits("processes | 1,595 | 1,600 | 1600 | 1600"),
+        waits(),
+    )  # fmt: skip
+    found = api.analyze(api.load((text + "\n".join(tables)).encode(), "figure"))
+    urgencies = [found.urgency(action) for action in found.actions]
+
+    assert [action.id for action in found.actions] == order
+    last = ["Do now" if order[0] == "share-cursors" else "Worth doing", "Worth doing"]
+    assert urgencies == ["Do now", *last]
 
 
 STARVED = {
@@ -997,6 +1034,35 @@ def test_literals_are_the_cause_where_most_sql_of_the_shared_pool_ran_once(
     found = facts(model, pool, statistics("parse count (hard) | 72000"), elapsed_s=3600.0)
 
     assert found["load.hard_parse_cause"].value == cause
+
+
+@pytest.mark.parametrize(
+    ("finding", "pct", "cause", "note"),
+    [
+        ("Hard Parse Due to Literal Usage", 31.65, "literals",
+         "ADDM: Hard Parse Due to Literal Usage, 32 %"),
+        ("Hard Parse Due to Sharing Criteria", 31.65, "sharing",
+         "ADDM: Hard Parse Due to Sharing Criteria, 32 %"),
+        ("Hard Parse Due to Literal Usage", 2.5, "unknown", ""),  # of 48 %
+        ("Hard Parse Due to Parse Errors", 31.65, "unknown", ""),
+    ],
+)
+def test_the_cause_of_hard_parses_that_addm_names_is_not_looked_for(
+    finding: str, pct: float, cause: str, note: str
+) -> None:
+    """AWR 12.1.0.2.0_01."""
+    row = f"{finding} | 155.70 | {pct} | ADDM:1 | 29-Aug-08 22:40 | 29-Aug-08 23:29"
+    counted = (statistics("parse count (hard) | 720000"), parameters("cursor_sharing | EXACT"))
+    model = time_model(**{
+        "hard_parse_elapsed_time": 14_000.0, "hard_parse_(sharing_criteria)_elapsed_time": 1.0,
+    })  # fmt: skip
+    tables = (model, *counted, section("Top ADDM Findings by Average Active Sessions", ADDM, [row]))
+    said = analysis(*tables, waits(), release="12.1.0.2.0")
+    action = next(action for action in said.actions if action.id == "share-cursors")
+
+    assert said.facts["load.hard_parse_cause"].value == cause
+    assert action.action.endswith(f"{note}.")
+    assert ("v$sqlstats" in action.commands[0]) is (cause != "sharing")
 
 
 @pytest.mark.parametrize(

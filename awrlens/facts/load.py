@@ -153,6 +153,22 @@ formula("load.sessions", "count", ELAPSED, "Sessions logged on, the mean of both
                + f.row_figure(ELAPSED, "end_snap", "sessions", "")) / 2)  # fmt: skip
 
 
+@fact("load.held_sessions", "count", ELAPSED, DB_TIME)
+def held_sessions(f: Figures) -> Answer:
+    """Sessions added in the interval, if half as many again, and if more than CPUs were active.
+
+    Then calls that wait hold them, and their pool opens others: AWR 12.1.0.2.0_01, 522 to 1,544.
+    """
+    begin, end = (
+        needed(f.row_figure(ELAPSED, snap, "sessions", "sessions"))
+        for snap in ("begin_snap", "end_snap")
+    )
+    active = needed(f.db_time / f.elapsed)
+    if end.value < _PEAK * begin.value or active.value <= needed(cpus(f)).value:
+        return Missing("few sessions were added, or not more than the CPUs were active")
+    return end - begin
+
+
 db_time_s = formula("load.db_time_s", "s", DB_TIME, "DB time of the interval (10g and later).",
     lambda f: _header(f.db_time), kind="total", better="lower", title="DB time")  # fmt: skip
 
@@ -242,16 +258,23 @@ parsing_pct("load.hard_parse_pct", "hard parse elapsed time",
 
 
 @fact("load.hard_parse_cause", "name", "time_model", "parameters", "shared_pool_statistics", STATS,
-      ELAPSED)  # fmt: skip
+      ELAPSED, "addm_findings")  # fmt: skip
 def hard_parse_cause(f: Figures) -> Answer:
-    """Why SQL is parsed hard: cursors that cannot be shared, probably literals, or unknown.
+    """Why SQL is parsed hard: cursors that cannot be shared, literals, or unknown.
 
-    With literals, most SQL in the shared pool has been executed once.
+    ADDM's finding counts if it has most of these parses. Without it, literals are probable if most
+    SQL in the shared pool has been executed once.
     """
     hard, apart = (f.row_figure("time_model", row, "time_s", "s") for row in _HARD_PARSES)
     share, sharing = apart * 100 / hard, f.parameter("cursor_sharing")
     if (share.value or 0.0) >= _MOSTLY_PCT:
         return text_fact("sharing", share.evidence, "derived")
+    shown = [(row.number("activity_pct") or 0.0, row) for row in f.tables.get("addm_findings") or ()
+             if row.key in _BY_ADDM]  # fmt: skip
+    pct, finding = max(shown, key=lambda part: part[0], default=(0.0, None))
+    if finding and pct * needed(f.db_time).value >= _MOSTLY_PCT * needed(hard).value:
+        proof, note = f.proof(finding.cell("activity_pct")), f"ADDM: {finding.key}, {pct:.0f} %"
+        return text_fact(_BY_ADDM[finding.key], proof, "measured", note)
     many = needed(f.stat("parse count (hard)", "hard parses") / f.elapsed)
     if many.value < 1 or (sharing is not None and sharing[0].upper() != "EXACT"):
         return Missing("few hard parses, or CURSOR_SHARING replaces literals")
@@ -262,6 +285,10 @@ def hard_parse_cause(f: Figures) -> Answer:
 
 
 _HARD_PARSES: Final = ("hard parse elapsed time", "hard parse (sharing criteria) elapsed time")
+#: # Oracle Database Reference, DBA_ADVISOR_FINDING_NAMES
+_BY_ADDM: Final = {
+    "Hard Parse Due to Literal Usage": "literals", "Hard Parse Due to Sharing Criteria": "sharing",
+}  # fmt: skip
 _MOSTLY_PCT: Final = 50.0
 parsing_pct.but(beyond=True, kind="none")("load.sql_pct", "sql execute elapsed time",
     "the execution of SQL")  # fmt: skip
@@ -772,7 +799,7 @@ _FULL: Final = 0.99
 def reached_limits(f: Figures) -> Answer:
     """Limits of processes and sessions that were reached since startup, or are in use (ORA-00020).
 
-    In use: 99 % or more at the end snapshot.
+    In use: 99 % or more at the end snapshot. Where one was reached, logins have failed already.
     """
     rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
     now = [row for row in rows if (row.number("current") or 0) >= _FULL * _limit(row)]
@@ -784,12 +811,13 @@ def reached_limits(f: Figures) -> Answer:
     limits = listed([f"{_limit(row):,.0f} {row.key}" for row in full])
     limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")
     note = f"The {limit} of {limits} {was} reached since startup"
-    if now:
+    failed = any((row.number("maximum") or 0) >= _limit(row) for row in full)
+    if now and not failed:
         used = [f"{row.number('current'):,.0f} of {_limit(row):,.0f} {row.key}" for row in now]
         note = f"{listed(used)} in use"
     return text_fact(
         tuple(row.key for row in now or full), tuple(map(f.evidence, proof)), "measured", note,
-        "in use" if now else "",
+        ("refused" if failed else "in use") if now else "",
     )  # fmt: skip
 
 
