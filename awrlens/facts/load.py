@@ -7,7 +7,7 @@ statistic has more digits than the Load Profile's rate, which is `0.0` for rare 
 from __future__ import annotations
 
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -16,7 +16,7 @@ from awrlens.facts import figures
 from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.counters import BEYOND, SINCE_10G, kept
 from awrlens.facts.figures import Figures, formula, several
-from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
+from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable, value_of
 from awrlens.facts.histograms import histogram
 from awrlens.facts.host import DATA_READS, DATABASE, TIMED_PCT, cpus, timed_pct
 from awrlens.facts.redo import timed
@@ -377,6 +377,23 @@ formula("io.data_read_waits", "count", FG,
     lambda f: _single_block(f).waits, kind="total")  # fmt: skip
 
 
+@fact("io.reads_in_flight", "ratio", "io_by_filetype", FG)
+def reads_in_flight(f: Figures) -> Answer:
+    """Reads of data files in flight on average: requests per second, by IOStat's service time.
+
+    Not where this is shorter than a wait for one (AWR 11.2.0.4.0 RAC 01: 1.58 and 24 ms): it is not
+    the time of all of them.
+    """
+    of_files = partial(f.row_figure, "io_by_filetype", "Data File")
+    # blank for a size that was not read
+    sizes = (of_files(f"{size}_read_ms", "ms") for size in ("small", "large"))
+    times = [time for time in sizes if isinstance(time, Figure) and time.value]
+    service = min(times, key=value_of, default=f.missing("io_by_filetype"))
+    if needed(service).value < needed(f.foreground("direct path read").each_ms).value:
+        return Missing("a direct read waits longer than IOStat's service time")
+    return of_files("read_requests_per_s", "reads/s") * service / 1000
+
+
 _RMAN_SINCE: Final = (11, 2)
 _BEFORE: Final = (0, 0)
 
@@ -642,6 +659,24 @@ def waiting_sql(f: Figures) -> Answer:
         note += (f": {spent_s:,.0f} s without CPU and I/O. SQL {most.key} has the most without "
                  f"CPU{io}: {most_s:,.0f} s")  # fmt: skip
     return text_fact(row.key, f.proof(row.cell("elapsed_s")), "estimated", note, wait.name)
+
+
+@fact("load.twice_s", "s", "sql_by_elapsed")
+def twice_s(f: Figures) -> Answer:
+    """Seconds of one SQL that are CPU and I/O at once: by what %CPU and %IO exceed its time.
+
+    An asynchronous read goes on while its session computes (AWR 11.2.0.4.0_01: 671 s).
+    """
+    rows = [row for row in f.table("sql_by_elapsed").rows if row.key and not is_block(row)]
+    figure = partial(f.row_figure, "sql_by_elapsed")
+    parts = [
+        (figure(row.key, "cpu_pct", "% CPU") + figure(row.key, "io_pct", "% I/O")
+         - Figure(100.0, "%")) * figure(row.key, "elapsed_s", "s") / 100 for row in rows
+    ]  # fmt: skip
+    most, sql = max(((part.value or 0.0, n) for n, part in enumerate(parts)), default=(0.0, 0))
+    if most <= 0:
+        return Missing("no SQL has more CPU and I/O than time")
+    return parts[sql].noted(f"SQL {rows[sql].key}")
 
 
 def _besides_cpu(f: Figures) -> float:

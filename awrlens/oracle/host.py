@@ -7,6 +7,7 @@ timed only in part. Headline, rules and advice ask here, so that all of them nam
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.units import plain
@@ -110,10 +111,14 @@ def in_no_event(
         return f"PL/SQL itself takes about as much ({plsql:.0f} %): probably this time{paged}"
     said = []
     if largest.startswith(_DIRECT):
-        read = get("io.read_mb_per_s")
-        said = [_ASYNCHRONOUS + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
+        read, flying = get("io.read_mb_per_s"), get("io.reads_in_flight") or 0.0
+        each = flying / (get("load.average_active_sessions") or inf)
+        how = _ASYNCHRONOUS
+        if _ALL_TIME[0] <= each <= _ALL_TIME[1]:
+            how = _IN_FLIGHT.format(*(plain(number, 3) for number in (flying, each)))
+        said = [how + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
     if idle is not None:
-        io = f", {plain(iowait * 100 / idle, 3)} % of it waiting for I/O" if said and iowait else ""
+        io = f", {plain(iowait * 100 / idle, 2)} % of it waiting for I/O" if said and iowait else ""
         unlikely = idle >= limit("storage.unlikely_idle_pct") and not peaks
         how = "hardly explains it:" if unlikely else "can explain it only at peaks: on average,"
         said.append(f"Waiting for CPU {how} {plain(idle, 3)} % of CPU was idle{io}")
@@ -159,6 +164,12 @@ _TWICE_PCT: Final = 200.0
 _ASYNCHRONOUS: Final = (
     "Direct reads probably explain it: they are asynchronous, and timed only in part"
 )
+_IN_FLIGHT: Final = (
+    "Direct reads explain it: they are asynchronous, and {} of them were in flight on average, {} for "
+    "every active session"
+)
+#: So many reads in flight fill all DB time of a session. # awrlens: it starts a few in advance
+_ALL_TIME: Final = (1, 4)
 _QUEUED: Final = "processes waited"
 #: Reads that sessions start, and for which they wait only where they are late.
 #: # Oracle Database Reference, `direct path read`
