@@ -88,8 +88,7 @@ def free_sessions(case: Case) -> Recommendation | None:
         return None
     error = "ORA-00020" if "processes" in str(full.value) else "ORA-00018"
     title, *held, action = texts("limits in use")
-    used, limit, *_ = (cell.text for cell in full.evidence)
-    shown = f"Line {full.evidence[0].line} shows {used} of {limit} at the end snapshot."
+    shown = f"Line {full.evidence[0].line} shows {full.evidence[0].text} at the end snapshot."
     return Recommendation(
         f"{title}{_FULL[full.about]} ({error}): {full.note[0].lower()}{full.note[1:]}",
         " ".join((shown, *held[: _are_held(case)], action)),
@@ -99,9 +98,7 @@ def free_sessions(case: Case) -> Recommendation | None:
 
 
 #: Why sessions are freed, by what is known of their limit.
-_FULL: Final = {
-    "in use": " before new logins fail", "refused": ", as logins have probably failed"
-}  # fmt: skip
+_FULL: Final = {"in use": " before logins fail", "refused": ", as logins have probably failed"}
 
 
 def _are_held(case: Case) -> bool:

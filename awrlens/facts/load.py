@@ -159,10 +159,8 @@ def held_sessions(f: Figures) -> Answer:
 
     Then calls that wait hold them, and their pool opens others: AWR 12.1.0.2.0_01, 522 to 1,544.
     """
-    begin, end = (
-        needed(f.row_figure(ELAPSED, snap, "sessions", "sessions"))
-        for snap in ("begin_snap", "end_snap")
-    )
+    snaps = (f.row_figure(ELAPSED, f"{at}_snap", "sessions", "sessions") for at in ("begin", "end"))
+    begin, end = map(needed, snaps)
     active = needed(f.db_time / f.elapsed)
     if end.value < _PEAK * begin.value or active.value <= needed(cpus(f)).value:
         return Missing("few sessions were added, or not more than the CPUs were active")
@@ -269,12 +267,11 @@ def hard_parse_cause(f: Figures) -> Answer:
     share, sharing = apart * 100 / hard, f.parameter("cursor_sharing")
     if (share.value or 0.0) >= _MOSTLY_PCT:
         return text_fact("sharing", share.evidence, "derived")
-    shown = [(row.number("activity_pct") or 0.0, row) for row in f.tables.get("addm_findings") or ()
-             if row.key in _BY_ADDM]  # fmt: skip
-    pct, finding = max(shown, key=lambda part: part[0], default=(0.0, None))
-    if finding and pct * needed(f.db_time).value >= _MOSTLY_PCT * needed(hard).value:
-        proof, note = f.proof(finding.cell("activity_pct")), f"ADDM: {finding.key}, {pct:.0f} %"
-        return text_fact(_BY_ADDM[finding.key], proof, "measured", note)
+    for name, cause in _BY_ADDM.items():
+        part = f.row_figure("addm_findings", name, "activity_pct", "%")
+        if ((part * f.db_time / hard).value or 0.0) >= _MOSTLY_PCT:
+            note = f"ADDM: {name}, {part.value:.0f} %"
+            return text_fact(cause, part.evidence, "measured", note)
     many = needed(f.stat("parse count (hard)", "hard parses") / f.elapsed)
     if many.value < 1 or (sharing is not None and sharing[0].upper() != "EXACT"):
         return Missing("few hard parses, or CURSOR_SHARING replaces literals")
@@ -377,9 +374,9 @@ formula("io.data_read_waits", "count", FG,
     lambda f: _single_block(f).waits, kind="total")  # fmt: skip
 
 
-@fact("io.reads_in_flight", "ratio", "io_by_filetype", FG)
-def reads_in_flight(f: Figures) -> Answer:
-    """Reads of data files in flight on average: requests per second, by IOStat's service time.
+@fact("io.reads_per_session", "ratio", "io_by_filetype", FG, DB_TIME)
+def reads_per_session(f: Figures) -> Answer:
+    """Reads of data files in flight for every active session, by IOStat's service time.
 
     Not where this is shorter than a wait for one (AWR 11.2.0.4.0 RAC 01: 1.58 and 24 ms): it is not
     the time of all of them.
@@ -391,7 +388,7 @@ def reads_in_flight(f: Figures) -> Answer:
     service = min(times, key=value_of, default=f.missing("io_by_filetype"))
     if needed(service).value < needed(f.foreground("direct path read").each_ms).value:
         return Missing("a direct read waits longer than IOStat's service time")
-    return of_files("read_requests_per_s", "reads/s") * service / 1000
+    return of_files("read_requests_per_s", "reads/s") * service / 1000 * f.elapsed / f.db_time
 
 
 _RMAN_SINCE: Final = (11, 2)
@@ -661,24 +658,6 @@ def waiting_sql(f: Figures) -> Answer:
     return text_fact(row.key, f.proof(row.cell("elapsed_s")), "estimated", note, wait.name)
 
 
-@fact("load.twice_s", "s", "sql_by_elapsed")
-def twice_s(f: Figures) -> Answer:
-    """Seconds of one SQL that are CPU and I/O at once: by what %CPU and %IO exceed its time.
-
-    An asynchronous read goes on while its session computes (AWR 11.2.0.4.0_01: 671 s).
-    """
-    rows = [row for row in f.table("sql_by_elapsed").rows if row.key and not is_block(row)]
-    figure = partial(f.row_figure, "sql_by_elapsed")
-    parts = [
-        (figure(row.key, "cpu_pct", "% CPU") + figure(row.key, "io_pct", "% I/O")
-         - Figure(100.0, "%")) * figure(row.key, "elapsed_s", "s") / 100 for row in rows
-    ]  # fmt: skip
-    most, sql = max(((part.value or 0.0, n) for n, part in enumerate(parts)), default=(0.0, 0))
-    if most <= 0:
-        return Missing("no SQL has more CPU and I/O than time")
-    return parts[sql].noted(f"SQL {rows[sql].key}")
-
-
 def _besides_cpu(f: Figures) -> float:
     """What `DB CPU` leaves of DB time for any event of a list that has other waits, too."""
     cpu, whole = f.cpu, f.response
@@ -818,8 +797,17 @@ mb_per_s("io.write_mb_per_s", "write")
 
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")
 def db_cpu_s(f: Figures) -> Answer:
-    """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
+    """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`.
+
+    This is used, too, where `DB CPU` exceeds DB time, unless SQL took more than it has: Statspack
+    11.2.0.4.0_01, 524 s, SQL 619 s, `DB CPU` 1,187 s.
+    """
     fact = f.cpu.fact()
+    model = f.row_figure("time_model", "DB CPU", "time_s", figures.DB_CPU)
+    sql_s = sum(row.number("cpu_s") or 0.0 for row in f.tables.get("sql_by_cpu") or ()
+                if not is_block(row))  # fmt: skip
+    if isinstance(model, Figure) and (fact.number or inf) < sql_s <= model.value:
+        return model.noted(f"more than DB time, but SQL took {sql_s:,.0f} s of CPU")
     if fact.evidence and fact.evidence[0].row == figures.STATISTIC:
         return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")
     return fact
@@ -838,20 +826,20 @@ def reached_limits(f: Figures) -> Answer:
     """
     rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
     now = [row for row in rows if (row.number("current") or 0) >= _FULL * _limit(row)]
-    full = [row for row in rows if row in now or (row.number("maximum") or 0) >= _limit(row)]
-    if not full:
+    full = [row for row in rows if (row.number("maximum") or 0) >= _limit(row)]
+    failed = [row for row in now if row in full]
+    if not (shown := failed or now or full):
         return Missing("the report shows no reached limit of processes or sessions")
     names = ("current" if now else "maximum", "limit")
-    proof = [cell for row in now or full for name in names if (cell := row.cell(name))]
-    limits = listed([f"{_limit(row):,.0f} {row.key}" for row in full])
-    limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")
+    proof = [cell for row in shown for name in names if (cell := row.cell(name))]
+    limits = listed([f"{_limit(row):,.0f} {row.key}" for row in shown])
+    limit, was = ("limit", "was") if len(shown) == 1 else ("limits", "were")
     note = f"The {limit} of {limits} {was} reached since startup"
-    failed = any((row.number("maximum") or 0) >= _limit(row) for row in full)
     if now and not failed:
         used = [f"{row.number('current'):,.0f} of {_limit(row):,.0f} {row.key}" for row in now]
         note = f"{listed(used)} in use"
     return text_fact(
-        tuple(row.key for row in now or full), tuple(map(f.evidence, proof)), "measured", note,
+        tuple(row.key for row in shown), tuple(map(f.evidence, proof)), "measured", note,
         ("refused" if failed else "in use") if now else "",
     )  # fmt: skip
 

@@ -7,7 +7,6 @@ timed only in part. Headline, rules and advice ask here, so that all of them nam
 
 from __future__ import annotations
 
-from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.units import plain
@@ -111,11 +110,11 @@ def in_no_event(
         return f"PL/SQL itself takes about as much ({plsql:.0f} %): probably this time{paged}"
     said = []
     if largest.startswith(_DIRECT):
-        read, flying = get("io.read_mb_per_s"), get("io.reads_in_flight") or 0.0
-        each = flying / (get("load.average_active_sessions") or inf)
+        read, each = get("io.read_mb_per_s"), get("io.reads_per_session") or 0.0
         how = _ASYNCHRONOUS
         if _ALL_TIME[0] <= each <= _ALL_TIME[1]:
-            how = _IN_FLIGHT.format(*(plain(number, 3) for number in (flying, each)))
+            many = f"{plain(each, 3)} of them run at a time for every active session"
+            how = f"Direct reads explain it: they are asynchronous, and {many}"
         said = [how + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
     if idle is not None:
         io = f", {plain(iowait * 100 / idle, 2)} % of it waiting for I/O" if said and iowait else ""
@@ -163,10 +162,6 @@ _MEMORY: Final = {
 _TWICE_PCT: Final = 200.0
 _ASYNCHRONOUS: Final = (
     "Direct reads probably explain it: they are asynchronous, and timed only in part"
-)
-_IN_FLIGHT: Final = (
-    "Direct reads explain it: they are asynchronous, and {} of them were in flight on average, {} for "
-    "every active session"
 )
 #: So many reads in flight fill all DB time of a session. # awrlens: it starts a few in advance
 _ALL_TIME: Final = (1, 4)

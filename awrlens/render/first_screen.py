@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from itertools import groupby
-from math import floor, inf
+from math import floor
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import extensions
@@ -409,14 +409,10 @@ def outside(analysis: Analysis) -> str:
     if timed := timed_part(analysis.facts):
         words.insert(0, f"Shares of {analysis.base}: {timed}")
     if (whole := analysis.overview.beyond_pct) is not None:
-        why = (
-            f"some CPU or waits are outside {analysis.base} or counted twice, and the report does "
-            "not say which"
+        words.append(
+            f"The parts add up to {wording.together(percent(whole))}: some CPU or waits are "
+            f"outside {analysis.base} or counted twice"
         )
-        twice, of = (analysis.facts[f"load.{name}_s"] for name in ("twice", "response"))
-        if 2 * (twice.number or 0.0) * 100 >= (whole - 100) * (of.number or inf):
-            why = f"mostly, {twice.number:,.0f} s of {twice.note} are CPU and I/O at once"
-        words.append(f"The parts add up to {wording.together(percent(whole))}: {why}")
     return ". ".join(words)
 
 
