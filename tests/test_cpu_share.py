@@ -387,3 +387,16 @@ def test_without_the_cpu_of_sql_gets_tell_whose_it_is(pct: str, *, named: bool) 
 
     assert (found.value == ("2685191655",)) is named
     assert (found.note == "SQL 2685191655 takes 20 % of the buffer gets") is named
+
+
+@pytest.mark.parametrize(("sql_s", "seconds"), [("700.0", 1_187.0), ("400.0", 524.0)])
+def test_cpu_is_at_least_that_of_its_sql(sql_s: str, seconds: float) -> None:
+    """Statspack 11.2.0.4.0_01: DB CPU exceeds DB time, but the statistic has less than SQL."""
+    found = figures.facts(
+        time_model("1,187.0"), statistics(f"{NAME} | 52,400"), by_cpu(
+            (sql_s, "10", "7qk2m9x1c4d8z", "SELECT 1 FROM dual"),
+            ("900.0", "1", "4tz0r5h3x6y1b", "BEGIN everything; END;"),
+        ), elapsed_s=86_400.0, db_time_s=618.0,
+    )  # fmt: skip
+
+    assert found["load.db_cpu_s"].number == seconds

@@ -540,7 +540,7 @@ def test_rule_and_advice_agree_whether_a_few_long_writes_make_the_average_slow(
 @pytest.mark.parametrize(("reads_s", "sleep_ms", "first"), [
     (10_640.0, 200.0, "a sleep on a latch, 10 ms without a disk, takes 200 ms: check it first."),
     # a sleep of 10 ms that ends one or two ticks of the clock later
-    (10_640.0, 36.0, "would not repair it."),
+    (10_640.0, 36.0, "would be faster is not known."),
     (300.0, 23.0, None),
 ])  # fmt: skip
 def test_slow_reads_of_many_sessions_are_looked_at_although_few_wait_for_redo(

@@ -17,18 +17,18 @@ from awrlens.units import listed, pair, plain
 @advice("share-cursors", "application", "medium")
 def share_cursors(case: Case) -> Recommendation | None:
     """Parse less: bind variables instead of literals, or cursors that can be shared."""
-    cause, share = case.value("load.hard_parse_cause"), case.or_zero("load.hard_parse_pct")
+    cause, share = case.facts["load.hard_parse_cause"], case.or_zero("load.hard_parse_pct")
     few = _sessions(case, share) < case.policy["impact.several_sessions"]
-    if few or share < case.policy["headline.unnamed_pct"] or cause is None:
+    if few or share < case.policy["headline.unnamed_pct"] or cause.value is None:
         return None
-    title, action, command = texts(f"hard parses: {cause}")
+    title, action, command = texts(f"hard parses: {cause.value}")
     parsing = ("hard parses take", share)
-    if cause == "literals":  # without them, hardly any parse is left
+    if cause.value == "literals":  # without them, hardly any parse is left
         parsing = ("parsing takes", case.or_zero("load.parse_pct") or share)
     return Recommendation(
         f"{title} ({parsing[0]} {parsing[1]:.0f} % of {case.base})",
-        action,
-        commands=(query(command),),
+        f"{action}{f' {cause.note}.' if cause.note else ''}",
+        commands=case.that_run(query(command)) or (query(f"{command} before 11.2"),),
         validate=("fewer `parse count (hard)` at the same load", AFTER),
         reach_s=case.or_zero("load.response_s") * share / 100,
     )
@@ -84,16 +84,28 @@ def check_interconnect(case: Case) -> Recommendation | None:
 def free_sessions(case: Case) -> Recommendation | None:
     """Free sessions before the limit of processes or sessions refuses new ones."""
     full = case.facts["load.reached_limits"]
-    if full.about != "in use":
+    if full.about not in _FULL:
         return None
     error = "ORA-00020" if "processes" in str(full.value) else "ORA-00018"
-    title, action = texts("limits in use")
+    title, *held, action = texts("limits in use")
+    shown = f"Line {full.evidence[0].line} shows {full.evidence[0].text} at the end snapshot."
     return Recommendation(
-        f"{title} ({error}): {full.note}",
-        f"Line {full.evidence[0].line} shows the end snapshot. {action}",
+        f"{title}{_FULL[full.about]} ({error}): {full.note[0].lower()}{full.note[1:]}",
+        " ".join((shown, *held[: _are_held(case)], action)),
         commands=(query("sessions_by_client"),),
         validate=("fewer sessions at the same load", AFTER),
     )
+
+
+#: Why sessions are freed, by what is known of their limit.
+_FULL: Final = {"in use": " before logins fail", "refused": ", as logins have probably failed"}
+
+
+def _are_held(case: Case) -> bool:
+    """Whether sessions were added that wait for what most of DB time is: they end with it."""
+    most_pct = max(map(case.or_zero, ("load.parse_pct", "load.largest_consumer_pct")))
+    is_one = most_pct >= case.policy["headline.majority_pct"]
+    return is_one and case.get("load.held_sessions") is not None
 
 
 def _sessions(case: Case, pct: float) -> float:
@@ -205,8 +217,10 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     named = " ".join(item.title for item in (*items, *others) if item)
     if not any(item.id == "find-lock-holders" for item in others):
         items.append(find_blocking_sessions(case))
-    first = (free_sessions(case), tune_leading_sql(case, named))
-    return [item for item in (*first, *items) if item is not None]
+    plan = [item for item in (tune_leading_sql(case, named), *items) if item is not None]
+    if full := free_sessions(case):
+        plan.insert(_are_held(case), full)
+    return plan
 
 
 #: All of them.

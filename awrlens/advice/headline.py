@@ -117,7 +117,7 @@ def headline(
     sessions, span = (of(analysis.facts, policy) for of in (idle, long_interval))
     busiest = (analysis.facts["host.busy_max_pct"].number if span else None) or 0.0
     if span and sessions and 0 < busiest < _NEVER_BUSY_PCT:
-        more += f" The host's CPUs were never more than {plain(busiest, 2)} % busy."
+        more += f" In no snapshot interval were CPUs over {plain(busiest, 2)} % busy on average."
     elif span:
         dated = analysis.facts["host.busy_max_pct"].note  # then it is said with its time
         peaks = f" of {busiest:.0f} % busy CPU" if busiest >= _BUSY_PCT and not dated else ""
@@ -321,6 +321,8 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
     # DB time that no wait and no CPU time has: mostly time in the run queue, or a stalled host
     lost = 0.0 if captured is None or analysis.has_two_clocks else 100 - captured
     whole_s = analysis.facts["load.response_s"].number if analysis.has_two_clocks else None
+    if whole_s and name == "CPU":  # shown in seconds, which may be more than that
+        pct = (analysis.facts["load.db_cpu_s"].number or 0.0) * 100 / whole_s
     lost, why, (sql, shown) = (
         (lost if lost >= few_pct else 0.0),
         "",
@@ -462,13 +464,16 @@ def _elsewhere(
     analysis: Analysis, where: _Where, findings: Sequence[Finding], policy: Policy
 ) -> _Elsewhere:
     """Where most of DB time went, if the write path is a smaller part of it."""
+    if where.whole_s:  # shares are not reliable
+        said = f"{''.join(f' {share}.' for share in where.shares)}{where.why}"
+        return _Elsewhere(said, "more" if said else "")
     share = max([_path_pct(analysis), *(finding.weight.share_pct or 0.0 for finding in findings)])
     first = where.pct > max(share, where.unnamed_pct)
     of = "" if first else f" of {where.base}"
     unnamed = f" {where.unnamed_pct:.0f} %{of} is {_UNNAMED}." if where.unnamed_pct else ""
     same = _OF_FILES in (where.name, _together(analysis, where.name)[0])
     if not first or (same and _reads_too(analysis, findings, policy)):
-        return _Elsewhere(f"{unnamed}{where.why}", "more" if where.whole_s and where.why else "")
+        return _Elsewhere(f"{unnamed}{where.why}", "")
     behind = _waits_behind(where.name.strip("`"), findings)
     caused = behind or _waits_behind(where.wait.strip("`"), findings)
     at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.latency}"

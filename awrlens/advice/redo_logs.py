@@ -243,8 +243,10 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         # Statspack 8.1.7 reports 01 and 04 switch after 6 and 8 MB, their interval is 49 MB
         beyond = f"Redo logs beyond {limit.size}{limit.at} save switches only"
         asked = (*asked, f"{beyond} ({limit.setting}).")
+    seconds = round(benefit.seconds or 0.0)
+    only = f" (saves {f'only {seconds:,} s' if seconds else 'no time'})" if little else ""
     return Recommendation(
-        f"{title}{area}{' (saves no time)' * little}",
+        f"{title}{area}{only}",
         action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),
         benefit=benefit, risks=_risks(case, size),
         prerequisites=("space for the new redo logs, on the same kind of storage",

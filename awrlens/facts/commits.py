@@ -160,9 +160,17 @@ def broadcast_ack_s(f: Figures) -> Answer:
     return f.stat("redo write broadcast ack time", "us") / 1000 / 1000
 
 
-formula("redo.scn_ack_wait_s", "s", BG,
+scn_ack_wait_s = formula("redo.scn_ack_wait_s", "s", BG,
     "Seconds that LGWR waited for other instances to acknowledge an SCN (`wait for scn ack`).",
     lambda f: _background(f, "`wait for scn ack` is not listed", "wait for scn ack"))  # fmt: skip
+
+
+@fact("redo.acknowledged_ms", "ms", BG, STATS)
+def acknowledged_ms(f: Figures) -> Answer:
+    """Time per redo write that LGWR waited for other instances, a part of a commit at most."""
+    seconds = (f.once(name) for name in (broadcast_ack_s, scn_ack_wait_s))
+    most = max(seconds, key=lambda waited: waited.number or 0.0)
+    return _figure(most, "s") * 1000 / f.stat("redo writes", "writes")
 
 
 formula("redo.polling_pct", "%", STATS,

@@ -7,7 +7,7 @@ statistic has more digits than the Load Profile's rate, which is `0.0` for rare 
 from __future__ import annotations
 
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -16,7 +16,7 @@ from awrlens.facts import figures
 from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.counters import BEYOND, SINCE_10G, kept
 from awrlens.facts.figures import Figures, formula, several
-from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
+from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable, value_of
 from awrlens.facts.histograms import histogram
 from awrlens.facts.host import DATA_READS, DATABASE, TIMED_PCT, cpus, timed_pct
 from awrlens.facts.redo import timed
@@ -153,6 +153,20 @@ formula("load.sessions", "count", ELAPSED, "Sessions logged on, the mean of both
                + f.row_figure(ELAPSED, "end_snap", "sessions", "")) / 2)  # fmt: skip
 
 
+@fact("load.held_sessions", "count", ELAPSED, DB_TIME)
+def held_sessions(f: Figures) -> Answer:
+    """Sessions added in the interval, if half as many again, and if more than CPUs were active.
+
+    Then calls that wait hold them, and their pool opens others: AWR 12.1.0.2.0_01, 522 to 1,544.
+    """
+    snaps = (f.row_figure(ELAPSED, f"{at}_snap", "sessions", "sessions") for at in ("begin", "end"))
+    begin, end = map(needed, snaps)
+    active = needed(f.db_time / f.elapsed)
+    if end.value < _PEAK * begin.value or active.value <= needed(cpus(f)).value:
+        return Missing("few sessions were added, or not more than the CPUs were active")
+    return end - begin
+
+
 db_time_s = formula("load.db_time_s", "s", DB_TIME, "DB time of the interval (10g and later).",
     lambda f: _header(f.db_time), kind="total", better="lower", title="DB time")  # fmt: skip
 
@@ -242,16 +256,22 @@ parsing_pct("load.hard_parse_pct", "hard parse elapsed time",
 
 
 @fact("load.hard_parse_cause", "name", "time_model", "parameters", "shared_pool_statistics", STATS,
-      ELAPSED)  # fmt: skip
+      ELAPSED, "addm_findings")  # fmt: skip
 def hard_parse_cause(f: Figures) -> Answer:
-    """Why SQL is parsed hard: cursors that cannot be shared, probably literals, or unknown.
+    """Why SQL is parsed hard: cursors that cannot be shared, literals, or unknown.
 
-    With literals, most SQL in the shared pool has been executed once.
+    ADDM's finding counts if it has most of these parses. Without it, literals are probable if most
+    SQL in the shared pool has been executed once.
     """
     hard, apart = (f.row_figure("time_model", row, "time_s", "s") for row in _HARD_PARSES)
     share, sharing = apart * 100 / hard, f.parameter("cursor_sharing")
     if (share.value or 0.0) >= _MOSTLY_PCT:
         return text_fact("sharing", share.evidence, "derived")
+    for name, cause in _BY_ADDM.items():
+        part = f.row_figure("addm_findings", name, "activity_pct", "%")
+        if ((part * f.db_time / hard).value or 0.0) >= _MOSTLY_PCT:
+            note = f"ADDM: {name}, {part.value:.0f} %"
+            return text_fact(cause, part.evidence, "measured", note)
     many = needed(f.stat("parse count (hard)", "hard parses") / f.elapsed)
     if many.value < 1 or (sharing is not None and sharing[0].upper() != "EXACT"):
         return Missing("few hard parses, or CURSOR_SHARING replaces literals")
@@ -262,6 +282,10 @@ def hard_parse_cause(f: Figures) -> Answer:
 
 
 _HARD_PARSES: Final = ("hard parse elapsed time", "hard parse (sharing criteria) elapsed time")
+#: # Oracle Database Reference, DBA_ADVISOR_FINDING_NAMES
+_BY_ADDM: Final = {
+    "Hard Parse Due to Literal Usage": "literals", "Hard Parse Due to Sharing Criteria": "sharing",
+}  # fmt: skip
 _MOSTLY_PCT: Final = 50.0
 parsing_pct.but(beyond=True, kind="none")("load.sql_pct", "sql execute elapsed time",
     "the execution of SQL")  # fmt: skip
@@ -348,6 +372,23 @@ def _single_block(f: Figures) -> Event:
 formula("io.data_read_waits", "count", FG,
     "Single-block reads of data files that sessions waited for.",
     lambda f: _single_block(f).waits, kind="total")  # fmt: skip
+
+
+@fact("io.reads_per_session", "ratio", "io_by_filetype", FG, DB_TIME)
+def reads_per_session(f: Figures) -> Answer:
+    """Reads of data files in flight for every active session, by IOStat's service time.
+
+    Not where this is shorter than a wait for one (AWR 11.2.0.4.0 RAC 01: 1.58 and 24 ms): it is not
+    the time of all of them.
+    """
+    of_files = partial(f.row_figure, "io_by_filetype", "Data File")
+    # blank for a size that was not read
+    sizes = (of_files(f"{size}_read_ms", "ms") for size in ("small", "large"))
+    times = [time for time in sizes if isinstance(time, Figure) and time.value]
+    service = min(times, key=value_of, default=f.missing("io_by_filetype"))
+    if needed(service).value < needed(f.foreground("direct path read").each_ms).value:
+        return Missing("a direct read waits longer than IOStat's service time")
+    return of_files("read_requests_per_s", "reads/s") * service / 1000 * f.elapsed / f.db_time
 
 
 _RMAN_SINCE: Final = (11, 2)
@@ -756,8 +797,17 @@ mb_per_s("io.write_mb_per_s", "write")
 
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")
 def db_cpu_s(f: Figures) -> Answer:
-    """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
+    """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`.
+
+    This is used, too, where `DB CPU` exceeds DB time, unless SQL took more than it has: Statspack
+    11.2.0.4.0_01, 524 s, SQL 619 s, `DB CPU` 1,187 s.
+    """
     fact = f.cpu.fact()
+    model = f.row_figure("time_model", "DB CPU", "time_s", figures.DB_CPU)
+    sql_s = sum(row.number("cpu_s") or 0.0 for row in f.tables.get("sql_by_cpu") or ()
+                if not is_block(row))  # fmt: skip
+    if isinstance(model, Figure) and (fact.number or inf) < sql_s <= model.value:
+        return model.noted(f"more than DB time, but SQL took {sql_s:,.0f} s of CPU")
     if fact.evidence and fact.evidence[0].row == figures.STATISTIC:
         return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")
     return fact
@@ -772,24 +822,25 @@ _FULL: Final = 0.99
 def reached_limits(f: Figures) -> Answer:
     """Limits of processes and sessions that were reached since startup, or are in use (ORA-00020).
 
-    In use: 99 % or more at the end snapshot.
+    In use: 99 % or more at the end snapshot. Where one was reached, logins have failed already.
     """
     rows = [row for name in ("processes", "sessions") if (row := f.table(_LIMITS).row(name))]
     now = [row for row in rows if (row.number("current") or 0) >= _FULL * _limit(row)]
-    full = [row for row in rows if row in now or (row.number("maximum") or 0) >= _limit(row)]
-    if not full:
+    full = [row for row in rows if (row.number("maximum") or 0) >= _limit(row)]
+    failed = [row for row in now if row in full]
+    if not (shown := failed or now or full):
         return Missing("the report shows no reached limit of processes or sessions")
     names = ("current" if now else "maximum", "limit")
-    proof = [cell for row in now or full for name in names if (cell := row.cell(name))]
-    limits = listed([f"{_limit(row):,.0f} {row.key}" for row in full])
-    limit, was = ("limit", "was") if len(full) == 1 else ("limits", "were")
+    proof = [cell for row in shown for name in names if (cell := row.cell(name))]
+    limits = listed([f"{_limit(row):,.0f} {row.key}" for row in shown])
+    limit, was = ("limit", "was") if len(shown) == 1 else ("limits", "were")
     note = f"The {limit} of {limits} {was} reached since startup"
-    if now:
+    if now and not failed:
         used = [f"{row.number('current'):,.0f} of {_limit(row):,.0f} {row.key}" for row in now]
         note = f"{listed(used)} in use"
     return text_fact(
-        tuple(row.key for row in now or full), tuple(map(f.evidence, proof)), "measured", note,
-        "in use" if now else "",
+        tuple(row.key for row in shown), tuple(map(f.evidence, proof)), "measured", note,
+        ("refused" if failed else "in use") if now else "",
     )  # fmt: skip
 
 

@@ -306,10 +306,11 @@ class Analysis(NamedTuple):
 
         Nor are waits that the host's lack of CPU or memory lengthens, or log switches that a backup
         slows; checkpoints need their logs.
-        What reaches more time than an urgent action is as urgent.
+        What comes before an urgent action is as urgent, as is what reaches more time.
         """
         first, host = self.actions[0] if self.actions else item, set[str]()
-        if item.id == _FOR_LOGINS:
+        ids = [action.id for action in self.actions]
+        if item.id in ids and _FOR_LOGINS in ids[ids.index(item.id) :]:
             return "Do now"
         if item == first and item.reach_s and self.verdicts.write_path in SEVERITIES[2:]:
             return "Do now"

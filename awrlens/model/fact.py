@@ -22,8 +22,10 @@ NO_NUMBERS: Final = ("name", "names", "text")
 #: reliable; that Oracle measured no times of waits; that even the busiest time of a long interval
 #: needs no work; that SQL creates AWR reports; that it is a PL/SQL block, which has all that it
 #: calls; that it is ranked by its buffer gets; that it waits and hardly computes; that a limit is
-#: in use at the end snapshot.
-About = Literal["", "two clocks", "untimed", "low peak", "AWR", "block", "gets", "waits", "in use"]
+#: in use at the end snapshot, and that it was reached before.
+About = Literal[
+    "", "two clocks", "untimed", "low peak", "AWR", "block", "gets", "waits", "in use", "refused"
+]
 FactValue = int | float | str | tuple[str, ...] | None
 
 

@@ -110,10 +110,14 @@ def in_no_event(
         return f"PL/SQL itself takes about as much ({plsql:.0f} %): probably this time{paged}"
     said = []
     if largest.startswith(_DIRECT):
-        read = get("io.read_mb_per_s")
-        said = [_ASYNCHRONOUS + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
+        read, each = get("io.read_mb_per_s"), get("io.reads_per_session") or 0.0
+        how = _ASYNCHRONOUS
+        if _ALL_TIME[0] <= each <= _ALL_TIME[1]:
+            many = f"{plain(each, 3)} of them run at a time for every active session"
+            how = f"Direct reads explain it: they are asynchronous, and {many}"
+        said = [how + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
     if idle is not None:
-        io = f", {plain(iowait * 100 / idle, 3)} % of it waiting for I/O" if said and iowait else ""
+        io = f", {plain(iowait * 100 / idle, 2)} % of it waiting for I/O" if said and iowait else ""
         unlikely = idle >= limit("storage.unlikely_idle_pct") and not peaks
         how = "hardly explains it:" if unlikely else "can explain it only at peaks: on average,"
         said.append(f"Waiting for CPU {how} {plain(idle, 3)} % of CPU was idle{io}")
@@ -159,6 +163,8 @@ _TWICE_PCT: Final = 200.0
 _ASYNCHRONOUS: Final = (
     "Direct reads probably explain it: they are asynchronous, and timed only in part"
 )
+#: So many reads in flight fill all DB time of a session. # awrlens: it starts a few in advance
+_ALL_TIME: Final = (1, 4)
 _QUEUED: Final = "processes waited"
 #: Reads that sessions start, and for which they wait only where they are late.
 #: # Oracle Database Reference, `direct path read`

@@ -286,10 +286,13 @@ _CHECKSUM: Final = "integrity.db_block_checksum"
 _BEFORE_9I: Final = "checkpoint.limit_before_9i"
 #: Shown from this share of DB time on. # awrlens: what sessions wait longer for than for commits
 _SEGMENTS, _SEGMENTS_PCT = "undo.us_enqueue_wait_s", 1
+#: Shown where commits are a visible share of DB time. # awrlens: below a tenth of one, it is little
+_ACKNOWLEDGED, _OF_COMMIT = "redo.acknowledged_ms", 0.1
 #: Parts of the write path: facts, and their wording.
 _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "redo": (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
+        (_ACKNOWLEDGED, "up to {} for other instances"),
         ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
     ),
     "temp": (
@@ -408,7 +411,7 @@ def outside(analysis: Analysis) -> str:
     if (whole := analysis.overview.beyond_pct) is not None:
         words.append(
             f"The parts add up to {wording.together(percent(whole))}: some CPU or waits are "
-            f"outside {analysis.base} or counted twice, and the report does not say which"
+            f"outside {analysis.base} or counted twice"
         )
     return ". ".join(words)
 
@@ -593,6 +596,9 @@ def _chosen(
         left_out.add(_ASYNCH)
     if waited * 100 < whole * _SEGMENTS_PCT or not waited:
         left_out.add(_SEGMENTS)
+    few = _number(facts, "redo.sync_wait_s") * 100 < whole * _USUAL["impact.warning_pct"]
+    if few or _number(facts, _ACKNOWLEDGED) < _OF_COMMIT * _number(facts, "redo.commit_ms"):
+        left_out.add(_ACKNOWLEDGED)
     return (pair for pair in figures if pair[0] not in left_out)
 
 
