@@ -441,6 +441,21 @@ def test_a_backup_that_only_the_later_side_has_is_why_all_writes_take_longer(
     assert f". {cause}: all writes take longer (redo 1.2 → 2.4" in found.headline
 
 
+def test_a_small_backup_before_a_large_one_is_not_called_none() -> None:
+    """AWR diff 11.2.0.3.0-rac_02: 1,340 s of waits and CPU, then 61,238 s."""
+    names = ("redo_local_write_ms", "checkpoint_data_write_ms", "io_control_write_ms")
+    before, after = (
+        dict(zip((*names, "io_backup_sessions", "io_backup_s"), ms, strict=True))
+        for ms in ((1.2, 1.5, 1.9, 0.004, 1_340.0), (2.4, 2.9, 4.7, 5.0, 61_238.0))
+    )
+    kept = {"io_backup_pct": None, "redo_bytes_per_write": 8_000.0}
+    found = compared(
+        with_facts(later(), **after, **kept), with_facts(sample(), **before, **kept)
+    ).headline
+
+    assert "A small backup → a large one (1,340 s → 61,238 s of waits and CPU): all wr" in found
+
+
 @pytest.mark.parametrize(
     ("size_b", "said"),
     [
