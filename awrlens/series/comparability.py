@@ -17,7 +17,7 @@ from awrlens.oracle import write_path
 from awrlens.series import differences
 from awrlens.series.differences import numbers
 from awrlens.series.words import TIMES as MANY
-from awrlens.units import first_of, listed, pair, plain, show
+from awrlens.units import first_of, listed, milliseconds, pair, plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -688,29 +688,18 @@ def write_latencies(
     return _begun(", ".join(sorted(moved)))
 
 
-#: What LGWR does apart from writing redo, while commits wait, and the waits that show it.
-_OF_LGWR: Final = {
-    "log file switch completion": "log switches",
-    "control file parallel write": "control file writes",
-}
-
-
 def _stalls(
     facts: Sequence[Moved], events: Sequence[MovedEvent], write_ms: float, policy: Policy
 ) -> str:
-    """Why commits take much longer than the write of their redo: what else LGWR takes long for."""
-    commit = next((fact for fact in facts if fact.fact == "redo.commit_ms"), None)
-    if commit is None or not 0 < write_ms * policy["redo.sync_ratio"] <= commit.after:
+    """Why commits take much longer than their redo write: they wait while LGWR switches logs."""
+    commit = next((fact.after for fact in facts if fact.fact == "redo.commit_ms"), 0.0)
+    waits = (wait for wait in events if wait.event == "log file switch completion")
+    was, now = next(((e.before.each_ms or 0.0, e.after.each_ms or 0.0) for e in waits), (0.0, 0.0))
+    longer = now >= was * policy["compare.much_worse_ratio"]
+    if not longer or not 0 < write_ms * policy["redo.sync_ratio"] <= commit <= now:
         return ""
-    shown = [
-        "{} {} → {}".format(_OF_LGWR[wait.event], *pair(was, now, "ms")) for wait in events
-        if wait.event in _OF_LGWR and (was := wait.before.each_ms or 0.0)
-        < (now := wait.after.each_ms or 0.0) >= commit.after / 2
-    ]  # fmt: skip
-    if not shown:
-        return ""
-    took = "Commits ({} → {})".format(*pair(commit.before, commit.after, "ms"))
-    return f". {took} take far longer than the log write: LGWR stalls ({', '.join(shown)} each)"
+    took, each = milliseconds(commit), milliseconds(now)
+    return f"; commits take {took}, as LGWR stalls (log switches {each} each)"
 
 
 def _begun(text: str) -> str:

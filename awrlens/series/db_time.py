@@ -399,7 +399,7 @@ def statements(
     own = [row for row in ranked if row[0] not in blocks]
     counted = [row for row in own if abs(row[1]) >= least]
     large = [row for row in counted if abs(row[1]) >= _WITHIN_SHARE * abs(change)][:_MOST_SQL]
-    if change > 0 and all(part < 0 for _, part in large):
+    if large and change > 0 and all(part < 0 for _, part in large):
         large += [row for row in counted if row[1] > 0][:1]
     large.sort(key=lambda row: -row[1] * change)
     first: list[Risen] = []
