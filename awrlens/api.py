@@ -57,6 +57,7 @@ class ReportLists(NamedTuple):
     consumers: Consumers
     tablespaces: tuple[TablespaceIO, ...] = ()
     statements: Mapping[str, Statement] = {}
+    work: Mapping[str, Mapping[str, float]] = {}
 
 
 def judge(
@@ -110,6 +111,8 @@ def compared(
     comparison = compare.periods([sides[0]], [sides[1]], policy)
     if comparison.is_empty:  # there are no times that may be wrong
         warnings = tuple(note for note in warnings if note.about != "untimed")
+    second = plan.with_risen(second, comparison.risen)
+    halves = halves[0], second
     sentence, lines, _ = of_periods(halves, comparison, policy)
     return second._replace(
         report=whole.report,
@@ -140,6 +143,7 @@ def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
         consumers=lists.consumers.shares,
         all_consumers=lists.consumers.complete,
         statements=lists.statements,
+        work=lists.work,
         kept={},
     )
 
@@ -342,7 +346,7 @@ def reading(report: Report, analysis: Analysis) -> Reading:
 def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = False) -> ReportLists:
     """Wait events, parameters and consumers of DB time; the I/O of tablespaces if asked."""
     from awrlens.facts.printed import tablespace_io
-    from awrlens.facts.segments import statements
+    from awrlens.facts.segments import statements, work
     from awrlens.facts.waits import events
 
     facts, valid = analysis.facts, report.cluster.valid
@@ -354,6 +358,7 @@ def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = Fal
         consumers(figures) if valid else Consumers(),
         tablespace_io(figures) if valid and with_tablespaces else (),
         statements(figures) if valid else {},
+        work(figures) if valid else {},
     )
 
 

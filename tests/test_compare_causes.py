@@ -191,6 +191,81 @@ def test_the_sql_whose_time_changed_most_is_named_with_what_an_execution_costs(
         assert f"(total +0.716){said}." in found.headline
 
 
+def with_sql(reading: Reading, sql: dict[str, tuple[Any, ...]], **work: Any) -> Reading:
+    statements = {name: Statement(*each) for name, each in sql.items()}
+    return reading._replace(statements=statements, work=work)
+
+
+def test_of_a_rise_the_sql_that_rose_most_is_first_and_what_no_listed_sql_has_is_said() -> None:
+    """AWR diff 10.2.0.4.0-rac_11: the only SQL that was named had fallen."""
+    (first,), (second,) = sides()
+    one = with_sql(first, {"fell": (30.0,)})
+    other = with_sql(second, {"fell": (1.0,), "rose": (3.0, 82_800.0)})
+
+    found = compare([one], [other], Policy()).headline
+
+    assert "SQL rose: +0.054 (new, 82.8 s each); fell: −0.304" in found
+    assert ". All listed SQL together: −0.251; +0.966 is in no listed SQL." in found
+
+
+def test_new_sql_that_did_most_reads_is_named_with_the_wait_that_they_are() -> None:
+    (first,), (second,) = sides()
+    reads = Share("db file scattered read", "other", 900.0, 0.0)
+    second = second._replace(consumers=(*second.consumers, reads))
+    one = with_sql(first, {}, **{"physical reads": {"a": 80.0}})
+    other = with_sql(second, {}, **{"physical reads": {"a": 20.0, "b": 51.0, "c": 23.0}})
+
+    found = compare([one], [other], Policy()).headline
+
+    wait = "(probably the +0.107 in `db file scattered read`)"
+    assert f"New SQL has 74 % of physical reads {wait}: b and c." in found
+
+
+def test_executions_of_new_sql_are_not_the_same_work() -> None:
+    """AWR diff 10.2.0.3.0-rac_01: 12 % more executions, 31 % fewer without new SQL."""
+    (first,), (second,) = sides()
+    one = with_sql(first, {}, executions={"a": 50.0})
+    other = with_sql(second, {}, executions={"a": 30.0, "b": 38.0})
+
+    found = compare([one], [other], Policy()).headline
+
+    assert "executions (−38 % without new SQL)" in found
+    assert "New SQL has 38 % of executions: b." in found
+
+
+@pytest.mark.parametrize(
+    ("now", "first"),
+    [
+        # it ran more often: not the first, which only took longer
+        ({"a": (35.0, 3e4, None, None, 0.01), "b": (30.0, 1e4, None, None, 0.05)}, "b"),
+        ({"a": (70.0, 6e4, None, None, 0.01), "b": (10.0, 1e4, None, None, 0.02)}, "a"),
+        ({"a": (12.0, 1e4, None, None, 0.01), "b": (10.0, 1e4, None, None, 0.01)}, None),
+    ],
+)
+def test_the_sql_to_look_at_first_has_much_of_a_rise_and_is_no_victim(
+    now: dict[str, tuple[Any, ...]], first: str | None
+) -> None:
+    """AWR diff 10.2.0.4.0-rac_03: 71w06zxc53p8f took longer, 6zkq0dbw64c78 ran 9.4 times."""
+    (one,), (other,) = sides()
+    was = {"a": (10.0, 1e4, None, None, 0.01), "b": (5.0, 1e4, None, None, 0.005)}
+
+    risen = compare([with_sql(one, was)], [with_sql(other, now)], Policy()).risen
+
+    assert first == (risen and risen[0])
+
+
+def test_waits_for_blocks_of_another_instance_are_one_mover() -> None:
+    """AWR diff 11.2.0.3.0-rac_02: four of them, +1.04 of 31 sessions, each less than 2 %."""
+    (first,), (second,) = sides()
+    names = ("gc buffer busy release", "gc current block busy", "gc cr block busy")
+    busy = tuple(Share(name, "other", 280.0, 0.0) for name in names)
+    other = second._replace(consumers=(*second.consumers, *busy))
+
+    found = compare([first], [other], Policy()).headline
+
+    assert "in `gc … busy`" in found
+
+
 def test_without_a_change_of_db_time_there_is_no_cause_but_what_moved_within_it_is_said() -> None:
     """AWR diff 10.2.0.4.0-rac_12: 8,776 s less CPU and 2,013 s more of a lock: about the same."""
     before = side(sample(), 9e3, 300.0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import samples
@@ -10,6 +11,7 @@ import samples
 from awrlens import api
 from awrlens.model.comparison import Comparison, Reading, Unfair
 from awrlens.policy import Policy
+from awrlens.series import comparability
 from awrlens.series.differences import about
 from awrlens.series.words import by
 from awrlens.units import listed, pair
@@ -439,6 +441,40 @@ def test_a_backup_that_only_the_later_side_has_is_why_all_writes_take_longer(
     )
 
     assert f". {cause}: all writes take longer (redo 1.2 → 2.4" in found.headline
+
+
+def test_a_small_backup_before_a_large_one_is_not_called_none() -> None:
+    """AWR diff 11.2.0.3.0-rac_02: 1,340 s of waits and CPU, then 61,238 s."""
+    names = ("redo_local_write_ms", "checkpoint_data_write_ms", "io_control_write_ms")
+    before, after = (
+        dict(zip((*names, "io_backup_sessions", "io_backup_s"), ms, strict=True))
+        for ms in ((1.2, 1.5, 1.9, 0.004, 1_340.0), (2.4, 2.9, 4.7, 5.0, 61_238.0))
+    )
+    kept = {"io_backup_pct": None, "redo_bytes_per_write": 8_000.0}
+    found = compared(
+        with_facts(later(), **after, **kept), with_facts(sample(), **before, **kept)
+    ).headline
+
+    assert "A small backup → a large one (1,340 s → 61,238 s of waits and CPU): all wr" in found
+
+
+@pytest.mark.parametrize(
+    ("commit_ms", "switch_ms", "said"),
+    [(886.0, 8_174.0, True), (886.0, 468.0, False), (60.0, 8_174.0, False)],
+)
+def test_commits_that_take_far_longer_than_the_write_are_told_with_the_switches(
+    commit_ms: float, switch_ms: float, *, said: bool
+) -> None:
+    """AWR diff 11.2.0.3.0-rac_02: 886 ms a commit, 52.5 ms a write, 8.17 s a log switch."""
+    facts = (SimpleNamespace(fact="redo.commit_ms", after=commit_ms),)
+    wait = SimpleNamespace(
+        event="log file switch completion",
+        before=SimpleNamespace(each_ms=468.0),
+        after=SimpleNamespace(each_ms=switch_ms),
+    )
+    found = comparability._stalls(cast("Any", facts), cast("Any", (wait,)), 52.5, Policy())
+
+    assert said is (found == "; commits take 886 ms, as LGWR stalls (log switches 8.17 s each)")
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,10 @@ CAUSES: dict[str, tuple[set[str], set[str]]] = {
     "temp-sql": ({"TEMP001"}, {"tune-spilling-statements"}),
     "cpu-sql": ({"TEMP001", "REDO001"}, {"tune-leading-sql"}),
     "temp-writes": ({"TEMP008"}, {"repair-write-path", "tune-spilling-statements"}),
-    "undo-segments": ({"UNDO005"}, {"more-undo-segments", "cache-sequences"}),
+    "undo-segments": (
+        {"UNDO005"},
+        {"more-undo-segments", "cache-sequences", "relieve-undo-space"},
+    ),
     "undo-rollbacks": ({"UNDO002", "UNDO011"}, {"roll-back-less", "watch-parallel-rollback"}),
 }
 PRESSING = ("warning", "critical")

@@ -143,6 +143,33 @@ def test_sequences_are_cached_first_where_loading_them_keeps_sessions_busy(
         assert any(each.startswith("ALTER SEQUENCE") for each in first.commands)
 
 
+@pytest.mark.parametrize(("rate", "slowed"), [(114.0, True), (11.4, False)])
+def test_an_update_of_sequences_that_only_takes_longer_is_a_victim(
+    rate: float, *, slowed: bool
+) -> None:
+    """AWR diff 10.2.0.3.0-rac_01: 114 and 124 a second, of 0.66 and 13 ms."""
+    names = ("load.sequence_updates_per_s", "load.sequence_update_ms")
+    first, second = (
+        facts_of(BUSY | {"load.sequence_pct": 30.0} | dict(zip(names, values, strict=True)))
+        for values in ((rate, 0.66), (124.0, 13.0))
+    )
+    case = Case.of(second, (), Policy(), before=first)
+    item = elsewhere.cache_sequences(case)
+
+    assert item is not None
+    assert ("takes 13 ms instead of 0.66 ms: first remove" in item.action) is slowed
+    assert (item.reach_s is None) is slowed
+
+
+def test_the_sequences_of_the_sql_are_named_in_the_command() -> None:
+    facts = {"load.sequence_pct": 30.0, "load.sequences": ("orders_sq", "lines_sq")}
+    item = next(each for each in judged(facts).actions if each.id == "cache-sequences")
+
+    assert ("ALTER SEQUENCE orders_sq CACHE 1000;", "ALTER SEQUENCE lines_sq CACHE 1000;") == (
+        item.commands[1:]
+    )
+
+
 @pytest.mark.parametrize(
     ("about", "was", "begins"),
     [

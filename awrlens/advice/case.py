@@ -264,6 +264,12 @@ def backup_alone(case: Case) -> bool:
     return not write_path.running(lambda name: before[name].number, case.policy.__getitem__)
 
 
+def backup_before(case: Case) -> str:
+    """What the first period had of a backup that the second alone had as a large one."""
+    small = case.before is not None and case.before["io.backup_s"].number
+    return f"{'only a small one' if small else 'none'} in the first period"
+
+
 def short_of_memory(case: Case) -> str:
     """The evidence that the host is out of memory; empty without any."""
     return host.short_of_memory(case.get, case.policy.__getitem__)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
 from awrlens.advice import commit_waits, features
-from awrlens.advice.case import AFTER, advice, backup_alone, backup_first
+from awrlens.advice.case import AFTER, advice, backup_alone, backup_before, backup_first
 from awrlens.advice.queries import query, texts
 from awrlens.model import Recommendation
 from awrlens.model.finding import READS_TOO
@@ -84,7 +84,8 @@ def before_storage(case: Case) -> str:
     if case.at_least("info", "CKPT010"):
         return f"first {asynchronous_first(case)}"
     if backup_alone(case):
-        return f"{backup_first(case)} in the second period only: first move it or limit its rate"
+        ran = f"{backup_first(case)}, and {backup_before(case)}"
+        return f"{ran}: first move it or limit its rate"
     backup = backup_first(case)
     return f"{backup}: first analyze a report without it" if backup else ""
 
@@ -130,7 +131,7 @@ def repair_write_path(case: Case) -> Recommendation:
     if backup_alone(case):
         title = "Move the backup to a quiet time, or limit its rate"
         action = (
-            f"{ran[0].upper()}{ran[1:]}, and none in the first period: move it, or limit its rate "
+            f"{ran[0].upper()}{ran[1:]}, and {backup_before(case)}: move it, or limit its rate "
             f"(RMAN: `RATE`, fewer channels). If writes are slow without it, too: {action}"
         )
     elif ran:

@@ -5,13 +5,16 @@ Source: Oracle Database SQL Tuning Guide, "Improving Real-World Performance Thro
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import hot_data
 from awrlens.advice.case import AFTER, Case, advice, starved
 from awrlens.advice.queries import query, texts
 from awrlens.model import Recommendation
-from awrlens.units import listed, pair, plain
+from awrlens.units import listed, ms_words, pair, plain
+
+if TYPE_CHECKING:
+    from awrlens.model.analysis import Risen
 
 
 @advice("share-cursors", "application", "medium")
@@ -58,14 +61,28 @@ def cache_sequences(case: Case) -> Recommendation | None:
     if few or share < case.policy["impact.warning_pct"]:
         return None
     title, action, find, change, rollback, risk = texts("sequences")
+    names = case.value("load.sequences")
+    (was, now), (was_ms, now_ms) = (
+        [(side[name].number if side else None) or 0.0 for side in (case.before, case.facts)]
+        for name in ("load.sequence_updates_per_s", "load.sequence_update_ms")
+    )
+    slowed = now < case.policy["compare.load_ratio"] * was and (
+        now_ms >= case.policy["compare.much_worse_ratio"] * was_ms > 0
+    )
+    if slowed:  # as many as before that take longer are a victim
+        took = f"{ms_words(now_ms)} instead of {ms_words(was_ms)}"
+        why = f"`update seq$` runs as often as before, but takes {took}"
+        action = f"{why}: first remove what makes it slower. {action}"
+    of = names if isinstance(names, tuple) else ("<owner>.<sequence>",)
+    commands = [change.replace("<owner>.<sequence>", name) for name in of]
     return Recommendation(
         f"{title} ({plain(share, 2)} % of {case.base})",
         action,
-        commands=(find, change),
+        commands=(find, *commands),
         rollback=(rollback,),
         risks=(risk,),
         validate=("`sequence load elapsed time` decreases at the same load", AFTER),
-        reach_s=case.or_zero("load.response_s") * share / 100,
+        reach_s=None if slowed else case.or_zero("load.response_s") * share / 100,
     )
 
 
@@ -179,6 +196,24 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     )
 
 
+@advice("relieve-risen-sql", "application", "medium")
+def relieve_risen_sql(sql: Risen, named: str, *, alone: bool) -> Recommendation | None:
+    """Look at the SQL that has much of a rise of DB time.
+
+    SQL that only takes longer may be a victim: its step is ``alone`` or not given.
+    """
+    name, how, cause = sql
+    if name in named or (cause == "latency" and not alone):
+        return None
+    do = {"latency": f"Find why SQL {name} takes longer", "none": f"Tune SQL {name}"}
+    often = f"Run SQL {name} less often, or cache its result"
+    return Recommendation(
+        f"{do.get(cause, often)} ({how})",
+        "DB time rose from the first period to the second, and this SQL has much of the rise.",
+        validate=(AFTER,),
+    )
+
+
 @advice("find-blocking-sessions", "application", "low")
 def find_blocking_sessions(case: Case) -> Recommendation | None:
     """Find the sessions that hold a lock, unless something urgent costs more than its waits."""
@@ -227,5 +262,5 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
 STEPS: Final = (
     tune_leading_sql, find_other_processes, share_cursors, find_failed_parses,
     check_interconnect, cache_sequences, free_sessions, hot_data.enlarge_cache,
-    hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions,
+    hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions, relieve_risen_sql,
 )  # fmt: skip

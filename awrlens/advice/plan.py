@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.advice.case import Advice, Case
+    from awrlens.model import Analysis
+    from awrlens.model.analysis import Risen
 
 
 @advice("time-waits", "online", "low", first=True)
@@ -128,6 +130,17 @@ def advise(case: Case) -> Plan:
             target.target_s, target.lowest_s, target.highest_s,
         ),
     )  # fmt: skip
+
+
+def with_risen(second: Analysis, sql: Risen | None) -> Analysis:
+    """The second period with a step for the SQL that has much of a rise, after its other steps."""
+    todo = [item for item in second.recommendations if item.status == "apply"]
+    named = " ".join(item.title for item in todo)
+    step = sql and elsewhere.relieve_risen_sql(sql, named, alone=not todo)
+    if step is None:
+        return second
+    items = (*todo, step, *(item for item in second.recommendations if item not in todo))
+    return second._replace(recommendations=items)
 
 
 #: How commands of Unix begin.

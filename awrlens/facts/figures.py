@@ -404,7 +404,10 @@ class Figures(Counters):
 
     def _by_other_figures(self, row: Row, section: str, waits: Number, total: Number) -> Event:
         """An event whose total is not in the report, or rounded: other figures may be better."""
-        top = self.row(TOP, row.key) if self.is_compared and section != TOP else None
+        # such a report marks events that are not in both lists of top events
+        keys = (mark + row.key for mark in ("", "*", "-")) if section != TOP else ()
+        tops = (self.row(TOP, key) for key in keys if self.is_compared)
+        top = next(filter(None, tops), None)
         if top is not None and top.cell("waits") and top.cell("total_wait_s"):
             return self._read_event(top, TOP)  # a share or a rate is rounded more than a total
         absent, cells = _no_column(section), self._cells

@@ -425,6 +425,24 @@ def backup_pct(f: Figures) -> Answer:
     return add(needed(readable(cells)), "B by RMAN") * 100 / whole
 
 
+@kept
+def _backup_waits(f: Figures) -> list[Figure]:
+    lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
+    events = f.read("s", next(lists, ""), BACKUP)
+    return [] if isinstance(events, Missing) else events
+
+
+@fact("io.backup_s", "s", BG, "time_model", kind="total")
+def backup_s(f: Figures) -> Answer:
+    """Waits of RMAN and of the media manager, and RMAN's CPU, if there are any."""
+    cpu = f.row_figure("time_model", _RMAN_CPU, "time_s", "s of RMAN's CPU")
+    spent = [*_backup_waits(f), *([cpu] if isinstance(cpu, Figure) else [])]
+    if not any(part.value for part in spent):
+        return Missing("the report shows no time of a backup")
+    return add(spent, "s")
+
+
+_RMAN_CPU: Final = "RMAN cpu time (backup/restore)"
 _BYTES: Final = ("read_data_b", "write_data_b")
 #: Functions, which are rounded, have this share of their total: 98 % or more in the real reports.
 #: # awrlens: an assumption
@@ -482,11 +500,8 @@ def overview(f: Figures) -> Overview:
     if sum(share.pct for share in shares) < BEYOND * 100 or _in_sql(f, shares, outside):
         outside = []
     shares = tuple(share for share in shares if share not in outside)
-    lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
-    events = f.read("s", next(lists, ""), BACKUP)
-    waits = 0.0 if isinstance(events, Missing) else sum(event.value for event in events)
-    cpu = f.row_figure("time_model", "RMAN cpu time (backup/restore)", "time_s", "s")
-    spent = {"backups": waits}
+    cpu = f.row_figure("time_model", _RMAN_CPU, "time_s", "s")
+    spent = {"backups": sum(event.value for event in _backup_waits(f))}
     if isinstance(cpu, Figure):
         # RMAN's CPU time is background CPU time
         of_all = (

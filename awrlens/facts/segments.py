@@ -215,6 +215,7 @@ def leading_sql_pct(f: Figures) -> Answer:
 
 #: A few whole milliseconds of an execution are not exact enough to compare.
 _FEW_MS: Final = 10
+_SHARE_AND_RATE: Final = ("elapsed_pct", "execs_per_db_second")
 
 
 def statements(f: Figures) -> dict[str, Statement]:
@@ -234,11 +235,15 @@ def statements(f: Figures) -> dict[str, Statement]:
         if not row.key or share is None:
             continue
         rate = row.number("execs_per_db_second") or 0.0
-        if took < _FEW_MS and rate >= 0.1:  # noqa: PLR2004 - two digits
-            took, cpu = share * 10 / rate, 0.0
+        printed = f.figure(row.cell("elapsed_per_exec_ms"), "ms", Missing(""))
+        shares = [f.figure(row.cell(n), "", Missing("")).rounding for n in _SHARE_AND_RATE]
+        if sum(shares) < printed.rounding and rate >= 0.1:  # noqa: PLR2004 - two digits
+            took = share * 10 / rate
         by_time = share * whole * 10 / took if took else 0.0
         number = number or (rate * whole if rate >= 0.1 else by_time)  # noqa: PLR2004 - two digits
-        cpu = cpu or (row.number("cpu_s") or 0.0) * 1000 / number if number else cpu
+        if number and cpu < _FEW_MS:
+            spent_s = row.number("cpu_s") or _cpu_by_share(f, row.key)
+            cpu = spent_s * 1000 / number or cpu
         by_gets = None if gets is None else gets.row(row.key)
         by_id[row.key] = Statement(
             share, took or None, by_gets.number("gets_per_exec") if by_gets else None, cpu or None,
@@ -246,6 +251,79 @@ def statements(f: Figures) -> dict[str, Statement]:
             row.number("rows_per_exec"), _like(f, row),
         )  # fmt: skip
     return by_id
+
+
+_SQL: Final = f"{_COMPARED}|{_STATEMENTS}"
+
+
+def _of_sequences(f: Figures, column: str, of: str) -> Answer:
+    rows = f.tables.get(_COMPARED) or f.tables.get(_STATEMENTS) or ()
+    for row in rows:
+        if row.text("sql_text").startswith("update seq$ ") and row.key in statements(f):
+            number = getattr(statements(f)[row.key], of)
+            return text_fact(number, f.proof(row.cell(column)), "derived")
+    return Missing("no list of SQL has `update seq$`")
+
+
+@fact("load.sequence_updates_per_s", "1/s", _SQL, ELAPSED)
+def sequence_updates_per_s(f: Figures) -> Answer:
+    """Executions of `update seq$`, which takes the next numbers of a sequence, per second."""
+    return _of_sequences(f, "execs_per_db_second" if f.is_compared else "executions", "per_s")
+
+
+@fact("load.sequence_update_ms", "ms", _SQL, RESPONSE)
+def sequence_update_ms(f: Figures) -> Answer:
+    """Average time of `update seq$`, which takes the next numbers of a sequence."""
+    return _of_sequences(f, "elapsed_pct" if f.is_compared else "elapsed_s", "each_ms")
+
+
+#: A sequence in the text of SQL, and its largest number. # awrlens: a line of a terminal
+_NEXTVAL: Final = regex(r"((?:[\w$#]+\.)?[\w$#]+)\.nextval\b", re.I)
+_MOST_SEQUENCES: Final = 3
+
+
+@fact("load.sequences", "names", _SQL, "sql_text")
+def sequences(f: Figures) -> Answer:
+    """The sequences in the SQL with most DB time, at most 3."""
+    listed, texts = f.table(_COMPARED if f.is_compared else _STATEMENTS), f.table("sql_text")
+    rows = [row for sql in listed if (row := texts.row(sql.key)) is not None]
+    named = {name: row for row in rows for name in _NEXTVAL.findall(row.text("sql_text"))}
+    if not named:
+        return Missing("the SQL with most DB time names no sequence")
+    names = tuple(named)[:_MOST_SEQUENCES]
+    return text_fact(names, f.proof(*(named[name].cell("sql_text") for name in names)), "measured")
+
+
+#: Kinds of work, the lists of a compare-period report, and their columns with shares of all.
+_WORK: Final = {
+    "executions": ("compared_sql_by_executions", ""),
+    "parses": ("compared_sql_by_parses", "parses_pct"),
+    "gets": ("compared_sql_by_gets", "gets_pct"),
+    "physical reads": ("compared_sql_by_reads", "reads_pct"),
+}  # fmt: skip
+
+
+def work(f: Figures) -> dict[str, dict[str, float]]:
+    """SQL by its share of a kind of work; a PL/SQL block contains the SQL that it calls."""
+    number, whole = f.stat("execute count", "executions").value, f.response.value or 0.0
+    shares: dict[str, dict[str, float]] = {}
+    for kind, (section, name) in _WORK.items():
+        for row in f.tables.get(section) or ():
+            times = row.number("executions") or (row.number("execs_per_db_second") or 0.0) * whole
+            share = row.number(name) if name else times * 100 / number if number else None
+            if share and row.key and not is_block(row):
+                shares.setdefault(kind, {})[row.key] = share
+    return shares
+
+
+def _cpu_by_share(f: Figures, sql: str) -> float:
+    """CPU seconds of SQL of a compare-period report, whose shares are of DB time or of its CPU."""
+    table = f.tables.get("compared_sql_by_cpu")
+    if table is None or (row := table.row(sql)) is None:
+        return 0.0
+    heading = next(column.heading for column in table.columns if column.name == "cpu_pct")
+    whole = f.cpu if "DB CPU" in heading else f.response
+    return (row.number("cpu_pct") or 0.0) * (whole.value or 0.0) / 100
 
 
 #: Of a text, so much is compared; what differs in SQL that is the same.

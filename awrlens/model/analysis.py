@@ -176,6 +176,12 @@ class Reason(NamedTuple):
     pct_of_change: float
 
 
+#: Why the time of an event or of SQL changed: more often, longer, or both.
+Cause = Literal["latency", "frequency", "both", "none"]
+#: SQL that has much of a rise of DB time: its name, how, in words, and why it rose.
+Risen = tuple[str, str, Cause]
+
+
 class PeriodsDocument(NamedTuple):
     """What `awrlens compare` says of two periods first."""
 
@@ -189,6 +195,7 @@ class PeriodsDocument(NamedTuple):
     headline_lines: Aside[tuple[str, ...]]
     #: Neither the load nor any wait was measured.
     is_empty: Aside[bool] = False
+    risen: Aside[Risen | None] = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.analysis import SCHEMA_VERSION
+from awrlens.model.analysis import SCHEMA_VERSION, Cause, Risen
 from awrlens.model.finding import DB_TIME
 from awrlens.model.plain import fields
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 Movement = Literal["better", "worse", "changed", "noise", "same"]
 Outcome = Literal["came-true", "partly", "not", "not-assessable"]
-#: Why the wait time of an event changed: more waits, longer waits, or both.
-Cause = Literal["latency", "frequency", "both", "none"]
 #: What a difference does to a comparison: it makes it meaningless, limits it, or may explain it.
 Effect = Literal["prevents", "limits", "explains"]
 #: What a parameter is about; ``name``: a name or a path, which has no effect on the load.
@@ -86,6 +84,8 @@ class Reading(NamedTuple):
     all_consumers: bool = False
     #: The SQL with most DB time.
     statements: Mapping[str, Statement] = {}
+    #: By kind of work, the SQL with most of it, and its share in per cent.
+    work: Mapping[str, Mapping[str, float]] = {}
     #: The instances of a RAC report.
     instances: tuple[Reading, ...] = ()
     #: What comparisons have computed of it: a report is compared with many, as in `check`.
@@ -330,6 +330,7 @@ class Comparison(NamedTuple):
     #: The same in a sentence; the SQL that moved; how commits and redo writes changed.
     because: Aside[str]
     sql: Aside[str]
+    risen: Aside[Risen | None]
     write_path: Aside[str]
     movers: Annotated[tuple[Mover, ...], "The changes that matter, the most important first."]
     unfair: tuple[Unfair, ...]

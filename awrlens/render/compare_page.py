@@ -46,7 +46,7 @@ _LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
     ("load.executes_per_s", "second", "executions/s"),
 )
 #: Maximum numbers of names per reason, and of findings and changes of the short page.
-_NAMES, _FINDINGS, _MOVERS = 12, 3, 4
+_NAMES, _FINDINGS, _MOVERS = 12, 3, 3
 
 
 def _who(comparison: c.Comparison) -> tuple[str, tuple[str, ...]]:

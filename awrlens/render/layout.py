@@ -83,6 +83,8 @@ _SAVED = 10
 #: Without ``--verbose``: maximum numbers of lines of a legend, of parts, of findings, of actions
 #: with their SQL command, of changed key figures.
 _MOST_LEGEND, _MOST_PARTS, _MOST_FINDINGS, _MOST_COMMANDS, _MOST_MOVED = 2, 8, 4, 3, 2
+#: Lines of a screen.
+_SCREEN: Final = 50
 #: The line of the first action at most, if the interval, the load and the cause take a line each.
 _FIRST_ACTION: Final = 12
 
@@ -94,13 +96,19 @@ def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Li
 
         yield from as_lines.lines(extensions.page("recovery")(analysis, verbose=verbose), width)
         return
-    yield from _first_screen(analysis, width, whole=verbose)
     if verbose:
+        yield from _first_screen(analysis, width, whole=True)
         yield from _parts(analysis, width)
         yield from _proof(analysis, width)
-    else:
-        yield from (_changes if analysis.periods else _parts_in_brief)(analysis, width)
-        yield from _brief(analysis, width)
+        return
+    top, end = list(_first_screen(analysis, width, whole=False)), list(_brief(analysis, width))
+    if not analysis.periods:
+        yield from (*top, *_parts_in_brief(analysis, width), *end)
+        return
+    room = _SCREEN - len(end)
+    if len(top) + len(list(_changes(analysis, width, room))) > room:
+        top = list(_first_screen(analysis, width, whole=False, commands=0))
+    yield from (*top, *_changes(analysis, width, room - len(top)), *end)
 
 
 def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Line]:
@@ -126,7 +134,9 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
             yield from wrapped(f"{id_} {skipped.get(id_, 'found nothing in this report.')}", width)
 
 
-def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
+def _first_screen(
+    analysis: Analysis, width: int, *, whole: bool, commands: int = _MOST_COMMANDS
+) -> Iterator[Line]:
     """Who, when, load; the cause, its cost, the actions; DB time, then what else is to know.
 
     Unless it is ``whole``, what does not fit on the line of the interval or the load is left out.
@@ -148,7 +158,7 @@ def _first_screen(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Li
             top += lines
         else:
             below += wrapped(line, width)
-    yield from (*top, *_actions(analysis, width))
+    yield from (*top, *_actions(analysis, width, commands))
     below[:0] = _db_time(analysis, width, whole=whole)
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
@@ -207,12 +217,12 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
     yield from wrapped(first_screen.outside(analysis), width)
 
 
-def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
+def _actions(analysis: Analysis, width: int, commands: int) -> Iterator[Line]:
     for urgency, actions in first_screen.actions(analysis):
         head = f"{analysis.base} saved" * (actions[0].number == 1 and bool(actions[0].saving))
         yield (Span(f"{urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
         for action in actions:
-            yield from _action(action, width)
+            yield from _action(action, width, commands)
     for label, texts in first_screen.folded(analysis):
         yield from wrapped(f"{label}: {'; '.join(texts)}", width, "dim", "    ", "")
     for line in first_screen.remarks(analysis):
@@ -221,11 +231,12 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from wrapped("`".join(parts), width, "", "    ", "")
 
 
-def _action(action: first_screen.Action, width: int) -> Iterator[Line]:
+def _action(action: first_screen.Action, width: int, commands: int) -> Iterator[Line]:
     cells = round(min(action.pct or 0.0, 100.0) * _SAVED / 100)
     bar = "" if action.pct is None else ("█" * cells).ljust(_SAVED, "·")
     right = f"{action.saving:>7} {bar}".rstrip().rjust(_SAVED + 8) if action.saving else ""
-    most = _MOST_COMMANDS if len(f"    {action.command}") <= width else 1  # copied as it is
+    fits = len(f"    {action.command}") <= width  # copied as it is
+    most = commands if fits else min(commands, 1)
     with_command = action.command and action.number <= most
     frees = f"frees {action.freed}" if action.freed else ""
     change = ", ".join(filter(None, (action.effort, frees)))
@@ -320,18 +331,28 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
 
 
-def _changes(analysis: Analysis, width: int) -> Iterator[Line]:
-    """Key figures, old and new; findings that are new, gone, or judged otherwise; parameters."""
+def _changes(analysis: Analysis, width: int, room: int) -> Iterator[Line]:
+    """Key figures, old and new; findings that are new, gone, or judged otherwise; parameters.
+
+    What has no ``room`` on the screen is in the details.
+    """
     was, now = ({e.id: e.severity for e in with_parts(half.findings)} for half in analysis.periods)
     figures = f"{NO_BREAK}· ".join(map(wording.together, moved(analysis)))
     changes = [_named(finding, was.get(finding.id, "")) for finding in analysis.findings]
     changes += [_gone(old, analysis) for old in analysis.periods[0].findings if old.id not in now]
-    shown = [*wrapped(figures, width, "", "  "),
-             *wrapped(", ".join(filter(None, changes)), width, "", "    ", "  ")]  # fmt: skip
+    changes = list(filter(None, changes))
+    rest = list[Line]()
     for name, first, second in (changed := wording.changed_parameters(analysis))[:1]:
         more = f", and {len(changed) - 1} more" if len(changed) > 1 else ""
         text = f"  parameter {name}: {first} → {second}"
-        shown.append((Span(wording.cut(text, width - len(more)) + more),))
+        rest.append((Span(wording.cut(text, width - len(more)) + more),))
+    while True:
+        shown = [*wrapped(figures, width, "", "  "),
+                 *wrapped(", ".join(changes), width, "", "    ", "  "), *rest]  # fmt: skip
+        if len(shown) + 2 <= room or not (changes or figures):
+            break
+        figures = figures if changes else ""
+        changes = changes[:-1]
     yield from (*_heading("Changes"), *shown) if shown else ()
 
 

@@ -14,9 +14,10 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, SEVERITIES, worst
 from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
 from awrlens.oracle import write_path
+from awrlens.series import differences
 from awrlens.series.differences import numbers
 from awrlens.series.words import TIMES as MANY
-from awrlens.units import first_of, listed, pair, plain, show
+from awrlens.units import first_of, listed, milliseconds, pair, plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -145,14 +146,36 @@ def _loads(sides: Sides, policy: Policy) -> Iterator[Unfair]:
 
 
 def _backups(sides: Sides, policy: Policy) -> Iterator[Unfair]:
-    first, second = (
-        write_path.running(partial(_middle, side), policy.__getitem__) for side in sides
-    )
+    first, second = _running(sides, policy)
     if bool(first) != bool(second) and all(
         any(_middle(side, name) is not None for name in write_path.FACTS) for side in sides
     ):
         why = "A backup loads the storage, so all other I/O is slower."
-        yield Unfair(_BACKUP, first or _NONE, second or _NONE, why)
+        was, now = (
+            job or ("no backup" if _middle(side, _BACKUP_S) is None else "a small backup")
+            for job, side in zip((first, second), sides, strict=True)
+        )
+        yield Unfair(_BACKUP, was, now, why)
+
+
+_BACKUP, _BACKUP_S = "backup", "io.backup_s"
+
+
+def _running(sides: Sides, policy: Policy) -> list[str]:
+    return [write_path.running(partial(_middle, side), policy.__getitem__) for side in sides]
+
+
+def backup_began(sides: Sides, unfair: Sequence[Unfair], policy: Policy) -> str:
+    """That the second side alone had a large backup, in words; empty if it had not."""
+    job = _running(sides, policy)[1]
+    if not job or all(diff.what != _BACKUP for diff in unfair):
+        return ""
+    was, now = (_middle(side, _BACKUP_S) for side in sides)
+    if was and now:
+        return "A small backup → a large one ({} → {} of waits and CPU)".format(
+            *pair(was, now, "s")
+        )
+    return f"No backup → {job}"
 
 
 def _known(sides: Sides, rates: tuple[tuple[str, str], ...]) -> list[tuple[float, float, str]]:
@@ -265,7 +288,7 @@ _MEASURES: Final = {
 class Work:
     """The facts by their divisors, and how the work differs: by all of its measures together."""
 
-    def __init__(self, facts: Sequence[Moved], policy: Policy) -> None:
+    def __init__(self, facts: Sequence[Moved], policy: Policy, sides: Sides) -> None:
         self.facts: Mapping[tuple[str, Per], Moved] = {
             (moved.fact, moved.per): moved for moved in facts
         }
@@ -277,6 +300,7 @@ class Work:
             if (moved := self.facts.get((name, "second")))
             and min(moved.before, moved.after) >= policy["compare.least_per_s"]
         }  # fmt: skip
+        self._same_sql = self._of_same_sql(sides)
         self._middle = median(self._factors.values() or [1.0])
         second = self.facts.get((RESPONSE, "second"))
         self._response = second if second and second.before > 0 and second.after > 0 else None
@@ -285,6 +309,23 @@ class Work:
             name: self._response.after / self._response.before / factor
             for name, factor in self._factors.items() if self._response
         }  # fmt: skip
+
+    def _of_same_sql(self, sides: Sides) -> tuple[float, str] | None:
+        """The factor of the executions of SQL that both sides list, and what the rest is.
+
+        Compare-period AWR 10.2.0.3.0 RAC 01: 12 % more, but 31 % fewer without new SQL. Where less
+        than a fifth is left, it does not describe the work.
+        """
+        gone, new = (
+            sum(differences.own_sql(sides, place, self.policy).get("executions", {}).values())
+            for place in (0, 1)
+        )
+        factor = self._factors.get("load.executes_per_s")
+        if factor is None or max(gone, new) > _MOST_OWN_PCT:
+            return None
+        same, what = (100 - new) / (100 - gone), ["new"] * bool(new) + ["gone"] * bool(gone)
+        little = max(same, 1 / same) < self.policy["compare.worse_ratio"]
+        return None if little else (factor * same, f" without {' or '.join(what)} SQL")
 
     def by(self, time: str) -> Work:
         """With its basis: seconds, or if the load differs and its measures agree, transactions.
@@ -360,14 +401,16 @@ class Work:
     @property
     def mixed(self) -> bool:
         """Whether the measures disagree too much for a time per unit of work."""
-        low, high = (end(self._factors.values(), default=1.0) for end in (min, max))
+        factors = [*self._factors.values(), *(self._same_sql or ())[:1]]
+        low, high = (end(factors, default=1.0) for end in (min, max))
         return high > low * self.policy["compare.mix_ratio"]
 
     @property
     def sentences(self) -> list[str]:
         """How the work changed, if it did, and DB time for the same work if its measures agree."""
         factors = sorted(self._factors.values())
-        if not factors or all(abs(factor - 1) * 100 < _SAME_LOAD_PCT for factor in factors):
+        moved = self._same_sql or any(abs(factor - 1) * 100 >= _SAME_LOAD_PCT for factor in factors)
+        if not factors or not moved:
             return []
         if self.mixed:
             too_much = " too much for a figure per unit of work" * (self.basis.per == "second")
@@ -389,6 +432,9 @@ class Work:
             what = _MEASURES[name]
             if name == "load.transactions_per_s":
                 what += self._ends
+            if name == "load.executes_per_s" and self._same_sql:
+                same, without = self._same_sql
+                what += f" ({_changed(same)}{without})"
             measures.setdefault(_changed(factor), []).append(what)
         return ", ".join(f"{listed(what)} {much}" for much, what in measures.items())
 
@@ -410,6 +456,8 @@ class Work:
         return "" if alike else " (commits {}, rollbacks {})".format(*map(_changed, factors))
 
 
+#: # awrlens: an assumption
+_MOST_OWN_PCT: Final = 80.0
 #: Fewer rollbacks do not change what a transaction is. # awrlens: an assumption
 _TENTH: Final = 0.1
 
@@ -568,9 +616,6 @@ def _word(evidence: Evidence, direction: Direction) -> str:
     return UNLIKE if evidence.work.unlike and direction == "mixed" else _WORDS.get(direction, "")
 
 
-_BACKUP, _NONE = "backup", "no backup"
-
-
 #: Waits without a disk: for a CPU, for another process, or for the interconnect of a cluster.
 _NO_DISK: Final = (
     "latch free", "os thread startup", "SQL*Net more data to client", "gc cr block 2-way",
@@ -601,14 +646,12 @@ def _place(events: Sequence[MovedEvent], factor: float) -> tuple[str, str]:
 
 def write_latencies(
     facts: Sequence[Moved], policy: Policy, size: tuple[float, float],
-    unfair: Sequence[Unfair], events: Sequence[MovedEvent], waited: bool,  # noqa: FBT001
+    backup: str, events: Sequence[MovedEvent], waited: bool,  # noqa: FBT001
 ) -> str:  # fmt: skip
     """Commits and redo writes that take twice or half as long, or all writes if they share it.
 
     With the bytes of a redo write before and after, ``size``, if they are the reason or deny it.
     """
-    ran = (diff.after for diff in unfair if diff.what == _BACKUP and diff.after != _NONE)
-    backup = next((f"No backup → {job}" for job in ran), "")
     kinds = {kind.fact: kind for kind in facts if kind.fact in _KINDS and kind.before > 0}
     slower = [
         f"{words} {plain(kind.before, 3)} → {plain(kind.after, 3)}"
@@ -624,7 +667,10 @@ def write_latencies(
     if slow and not larger_only and none_faster and len(slower) >= _ALL_KINDS:
         factor = median(kind.after / kind.before for kind in kinds.values())
         cause, also = (backup, "") if backup else _place(events, factor)
-        return f"{cause}: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms){also}"
+        stalls = _stalls(facts, events, redo.after if redo else 0.0, policy)
+        return (
+            f"{cause}: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms){also}{stalls}"
+        )
     moved = []
     for change in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
         low, high = sorted((change.before, change.after))
@@ -640,6 +686,20 @@ def write_latencies(
                 now += " ms"
             moved.append(f"{what} {was} → {now}")
     return _begun(", ".join(sorted(moved)))
+
+
+def _stalls(
+    facts: Sequence[Moved], events: Sequence[MovedEvent], write_ms: float, policy: Policy
+) -> str:
+    """Why commits take much longer than their redo write: they wait while LGWR switches logs."""
+    commit = next((fact.after for fact in facts if fact.fact == "redo.commit_ms"), 0.0)
+    waits = (wait for wait in events if wait.event == "log file switch completion")
+    was, now = next(((e.before.each_ms or 0.0, e.after.each_ms or 0.0) for e in waits), (0.0, 0.0))
+    longer = now >= was * policy["compare.much_worse_ratio"]
+    if not longer or not 0 < write_ms * policy["redo.sync_ratio"] <= commit <= now:
+        return ""
+    took, each = milliseconds(commit), milliseconds(now)
+    return f"; commits take {took}, as LGWR stalls (log switches {each} each)"
 
 
 def _begun(text: str) -> str:

@@ -315,7 +315,7 @@ def compare(
     changed = differences.parameters(sides)
     unfair = comparability.conditions(sides, changed, policy)
     moved, missing = _facts(sides, policy)
-    work = Work(moved, policy).by(time)
+    work = Work(moved, policy, sides).by(time)
     basis = work.basis
     main = tuple(fact for fact in moved if fact.per in ("none", basis.per))
     waited = db_time.moved(sides, basis.per, policy)
@@ -324,10 +324,15 @@ def compare(
     significant = significance(everyone, policy)
     whole = db_time.db_time(sides, basis.per, policy)
     because = db_time.because(moved, whole, basis, waited, policy)
-    sql = db_time.statements(sides, whole, basis, policy) if because else ""
+    sql, risen = db_time.statements(sides, whole, basis, policy) if because else ("", None)
     said = sentences(work, waited, ". ".join(filter(None, (because, sql))), significant)
     write_path = comparability.write_latencies(
-        main, policy, _write_bytes(sides), unfair, waited, significant(_REDO)
+        main,
+        policy,
+        _write_bytes(sides),
+        comparability.backup_began(sides, unfair, policy),
+        waited,
+        significant(_REDO),
     )
     amounts_known = any(fact.per != "none" and (fact.before or fact.after) for fact in moved)
     evidence = comparability.Evidence(unfair, main, said, turns, amounts_known, work, write_path)
@@ -342,6 +347,7 @@ def compare(
         causes=db_time.causes(moved, whole, basis),
         because=because,
         sql=sql,
+        risen=risen,
         write_path=write_path,
         movers=movers(work, waited, whole, significant),
         unfair=unfair,
@@ -398,6 +404,7 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         result.direction, result.severity, result.comparability.grade, tuple(facts),
         tuple(Change(e.name, e.first, e.second, e.about) for e in result.parameters),
         result.causes, tuple(f"{line}." for line in lines if line), result.comparability.is_empty,
+        result.risen if result.direction == "worse" else None,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model import Reason
 from awrlens.model.analysis import OTHERS
 from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEvent, Part, Step
@@ -23,9 +23,9 @@ from awrlens.units import listed, milliseconds, pair, plain, signed
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from awrlens.model.analysis import Cause, Risen
     from awrlens.model.comparison import (
         Basis,
-        Cause,
         Event,
         Moved,
         Movement,
@@ -155,6 +155,7 @@ UNKNOWN: Final = "not accounted for"
 _NAMED: Final = 4
 #: Number of movers that are named. # awrlens: as many as a reader takes in
 _MOST_STEPS: Final = 8
+_BUSY: Final = regex(r"gc .*busy\b")
 #: A smaller difference is that of floating point.
 _TINY_MS: Final = 1e-6
 
@@ -184,6 +185,11 @@ def db_time(sides: Sides, per: Per, policy: Policy) -> DbTime | None:
     ]
     parts = [Part(*key, first.parts.get(key, 0.0), second.parts.get(key, 0.0)) for key in keys]
     ends = (first.whole, second.whole)
+    # waits for blocks that another instance has not shipped yet are several events
+    small = max(ends) * policy["compare.named_pct"] / 100
+    busy = [part for part in parts if _BUSY.match(part.name) and abs(part.change_ms) < small]
+    if len(busy) > 1:
+        parts = [part for part in parts if part not in busy] + [_sum("gc … busy", "other", busy)]
     steps = _steps(parts, *ends, policy)
     return DbTime(*ends, _parts(parts, {step.name for step in steps}, *ends, policy), steps)
 
@@ -358,15 +364,20 @@ _MOST_SQL: Final = 3
 _ALIKE: Final = 0.2
 
 
-def statements(sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy) -> str:
+def statements(
+    sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy
+) -> tuple[str, Risen | None]:
     """The SQL that moved most, in either direction: more executions, or longer ones.
 
     What is not listed is small, but not known. PL/SQL contains the SQL that it calls: if it changed
     as much as this, and all together by more than DB time, it is the caller, not a further cause.
-    If the first changed by as much as the largest wait, its time is that of the wait.
+    If the first changed by as much as the largest wait, its time is that of the wait. Of a rise,
+    the SQL that rose most is first, however small, and what no listed SQL has is said if it is
+    most. Then the SQL to look at first, if some SQL has most of a rise: that which only takes
+    longer may be a victim, so that other SQL comes before it.
     """
     if whole is None or whole.after_ms == whole.before_ms or max(map(len, sides)) > 1:
-        return ""
+        return "", None
     was, now = (dict(side[0].statements) for side in sides)
     # SQL that differs in hints or literals has another id
     gone = {sql.like: name for name, sql in was.items() if sql.like and name not in now}
@@ -382,34 +393,81 @@ def statements(sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy)
         )
         for name in {**now, **was}
     }
-    least = max(_WITHIN_SHARE * abs(change), max(whole.before_ms, whole.after_ms)
-                * policy["compare.named_pct"] / 100)  # fmt: skip
+    least = max(whole.before_ms, whole.after_ms) * policy["compare.named_pct"] / 100
     ranked = sorted(parts.items(), key=lambda row: -abs(row[1]))
     blocks = {name for side in (was, now) for name, statement in side.items() if statement.is_block}
-    large = [row for row in ranked if row[0] not in blocks and abs(row[1]) >= least]
-    for name, part in sorted(large[:_MOST_SQL], key=lambda row: -row[1] * change):
+    own = [row for row in ranked if row[0] not in blocks]
+    counted = [row for row in own if abs(row[1]) >= least]
+    large = [row for row in counted if abs(row[1]) >= _WITHIN_SHARE * abs(change)][:_MOST_SQL]
+    if large and change > 0 and all(part < 0 for _, part in large):
+        large += [row for row in counted if row[1] > 0][:1]
+    large.sort(key=lambda row: -row[1] * change)
+    first: list[Risen] = []
+    for name, part in large:
         named += part / change
-        most, how = whole.steps[0], [_of_sql(was.get(name), now.get(name), basis)]
+        cause, of_sql = _of_sql(was.get(name), now.get(name), basis)
+        most, how = whole.steps[0], [of_sql]
+        if 2 * part >= large[0][1] > 0:
+            whole_rise = amount(change, basis, first=True)
+            first.append((name, f"{of_sql}: {amount(part, basis)} of {whole_rise}", cause))
         alike = abs(part - most.change_ms) <= _ALIKE * abs(most.change_ms)
         if alike and not said and most.part not in ("", "cpu"):
             how.insert(0, f"probably the {amount(most.change_ms, basis)} in `{most.name}`")
         also = f" (now {other[name]})" if name in other else ""
         said.append(f"{name}{also}: {amount(part, basis)} ({', '.join(how)})".removesuffix(" ()"))
+    risen = min(first, key=lambda sql: sql[-1] == "latency", default=None)
     whose = "their" if len(said) > 1 else "its"
     for name, part in [row for row in ranked if said and row[0] in blocks][:1]:
         if part / change > max((1 - _ALIKE) * named, 1 + _ALIKE - named):
             said.append(f"{name}: {amount(part, basis)} (PL/SQL, probably {whose} caller)")
-    return f"SQL {'; '.join(said)}" if said else ""
+    texts = [f"SQL {'; '.join(said)}"] if said else []
+    # commits are not in the time of SQL
+    rise = change - sum(step.change_ms for step in whole.steps if step.part == "redo")
+    if change > 0 and own and 2 * sum(part for _, part in own if part > 0) < rise:
+        listed_ms = sum(part for _, part in own)
+        texts.append(f"All listed SQL together: {amount(listed_ms, basis)}; "
+                     f"{amount(rise - listed_ms, basis)} is in no listed SQL")  # fmt: skip
+    text = ". ".join(filter(None, (*texts, _new(sides, whole, basis, new, policy))))
+    return text, risen if 2 * named >= 1 else None
 
 
-def _of_sql(was: Statement | None, now: Statement | None, basis: Basis) -> str:
+#: How the names of reads of data files begin.
+_READS: Final = ("db file", "direct path read", "cell ")
+#: So many are named, and others from this share on are counted. # awrlens: a line of a terminal
+_MOST_NEW, _LEAST_PCT = 2, 1.0
+
+
+def _new(
+    sides: Sides, whole: DbTime, basis: Basis, renamed: Collection[str], policy: Policy
+) -> str:
+    """SQL that only the second side lists, if it has much of the work.
+
+    Reads are named with the waits that they probably are; parses if they are not executions.
+    """
+    waits = [step for step in whole.steps if step.name.startswith(_READS) and step.change_ms > 0]
+    shares = differences.own_sql(sides, 1, policy)
+    shares.pop("parses" if "executions" in shares else "", None)
+    shares.pop("" if waits else "physical reads", None)
+    sql = {name: max(of.get(name, 0.0) for of in shares.values())
+           for of in shares.values() for name in of if name not in renamed}  # fmt: skip
+    names = sorted((name for name in sql if sql[name] >= _LEAST_PCT), key=lambda name: -sql[name])
+    if not names:
+        return ""
+    much = [f"{min(sum(of.values()), _ALL_PCT):.0f} % of {kind}" for kind, of in shares.items()]
+    if 2 * sum(shares.get("physical reads", {}).values()) >= _ALL_PCT:
+        much[-1] += f" (probably the {amount(waits[0].change_ms, basis)} in `{waits[0].name}`)"
+    shown = names if len(names) <= _MOST_NEW else [names[0], f"{len(names) - 1} more"]
+    return f"New SQL has {listed(much)}: {listed(shown)}"
+
+
+def _of_sql(was: Statement | None, now: Statement | None, basis: Basis) -> tuple[Cause, str]:
     """Whether a statement ran more often or took longer, and its CPU if that is much of it."""
     if was is None or now is None:
         only = was or now
         took = f", {milliseconds(only.each_ms)} each" if only and only.each_ms else ""
-        return f"{'new' if was is None else 'gone'}{took}"
+        return "none", f"{'new' if was is None else 'gone'}{took}"
     if not (was.per_s and now.per_s and was.each_ms and now.each_ms):
-        return ""
+        return "none", ""
     loads = [Load(statement.per_s, statement.each_ms, 0.0, None) for statement in (was, now)]
     cause, said = _cause(*loads), list[str]()
     if cause != "latency":
@@ -427,7 +485,7 @@ def _of_sql(was: Statement | None, now: Statement | None, basis: Basis) -> str:
         more = now.per_s * now.cpu_ms - was.per_s * was.cpu_ms
         if more * grown > _ALIKE * grown**2:
             said.append(f"CPU {amount(more, basis)}")
-    return ", ".join(said)
+    return cause, ", ".join(said)
 
 
 def factors(moved: MovedEvent) -> str:

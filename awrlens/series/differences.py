@@ -115,6 +115,16 @@ def _usual(facts: Sequence[Fact]) -> str:
     return Counter(printed).most_common(1)[0][0] if printed else ""
 
 
+def own_sql(sides: Sides, place: int, policy: Policy) -> dict[str, dict[str, float]]:
+    """SQL that only one of two reports lists, by kind of work, where it has a tenth of all."""
+    if max(map(len, sides)) > 1:
+        return {}
+    mine, theirs = sides[place][0].work, sides[1 - place][0].work
+    own = {kind: {sql: share for sql, share in shares.items() if sql not in theirs[kind]}
+           for kind, shares in mine.items() if kind in theirs}  # fmt: skip
+    return {kind: of for kind, of in own.items() if sum(of.values()) >= policy["compare.new_pct"]}
+
+
 def numbers(readings: Sequence[Reading], fact: str) -> list[float]:
     """The values of a fact in the reports that have it."""
     return [n for reading in readings if (n := reading.facts[fact].number) is not None]
