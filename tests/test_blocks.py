@@ -26,6 +26,17 @@ def faces(*blocks: b.Block, width: int = 80) -> dict[str, str]:
     }
 
 
+def test_every_cell_of_a_row_has_the_color_of_its_own_severity() -> None:
+    row = b.Row(("▲ PEARL", "✔", "●✔✖?", "why?"), "warning")
+    table = b.Table("Series", b.columns("series | =redo | =latest | problem"), (row,))
+    *_, line = as_lines.printed(table, 80)
+
+    assert [(span.text.strip(), span.style) for span in line if span.text.strip()] == [
+        ("▲", "warning"), ("PEARL", "warning"), ("✔", "ok"), ("●", "info"), ("✔", "ok"),
+        ("✖", "critical"), ("?", "unknown"), ("why?", "warning"),
+    ]  # fmt: skip
+
+
 def test_commands_can_be_copied_and_are_no_markup() -> None:
     found = faces(b.Code("Rollback", ("SELECT 1;", "</pre>```\x1b[2J")))
 

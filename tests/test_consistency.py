@@ -17,7 +17,7 @@ from awrlens.checks.collect import Gate
 from awrlens.checks.selection import Settings
 from awrlens.cli import intervals
 from awrlens.fleet import folder, rows
-from awrlens.model import SEVERITIES, parts_of, with_parts, worst
+from awrlens.model import ALARMS, SEVERITIES, parts_of, with_parts, worst
 from awrlens.policy import Policy
 from awrlens.render import first_screen, trend_page
 
@@ -127,6 +127,8 @@ def test_a_trend_says_the_same_of_an_interval(entry: corpus.Entry) -> None:
         assert [(m.id, m.severity) for m in window.findings] == [
             (f.id, f.severity) for f in each.findings
         ]
+        if window.verdict in ALARMS:
+            assert trend_page._said(window)[0] == each.headline_lines[0].rstrip(".")
         for parts in trend_page._PARTS:
             said = [m.severity for m in window.findings if not {*parts}.isdisjoint(m.parts)]
             assert level(each.findings, *parts) == worst(said)

@@ -16,12 +16,12 @@ from selectolax.lexbor import LexborHTMLParser
 from test_trend_command import hostile
 
 from awrlens.cli import intervals
-from awrlens.model.trend import Mention, Trend, Window, Worst
+from awrlens.model.trend import LOAD, Mention, Trend, Window, Worst
 from awrlens.render.blocks import Paragraph, Table
 from awrlens.render.lines import NO_BREAK
 from awrlens.render.pages import Extras
 from awrlens.render.trend_html import render
-from awrlens.render.trend_page import LOAD, leading, page
+from awrlens.render.trend_page import leading, page
 from awrlens.series.differences import DEFAULT
 
 SHOWN = intervals.quantities(DEFAULT)
@@ -128,10 +128,12 @@ def test_the_charts_at_the_top_are_of_the_series_of_the_headline_and_its_load_is
     assert "card trend load" == top[1].attributes["class"]
     alone = intervals.trend([*of(1, steady), *of(2, [1.0])], SHOWN)
     worst = alone._replace(worst=(Worst(1, 0),), changed=())
-    assert tree.css(".overview")
     shown = page_of(worst)
-    assert not LexborHTMLParser(shown).css(".overview")
-    assert "PEARL pearl2 (2): a chart needs at least two intervals." in shown
+    (name,) = LexborHTMLParser(shown).css("#overview")
+    assert name.text() == "PEARL pearl1 (1)"
+    assert (
+        "PEARL pearl2 (2): a chart needs at least two intervals; the chart is of PEARL pearl1 (1)."
+    ) in shown
 
 
 def test_the_change_of_the_headline_has_its_figures_before_and_after_above_all_charts() -> None:
@@ -146,7 +148,7 @@ def test_the_change_of_the_headline_has_its_figures_before_and_after_above_all_c
     latest, table, *_ = page(trend).blocks
 
     assert isinstance(latest, Paragraph)
-    assert latest.text.startswith("Latest interval, 2026-03-05 07:00 to 08:00: no finding")
+    assert latest.text.startswith("Latest interval, 2026-03-05 07:00 to 08:00: ✔ no finding")
     assert isinstance(table, Table)
     assert [row.cells for row in table.rows] == [
         ("Redo write time", "5.02 ms", "12.5 ms", "×\u00a02.49")
@@ -338,6 +340,32 @@ def test_hostile_names_run_nothing_in_a_browser(tmp_path: Path) -> None:
         assert found.page.locator("img").count() == 0
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize(("values", "logarithmic"), [
+    ([0.01, 5.0, 9.0, 7.0, 300.0], False),  # one low value makes no axis logarithmic
+    ([1.0, 5.0, 5.0, 5.0, 900.0], True),
+])  # fmt: skip
+def test_an_axis_is_linear_unless_a_value_is_100_times_the_median_and_the_interval_is_marked(
+    tmp_path: Path, values: list[float], logarithmic: bool
+) -> None:
+    found_in = hours(values)
+    slow = Mention("REDO001", "Redo writes are slow", "warning", 9.0, ("redo",))
+    found_in[4] = found_in[4]._replace(findings=(slow,), verdict="warning")
+    target = tmp_path / "page.html"
+    target.write_text(page_of(intervals.trend(found_in, SHOWN)), encoding="utf-8")
+    with opened(target) as found:
+        found.page.add_init_script(NOTED)
+        found.page.reload()
+        figure = found.page.locator(".overview figure").first
+        figure.locator("canvas").wait_for()
+        found.page.wait_for_function("window.texts.length > 3")
+        texts = [text for text, *_ in found.page.evaluate("window.texts")]
+
+        assert figure.locator("button.scale").is_visible() == logarithmic
+        assert f"2026-03-02 04:00: {values[4]:.0f}" in texts
+        assert found.complaints == []
+
+
 READS, WRITE, ROLLBACKS = "temp.reads_per_s", "redo.write_ms", "undo.rollbacks_per_1000_executes"
 
 
@@ -356,18 +384,73 @@ def test_of_intervals_without_findings_the_largest_change_is_named_and_said_to_b
 
     said = "No interval has a finding; the most unusual one: Redo write time 210 ms, 21.0× the"
     assert page(trend).headline.startswith(said)
-    assert leading(trend) == (0, WRITE)
+    assert leading(trend) == (0, WRITE, found[3].begin)
 
 
-def test_the_first_chart_is_of_the_part_that_the_headline_names() -> None:
-    found = several((1, 10, 0.01), (1, 10, 0.01), (1, 10, 0.01), (9, 210, 0.01))
-    spills = Mention("TEMP001", "Temporary tablespaces do 83 % of all I/O", "warning", 661.0,
-                     ("temp",))  # fmt: skip
-    found[3] = found[3]._replace(findings=(spills,), verdict="warning")
-    trend = intervals.trend(found, intervals.quantities([READS, WRITE, ROLLBACKS]))
+def spilling(sessions: float | None, headline: str = "") -> Trend:
+    """A load of 8 sessions, and 2 at last; the fourth of five intervals alarms."""
+    spills = Mention("TEMP001", "Temporary tablespaces do 83 % of all I/O; sessions waited 661 s",
+                     "warning", 661.0, ("temp",), sessions)  # fmt: skip
+    found = [
+        window(MONDAY + n * HOUR, {READS: 9.0 if n == 3 else 1.0, WRITE: 10.0, LOAD: load})
+        for n, load in enumerate((8.0, 8.0, 8.0, 8.0, 2.0))
+    ]
+    found[3] = found[3]._replace(findings=(spills,), verdict="warning", headline=headline)
+    found[1] = found[1]._replace(verdict="unknown")
+    return intervals.trend(found, intervals.quantities([READS, WRITE, LOAD]))
 
-    assert "Temporary tablespaces do 83 %" in page(trend).headline
-    assert leading(trend) == (0, READS)
+
+#: What `analyze` says first of an interval.
+OF_TEMP = (
+    "Temporary tablespaces do 83 % of all I/O. 1.1 sessions waiting on average. First: tune SQL 7. "
+    "Sessions waited 661 s."
+)
+OF_CPU = "Processes waited for CPU. 46 % of DB time is neither CPU nor waits. First: free CPU."
+
+
+def test_the_first_chart_is_of_the_sessions_that_wait_for_what_the_headline_names() -> None:
+    trend = spilling(1.1, OF_TEMP)
+    data = data_of(page_of(trend))
+    (figure, _) = LexborHTMLParser(page_of(trend)).css(".overview figure")
+
+    assert page(trend).headline.startswith(
+        "Worst interval: Temporary tablespaces do 83 % of all I/O (PEARL pearl1 (1), "
+    )
+    assert figure.attributes["data-fact"] == "waiting.temp"
+    assert figure.css_first("h3").text() == "Sessions waiting: temp"  # type: ignore[union-attr]
+    # an interval that is not judged is a gap, one without a finding is 0
+    assert data["series"][0]["values"]["waiting.temp"] == [0, None, 0, 1.1, 0]
+    assert int(figure.attributes["data-at"] or 0) == data["series"][0]["begin"][3]
+    assert leading(spilling(None)) == (0, READS, trend.series[0].windows[3].window.begin)
+
+
+@pytest.mark.parametrize("headline", [OF_TEMP, OF_CPU])
+def test_a_trend_says_first_what_analyze_says_first_of_the_interval(headline: str) -> None:
+    trend = spilling(1.1, headline)
+    shown = page(trend)
+    cause, cost, *_ = headline.split(". ")
+    worst = next(each for each in shown.blocks if getattr(each, "label", "") == "Worst intervals")
+
+    assert shown.headline == (
+        f"Worst interval: {cause} (PEARL pearl1 (1), 2026-03-02 03:00 to 04:00). "
+        "Since then, average active sessions fell from 8 to 2."
+    )
+    assert isinstance(shown.blocks[0], Paragraph)
+    assert shown.blocks[0].text == f"{cost}."
+    assert isinstance(worst, Table)
+    assert worst.rows[0].cells[2].startswith(cause)
+
+
+def test_the_chart_of_a_cause_outside_the_write_path_is_that_of_active_sessions() -> None:
+    trend = spilling(1.1, OF_CPU)
+    tree = LexborHTMLParser(page_of(trend))
+
+    assert [f.attributes["data-fact"] for f in tree.css(".overview figure")] == [LOAD]
+    assert leading(trend)[1] == LOAD
+
+
+def test_no_chart_has_the_internal_name_of_its_fact() -> None:
+    assert not LexborHTMLParser(page_of(rising(1, 2, 3))).css("figcaption code")
 
 
 def rising(*values: float) -> Trend:
@@ -387,7 +470,7 @@ def test_what_rose_in_every_interval_is_the_headline_with_when_and_by_how_much()
         "interval since 2026-03-02 00:00."
     )
     assert page(trend).severity == "info"
-    assert leading(trend) == (0, "redo.write_ms")
+    assert leading(trend)[:2] == (0, "redo.write_ms")
 
 
 @pytest.mark.parametrize(
@@ -405,9 +488,47 @@ def test_nothing_is_said_to_rise_in_every_interval_where_chance_explains_it(
 
 
 def test_a_load_that_rises_alone_is_no_headline() -> None:
-    found = [window(MONDAY + n * HOUR, {LOAD: 2.0**n, "redo.write_ms": 1.0}) for n in range(6)]
+    found = [window(MONDAY + n * HOUR, {"redo.bytes_per_s": 2.0**n}) for n in range(6)]
 
     assert "in every interval" not in page(intervals.trend(found, SHOWN)).headline
+
+
+@pytest.mark.parametrize("share", [0.05, 5.0])
+def test_active_sessions_lead_before_slow_redo_writes_that_no_commit_notices(share: float) -> None:
+    calm = "No urgent issue on the write path. Parsing takes 93 % of DB time (hard parses 48 %)."
+    found = [
+        window(MONDAY + n * HOUR, {
+            LOAD: 2.0 + n, "redo.write_ms": 2.0 * 5**n, "redo.writes_per_s": 0.03,
+            "redo.sync_pct_db_time": share,
+        })._replace(headline=calm)
+        for n in range(6)
+    ]  # fmt: skip
+    shown = page(intervals.trend(found, SHOWN))
+    said = [each.text for each in shown.blocks if isinstance(each, Paragraph)]
+    unnoticed = (
+        "A redo write takes 6,250 ms, but there are only 0.03 per second: no effect (< 0.1 % of "
+        "DB time)."
+    )
+    first = shown.headline.replace(NO_BREAK, " ").removeprefix("PEARL pearl1 (1): ")
+
+    if share < 1:
+        assert first == (
+            "Average active sessions rose from 2 to 7 (× 3.5), in every interval since 2026-03-02 "
+            "00:00. Parsing takes 93 % of DB time."
+        )
+    else:
+        assert first.startswith("Redo write time rose from 2 ms to 6,250 ms")
+    assert (unnoticed in said) == (share < 1)
+
+
+def test_a_rise_is_no_headline_where_something_else_alarms() -> None:
+    found = [
+        window(MONDAY + n * HOUR, {LOAD: 2.0 + n, "redo.write_ms": 2.0 * 5**n},
+               findings=[("TEMP001", "Temporary tablespaces do 83 % of all I/O", "warning", 9.0)])
+        for n in range(6)
+    ]  # fmt: skip
+
+    assert "Temporary tablespaces" in page(intervals.trend(found, SHOWN)).headline
 
 
 def test_a_finding_of_another_series_leads_before_a_rise() -> None:
@@ -418,7 +539,7 @@ def test_a_finding_of_another_series_leads_before_a_rise() -> None:
     assert "Redo writes are slow" in page(intervals.trend([*found, slow], SHOWN)).headline
 
 
-def test_below_the_headline_is_what_the_latest_interval_costs() -> None:
+def test_below_the_headline_is_what_the_latest_interval_shows() -> None:
     found = [
         window(MONDAY + n * HOUR, {"redo.write_ms": 2.0},
                findings=[("REDO001", "Redo writes are slow", "warning", 1_800.0)] * (n > 1))
@@ -428,8 +549,8 @@ def test_below_the_headline_is_what_the_latest_interval_costs() -> None:
                 if isinstance(each, Paragraph))  # fmt: skip
 
     assert said.text == (
-        "Latest interval, 2026-03-02 03:00 to 04:00: ▲ Redo writes are slow; 0.5 sessions wait "
-        "(REDO001 in 2 of 4 intervals)."
+        "Latest interval, 2026-03-02 03:00 to 04:00: ▲ Redo writes are slow (REDO001 in 2 of 4 "
+        "intervals)."
     )
 
 

@@ -406,4 +406,4 @@ def test_what_follows_one_load_is_not_called_slow_for_the_other() -> None:
 
     assert by_bytes.verdict == "saturation"
     assert by_writes.verdict == "no statement"
-    assert "latency correlates with redo.bytes_per_s" in by_writes.words
+    assert "latency correlates with Redo size" in by_writes.words

@@ -75,10 +75,11 @@ def windows_of(
         header._replace(
             facts={n: Reading((fact := part.facts[n]).number, fact.status) for n in names},
             findings=tuple(
-                Mention(f.id, f.title, f.severity, f.impact.seconds, parts_of(f))
+                Mention(f.id, f.title, f.severity, f.impact.seconds, parts_of(f),
+                        f.weight.waiting_sessions)
                 for f in part.findings
             ),
-            verdict=part.state,
+            verdict=part.state, headline=part.headline,
         ) if wanted is None or wanted(header) else header
         for header, part in zip(headers, judged, strict=True)
     )  # fmt: skip

@@ -36,7 +36,7 @@ require = fleet.require
 _FIELDS: Final = {
     "kind": "kind", "begin_snap": "begin_snap", "end_snap": "end_snap", "begin": "begin_time",
     "end": "end_time", "startup": "startup_time", "elapsed_s": "elapsed_s",
-    "verdict": "severity", "valid": "valid",
+    "verdict": "severity", "valid": "valid", "headline": "headline",
 }  # fmt: skip
 #: What says which interval of a store it is.
 WHOSE: Final = ("db_name", "instance", "begin_snap", "end_snap", "begin_time", "end_time")
@@ -82,7 +82,8 @@ def windows(
         rows = store.rows(
             f"""WITH said AS (
                 SELECT report,
-                    list((finding, title, severity, seconds, parts) ORDER BY rowid) AS found
+                    list((finding, title, severity, seconds, parts, waiting_sessions)
+                        ORDER BY rowid) AS found
                 FROM findings WHERE part_of IS NULL GROUP BY report
             ), placed AS (SELECT report, min(source) AS source FROM sources GROUP BY report)
             SELECT {header}, placed.source, said.found, hash(measured), hash(estimated), {values}
@@ -125,8 +126,8 @@ def _window(
             name: Reading(value, status(name, value))
             for name, value in zip(names, values, strict=True)
         },
-        findings=tuple(Mention(*said)._replace(parts=tuple(on or ()))
-            for *said, on in findings or ()),
+        findings=tuple(Mention(*said)._replace(parts=tuple(on or ()), waiting_sessions=sessions)
+            for *said, on, sessions in findings or ()),
         source=source or "", **about,
     )  # fmt: skip
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from awrlens.model.who import Who
 
 
+#: The load of a series.
+LOAD: Final = "load.average_active_sessions"
 #: Whether a change is good or bad; more load is neither.
 Movement = Literal["worse", "better", "changed"]
 
@@ -93,14 +95,14 @@ class Drift(NamedTuple):
 class Rise(NamedTuple):
     """A fact that became worse, or a load that rose, from every interval to the next.
 
-    ``at`` is the begin of the first interval.
+    ``at`` is the begin of the first interval. It ``leads`` if it may be the headline.
     """
 
     fact: FactName
     at: datetime
     before: float
     after: float
-    load: bool
+    leads: bool
 
 
 class Undecided(NamedTuple):
@@ -188,6 +190,7 @@ class Mention(NamedTuple):
     severity: Severity
     seconds: Annotated[float | None, "Seconds that sessions waited."] = None
     parts: Annotated[tuple[str, ...], "Parts of the write path that it is on."] = ()
+    waiting_sessions: Aside[float | None] = None
 
 
 class Window(NamedTuple):
@@ -211,6 +214,8 @@ class Window(NamedTuple):
     source: str
     #: False: the interval spans a restart, so differences are meaningless.
     valid: Aside[bool] = True
+    #: What the analysis of this interval alone says first.
+    headline: Aside[str] = ""
 
     def value(self, name: str) -> float | None:
         """A fact's number, if it has one."""
@@ -379,7 +384,7 @@ class Series(NamedTuple):
         tuple[Undecided, ...],
         "Why nothing is said about change points and drifts of a fact (null: of all).",
     ] = ()
-    #: Those that a series too short for drifts has, the steepest first, loads last.
+    #: Those that a series too short for drifts has: first those that may be the headline.
     rises: Aside[tuple[Rise, ...]] = ()
 
     @property
@@ -443,9 +448,9 @@ class Trend(NamedTuple):
 
     @property
     def rising(self) -> Series | None:
-        """The worst series if a fact of it rises, not only its load, without a known change."""
+        """The worst series if a fact of it rises that may be the headline."""
         worst = self.series[self.order[0]] if self.series and not self.became_worse else None
-        return worst if worst and worst.rises and not worst.rises[0].load else None
+        return worst if worst and worst.rises and worst.rises[0].leads else None
 
     @property
     def severity(self) -> State | None:

@@ -7,6 +7,7 @@ from itertools import groupby, zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import regex
 from awrlens.render import blocks as b
 from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fills, hanging, wrapped
 from awrlens.render.wording import cut, safe, together
@@ -21,6 +22,9 @@ _LEAST_TEXT: Final = 14
 _LEAST_BAR, _MOST_BAR = 12, 60
 #: Maximum characters of a value in a sparkline.
 _WIDEST: Final = 3
+#: Severities by their signs, and signs in a row: those of cells.
+_STATES: Final = {sign: state for state, sign in ICONS.items()}
+_SIGNS: Final = regex(r"(✖+|▲+|●+|✔+|(?<!\w)\?+)")
 #: Maximum share of the width that labels of bars take.
 _LABELS: Final = 0.4
 
@@ -104,7 +108,8 @@ def _table(block: b.Table, width: int) -> Iterator[Line]:
         for parts in zip_longest(*wraps, fillvalue=""):
             aligned = zip(parts, sides, widths, strict=True)
             line = "  ".join(f"{part:{side}{size}}" for part, side, size in aligned)
-            yield (Span(f"  {line}".rstrip(), row.style),)
+            texts = _SIGNS.split(f"  {line}".rstrip())
+            yield tuple(Span(text, _STATES.get(text[:1], row.style)) for text in texts if text)
         for n in under:
             if row.cells[n]:
                 text = f"{block.columns[n].name}: {_text(row.cells[n])}"

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import ALARMS
+from awrlens.model.trend import LOAD
 from awrlens.render import trend_page as words
 from awrlens.render import wording
 from awrlens.render.pages import text
-from awrlens.render.trend_page import A_LINE, LOAD, page
+from awrlens.render.trend_page import A_LINE, page
 from awrlens.source import files
 from awrlens.units import UNIT_SIGNS
 
@@ -31,6 +32,7 @@ _UPLOT: Final = Path(__file__).parent / "assets" / "uplot"
 
 def render(trend: Trend, extras: Extras) -> str:
     """The page of a trend."""
+    trend = words.charted(trend)
     panels = {
         "words": words,
         "overview": _first(trend),
@@ -57,16 +59,16 @@ def render(trend: Trend, extras: Extras) -> str:
 def _first(trend: Trend) -> dict[str, Any] | None:
     """The charts at the top: what the headline is about, then its load on the same time axis.
 
-    They are of the series of the headline; without one, of the worst series with a line.
+    They are of the series of the headline; if it has no line, of the worst series with one.
     """
-    of, fact = words.leading(trend)
+    of, fact, at = words.leading(trend)
     facts = list(dict.fromkeys((fact or "redo.write_ms", LOAD)))
     for number in words.drawn(trend)[:1]:
         charts = {plot["fact"]: plot for plot in _charts([trend.series[number]], trend.quantities)}
         shown = [charts[fact] for fact in facts if fact in charts]
-        if of in (None, number) and shown:
-            name = words.name(trend.series[number])
-            return {"name": name, "numbers": [number], "charts": shown}
+        if shown:
+            name, marked = words.name(trend.series[number]), _epoch(at) if number == of else None
+            return {"name": name, "numbers": [number], "charts": shown, "at": marked}
     return None
 
 

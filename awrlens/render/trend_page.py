@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from awrlens.model import STATES
+from awrlens.model import ALARMS, STATES
 from awrlens.model.fact_table import REPORT_FACTS
-from awrlens.model.trend import ChangePoint, Rise
+from awrlens.model.trend import LOAD, ChangePoint, Course, Quantity, Reading, Rise
 from awrlens.render import blocks as b
 from awrlens.render import wording
 from awrlens.render.lines import ICONS, NO_BREAK
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 def title(fact: str) -> str:
     """The title of a fact: ``Redo write time``."""
+    if fact.startswith(_WAITING):
+        return f"Sessions waiting: {fact.removeprefix(_WAITING)}"
     return REPORT_FACTS[fact].title
 
 
@@ -152,8 +155,6 @@ def _ahead(drift: t.Drift, trend: t.Trend) -> str:
 
 #: Parts of the write path, as columns of the table of series.
 _PARTS: Final = ("redo",), ("temp",), ("undo",), ("checkpoint", "recovery")
-#: The load of a series: the strip below the chart of the headline.
-LOAD: Final = "load.average_active_sessions"
 #: Without ``--verbose``: maximum numbers of changes, of series, of worst intervals, of facts as
 #: sparklines, of dropped inputs in a terminal; always: of further facts of a change.
 _CHANGES, _SERIES, _WORST, _FACTS, _DROPPED, _OTHERS = 4, 12, 5, 10, 5, 4
@@ -161,6 +162,8 @@ _CHANGES, _SERIES, _WORST, _FACTS, _DROPPED, _OTHERS = 4, 12, 5, 10, 5, 4
 _CELLS: Final = 24
 #: Fewer sessions that wait are not counted.
 _LEAST_SESSIONS: Final = 0.01
+#: The beginning of what is charted as a fact: the sessions that wait, by findings on some parts.
+_WAITING: Final = "waiting."
 #: Intervals of a series with a bar each.
 _BARS: Final = 16
 #: Minimum number of intervals for a line.
@@ -169,6 +172,7 @@ A_LINE: Final = 2
 
 def page(trend: t.Trend, *, full: bool = True, panels: Panels = None) -> b.Page:
     """The page of a trend; ``full`` prints everything, ``panels`` are the charts of a browser."""
+    trend = charted(trend)
     names = list(dict.fromkeys(series.who.database for series in trend.series))
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004 - three are clear
     return b.Page(
@@ -199,7 +203,10 @@ def headline(trend: t.Trend) -> str:
         series = trend.series[trend.changed[0].series]
         return f"{name(series)}: {_sentence(_members(trend.changed[0], series)[0], trend)}."
     if trend.rising:
-        return f"{name(trend.rising)}: {_sentence(trend.rising.rises[0], trend)}."
+        first, last = trend.rising.rises[0], trend.rising.windows[-1].window
+        why = [said.partition(" (")[0] for said in _said(last)[1:] if first.fact == LOAD]
+        sentences = ". ".join((_sentence(first, trend), *why))
+        return f"{name(trend.rising)}: {sentences}."
     if trend.worst:
         one, other = trend.worst[0]
         series = trend.series[one]
@@ -208,18 +215,41 @@ def headline(trend: t.Trend) -> str:
         what = "Worst interval" if windows > 1 else "A trend needs two intervals; this one"
         if windows > 1 and judged.window.verdict in ("ok", "unknown"):
             what = "No interval has a finding; the most unusual one"
-        return f"{what}: {_why(judged, trend).partition(': ')[0]} ({name(series)}, {when})."
+        cause, since = _cause(judged, trend)[0], _since(series, other)
+        return f"{what}: {cause} ({name(series)}, {when}).{since}"
     hardly = sum(series.severities["unknown"] for series in trend.series)
     but = f", {hardly} of them with too little data to judge" if hardly else ""
     return f"{count(windows, 'interval')} without outliers or findings{but}."
 
 
+def _since(series: t.Series, place: int) -> str:
+    """How active sessions changed since an interval, in a series too short for change points."""
+    before, now = (series.windows[n].window.value(LOAD) or 0.0 for n in (place, -1))
+    little = max(before, now) < wording.TIMES * min(before, now) or not min(before, now)
+    if little or all(item.fact for item in series.undecided):
+        return ""
+    verb = "rose" if now > before else "fell"
+    return f" Since then, average active sessions {verb} from {short(before)} to {short(now)}."
+
+
+def _said(window: t.Window) -> list[str]:
+    """The cause and its cost, as the headline of an interval has them: the first sentences."""
+    said = window.headline.replace(". Worth doing: ", ". First: ").partition(". First: ")[0]
+    return said.rstrip(".").split(". ")[:2] if said else []
+
+
+def _cause(judged: t.Judged, trend: t.Trend) -> list[str]:
+    """The cause and its cost; of a calm interval, its worst finding or largest outlier."""
+    said = _said(judged.window) if judged.window.verdict in ALARMS else []
+    return said or _why(judged, trend).split(": ", 1)
+
+
 def _details(trend: t.Trend) -> Iterator[b.Block]:
     """What the worst interval shows beyond the headline, the latest one, the change in figures."""
-    of, fact = leading(trend)
+    of, _, _ = leading(trend)
     if of is None:
         return
-    series, details = trend.series[of], ""
+    series, said, last = trend.series[of], [], trend.series[of].windows[-1]
     changes: Sequence[ChangePoint | t.Drift | Rise] = ()
     if trend.became_worse:
         changes = _members(trend.changed[0], series)[: 1 + _OTHERS]
@@ -227,12 +257,15 @@ def _details(trend: t.Trend) -> Iterator[b.Block]:
         rises = series.rises
         changes = *rises[:_OTHERS], *(rise for rise in rises[_OTHERS:] if rise.fact == LOAD)
     else:
-        details = _why(series.windows[trend.worst[0].window], trend).partition(": ")[2]
-    said = [f"{details[0].upper()}{details[1:]}."] if details else []
-    if len(series.windows) > 1:
-        said.append(_latest(trend, series, fact))
-    if said:
-        yield b.Paragraph(" ".join(said))
+        worst = series.windows[trend.worst[0].window]
+        said = [f"{cost[0].upper()}{cost[1:]}." for cost in _cause(worst, trend)[1:]]
+        if worst is last and len(series.windows) > 1:
+            said.append(f"This is the latest interval{_again(series, last)}.")
+    if len(series.windows) > 1 and (changes or worst is not last):
+        said.append(_latest(series, last))
+    if changes and changes[0].fact == LOAD and trend.rising:
+        said += _unnoticed(series.rises, last.window)
+    yield from map(b.Paragraph, said)
     if changes:
         yield b.Table("Before and after", b.columns("fact | #before | #after | #change"), tuple(
             b.Row((title(change.fact), *_levels(change, trend), _by(change).strip(f"{NO_BREAK}()")))
@@ -240,47 +273,83 @@ def _details(trend: t.Trend) -> Iterator[b.Block]:
         ))  # fmt: skip
 
 
-#: What the waits of a part of the write path cost.
-_COSTS: Final = {"redo": "redo.sync_pct_db_time"}
+def _latest(series: t.Series, last: t.Judged) -> str:
+    """What the headline of the latest interval of a series says, or its worst finding."""
+    worst, when = _finding(last), interval(last.window.begin, last.window.end)
+    said = _said(last.window) or [worst.title.partition(": ")[0] if worst else "no finding"]
+    said[0] = f"{ICONS[last.window.verdict]} {said[0]}{_again(series, last)}"
+    return f"Latest interval, {when}: {'. '.join(said)}."
 
 
-def _latest(trend: t.Trend, series: t.Series, fact: str) -> str:
-    """What the latest interval of a series costs, by its worst finding or its commit waits."""
-    last = series.windows[-1]
-    worst = _worst_finding(last)
-    words = ["no finding"]
-    if worst is not None:
-        words = [f"{ICONS[worst.severity]} {worst.title.partition(': ')[0]}"]
-    cost = _COSTS.get(fact.partition(".")[0], "")
-    share = last.window.value(cost)
-    if last.waiting_sessions >= _LEAST_SESSIONS:
-        words.append(f"{short(last.waiting_sessions)} sessions wait")
-    elif share is not None:
-        words.append(f"{title(cost)}: {in_unit(share, _unit(cost, trend))}")
-    often = [finding.windows for finding in series.seen if worst and finding.id == worst.id]
-    again = f" ({worst.id} in {often[0]} of {len(series.windows)} intervals)" if worst else ""
-    when = interval(last.window.begin, last.window.end)
-    return f"Latest interval, {when}: {'; '.join(words)}{again}."
+def _again(series: t.Series, judged: t.Judged) -> str:
+    """How many intervals have the finding that an alarming one is about."""
+    worst = _finding(judged) if judged.window.verdict in ALARMS else None
+    often = [item.windows for item in series.seen if worst and item.id == worst.id]
+    return f" ({worst.id} in {often[0]} of {len(series.windows)} intervals)" if worst else ""
 
 
-def leading(trend: t.Trend) -> tuple[int | None, str]:
-    """The series and the fact of the headline; None and empty if it is about none."""
+def _unnoticed(rises: Sequence[t.Rise], last: t.Window) -> Iterator[str]:
+    """Redo writes that became slow although nothing led but the load: few commits wait for them."""
+    share, writes = (last.value(f"redo.{name}") for name in ("sync_pct_db_time", "writes_per_s"))
+    slow = [rise for rise in rises if rise.fact in ("redo.write_ms", "redo.parallel_write_ms")]
+    if slow and share is not None and writes is not None:
+        few = f"only {short(writes)} per second: no effect ({in_unit(share, '%')} of DB time)"
+        yield f"A redo write takes {in_unit(slow[0].after, 'ms')}, but there are {few}."
+
+
+def leading(trend: t.Trend) -> tuple[int | None, str, datetime | None]:
+    """The series of the headline, the fact that a chart shows of it, the begin of its interval."""
     if trend.became_worse:
-        return trend.changed[0].series, trend.changed[0].facts[0]
+        return trend.changed[0].series, trend.changed[0].facts[0], None
     if trend.rising:
-        return trend.order[0], trend.rising.rises[0].fact
+        return trend.order[0], trend.rising.rises[0].fact, None
     if not trend.worst:
-        return None, ""
+        return None, "", None
     one, other = trend.worst[0]
     series = trend.series[one]
     judged = series.windows[other]
-    if (worst := _worst_finding(judged)) is None:
-        return one, next((outlier.fact for outlier in judged.outliers if outlier.bad), "")
+    worst, at = _finding(judged), judged.window.begin
+    if worst is None:
+        outlier = next((outlier.fact for outlier in judged.outliers if outlier.bad), "")
+        return one, LOAD if judged.window.verdict in ALARMS else outlier, at
+    if (worst.waiting_sessions or 0.0) >= _LEAST_SESSIONS:
+        return one, f"{_WAITING}{', '.join(worst.parts)}", at
     # of the finding's part, the fact that differs most from its median
     return one, max(
         (course.fact for course in series.courses if course.fact.partition(".")[0] in worst.parts),
         key=lambda fact: _times_median(series, judged, fact), default="",
-    )  # fmt: skip
+    ), at  # fmt: skip
+
+
+def charted(trend: t.Trend) -> t.Trend:
+    """The trend with the sessions that wait as a fact, if the chart of its headline needs them."""
+    _, fact, _ = leading(trend)
+    if not fact.startswith(_WAITING) or fact in trend.facts:
+        return trend
+    parts, series = fact.removeprefix(_WAITING), []
+    for one in trend.series:
+        waiting = [_waiting(judged.window, parts.split(", ")) for judged in one.windows]
+        windows = tuple(
+            j._replace(window=j.window._replace(facts={**j.window.facts, fact: reading}))
+            for j, reading in zip(one.windows, waiting, strict=True)
+        )
+        known = [reading.value for reading in waiting if reading.value is not None]
+        courses = (
+            Course(fact, len(known), min(known), median(known), max(known), last)
+            for last in known[-1:]
+        )
+        series.append(one._replace(windows=windows, courses=(*courses, *one.courses)))
+    about = f"Sessions that waited on average, by the findings on {parts}; 0 without a finding."
+    quantity = Quantity(fact, "ratio", about, "high")
+    return trend._replace(series=tuple(series), quantities=(quantity, *trend.quantities))
+
+
+def _waiting(window: t.Window, parts: Sequence[str]) -> Reading:
+    some = [f.waiting_sessions for f in window.findings if not {*parts}.isdisjoint(f.parts)]
+    known = [sessions for sessions in some if sessions is not None]
+    if not known and (some or window.verdict == "unknown"):
+        return Reading(None, "unavailable")
+    return Reading(max(known, default=0.0), "derived")
 
 
 def _times_median(series: t.Series, judged: t.Judged, fact: str) -> float:
@@ -288,18 +357,25 @@ def _times_median(series: t.Series, judged: t.Judged, fact: str) -> float:
     return (judged.window.value(fact) or 0.0) / middle if middle else 0.0
 
 
-def _worst_finding(judged: t.Judged) -> t.Mention | None:
-    findings = [finding for finding in judged.window.findings if finding.severity != "ok"]
+def _finding(judged: t.Judged) -> t.Mention | None:
+    """The worst finding of an interval; of an alarming one, only if its headline is about it."""
+    window = judged.window
+    findings = [finding for finding in window.findings if finding.severity != "ok"]
+    if window.headline and window.verdict in ALARMS:
+        findings = [f for f in findings if f.title.startswith(_said(window)[0])]
     return min(findings, key=lambda finding: STATES.index(finding.severity), default=None)
 
 
 def _blocks(trend: t.Trend, *, full: bool, panels: Panels) -> Iterator[b.Block]:
+    (of, _, _), shown = leading(trend), drawn(trend)[:1]
+    at_once = shown == [of]
+    if of is not None and not at_once and (shown or panels is not None):
+        instead = f"; the chart is of {name(trend.series[shown[0]])}" if shown else ""
+        text = f"{name(trend.series[of])}: a chart needs at least two intervals{instead}."
+        yield b.Paragraph(text, "dim")
     if panels is not None and panels["overview"]:
         yield b.Panel("trend_overview.html.j2", panels)
-    elif panels is not None and (of := leading(trend)[0]) is not None:
-        yield b.Paragraph(f"{name(trend.series[of])}: a chart needs at least two intervals.", "dim")
     lines = () if panels is not None else tuple(_courses(trend, full=full))
-    at_once = drawn(trend)[:1] == [leading(trend)[0]]
     yield from lines if at_once else ()
     yield from _changed(trend, full=full)
     yield from _series(trend, full=full)
@@ -375,8 +451,8 @@ def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     alike: dict[tuple[int, str], list[t.Judged]] = {}
     for one, other in trend.worst:
         judged = trend.series[one].windows[other]
-        worst = _worst_finding(judged)
-        alike.setdefault((one, worst.id if worst else _why(judged, trend)), []).append(judged)
+        worst = _finding(judged)
+        alike.setdefault((one, worst.id if worst else _cause(judged, trend)[0]), []).append(judged)
     groups = list(alike.items())
     shown = groups if full else groups[:_WORST]
     rows = []
@@ -397,10 +473,10 @@ def _worst(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
 
 def _why(judged: t.Judged, trend: t.Trend, *, full: bool = False) -> str:
     """The worst finding of an interval, or its largest outlier; ``full`` has both."""
-    worst = _worst_finding(judged)
-    parts = [worst.title] if worst else []
+    worst = _finding(judged)
+    parts = [worst.title] if worst else _said(judged.window)[: judged.window.verdict in ALARMS]
     hurting = next((outlier for outlier in judged.outliers if outlier.bad), None)
-    if hurting and (full or worst is None or worst.severity == "info"):
+    if hurting and (full or not parts or (worst and worst.severity == "info")):
         parts.append(_outlier(hurting, _unit(hurting.fact, trend), full=full))
     return "; ".join(parts)
 
@@ -427,20 +503,21 @@ def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
 
     Few values of the headline's fact are bars; the load is below them.
     """
-    lines, (leader, fact) = drawn(trend), leading(trend)
+    lines, (leader, fact, at) = drawn(trend), leading(trend)
     units = {quantity.name: quantity.unit for quantity in trend.quantities}
     for number in lines if full else lines[:1]:
         series = trend.series[number]
         shown = [course for course in series.courses if course.minimum or course.maximum]
         shown.sort(key=lambda course: (course.fact != fact, course.fact != LOAD))
         bars = [
-            b.BarRow(f"{window.begin:%m-%d %H:%M}", (b.Piece(0.0, value, "info"),),
-                     in_unit(value, units[fact]))
+            b.BarRow(f"{window.begin:%m-%d %H:%M}", (b.Piece(
+                0.0, value, *((window.verdict, "headline") if window.begin == at else ("info",))
+            ),), in_unit(value, units[fact]))
             for window in (judged.window for judged in series.windows)
             if number == leader and (value := window.value(fact)) is not None
         ]  # fmt: skip
         yield b.Heading(f"{name(series)}: {summary(series)}")
-        if A_LINE <= len(bars) <= _BARS and shown[0].fact == fact:
+        if A_LINE <= len(bars) <= _BARS and shown and shown[0].fact == fact:
             yield b.Paragraph(title(fact), "strong")
             yield b.Bars(title(fact), shown[0].maximum, tuple(bars))
             shown = shown[1:]

@@ -13,8 +13,10 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES, STATES
+from awrlens.model import ALARMS, SEVERITIES, STATES
+from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.model.trend import (
+    LOAD,
     Break,
     Changed,
     ChangePoint,
@@ -126,11 +128,11 @@ def _judged(link: Link, followed: Link, slow_ms: float, policy: Policy) -> Link:
     alone = abs(rho) < flat and (followed.rho or 0.0) < flat
     slow = alone and link.median_ms >= slow_ms
     words = first_of(
-        (saturated, "latency rises with load: the device is saturated"),
+        (saturated, "latency rises with load: the device may be saturated"),
         (rho >= follows, f"latency correlates with load, but stays below {slow_ms:g} ms"),
         (rho >= flat, "the correlation of latency and load is too weak for a verdict"),
         (rho <= -flat, "latency falls when load rises"),
-        (not alone, f"latency correlates with {followed.load}, not with this load"),
+        (not alone, f"latency correlates with {REPORT_FACTS[followed.load].title}, not with this"),
         (slow, f"latency is at least {slow_ms:g} ms at any load: the device is slow"),
         (True, "latency is low and does not depend on load"),
     )
@@ -373,8 +375,15 @@ def _series(
 def _rises(
     windows: Sequence[Timed], quantities: Sequence[Quantity], policy: Policy
 ) -> Iterator[Rise]:
-    """Facts that became worse from every interval to the next, in a series too short for drifts."""
+    """Facts that became worse from every interval to the next, in a series too short for drifts.
+
+    Those of which sessions notice something lead; if nothing alarms, then more active sessions.
+    """
     rises = []
+    alarming = {
+        family(f) for timed in windows for f in timed.window.findings if f.severity in ALARMS
+    }
+    calm = not any(timed.window.verdict in ALARMS for timed in windows)
     for quantity in quantities:
         values = [timed.window.value(quantity.name) for timed in windows]
         numbers = [value for value in values if value is not None]
@@ -388,9 +397,16 @@ def _rises(
             and sum(steps) >= differences.least_difference(quantity.unit, policy)
             and by_worse[-1] >= by_worse[0] * policy["trend.change_factor"]
         ):
-            load = quantity.bad == "neither" or quantity.name.startswith("load.")
-            rise = Rise(quantity.name, windows[0].begin, numbers[0], numbers[-1], load)
-            rises.append((load, by_worse[0] / by_worse[-1], rise))
+            of = quantity.name.partition(".")[0]
+            # of commits, the share of DB time is known: below this one, it is no finding
+            share = windows[-1].window.value("redo.sync_pct_db_time") if of == "redo" else None
+            idle = share is not None and share < policy["impact.info_pct"]
+            load = quantity.bad == "neither" or of == "load"
+            leads = (calm and quantity.name == LOAD) or not (
+                load or idle or (not calm and of not in alarming)
+            )
+            rise = Rise(quantity.name, windows[0].begin, numbers[0], numbers[-1], leads)
+            rises.append((load + 2 * (not leads), by_worse[0] / by_worse[-1], rise))
     yield from (rise for *_, rise in sorted(rises))
 
 

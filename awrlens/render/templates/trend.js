@@ -40,7 +40,7 @@
   };
   const zoomTo = (range) => { zoom = range; for (const u of drawn) show(u); };
 
-  const mark = (series, name) => (u) => {
+  const mark = (series, name, at) => (u) => {
     const { ctx } = u, ratio = devicePixelRatio, { left, top, width, height } = u.bbox;
     ctx.save();
     ctx.beginPath(); ctx.rect(left, top, width, height); ctx.clip();
@@ -86,6 +86,16 @@
         if (bad) ctx.fill(); else ctx.stroke();
       }
     });
+    // the interval of the headline, with its value at the side that has room
+    const n = series[0].begin.indexOf(at), value = series[0].values[name][n] ?? null;
+    if (value !== null) {
+      const x = u.valToPos((at + series[0].end[n]) / 2, "x", true), y = u.valToPos(value, "y", true), half = 6 * ratio;
+      const late = x > left + width / 2;
+      ctx.strokeStyle = ctx.fillStyle = css("--fg"); ctx.lineWidth = 2 * ratio;
+      ctx.strokeRect(x - half, y - half, 2 * half, 2 * half);
+      ctx.font = `${12 * ratio}px sans-serif`; ctx.textAlign = late ? "right" : "left"; ctx.textBaseline = "middle";
+      ctx.fillText(`${moment(at)}: ${digits(value)}`, x + (late ? -2 : 2) * half, Math.max(top + half, Math.min(top + height - half, y)));
+    }
     ctx.restore();
   };
 
@@ -97,10 +107,12 @@
     const usual = series.length === 1 && series[0].usual[name].some((v) => v !== null);
     const columns = series.map((each) => points(each, each.values[name]));
     if (usual) columns.push(points(series[0], series[0].usual[name]));
-    const axis = () => ({ stroke: () => css("--dim"), grid: { stroke: () => css("--line"), width: 1 }, ticks: { stroke: () => css("--line"), width: 1 } });
-    // an axis over more than two decades is logarithmic, unless the reader prefers a linear one
-    const known = series.flatMap((each) => each.values[name].filter((v) => v !== null));
-    const wide = Math.min(...known) > 0 && Math.max(...known) > 100 * Math.min(...known);
+    // a logarithmic axis has lines at powers of ten only
+    const tens = (u, ticks) => logarithmic ? ticks.map((v) => v === null || Math.abs(Math.log10(v) % 1) > 1e-9 ? null : v) : ticks;
+    const axis = (filter) => ({ stroke: () => css("--dim"), grid: { stroke: () => css("--line"), width: 1, ...filter }, ticks: { stroke: () => css("--line"), width: 1, ...filter } });
+    // an axis that reaches a hundred times the median is logarithmic, unless the reader prefers a linear one
+    const known = series.flatMap((each) => each.values[name].filter((v) => v !== null)).sort((a, b) => a - b);
+    const wide = known[0] > 0 && known[known.length - 1] > 100 * known[known.length >> 1];
     const scale = figure.querySelector("button.scale");
     scale.hidden = !wide;
     const logarithmic = wide && figure.dataset.scale !== "linear";
@@ -126,7 +138,7 @@
         const edge = (max - min) / 50 || 3600;      // no point is cut
         return [min - edge, max + edge];
       } }, y: logarithmic ? { distr: 3, log: 10 } : { range: (u, min, max) => min === null ? [0, 1] : uPlot.rangeNum(Math.min(0, min), max || 1, 0.1, true) } },
-      axes: [{ ...axis(), values: (u, ticks, a, space, step) => ticks.map((t, n) => step >= 86400 * 28 ? day(t).slice(0, 7) : step >= 86400 ? day(t).slice(5) : clock(t) + (n === 0 || clock(t) === "00:00" ? `\n${day(t).slice(5)}` : "")) }, { ...axis(), size: 60, values: (u, ticks) => ticks.map((v) => v === null || (logarithmic && Math.log10(v) % 1 > 1e-9) ? "" : brief(v)) }],
+      axes: [{ ...axis(), values: (u, ticks, a, space, step) => ticks.map((t, n) => step >= 86400 * 28 ? day(t).slice(0, 7) : step >= 86400 ? day(t).slice(5) : clock(t) + (n === 0 || clock(t) === "00:00" ? `\n${day(t).slice(5)}` : "")) }, { ...axis({ filter: tens }), size: 60, values: (u, ticks) => tens(u, ticks).map((v) => v === null ? "" : brief(v)) }],
       series: [
         { label: "time", value: (u, t) => t === null ? "" : moment(t) },
         ...series.map((each, n) => ({
@@ -135,12 +147,12 @@
           value: (u, v) => v === null || v === undefined ? "" : digits(v),
         })),
         ...(usual ? [{
-          label: "usual", stroke: () => css("--dim"), width: 1, dash: [3, 3], points: { show: false },
+          label: "usual (median)", stroke: () => css("--dim"), width: 1, dash: [3, 3], points: { show: false },
           value: (u, v) => v === null || v === undefined ? "" : digits(v),
         }] : []),
       ],
       hooks: {
-        draw: [mark(series, name)],
+        draw: [mark(series, name, Number(figure.dataset.at ?? NaN))],
         // without a pointer, the legend has the last values
         ready: [(u) => u.setLegend({ idx: u.data[0].length - 1 })],
         setCursor: [(u) => { if (u.cursor.idx === null) u.setLegend({ idx: u.data[0].length - 1 }); }],
