@@ -57,6 +57,16 @@ def test_the_plan_has_the_target_for_the_desired_time() -> None:
     assert "--desired-mttr 120" in found.steps[-2].commands[0]
 
 
+def test_the_first_that_a_plan_says_is_that_it_crashes_the_instance() -> None:
+    page = crash_test._plan_page(crash_test.plan(mttr.Request(120)))
+
+    assert "This test crashes the instance: use a test system." == page.headline
+    assert "warning" == page.severity
+    assert "Test FAST_START_MTTR_TARGET=120 for a recovery of 120 s." == page.blocks[0].text  # type: ignore[union-attr]
+    for_rac = crash_test._plan_page(crash_test.plan(mttr.Request(120, rac=True)))
+    assert for_rac.headline == page.headline
+
+
 def test_a_single_instance_is_started_again() -> None:
     found = crash_test.plan(mttr.Request(60), target_s=90, runs=3)
 

@@ -17,11 +17,12 @@ from awrlens import api
 from awrlens.fleet import overview
 from awrlens.fleet.page import page
 from awrlens.fleet.records import Alert, Difference, Fleet, Gain, Member, Recovery
+from awrlens.model import State
 from awrlens.model.who import Who
 from awrlens.policy import Policy
 from awrlens.render import as_lines, first_screen, pages
 from awrlens.render import markdown as as_markdown
-from awrlens.render.blocks import Items, Table
+from awrlens.render.blocks import Items, Page, Table
 from awrlens.render.pages import Extras
 from awrlens.render.wording import text as plain
 
@@ -249,18 +250,65 @@ def test_a_database_is_a_row_with_a_cell_per_interval_and_its_first_action() -> 
         course=((times[0], "unknown"), (times[2], "ok")), action="",
     )  # fmt: skip
     found = large(2)._replace(members=(first, other, large(2).members[1]), databases=2)
-    text = "\n".join(
-        "".join(span.text for span in line) for line in as_lines.lines(page(found), 120)
-    )
+    text = lines_of(page(found), 80)
 
     assert "Fleet of 2 databases" in text
     assert "2 databases: 1 critical, 1 warning." in text
-    assert re.search(r"✖ DB0\S* +0.5 +\?✖▲\n", text)
+    assert re.search(r"✖ DB0\S* +0.5 +\?✖▲ +\d{4}-\d\d-\d\d \d\d:\d\d\n", text)
     # its problem and action have lines of their own: no narrow column cuts them into words
     assert "    problem: slow <b>\n    first action: Enlarge the redo logs\n" in text
     assert text.index("Databases, worst first") < text.index("What changed")
     html = pages.text(page(found), EXTRAS)
     assert '<i class="unknown">?</i><i class="critical">✖</i><i class="warning">▲</i>' in html
+
+
+def lines_of(shown: Page, width: int) -> str:
+    return "\n".join("".join(span.text for span in line) for line in as_lines.lines(shown, width))
+
+
+def test_a_wide_terminal_has_one_row_for_a_database() -> None:
+    """With its last interval: databases of 2004 and of 2025 are not alike."""
+    found = large(1)
+    member = found.members[0]._replace(action="Enlarge the redo logs")
+    found = found._replace(members=(member,))
+    brief, whole = (lines_of(page(found, brief=short), 120) for short in (True, False))
+
+    row = rf"▲ DB0\S* .* {member.end:%Y-%m-%d %H:%M}  slow <b>\n"
+    assert re.search(rf"{row}A cell is an interval", brief)
+    assert re.search(rf"{row}    first action: Enlarge the redo logs\nA cell", whole)
+
+
+def test_a_cluster_that_its_report_judges_is_not_unknown_for_those_of_its_instances() -> None:
+    """Two instances have too little data; their cluster has not, and it is the database."""
+    member, other = large(2).members
+    times = begins(2)
+
+    def of(severity: State, *course: State, cluster: bool) -> Member:
+        return member._replace(
+            who=member.who._replace(instance=None if cluster else "one", cluster=cluster),
+            severity=severity, alerts=(), problem="too little data" * (severity == "unknown"),
+            course=tuple(zip(times, course, strict=True)),
+        )  # fmt: skip
+
+    whole = of("ok", "ok", "ok", cluster=True)
+    part = of("unknown", "unknown", "unknown", cluster=False)
+    text = lines_of(page(large(2)._replace(members=(other, part, whole))), 80)
+    assert "2 databases: 1 warning." in text
+    assert re.search(r"✔ DB0\S* +0.5 +✔✔ ", text)
+    # without such a report, the problem says why it is not judged
+    alone = lines_of(page(large(2)._replace(members=(part, other))), 80)
+    assert re.search(r"\? DB0\S* +0.5 +\?\? .*\n    problem: too little data\n", alone)
+
+
+def test_a_name_leads_to_the_reports_of_its_database_where_there_are_any() -> None:
+    name = "A&B <x>"
+    member = large(1).members[0]
+    found = large(1)._replace(members=(member._replace(who=member.who._replace(db_name=name)),))
+
+    assert '<a href="/reports?q=A%26B%20%3Cx%3E">' in pages.text(
+        page(found, search="/reports?q="), EXTRAS
+    )
+    assert '"/reports' not in pages.text(page(found), EXTRAS)
 
 
 @pytest.mark.parametrize(

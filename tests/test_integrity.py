@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -441,13 +442,24 @@ def headline(*, now: bool, **parameters: str) -> tuple[str, str]:
 
 @pytest.mark.corpus
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not there")
-def test_the_cost_of_settings_is_drawn_from_min_to_max() -> None:
+def test_the_cost_of_settings_is_drawn_from_zero_to_its_maximum() -> None:
     report = str(CORPUS / "awr-html_19.0.0.0.0-rac_01.html")
     shown = CliRunner().invoke(cli.cli, ["integrity", report], standalone_mode=False).stdout
 
     bar = next(line for line in shown.splitlines() if "▒" in line)
     assert bar.split()[0] == "db_block_checking=MEDIUM"
-    assert "▒ min to max" in shown
+    assert re.search(r"=MEDIUM +▒+░* +\d", bar)
+    assert re.search(r"  ▒ at least   . at most\n", shown)
+
+
+def test_what_is_not_in_the_report_comes_with_the_command_that_shows_it() -> None:
+    """A load without changes: checking costs little, not nothing."""
+    report = str(CORPUS / "awr-html_12.1.0.2.0_02.html")
+    shown = CliRunner().invoke(cli.cli, ["integrity", report], standalone_mode=False).stdout
+
+    assert "MEDIUM checking would cost < 0.1 % of DB time" in shown
+    assert "     SHOW PARAMETER db_block\n" in shown
+    assert re.search(r"db_block_checking=OFF +0 % +0 % +0 %", shown)
 
 
 def test_the_headline_has_every_setting_once_and_what_checking_costs() -> None:

@@ -112,6 +112,8 @@ def test_the_bars_of_a_log_are_its_phases_to_scale(
     )
 
     assert len(shown) == len(bars(tree)) > 0
+    labels = [each.text() for each in tree.css(".barlabel")]
+    assert [str(each["at"])[:10] for each in shown] == [label[:10] for label in labels]
     for row, episode in zip(bars(tree), shown, strict=True):
         assert [(n, v) for n, v, *_ in row] == [
             (phase["name"], f"{phase['seconds']:g} s") for phase in episode["phases"]

@@ -60,12 +60,17 @@ def test_reports_are_selected_watched_read_compared_and_deleted(server: Server, 
         page = opened.page
         assert [] == violations(page)
         page.get_by_role("button", name="Analyze").click()
-        expect(page.get_by_role("status")).to_have_text("Select a report, or paste its text.")
+        said = page.get_by_role("status")
+        expect(said).to_have_text("Select a report, or paste its text.")
+        chosen = [samples.path(f"redo-disk.awr-{of}.html") for of in ("11.2", "10.2")]
+        page.set_input_files("#file", chosen)
+        expect(said).to_have_text("2 files: redo-disk.awr-11.2.html, redo-disk.awr-10.2.html")
         upload(
             page, samples.path("redo-disk.awr-11.2.html"), samples.path("redo-disk.awr-10.2.html")
         )
         assert [] == violations(page)
         assert "AULTDB" not in page.content()  # names are replaced unless the user says otherwise
+        assert ["warning"] * 2 == page.locator("#uploads .badge").all_text_contents()
         files = page.locator("#uploads b").all_inner_texts()
         assert ["redo-disk.awr-11.2.html", "redo-disk.awr-10.2.html"] == files
         page.get_by_role("link", name="Open the analysis").first.click()
@@ -141,6 +146,49 @@ def test_the_uploader_sees_the_own_names_in_the_analysis_when_asking_for_them(
         address = page.url
     with browser.visited(address, 1440) as opened:  # another browser does not know them
         expect(opened.page.locator("#own-names")).to_be_hidden()
+
+
+def test_the_list_of_reports_shows_the_own_names_and_every_page_switches_to_dark(
+    server: Server,
+) -> None:
+    with visiting(server) as opened:
+        page = opened.page
+        upload(page, REPORT)
+        page.goto(f"{server.url}/reports")
+        first = page.locator(".reports li").first
+        assert "AULTDB" not in first.inner_text()
+        page.get_by_role("button", name="Show my names").click()
+        assert "AULTDB" in first.inner_text()
+        assert [] == violations(page)
+        page.get_by_role("button", name="Switch between dark and light").click()
+        for path in ("/reports", "/", "/kept"):
+            page.goto(server.url + path)
+            assert "dark" == page.evaluate("document.documentElement.dataset.theme")
+            assert [] == violations(page)
+
+
+def test_a_file_that_is_no_report_says_what_it_is_and_is_not_critical(server: Server) -> None:
+    with browser.visited(server.url, 1440) as opened:  # its answer is an error, as it should be
+        page = opened.page
+        page.set_input_files("#file", [
+            {"name": "ash 1.txt", "mimeType": "text/plain",
+             "buffer": b"ASH Report For ORCL/orcl\n\nDB Name  DB Id\n"},
+        ])  # fmt: skip
+        page.get_by_role("button", name="Analyze").click()
+        card = page.locator("#uploads li.unknown")
+        expect(card).to_contain_text("Not read: this is an ASH report;")
+        expect(card).not_to_contain_text("redact=false")
+
+
+def test_the_fleet_leads_to_the_reports_of_a_database(server: Server) -> None:
+    with visiting(server) as opened:
+        page = opened.page
+        upload(page, REPORT)
+        page.goto(f"{server.url}/fleet")
+        rows = page.locator("[aria-label='Databases, worst first'] tbody tr")
+        rows.first.get_by_role("link").click()
+        expect(page.locator(".reports li").first).to_be_visible()
+        assert "/reports?q=" in page.url
 
 
 def test_a_shell_gives_the_pseudonyms_of_the_browser(server: Server) -> None:

@@ -23,7 +23,7 @@ from awrlens.errors import UsageError
 from awrlens.lab.effects import QUALIFIERS, Change, Outcome, PgaPoint, between, estimate
 from awrlens.lab.whatif import devices_page, whatif_page
 from awrlens.policy import Policy
-from awrlens.render.blocks import Bars, Page, Table
+from awrlens.render.blocks import Bars, Page, Paragraph, Table
 
 SAMPLES = Path(__file__).parent.parent / "sample_reports"
 #: Document 3, figures 1 and 2.
@@ -193,7 +193,7 @@ def test_memory_that_the_host_does_not_have_free_saves_nothing() -> None:
     short = outcome(Change(pga_mb=1_500), FIGURE_1 | {"pga.host_free_mb": 499.0})
     small = outcome(Change(pga_mb=1_500), FIGURE_1 | {"pga.host_memory_mb": 1_400.0})
 
-    assert "This takes 500 MB more of the host's memory: 500 MB was free." in enough.conflicts
+    assert "Needs 500 MB more memory: 500 MB was free." in enough.conflicts
     assert (enough.saving.seconds or 0) > 0
     assert "the host has 499 MB free: it would swap" in short.not_assessed[0]
     assert "does not fit into the host's 1,400 MB of memory" in small.not_assessed[0]
@@ -518,9 +518,22 @@ def test_a_cost_is_given_as_a_positive_number() -> None:
     page = whatif_page(found, "", "undo read 20 ms")
 
     assert found.saving.seconds == -100.0
-    conflict = "Conflict: Undo reads would be slower than they are now."
-    assert page.headline == f"The change costs less than 0.1 % of DB time, 100 s. {conflict}"
+    assert page.headline == "Costs less than 0.1 % of DB time."
     assert page.severity == "warning"
+    assert page.blocks[0] == Paragraph("Undo reads would be slower than they are now.", "warning")
+
+
+def test_the_headline_of_a_change_is_its_saving_with_sessions_and_conflicts_follow() -> None:
+    found = outcome(Change(pga_mb=1_500), FIGURE_1 | {"pga.host_memory_mb": 2_000.0})
+    saving = found.saving._replace(pct_db_time=21.5, sessions=1.03)
+    page = whatif_page(found._replace(saving=saving), "", "")
+    (table,) = [each for each in page.blocks if isinstance(each, Table)]
+
+    assert "Saves 21.5 % of DB time (1.03 sessions)." == page.headline
+    needs = "Needs 500 MB more memory: SGA and PGA would take 75 % of the host."
+    assert Paragraph(needs, "warning") == page.blocks[0]
+    names = {row.cells[0] for row in table.rows}
+    assert {"PGA_AGGREGATE_TARGET", "I/O of work areas on disk"} <= names
 
 
 def devices_of(shares: dict[str, float | None]) -> Page:
@@ -538,7 +551,9 @@ def test_storage_that_only_costs_time_is_not_said_to_save_any() -> None:
     table = next(each for each in page.blocks if isinstance(each, Table))
     assert table.columns[-1].name == "CPU and wait time"
     # what is not known comes last
-    assert [row.cells[0] for row in table.rows] == ["nvme", "disk-array", "aws-gp3"]
+    assert [row.cells[0] for row in table.rows] == [
+        DEVICES[name].title for name in ("nvme", "disk-array", "aws-gp3")
+    ]
 
 
 def test_storage_that_saves_time_says_of_what() -> None:
@@ -571,19 +586,25 @@ def test_a_page_of_storage_shows_what_each_saves_or_costs_in_all_and_has_one_ord
         {**DEVICES[name].to_dict(), "overrun": False, **part}
         for name, part in (("disk-array", ruins), ("aws-gp3", costs), ("nvme", saves))
     ]
-    page = devices_page(found, "", "DB time")
-    picture = page.blocks[0]
+    page = devices_page(found, "", "DB time", {"redo write": 2.0}, 100.0)
+    advice, picture = page.blocks[:2]
+
+    # what costs nothing comes first, and is not the last sentence of the page
+    assert advice == Paragraph("Complete the tuning steps of `awrlens analyze` first.", "strong")
 
     assert isinstance(picture, Bars)
     bars = [(row.label, each.name, each.end) for row in picture.rows for each in row.pieces]
     assert bars == [
-        ("nvme", "saved", 50.0), ("aws-gp3", "lost", 40.0),
-        ("disk-array", "lost, longer than drawn", 50.0),
+        ("NVMe devices in the server", "saved", 50.0), ("AWS EBS gp3", "lost", 40.0),
+        ("24 disks of 10,000 rpm with ASM", "lost, longer than drawn", 50.0),
     ]  # fmt: skip
+    assert picture.rows[1].label == "present storage"  # between what saves and what costs
     tables = [each for each in page.blocks if isinstance(each, Table)]
-    assert [[row.cells[0] for row in each.rows] for each in tables] == [
-        ["nvme", "aws-gp3", "disk-array"]
-    ] * 2
+    savings, latencies = ([row.cells for row in each.rows] for each in tables)
+    assert [cells[1] for cells in savings] == ["nvme", "aws-gp3", "disk-array"]
+    assert [cells[-2] for cells in savings] == ["0.5", "-0.4", "-8.9"]  # sessions
+    assert ("present storage", "2 ms", "-", "-", "-", "-") == latencies[0]
+    assert [cells[0] for cells in latencies[1:]] == ["nvme", "aws-gp3", "disk-array"]
 
 
 @pytest.mark.corpus
@@ -597,7 +618,7 @@ def test_a_redo_latency_does_not_hide_that_the_device_lacks_throughput(
     out = capsys.readouterr().out
 
     assert "A redo log write would take 51.7 ms: 0.2 ms plus 49 MB at 1,000 MB/s." in out
-    assert "saves about 32." in out
+    assert "Saves 32." in out
 
 
 def test_what_gets_worse_is_not_drawn_as_a_saving() -> None:

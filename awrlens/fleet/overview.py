@@ -218,6 +218,8 @@ FACTS: Final = (
 )  # fmt: skip
 _WHO: Final = ", ".join(f"recent.{name}" for name in WHO.split(", "))
 _NAMED: Final = 100
+#: States whose problem is the headline: a mild one has that of its finding.
+_WITH_HEADLINE: Final = (*ALARMS, "unknown")
 _LEVEL: Final = " ".join(
     ["CASE severity", *(f"WHEN '{name}' THEN {n}" for n, name in enumerate(SEVERITIES)), "END"]
 )
@@ -291,10 +293,10 @@ def _members(store: Store, policy: Policy) -> tuple[records.Member, ...]:
             severity = "unknown"
         # one interval says both: the latest that is as bad; if that is no alarm, with an action
         _, problem, finding, action = next(
-            (row for row in said[who] if row[0] == severity and (row[3] or severity in ALARMS)),
+            (e for e in said[who] if e[0] == severity and (e[3] or severity in _WITH_HEADLINE)),
             ("", "", "", ""),
         )
-        problem = problem.partition(". ")[0] if severity in ALARMS else finding or ""
+        problem = problem.partition(". ")[0] if severity in _WITH_HEADLINE else finding or ""
         members.append(
             records.Member(
                 Who(*named), severity, waiting, active, count, begin, end, headline or "",

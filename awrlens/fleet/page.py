@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from awrlens.model import STATES
 from awrlens.render import blocks, first_screen
@@ -34,37 +35,42 @@ _LEAST: Final = 0.01
 _NAMED: Final = 8
 
 
-def page(fleet: Fleet, *, brief: bool = False) -> Page:
-    """All databases of a store; ``brief``: the first rows of every table."""
+def page(fleet: Fleet, *, brief: bool = False, search: str = "") -> Page:
+    """All databases of a store; ``brief``: the first rows of every table.
+
+    ``search``: the address that a name is added to for the reports of its database.
+    """
     span = "empty"
     if fleet.begin and fleet.end:
         span = f"{fleet.begin:%Y-%m-%d} to {fleet.end:%Y-%m-%d}"
-    worst = fleet.members[0].severity if fleet.members else "unknown"
+    databases = _by_database(fleet)
+    worst = databases[0][0].severity if databases else "unknown"
     mild = worst in ("ok", "info", "unknown")
     return Page(
         f"Fleet of {count(fleet.databases, 'database')}",
         (f"{span} · {count(fleet.reports, 'interval')} · the latest {fleet.last} per instance",),
-        _headline(fleet),
+        _headline(fleet, [members[0] for members in databases]),
         "warning" if fleet.unreadable and mild else worst,
-        tuple(_blocks(fleet, _SHORT if brief else None)),
+        tuple(_blocks(fleet, _SHORT if brief else None, search)),
     )
 
 
-def _headline(fleet: Fleet) -> str:
-    worst: list[str] = [members[0].severity for members in _by_database(fleet)]
-    ill = first_screen.tally([severity for severity in worst if severity != "ok"])
+def _headline(fleet: Fleet, worst: list[Member]) -> str:
+    ill = first_screen.tally([member.severity for member in worst if member.severity != "ok"])
     text = f"{count(len(worst), 'database')}: {ill or 'no findings'}"
-    if not fleet.members:
+    if not worst:
         text = "The store has no interval"
-    elif problem := _problem(fleet.members[0])[0]:
-        text += f". {fleet.members[0].who.database}: {problem}"
+    elif problem := _problem(worst[0])[0]:
+        text += f". {worst[0].who.database}: {problem}"
     if fleet.unreadable_count:
         text += f"; {count(fleet.unreadable_count, 'input')} could not be read"
     return f"{text}."
 
 
-def _blocks(fleet: Fleet, most: int | None) -> Iterator[Block]:
-    for part in (_unreadable, _databases, _changed, _storage, _recovery, _settings):
+def _blocks(fleet: Fleet, most: int | None, search: str) -> Iterator[Block]:
+    yield from _unreadable(fleet, most)
+    yield from _databases(fleet, most, search)
+    for part in (_changed, _storage, _recovery, _settings):
         yield from part(fleet, most)
 
 
@@ -109,32 +115,43 @@ def _sentence(alert: Alert) -> str:
 
 
 def _by_database(fleet: Fleet) -> list[list[Member]]:
-    """The instances of every database, the worst first."""
+    """The instances of every database, the worst first.
+
+    The report of a cluster judges it, where those of its instances have too little data for it.
+    """
     databases: dict[tuple[str, str | None], list[Member]] = {}
     for member in fleet.members:
         databases.setdefault((member.who.database, member.who.db_id), []).append(member)
-    return list(databases.values())
+    for name, members in databases.items():
+        whole = {b for m in members if m.who.cluster for b, state in m.course if state != "unknown"}
+        databases[name] = [
+            m for m in members if m.severity != "unknown" or not {b for b, _ in m.course} <= whole
+        ]
+    return sorted(
+        databases.values(),
+        key=lambda m: (STATES.index(m[0].severity), -(m[0].waiting_sessions or 0.0)),
+    )
 
 
-def _databases(fleet: Fleet, most: int | None) -> Iterator[Block]:
+def _databases(fleet: Fleet, most: int | None, search: str) -> Iterator[Block]:
     if not fleet.members:
         return
     databases = _by_database(fleet)
     yield Heading("Databases, worst first", anchor="databases")
     names = (
         *columns(f"database | {'%' if most is None else '#'}sessions waiting"),
-        *columns(f"=last {fleet.last} intervals | _problem"),
-        *columns("(state) | _first action | (#last interval)"),
+        *columns(f"=last {fleet.last} intervals | #last interval | _problem"),
+        *columns("(state) | _first action"),
     )
     highest = max((members[0].waiting_sessions or 0.0 for members in databases), default=0.0)
-    rows = tuple(_database(members, highest) for members in databases[:most])
-    yield Table("Databases, worst first", names, rows, tools=True)
+    rows = tuple(_database(members, highest, search) for members in databases[:most])
+    yield Table("Databases, worst first", names, rows, tools=True, short=most is not None)
     signs = ", ".join(f"{sign} {name}" for name, sign in ICONS.items())
     yield Paragraph(f"A cell is an interval, the latest at the right: {signs}.", "dim")
-    yield from _more(len(databases), most)
+    yield from _more(len(databases), most, "--verbose, with all first actions")
 
 
-def _database(members: list[Member], highest: float) -> Row:
+def _database(members: list[Member], highest: float, search: str) -> Row:
     """A database with its worst instance; a cell is the worst of its instances at that time.
 
     The bar is its waiting sessions as a share of the ``highest`` number of the fleet.
@@ -148,13 +165,14 @@ def _database(members: list[Member], highest: float) -> Row:
     waiting = first.waiting_sessions
     row = _row(
         f"{ICONS[first.severity]} {first.who.database}", waiting,
-        "".join(ICONS[severity] for severity in shown), problem, state,
+        "".join(ICONS[severity] for severity in shown),
+        _moment(max(member.end for member in members)), problem, state,
         next((member.action for member in members if member.action), ""),
-        _moment(max(member.end for member in members)),
         tone="" if first.severity == "ok" else first.severity, group=first.severity,
     )  # fmt: skip
     share = None if waiting is None else waiting * 100 / (highest or 1.0)
-    return row._replace(keys=(None, share, *row.keys[2:]))
+    link = search and search + quote(first.who.db_name or "", safe="")
+    return row._replace(keys=(None, share, *row.keys[2:]), link=link)
 
 
 def _problem(member: Member) -> tuple[str, str]:

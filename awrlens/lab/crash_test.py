@@ -334,7 +334,8 @@ def samples(files: tuple[str, ...], format_: str) -> int:
 def _plan_page(test: Plan, whose: tuple[str, ...] = ()) -> Page:
     wanted = "" if test.desired_s is None else f" for a recovery of {seconds(test.desired_s)}"
     kind = "RAC" if test.rac else "single instance"
-    blocks: list[Block] = [Paragraph(note) for note in test.notes]
+    setting = f"Test FAST_START_MTTR_TARGET={test.target_s}{wanted}."
+    blocks: list[Block] = [Paragraph(setting, "strong"), *map(Paragraph, test.notes)]
     for number, step in enumerate(test.steps, start=1):
         blocks += Heading(f"{number}. {step.title}"), Paragraph(step.text)
         tools = groupby(step.commands, key=lambda command: command.startswith(("SELECT", "ALTER")))
@@ -342,7 +343,7 @@ def _plan_page(test: Plan, whose: tuple[str, ...] = ()) -> Page:
                    for sql, lines in tools)  # fmt: skip
     return Page(
         "Plan of a crash test", (*whose, kind, count(test.runs, "run")),
-        f"Test FAST_START_MTTR_TARGET={test.target_s}{wanted}.", "info", tuple(blocks),
+        "This test crashes the instance: use a test system.", "warning", tuple(blocks),
     )  # fmt: skip
 
 

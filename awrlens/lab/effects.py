@@ -20,6 +20,7 @@ from awrlens.advice.redo_logs import switches_per_hour
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.policy import Policy
+from awrlens.render.wording import size
 from awrlens.severity import Scale
 from awrlens.units import io_size, plain
 
@@ -302,13 +303,12 @@ def _after_memory(of: Estimate, pga_mb: float) -> float | None:
         )
     if pga_mb > now.target_mb:
         free, host = of.get("pga.host_free_mb"), of.get("pga.host_memory_mb")
-        room = "check that it is free" if free is None else f"{free:,.0f} MB was free"
+        room = [] if free is None else [f"{size(free * 2**20)} was free"]
         if host:
             taken = (pga_mb + (of.get("database.sga_mb") or 0.0)) * 100 / host
-            room += f". With the SGA, the target takes {taken:.0f} % of its memory"
-        of.conflicts.append(
-            f"This takes {pga_mb - now.target_mb:,.0f} MB more of the host's memory: {room}."
-        )
+            room.append(f"SGA and PGA would take {taken:.0f} % of the host")
+        more = f"Needs {size((pga_mb - now.target_mb) * 2**20)} more memory"
+        of.conflicts.append(f"{more}: {', and '.join(room) or 'check that it is free'}.")
     if now.extra_mb:
         return extra / now.extra_mb
     if extra:

@@ -130,8 +130,9 @@ def integrity_page(
     spans = [(_name(e), e.cost) for e in entries if e.cost and round(e.cost.high_pct, 1)]
     if spans:
         bars = (
-            b.BarRow(name, (b.Piece(cost.low_pct, cost.high_pct, "info", "min to max"),),
-                     wording.percent(cost.expected_pct)) for name, cost in spans
+            b.BarRow(name, (b.Piece(0.0, cost.low_pct, "info", "at least"),
+                            b.Piece(cost.low_pct, cost.high_pct, "other", "at most")),
+                     _percent(cost.expected_pct)) for name, cost in spans
         )  # fmt: skip
         most = max(cost.high_pct for _, cost in spans)
         blocks.append(b.Bars("More DB time", most, tuple(bars)))
@@ -150,9 +151,10 @@ def integrity_page(
         parts.append(f"{verdict}{' and '.join(names)} {'are' if verdict else 'is'} set")
     elif now:
         parts.append("The settings are not known")
+        blocks.insert(1, b.Code("Show them in SQL*Plus:", ("SHOW PARAMETER db_block",)))
     costs = next((entry.cost for entry in entries if entry.value == "MEDIUM" and entry.cost), None)
     if costs is not None:
-        more = wording.percent(costs.expected_pct)
+        more = _percent(costs.expected_pct)
         parts.append(f"MEDIUM checking would cost {more} of DB time")
     headline = f"{'; '.join(parts) or 'The cost is not known'}."
     severity = "info" if names or (costs and not now) else "unknown"
@@ -170,11 +172,16 @@ def _name(setting: Setting) -> str:
     return setting.value if both else f"{setting.parameter}={setting.value}"
 
 
+def _percent(value: float) -> str:
+    """A cost, which is above 0 for all that is checked."""
+    return wording.percent(value or 0.01)
+
+
 def _row(setting: Setting) -> b.Row:
     oracle = "{:g} to {:g} %".format(*setting.oracle_pct) if setting.oracle_pct else "-"
     cost, now = setting.cost, setting.is_now
     percents = (cost.expected_pct, cost.low_pct, cost.high_pct) if cost else ()
-    cells = [*map(wording.percent, percents)] or ["-"] * 3
+    cells = [*map(wording.percent if setting.value == "OFF" else _percent, percents)] or ["-"] * 3
     return b.Row((_name(setting), *cells, oracle, "now" if now else ""), "strong" if now else "")
 
 

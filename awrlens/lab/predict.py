@@ -241,11 +241,11 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
             ends = [facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high")]
             low, high = (split.estimate_s if end is None else end for end in ends)
             most = split.included_s + _at_limit(facts, inputs)
-            formula += (
-                ". These are parts of one estimate of Oracle: a part at its minimum makes another "
-                "one longer, so the minima do not add up"
-            )
-            down = down._replace(low=min(down.value, low), high=max(down.value, high, most))
+            source = f"{_BY_ORACLE}; by phases" if inputs.fixed is not None else _BY_ORACLE
+            if inputs.fixed is None:  # it is in the second pass, whose minimum makes it longer
+                down = down._replace(low=down.value, high=down.value)
+            low, high = min(down.low, down.value, low), max(down.high, high, most)
+            down = down._replace(low=low, high=high, source=source)
     yield Part("downtime_s", "database down after a crash", down, formula,
                "" if down else why)  # fmt: skip
 
@@ -437,6 +437,10 @@ def _availability(parts: Mapping[str, Part], failures_per_year: float) -> Iterat
         )  # fmt: skip
 
 
+#: The source of a sum that is an estimate of Oracle.
+_BY_ORACLE: Final = "Oracle's estimate"
+
+
 def _headline(down: Range | None, why: str, desired_s: float | None, *, rac: bool) -> str:
     if down is None and why.startswith("at least"):
         return f"The database would be down for {why}."
@@ -444,7 +448,10 @@ def _headline(down: Range | None, why: str, desired_s: float | None, *, rac: boo
         return f"Recovery cannot be predicted from this report: {why}."
     what = "The surviving instances would be frozen" if rac else "The database would be down"
     value, low, high = as_known(*down[:3])
-    text = f"{what} for about {show(value)} s ({show(low)} to {show(high)} s)"
+    span = f"{show(low)} to {show(high)} s" if show(low) != show(high) else ""
+    if down.source.startswith(_BY_ORACLE):
+        span = down.source + (" " if down.source != _BY_ORACLE else "; ") * bool(span) + span
+    text = f"{what} for about {show(value)} s{span and f' ({span})'}"
     if rac:
         text += f", including {buddy.DETECTION.value:.0f} s to detect a failed node"
     if desired_s is None:

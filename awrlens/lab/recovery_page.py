@@ -138,11 +138,9 @@ def _episodes(data: documents.MeasuredRecovery) -> Iterator[b.Block]:
         return
     of = f" (the last {len(shown)} of {len(episodes)})" if len(episodes) > len(shown) else ""
     yield b.Heading(f"Starts and recoveries{of}", anchor="episodes")
-    one_year = len({str(episode["at"])[:4] for episode in shown}) == 1
     rows = [
         b.BarRow(
-            f"{_when(episode['at'])[5 if one_year and episode['at'] else 0 : 16]} "
-            f"{episode['kind']}",
+            f"{_when(episode['at'])[:16]} {episode['kind']}",
             pieces((p["name"], p["seconds"]) for p in episode["phases"]),
             seconds(episode["total_s"]) if episode["total_s"] is not None else "not complete",
         )
@@ -314,6 +312,11 @@ def _predicted(
     estimates: dict[tuple[str, ...], b.Row] = {}
     for part in predicted:
         title, *values = _estimate(part)
+        if part["unit"] == "%":  # what it assumes is more than its range
+            rate = cast("documents.PredictedRecovery", analysis.recovery)["failures_per_year"]
+            failures = f" ({rate:g} failure{'s' * (rate != 1)} per year)"
+            title += failures * (part["name"] == "availability_pct")
+            values = [values[0], ""]
         if part["value"] is not None:  # a sum of one part needs no row of its own
             estimates.setdefault(tuple(values), b.Row((title, *values)))
         elif whole and part["name"] not in _OF_START:

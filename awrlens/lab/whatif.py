@@ -18,7 +18,7 @@ from awrlens.model.plain import fields
 from awrlens.policy import cite
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
-from awrlens.severity import SHOWN_PCT
+from awrlens.severity import SHOWN_PCT, SHOWN_SESSIONS
 from awrlens.units import UNIT_SIGNS, parse_number
 
 if TYPE_CHECKING:
@@ -105,18 +105,18 @@ def whatif(
 
 
 def whatif_page(outcome: Outcome, who: str, changed: str) -> b.Page:
-    """The change, the saving, before and after, conflicts, what was not assessed, the models."""
+    """The change, the saving, conflicts, before and after, what was not assessed, the models."""
     effect = outcome.saving
     lost = (effect.seconds or 0) < 0
     if lost:
         share = None if effect.pct_db_time is None else abs(effect.pct_db_time)
         effect = effect._replace(seconds=abs(effect.seconds or 0), pct_db_time=share)
-    saving = wording.saving(effect)
-    headline = f"The change {'costs' if lost else 'saves'} {saving}." if saving else (
-        "What the change saves is not known."
-    )  # fmt: skip
-    if outcome.conflicts:
-        headline = f"{headline} Conflict: {outcome.conflicts[0]}"
+    saving = wording.impact(effect._replace(seconds=None)) or wording.impact(effect)
+    if effect.sessions and abs(effect.sessions) >= SHOWN_SESSIONS:
+        saving += f" ({wording.short(abs(effect.sessions))} sessions)"
+    headline = f"{'Costs' if lost else 'Saves'} {saving}."
+    if not effect.seconds:
+        headline = f"Saves no {effect.base}." if saving else "What the change saves is not known."
     about = (f"Change: {changed}.", *((f"Estimate: {effect.basis}.",) if saving else ()))
     severity = "ok" if saving else "unknown"
     if lost or outcome.conflicts:
@@ -125,6 +125,8 @@ def whatif_page(outcome: Outcome, who: str, changed: str) -> b.Page:
 
 
 def _whatif(outcome: Outcome) -> Iterator[b.Block]:
+    for conflict in outcome.conflicts:
+        yield b.Paragraph(conflict, "warning")
     for line in outcome.changes:
         if line.name == "redo.local_write_ms":
             yield b.Paragraph(
@@ -152,13 +154,9 @@ def _whatif(outcome: Outcome) -> Iterator[b.Block]:
         for line in sorted(outcome.changes, key=lambda line: line.name != "load.response_s")
     )  # fmt: skip
     yield b.Table("Before and after", columns, tuple(rows))
-    for title, texts in (
-        ("More conflicts", outcome.conflicts[1:]),
-        ("Not assessed", outcome.not_assessed),
-    ):
-        if texts:
-            yield b.Heading(title)
-            yield b.Items(tuple(map(b.Item, texts)))
+    if outcome.not_assessed:
+        yield b.Heading("Not assessed")
+        yield b.Items(tuple(map(b.Item, outcome.not_assessed)))
     models = tuple(b.Item(line.model, _title(line)) for line in outcome.changes)
     yield b.Fold("How each is estimated", (b.Items(models),))
 
@@ -175,10 +173,19 @@ def _shown(value: float, line: Line) -> str:
     return f"{shown} {UNIT_SIGNS.get(line.unit, line.unit)}".strip()
 
 
+#: Titles of what is no fact of a report.
+_TITLES: Final = {
+    "pga_aggregate_target": "PGA_AGGREGATE_TARGET",
+    "extra I/O of work areas": "I/O of work areas on disk",
+}
+
+
 def _title(line: Line) -> str:
     spec = REPORT_FACTS.get(line.name)
-    title = line.name if spec is None else spec.title.removesuffix(f" {line.unit}")
-    return f"{title[:1].upper()}{title[1:]}" if spec else title
+    if spec is None:
+        return _TITLES.get(line.name, line.name)
+    title = spec.title.removesuffix(f" {line.unit}")
+    return f"{title[:1].upper()}{title[1:]}"
 
 
 @click.command()
@@ -201,39 +208,52 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
     }
     listed = list(described.values())
     who, base = "Storage types", ""
+    now: Mapping[str, float] = {}
+    elapsed_s = 0.0
     if report is not None:
         policy = config.load(report).policy
         loaded = part_of(report, part, names)
         judged = api.analyze(loaded, policy)
         who, base = first_screen.subject(loaded.identity.to_dict()), judged.base
-        savings = chart_data.by_device(Case.of(judged.facts, judged.findings, policy))
+        case = Case.of(judged.facts, judged.findings, policy)
+        now, elapsed_s = dict(chart_data.present(case)), case.get("load.elapsed_s") or 0.0
         listed = [
             described[saving.name]
             | {f"{part}_s": saving.seconds_of(part) for part in ("redo", "temp", "undo")}
             | {"device": saving.name, "overrun": saving.overrun, "pct_db_time": saving.pct_db_time}
-            for saving in savings
+            for saving in chart_data.by_device(case)
         ]
-    return output.either(format_, listed, lambda: devices_page(listed, who, base))
+    return output.either(format_, listed, lambda: devices_page(listed, who, base, now, elapsed_s))
 
 
-def devices_page(listed: Sequence[Mapping[str, Any]], who: str, base: str = "") -> b.Page:
-    """Storage types with their latencies, and their savings in ``base`` or their sources."""
+def devices_page(
+    listed: Sequence[Mapping[str, Any]], who: str, base: str = "",
+    now: Mapping[str, float] = {}, elapsed_s: float = 0.0,
+) -> b.Page:  # fmt: skip
+    """Storage types with their latencies, and their savings in ``base`` or their sources.
+
+    ``now``: the latencies of the present storage in ms, as far as known.
+    """
     kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
-    columns = b.columns("`name | #redo write | #temp read | #temp write | #undo read | #undo write")
+    heads = ("redo write", "temp read", "temp write", "undo read", "undo write")
+    columns = b.columns(" | #".join(("`name", *heads)))
     ranked = listed
     if base:  # savings, then costs, then what is not known, then what is too slow
         ranked = sorted(listed, key=lambda kind: (
             kind["overrun"], kind["pct_db_time"] is None, -(kind["pct_db_time"] or 0.0)
         ))  # fmt: skip
     rows = tuple(b.Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in ranked)
+    if now:
+        known = (f"{wording.short(now[head])} ms" if head in now else "-" for head in heads)
+        rows = (b.Row(("present storage", *known), "strong"), *rows)
     latencies = b.Table("Latencies", columns, rows)
     if base:
-        heads = b.columns(f"`name | #redo | #temp | #undo | #{base}")
-        share = ranked[0]["pct_db_time"]
+        columns = b.columns(f"(storage) | `name | #redo | #temp | #undo | #sessions | #{base}")
+        share, best = ranked[0]["pct_db_time"], first_screen.in_short(ranked[0]["title"])
         headline, severity = "The saving is not known.", "unknown"
         least = min((e["pct_db_time"] or 0.0 for e in listed if not e["overrun"]), default=0.0)
         if share is not None and share >= SHOWN_PCT:
-            most = f"{wording.percent(share)} of {base} ({ranked[0]['title']})"
+            most = f"{wording.percent(share)} of {base} ({best})"
             headline, severity = f"Other storage would save {most} at best.", "info"
             if least >= share * _ALIKE:
                 low, high = wording.percent(least), wording.percent(share)
@@ -247,15 +267,17 @@ def devices_page(listed: Sequence[Mapping[str, Any]], who: str, base: str = "") 
         longest = max(seconds, default=0.0)
         if longest <= 0:
             longest = -min(seconds, default=0.0)
-        bars = (
-            b.BarRow(e["name"], (_piece(_net(e), longest),), _savings(e).cells[-1]) for e in nets
-        )
-        # equal bars would show nothing
-        differ = longest and not headline.startswith("Any")
-        picture = (b.Bars("Seconds saved", longest, tuple(bars)),) if differ else ()
+        bars = [
+            b.BarRow(first_screen.in_short(e["title"]), (_piece(_net(e), longest),), _share(e))
+            for e in nets
+        ]
+        gaining = sum(net > 0 for net in seconds)
+        bars.insert(gaining, b.BarRow("present storage", (), "0 %"))
+        picture = (b.Bars("Seconds saved", longest, tuple(bars)),) if longest else ()
+        rows = tuple(_savings(e, elapsed_s) for e in ranked)
         return b.Page(who, (), headline, severity, (
-            *picture, b.Table("Savings", heads, tuple(map(_savings, ranked))),
-            b.Heading("Latencies"), latencies,
+            b.Paragraph("Complete the tuning steps of `awrlens analyze` first.", "strong"),
+            *picture, b.Table("Savings", columns, rows), b.Heading("Latencies"), latencies,
             b.Paragraph(_NOTE.format(base, listed[0]["name"]), "dim"),
         ))  # fmt: skip
     sources = tuple(b.Item(kind["title"], kind["name"], below=(f"source: {kind['source']}",))
@@ -273,8 +295,7 @@ _NOTE: Final = (
     "saved at the same load, and their share of {0}; a negative value is a cost, `-` is not known. "
     "Storage is too slow if LGWR would write all the time. Temporary I/O has a cost only if the "
     "device's latency is above the time of the I/O in the file table, because sessions start this "
-    "I/O ahead; without that time the cost is not known and not counted. Complete the tuning steps "
-    "of `awrlens analyze` first."
+    "I/O ahead; without that time the cost is not known and not counted."
 )
 
 
@@ -292,12 +313,20 @@ def _piece(net_s: float, longest: float) -> b.Piece:
     return b.Piece(0.0, longest, "critical", "lost, longer than drawn")
 
 
-def _savings(kind: Mapping[str, Any]) -> b.Row:
-    """What a kind of storage would save; a share that rounds to 0 has no sign."""
+def _share(kind: Mapping[str, Any]) -> str:
+    """The share of a saving; one that rounds to 0 has no sign."""
+    share = kind["pct_db_time"]
+    return "-" if share is None else f"{round(share, 1) or 0.0:.1f} %"
+
+
+def _savings(kind: Mapping[str, Any], elapsed_s: float) -> b.Row:
+    """What a kind of storage would save."""
     seconds = (kind[part] for part in ("redo_s", "temp_s", "undo_s"))
     cells = ["-" if saved is None else f"{round(saved):,} s" for saved in seconds]
     if kind["overrun"]:
         cells[0] = "too slow"
-    share = kind["pct_db_time"]
-    cells.append("-" if share is None else f"{round(share, 1) or 0.0:.1f} %")
-    return b.Row((kind["name"], *cells))
+    sessions = "-"
+    if elapsed_s and kind["pct_db_time"] is not None:
+        saved = _net(kind) / elapsed_s
+        sessions = wording.few(saved) if saved >= 0 else f"{round(saved, 2) or 0.0:g}"
+    return b.Row((kind["title"], kind["name"], *cells, sessions, _share(kind)))

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 LEVELS: Final = "▁▂▃▄▅▆▇█"
 #: Width of a text column below which a table becomes one paragraph per row.
 _LEAST_TEXT: Final = 14
+#: Width of a terminal from which the first text below a row is in the row.
+_WIDE: Final = 120
 #: Widths of a bar and of a sparkline.
 _LEAST_BAR, _MOST_BAR = 12, 60
 #: Maximum characters of a value in a sparkline.
@@ -86,8 +88,9 @@ def printed(block: b.Block, width: int) -> Iterator[Line]:  # noqa: C901, PLR091
 
 def _table(block: b.Table, width: int) -> Iterator[Line]:
     """Aligned columns; text wraps in its column. A table that is too wide becomes paragraphs."""
-    under = [n for n in block.filled if block.columns[n].kind == "below"]
+    under = [n for n in block.filled if block.columns[n].kind == "below"][width >= _WIDE :]
     kept = [n for n in block.filled if block.columns[n].narrow and n not in under]
+    under = [] if block.short and width >= _WIDE else under
     columns = [block.columns[n]._replace(name=_text(block.columns[n].name)) for n in kept]
     rows = [tuple(_text(row.cells[n]) for n in kept) for row in block.rows]
     widths = _widths(columns, rows, width - 2)
@@ -122,7 +125,7 @@ def _widths(
     """The width of each column, or None if a table does not fit."""
     names = [column.name for column in columns]
     wide = [max(map(len, cells)) for cells in zip(names, *rows, strict=True)]
-    texts = [n for n, column in enumerate(columns) if column.kind != "number"]
+    texts = [n for n, column in enumerate(columns) if column.kind not in ("number", "cells")]
     room = width - 2 * (len(columns) - 1)
     while sum(wide) > room:
         widest = max(texts, key=lambda n: wide[n], default=None)

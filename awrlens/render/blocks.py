@@ -54,8 +54,8 @@ Kind = Literal["text", "name", "number", "cells", "below", "share"]
 class Column(NamedTuple):
     """A column: numbers are right-aligned, names are code, cells are a sign per severity.
 
-    What is ``below`` has lines of its own below its row in a terminal. Of a share, the row's key is
-    the length of its bar in per cent.
+    What is ``below`` has lines of its own below its row in a terminal; a wide one has the first of
+    them in the row. Of a share, the row's key is the length of its bar in per cent.
     """
 
     name: str
@@ -88,7 +88,7 @@ def columns(heads: str) -> tuple[Column, ...]:
 
 
 class Row(NamedTuple):
-    """The cells of a row, and its style; a link leads to an anchor of the page.
+    """The cells of a row, and its style; a link leads to an anchor, or to a path of the site.
 
     Of a table with ``tools``, ``keys`` are what it sorts by (None: the cell), ``group`` filters it.
     """
@@ -101,12 +101,16 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Columns and rows. With ``tools`` a browser can sort them, and filter them by group."""
+    """Columns and rows. With ``tools`` a browser can sort them, and filter them by group and words.
+
+    ``short``: a wide terminal shows no line below a row.
+    """
 
     label: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     tools: bool = False
+    short: bool = False
 
     @property
     def filled(self) -> list[int]:

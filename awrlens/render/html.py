@@ -75,10 +75,10 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
             marks = (wording.together(f"{ICONS[state]} {name}") for name, state, *_
                      in report["strip"] if state != "ok")  # fmt: skip
             cells = (own, wording.few(report["waiting"]), " ".join(marks), report["problem"],
-                     report["first"])  # fmt: skip
-            keys = (None, report["waiting"], None, None, None)
+                     report["first"], report["source"])  # fmt: skip
+            keys = (None, report["waiting"], *[None] * 4)
             rows.append(Row(cells, report["severity"], report["anchor"], keys, report["severity"]))
-        heads = columns("report | #sessions waiting | parts | problem | first action")
+        heads = columns("report | #sessions waiting | parts | problem | first action | file")
         yield Table(label, heads, tuple(rows), tools=True)
     yield from map(Paragraph, wording.of_one_database(report["database"] for report in pages))
 

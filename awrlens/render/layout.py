@@ -452,7 +452,9 @@ def _recommendation(
 
 
 #: Least widths of the columns of names and of problems in a list.
-_NAME, _PROBLEM = 12, 30
+_NAME, _FILE, _PROBLEM = 12, 20, 30
+#: Width from which files are named, and the spaces between the columns.
+_WITH_FILE, _GAPS = 100, 10
 
 
 class Row(NamedTuple):
@@ -485,12 +487,22 @@ def row(analysis: Analysis) -> Row:
     )
 
 
+def _columns(table: Sequence[Sequence[str]], width: int) -> list[int]:
+    """The widths of a list's columns; without that of the file in a narrow terminal."""
+    columns = [*zip(*table, strict=True)][: 4 if width >= _WITH_FILE else 3]
+    wide = [max(map(len, (head.split()[0], *cells))) for head, *cells in columns]
+    for at in range(0, len(wide), 3):  # names and files shrink
+        over = sum(wide) + _GAPS + _PROBLEM - width
+        wide[at] = max(min(wide[at], _FILE if at else _NAME), wide[at] - max(over, 0))
+    return [*wide, max(_NAME, width - sum(wide) - 2 * len(wide) - 2)]
+
+
 def page_of_many(
     rows: Iterable[Row], width: int, unread: Sequence[str] = (), *, followed: bool = False
 ) -> Iterator[Line]:
     """What could not be read; the reports, by severity and sessions waiting.
 
-    Names and problems wrap in their columns; the file is left out where it does not fit.
+    Names and problems wrap in their columns.
     ``followed``: the reports come in full below.
     """
     ordered = sorted(rows, key=lambda e: (STATES.index(e.severity), -(e.waiting or 0.0)))
@@ -499,22 +511,22 @@ def page_of_many(
     yield (Span(f"{len(ordered)} reports, worst first: {severities}", "title"),)
     for problem in unread:
         yield from wrapped(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)
-    table = [["database", "begin", "waiting", "file"]]
-    for entry in ordered:
-        own = f" [{entry.db_id or 'DBID not known'}]" if databases[entry.name] > 1 else ""
-        file = wording.file_name(entry.source)
-        table.append([f"{entry.name}{own}", entry.when, wording.few(entry.waiting), file])
-    wide = [max(map(len, column)) + 2 for column in zip(*table, strict=True)]
-    wide = wide if sum(wide) <= width - _PROBLEM else wide[:-1]
-    wide[0] = min(wide[0], max(_NAME, width - _PROBLEM - sum(wide[1:])))
-    for (name, *others), row_ in zip(table, (None, *ordered), strict=True):
-        rest = "".join(f"{text:<{n}}" for text, n in zip(others, wide[1:], strict=False))
-        icon, text = (ICONS[row_.severity], row_.problem) if row_ else (" ", "problem")
-        left = max(_NAME, width - 2 - wide[0] - len(rest))
-        for own, words in zip_longest(wrap(name, wide[0] - 2), unbroken(text, left), fillvalue=""):
-            head = Span(f"{icon} {own:<{wide[0]}}", row_.severity if row_ else "dim")
-            yield (head, Span(f"{rest}{words}", "" if row_ else "dim"))
-            icon, rest = " ", " " * len(rest)
+    table = [(" ", "dim", ["database", "begin", "sessions waiting", "file", "problem"])]
+    for row_ in ordered:
+        own = f" [{row_.db_id or 'DBID not known'}]" if databases[row_.name] > 1 else ""
+        cells = [f"{row_.name}{own}", row_.when, wording.few(row_.waiting),
+                 wording.file_name(row_.source), row_.problem]  # fmt: skip
+        table.append((ICONS[row_.severity], row_.severity, cells))
+    wide = _columns([cells for _, _, cells in table], width)
+    for icon, style, cells in table:
+        texts = zip((*cells[: len(wide) - 1], cells[-1]), wide, strict=True)
+        lines = [unbroken(text, size) if text else [] for text, size in texts]
+        for number, (name, *others) in enumerate(zip_longest(*lines, fillvalue="")):
+            rest = "  ".join(f"{part:<{n}}" for part, n in zip(others, wide[1:], strict=True))
+            head = f"{' ' if number else icon} {name:<{wide[0]}}  "
+            yield (Span(head, style), Span(rest.rstrip(), style if icon == " " else ""))
+    said = "Sessions waiting: on average, the most of a finding; – without one."
+    yield from wrapped(said, width, "dim", "", "")
     for said in wording.of_one_database((e.database, e.db_id, e.name, e.when) for e in ordered):
         yield from wrapped(said, width, "dim", "", "")
     if not followed:

@@ -441,7 +441,11 @@ async def get_fleet(
 
 
 async def fleet_of(
-    client: Client, project: str | None, format_: str, last: int = work.LAST, **more: float | None
+    client: Client,
+    project: str | None,
+    format_: str,
+    last: int = work.LAST,
+    **more: float | str | None,
 ) -> str:
     """The fleet of the stored reports that a client may read."""
     client.require("read", project)

@@ -61,12 +61,12 @@ def page(client: Client, template: str, status: int = 200, **values: Any) -> HTM
 @cache
 def asset(name: str) -> tuple[bytes, str] | None:
     """A file of the site and its media type."""
-    if name == "site.css":
-        parts = (_RENDER / "templates" / "page.css", _HERE / "static" / "site.css")
-        return b"\n".join(part.read_bytes() for part in parts), "text/css"
-    if name == "site.js":
-        return (_HERE / "static" / "site.js").read_bytes(), "text/javascript"
-    return None
+    shared = {"site.css": "page.css", "site.js": "theme.js"}.get(name)
+    parts = [_RENDER / "templates" / shared] if shared else []
+    if name not in ("site.css", "site.js", "names.js"):
+        return None
+    content = b"\n".join(part.read_bytes() for part in (*parts, _HERE / "static" / name))
+    return content, "text/css" if name.endswith(".css") else "text/javascript"
 
 
 @cache

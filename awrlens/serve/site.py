@@ -311,7 +311,7 @@ async def fleet_page(client: Caller, project: api.Project = None) -> Response:
     """All databases of the stored reports, the worst first."""
     if not _logged_in(client):
         return _to("/login")
-    text = await api.fleet_of(client, project, "html")
+    text = await api.fleet_of(client, project, "html", search="/reports?q=")
     return _page(text, f"/api/fleet?project={project}&" if project else "/api/fleet?")
 
 

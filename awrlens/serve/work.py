@@ -19,7 +19,7 @@ from awrlens import api, config
 from awrlens.cli import analyze, batch, check, gate, intervals, output, own_rules
 from awrlens.cli.analyze import error_document
 from awrlens.cli.console import sentence
-from awrlens.errors import NotAReportError, UsageError
+from awrlens.errors import NotAReportError, OtherReportError, UsageError
 from awrlens.fleet import folder, ingest, overview
 from awrlens.fleet import rows as of_store
 from awrlens.fleet.records import WHO
@@ -31,6 +31,7 @@ from awrlens.source.open import Input
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from awrlens.errors import AwrlensError
     from awrlens.model import Analysis
     from awrlens.model.comparison import Reading
     from awrlens.render.blocks import Page
@@ -222,15 +223,17 @@ def redact(upload: Upload, key: bytes) -> Redacted:
 
     names = Names(key=key)
     texts: list[tuple[str, bytes]] = []
-    dropped: list[str] = []
+    dropped: list[AwrlensError] = []
     for report in api.load_all(upload.data, upload.name, names):
         if isinstance(report, Report):
             name = shown_name(names.file(report.source))
             texts.append((name, report.made_of[0].text.encode("utf-8", "replace")))
         else:
-            dropped.append(sentence(report))
+            dropped.append(report)
     if not texts:
-        why = dropped[0] if dropped else "There is nothing to read."
+        if dropped and isinstance(dropped[0], OtherReportError):
+            raise dropped[0]
+        why = sentence(dropped[0]) if dropped else "There is nothing to read."
         raise NotAReportError(
             why, hint="Only names in Oracle reports can be replaced; send logs with redact=false."
         )
@@ -243,7 +246,7 @@ def redact(upload: Upload, key: bytes) -> Redacted:
                 archive.writestr(f"{number:03d}-{member}", text)
         stem = names.file(upload.name).rpartition(".")[0] or "reports"
         name, data = f"{shown_name(stem)}.zip", packed.getvalue()
-    return Redacted(name, data, originals, tuple(dropped))
+    return Redacted(name, data, originals, tuple(map(sentence, dropped)))
 
 
 def judge(
@@ -394,8 +397,12 @@ def fleet(
     intervals: tuple[str, ...], unreadable: tuple[tuple[str, str], ...], wanted: dict[str, Any],
     options: config.Options, format_: str,
 ) -> str:  # fmt: skip
-    """All databases of stored intervals, the worst first; ``wanted`` are options of a fleet."""
+    """All databases of stored intervals, the worst first; ``wanted`` are options of a fleet.
+
+    With ``search``, names lead to their reports on this site.
+    """
     policy = config.load("report", options).policy
+    search = wanted.pop("search", "")
     rows = _unpacked(intervals)
     rows["problems"] = [("", None, name, why, None, False) for name, why in unreadable]
     memory_mb = 256  # of the database that judges, within that of a worker
@@ -403,7 +410,7 @@ def fleet(
         result = overview.fleet(opened, policy, **wanted)
     from awrlens.fleet.page import page
 
-    return _put(result, page, options, format_)
+    return _put(result, partial(page, search=search), options, format_)
 
 
 CALLS: Final[dict[str, Callable[..., Any]]] = {

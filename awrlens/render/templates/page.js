@@ -7,19 +7,6 @@ const make = (tag, text, kind) => {
   return node;
 };
 
-const root = document.documentElement;
-// A page in a file may have no local storage.
-const remembered = (theme) => {
-  try { return theme ? localStorage.setItem("awrlens-theme", theme) : localStorage.getItem("awrlens-theme"); }
-  catch { return null; }
-};
-if (["light", "dark"].includes(remembered())) root.dataset.theme = remembered();
-document.getElementById("theme").addEventListener("click", () => {
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-  remembered(root.dataset.theme);
-});
-
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button.copy");
   if (!button) return;
@@ -106,15 +93,13 @@ const watch = new ResizeObserver((entries) => entries.forEach(({ target }) => fi
 areas.forEach((area) => watch.observe(area));
 
 const words = (input) => input.value.toLowerCase().split(/\s+/).filter(Boolean);
+const filter = (rows, input, group = "") => {
+  const wanted = words(input);
+  for (const row of rows) row.hidden = (group && row.dataset.group !== group) || !wanted.every((word) => row.textContent.toLowerCase().includes(word));
+};
 for (const input of document.querySelectorAll("input.filter")) {
   const rows = input.closest("details").querySelectorAll("tbody tr");
-  input.addEventListener("input", () => {
-    const wanted = words(input);
-    for (const row of rows) {
-      const text = row.textContent.toLowerCase();
-      row.hidden = !wanted.every((word) => text.includes(word));
-    }
-  });
+  input.addEventListener("input", () => filter(rows, input));
 }
 
 // Figures in Oracle's formats: 1,234.5, 12K, 3.4ms; anything else is not a number.
@@ -142,11 +127,14 @@ const sortable = (table) => {
   });
 };
 document.querySelectorAll("table.sortable").forEach(sortable);
-for (const bar of document.querySelectorAll(".filter")) {
+for (const bar of document.querySelectorAll("p.filter")) {
+  const rows = bar.nextElementSibling.querySelectorAll("tbody tr"), input = bar.querySelector("input");
+  const apply = () => filter(rows, input, bar.querySelector("[aria-pressed=true]").dataset.group);
+  input.addEventListener("input", apply);
   bar.addEventListener("click", ({ target }) => {
     if (target.dataset.group === undefined) return;
-    for (const each of bar.children) each.setAttribute("aria-pressed", each === target);
-    for (const row of bar.nextElementSibling.querySelectorAll("tbody tr")) row.hidden = target.dataset.group && row.dataset.group !== target.dataset.group;
+    for (const button of bar.querySelectorAll("button")) button.setAttribute("aria-pressed", button === target);
+    apply();
   });
 }
 

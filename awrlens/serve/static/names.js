@@ -9,7 +9,7 @@
     }
   } catch { /* private windows keep nothing */ }
   const button = document.getElementById("own-names");
-  if (!own.size) return;
+  if (!own.size || !button) return;
   const one = (word) => {
     const [pseudonym, original] = own.get(word.toLowerCase()) ?? [word, word];
     if (pseudonym === word) return original;

@@ -75,6 +75,12 @@ function saveNames(item, names, name) {
   item.append(link);
 }
 
+// why an upload was not read, without the name that its card has
+function notRead(reason) {
+  const why = reason.replace(/^.+?: (?=[A-Z])/, "");
+  return coded(`Not read: ${why[0].toLowerCase()}${why.slice(1)}`);
+}
+
 async function upload(file, name, options, item) {
   const row = made("div", "", { class: "row" });
   const title = made("b", name), state = made("span", "uploading");
@@ -96,11 +102,12 @@ async function upload(file, name, options, item) {
     title.replaceChildren(made("a", name, { href: sent.url }));
     if (found.name !== name) row.append(made("span", `stored as ${found.name}`, { class: "small dim" }));
     if (found.status === "failed") {
-      state.textContent = found.reason;
+      state.replaceChildren(notRead(found.reason));
       return sent.url;
     }
-    const first = found.reports.find((each) => !each.reason);
-    item.className = first.severity;
+    const read = found.reports.filter((each) => !each.reason), first = read[0];
+    item.className = ["critical", "warning", "unknown", "info"].find((name) => read.some((each) => each.severity === name)) || "ok";
+    row.prepend(made("span", item.className === "unknown" ? "not judged" : item.className, { class: "badge" }));
     state.replaceChildren(found.reports.length > 1 ? `${found.reports.length} reports` : coded(first.headline));
     const links = made("div", "", { class: "row small" });
     links.append(made("a", "Open the analysis", { href: sent.url }), made("a", "Share, delete", { href: `${sent.url}/manage` }));
@@ -110,8 +117,8 @@ async function upload(file, name, options, item) {
     return sent.url;
   } catch (problem) {
     bar.remove();
-    item.className = "critical";
-    state.textContent = problem.message;
+    item.className = "unknown";
+    state.replaceChildren(notRead(problem.message));
     return null;
   }
 }
@@ -149,6 +156,10 @@ function prepare(form) {
       document.getElementById("said").textContent = "Select a report, or paste its text.";
       files.focus();
     }
+  });
+  files.addEventListener("change", () => {
+    const names = [...files.files].map((file) => file.name);
+    document.getElementById("said").textContent = names.length > 1 ? `${names.length} files: ${names.join(", ")}` : "";
   });
   for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
   for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
