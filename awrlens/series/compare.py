@@ -398,6 +398,7 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         result.direction, result.severity, result.comparability.grade, tuple(facts),
         tuple(Change(e.name, e.first, e.second, e.about) for e in result.parameters),
         result.causes, tuple(f"{line}." for line in lines if line), result.comparability.is_empty,
+        result,
     )  # fmt: skip
 
 
