@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 import pytest
+import samples
 
-from awrlens.model.comparison import Comparison
+from awrlens import api
+from awrlens.model.comparison import Comparison, Reading
 from awrlens.render import as_lines, compare_page, wording
+
+
+def fair(*names: str) -> Comparison:
+    """Two samples, as if they were of one database on one host, a day apart."""
+    before, after = (api.read(samples.report(name)) for name in names)
+    when = {"begin_time": "2030-01-01T00:00:00", "end_time": "2030-01-01T01:00:00"}
+    same = ("db_name", "db_id", "instance", "host", "cpus", "startup_time", "release")
+    report = {**after.report, **{name: before.report[name] for name in same}, **when}
+    return api.compare([before], [after._replace(report=report)])
+
+
+def at(reading: Reading, begin: str, end: str) -> Reading:
+    """A reading of another hour of one day."""
+    times = {"begin_time": f"2030-01-02T{begin}:00", "end_time": f"2030-01-02T{end}:00"}
+    return reading._replace(report={**reading.report, **times})
 
 
 def adds_up(found: Comparison) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 import samples
+from compared import at
 
 from awrlens import api
-from awrlens.model.comparison import Comparison, Reading, Unfair
+from awrlens.model.comparison import CHANGED, Comparison, Reading, Unfair
 from awrlens.policy import Policy
+from awrlens.render import compare_page
 from awrlens.series import comparability
 from awrlens.series.differences import about
 from awrlens.series.words import by
@@ -73,7 +76,7 @@ def test_the_next_day_of_the_same_load_is_a_fair_comparison() -> None:
     found = compared(later())
 
     assert () == found.unfair
-    assert found.headline.startswith("No change beyond noise. Lasting: Sessions waited 385 s")
+    assert found.headline.startswith("No change beyond noise. Still a warning: Sessions")
     assert ("comparable", "same") == (found.comparability.grade, found.direction)
     assert "warning" == found.severity  # nothing changed, but the finding remains
 
@@ -256,14 +259,74 @@ def test_all_measures_are_said_from_the_least_to_the_most() -> None:
     ) in found.gist
 
 
-def test_the_order_in_time_and_an_overlap_are_told() -> None:
-    earlier = flags(sample(), later())
-    overlap = flags(later(begin_time="2008-08-20T17:00:00", end_time="2008-08-20T19:00:00"))
+def test_a_second_report_that_is_earlier_is_not_judged_and_says_to_swap_them() -> None:
+    found = compared(sample(), later())
 
-    assert ["The second side is earlier than the first."] == [each.why for each in earlier]
-    assert ["The intervals overlap: both sides include the same work."] == [e.why for e in overlap]
-    reason = compared(sample(), later()).comparability.reason
-    assert reason.startswith("the second side is earlier than the first")
+    assert (
+        "The second report is the earlier one: swap them (awrlens compare B A)." == found.headline
+    )
+    assert ("not-comparable", "unknown") == (found.comparability.grade, found.direction)
+    page = compare_page.page(found)
+    assert ("wrong order", "warning") == (page.badge, page.severity)
+
+
+def test_the_periods_of_one_report_cannot_be_swapped() -> None:
+    first, second = (
+        reading._replace(report={**reading.report, "kind": "awr-diff-html"})
+        for reading in (later(), sample())
+    )
+    found = compared(second, first).comparability
+
+    assert ("limited", "the second period is earlier than the first") == (found.grade, found.reason)
+
+
+def test_intervals_that_overlap_are_neither_better_nor_worse() -> None:
+    """Reports that lie between those of the other side do not overlap with them."""
+    overlap = compared(later(begin_time="2008-08-20T17:00:00", end_time="2008-08-20T19:00:00"))
+    within = compared(later(begin_time="2008-08-20T17:00:00", end_time="2008-08-20T18:00:00"))
+
+    assert overlap.headline.startswith("Not comparable: the intervals overlap.")
+    assert within.headline.startswith("Not comparable: the second interval lies within the first.")
+    hours = ("10", "11", "12", "13", "14")
+    odd, even = ([at(sample(), f"{a}:00", f"{b}:00") for a, b in pairwise(hours)][n::2]
+                     for n in (0, 1))  # fmt: skip
+    assert [] == [each.what for each in api.compare(odd, even).unfair]
+
+
+def test_an_interval_of_another_length_is_said_with_both_lengths() -> None:
+    short = with_facts(later(end_time="2008-08-21T16:29:46"), load_elapsed_s=360.0)
+
+    assert "interval 2.3 h against 6 min" in compared(short).comparability.reason
+
+
+def test_many_more_sessions_for_the_same_work_are_worse_though_a_finding_is_gone() -> None:
+    """XYDB, AWR 11.2.0.4.0-rac_03 → 01: 62.7 → 1,022 sessions were "mixed"."""
+    after, before = work(1.0, response_s=9e4)
+    gone = before.findings[0]._replace(id="TEMP001", severity="critical")
+    found = compared(after, before._replace(findings=(*before.findings, gone)))
+
+    assert ("worse", "critical") == (found.direction, found.severity)
+
+
+@pytest.mark.parametrize(
+    ("switches", "hours", "differs"),
+    [((8, 1), 0.1, False), ((2, 1), 1, False), ((14, 26), 1, True)],
+)
+def test_one_log_switch_more_or_less_is_no_change(
+    switches: tuple[int, int], hours: float, *, differs: bool
+) -> None:
+    """8 switches an hour, and 1 in 6 minutes, were a rise of 28 %."""
+    name = "redo_log_switches_per_hour"
+    found = compared(
+        with_facts(later(), **{name: switches[1] / hours}, load_elapsed_s=3600.0 * hours),
+        with_facts(sample(), **{name: float(switches[0])}, load_elapsed_s=3600.0),
+    )
+    (rate,) = (each for each in found.facts if each.fact == "redo.log_switches_per_hour")
+
+    assert differs == (rate.verdict in CHANGED)
+
+
+def test_the_other_database_has_no_order_in_time() -> None:
     other = later(db_name="OTHER", begin_time="2008-08-20T17:00:00")
     assert ["database"] == [each.what for each in flags(other)]
 

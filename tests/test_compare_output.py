@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import jsonschema
 import pytest
 import samples
+from compared import fair
 from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api
@@ -19,11 +20,13 @@ from awrlens.model import Change
 from awrlens.model.comparison import (
     ChangedParameter,
     Comparison,
+    Mover,
     NamedPart,
     Turn,
 )
 from awrlens.render import as_lines, compare_page, markdown, pages, wording
 from awrlens.render.pages import Extras
+from awrlens.units import pair
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +57,7 @@ def flat(text: str) -> str:
 def test_every_format_says_the_same_first(capsys: pytest.CaptureFixture[str]) -> None:
     for format_ in ("text", "json", "markdown", "html"):
         assert 0 == run(["compare", DISK, FAST, "--format", format_])
-        said = flat(capsys.readouterr().out)
+        said = flat(re.sub(r"</?span[^>]*>", "", capsys.readouterr().out))
         assert all(part in said for part in HEADLINE.partition(". ")), format_
 
 
@@ -66,7 +69,7 @@ def test_the_page_tells_the_verdict_then_db_time_then_findings_then_changes() ->
     page = printed(contrast())
 
     order = [
-        HEADLINE[:40], "\nDB time per transaction\n", "\nFindings\n",
+        HEADLINE[:40], "\nDB time per transaction\n", "\nFindings, A and B\n",
         "\nWhat moved\n", "\nIn words\n", "\nParameters\n", "\nLimits and why\n",
         "\nAll changes\n", "Amounts are compared per transaction", "\nNot comparable\n",
     ]  # fmt: skip
@@ -119,8 +122,74 @@ def test_without_verbose_the_answer_fits_a_screen_and_says_what_is_left(
     assert len(capsys.readouterr().out.splitlines()) > 100
 
 
-def test_better_and_worse_are_told_by_sign_and_word() -> None:
+def test_sides_that_are_not_comparable_are_a_and_b_and_nothing_is_new_or_worse() -> None:
     page = printed(contrast(), 200)
+
+    assert "? Not comparable: AULTDB and TMSORCL are different databases." in page
+    assert "\nA: AULTDB/aultdb1" in page
+    assert "  only in A: " in page
+    assert not re.search(r"worse|better|new:|gone:|▲|▼", page.partition("In words")[0])
+
+
+def test_the_verdict_is_the_badge_and_a_lasting_finding_has_its_own_line() -> None:
+    """EXP of July 2013: 4.79 → 4.32 sessions were "critical: Better"."""
+    found = fair("redo-disk.awr-11.2.txt", "redo-accelerator.awr-11.2.txt")
+    styles = {
+        "better": ("ok", "✔"), "worse": ("critical", "✖"), "mixed": ("info", "●"),
+        "same": ("info", "●"),
+    }  # fmt: skip
+    for direction, (style, sign) in styles.items():
+        of = found._replace(
+            severity="critical", direction=direction, headline=f"{direction}: x.",
+            gist=f"{direction.capitalize()}: x.",
+        )  # fmt: skip
+        page = compare_page.page(of)
+        assert (direction, style) == (page.badge, page.severity)
+        assert f"{sign} {direction.capitalize()}: x." in printed(of)
+        html = LexborHTMLParser(pages.text(page, Extras("0")))
+        assert f"{direction.capitalize()}: x." == html.css_first("h1").text()  # type: ignore[union-attr]
+        assert f"{direction.capitalize()}:" == html.css_first("h1 .badge").text()  # type: ignore[union-attr]
+    assert "Still a warning: Sessions waited 385 s" in compared_with_itself().headline
+
+
+def compared_with_itself() -> Comparison:
+    """The same interval, a day later."""
+    return fair("redo-disk.awr-11.2.txt", "redo-disk.awr-11.2.txt")
+
+
+def test_load_line_headline_and_bars_have_one_figure_of_active_sessions() -> None:
+    """Statspack 8.1.7: 4.44 → 5.46 in the load line, 4.46 to 5.5 below it."""
+    found = fair("redo-disk.statspack-9.2.lst", "redo-disk.statspack-9.2.lst")
+    page = printed(found)
+    (was, now), *_ = re.findall(r"load: (\S+) → (\S+) average active sessions", page)
+    whole = found.db_time
+
+    assert whole is not None
+    assert pair(whole.before_ms / 1000, whole.after_ms / 1000, "") == (was, now)
+
+
+def test_waits_per_second_are_shown_as_sessions() -> None:
+    found = fair("redo-disk.awr-11.2.txt", "redo-accelerator.awr-11.2.txt")
+    found = found._replace(basis=found.basis._replace(per="second"), movers=(
+        Mover("a", "`a`", "ms", 180.0, 1_420.0, "second", 690.0, "worse", 20.0),
+    ))  # fmt: skip
+    page = printed(found)
+
+    assert "sessions waiting, or key figure" in page
+    assert re.search(r"▲ a +0\.18 +1\.42 +× 7\.9", page)
+
+
+def test_what_contributes_to_a_finding_is_not_listed_as_a_second_one() -> None:
+    found = contrast()
+    part = found.findings[0]._replace(id="REDO099", title="the same waits", is_part=True)
+    page = printed(found._replace(findings=(*found.findings, part)))
+
+    assert "the same waits" not in page
+    assert "REDO099" in page
+
+
+def test_better_and_worse_are_told_by_sign_and_word() -> None:
+    page = printed(fair("redo-disk.awr-11.2.txt", "redo-accelerator.awr-11.2.txt"), 200)
 
     assert "▼ better: Redo write time went from 18.7 ms to 0.104 ms" in page
     assert "▲ worse: DB time went from 1.8 ms to 5.4 ms per transaction" in page

@@ -126,6 +126,7 @@ def number(text: str) -> tuple[float, str]:
     return float(found[1].replace(",", "")), found[2]
 
 
+#: Of waits per second, a row shows sessions.
 SCALES = {"us": 1e-3, "s": 1e3, "ms": 1.0, "KB/s": 2**10, "MB/s": 2**20, "B/s": 1.0}
 #: Of DB time per second, a bar shows sessions.
 BARS = {**SCALES, "": 1e3}

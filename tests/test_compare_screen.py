@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import corpus
 import pytest
 import samples
+from selectolax.lexbor import LexborHTMLParser
 
+from awrlens import api
 from awrlens.model import Analysis
-from awrlens.render import layout, wording
+from awrlens.render import html, layout, terminal, wording
+from awrlens.render.pages import Extras
 
 NEEDED = pytest.mark.skipif(
     not corpus.CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
@@ -123,3 +127,36 @@ def test_a_finding_that_is_gone_pairs_only_time_and_number_of_the_same_waits() -
 
     assert "gone ▲ REDO001 slow redo write (17.9 ms → 0.0932 ms)" in shown
     assert "parameter db_cache_size: 2474639360 → 2449473536, and 3 more" in shown
+
+
+def test_bars_have_the_colors_of_the_page_in_every_command() -> None:
+    """CPU was grey in `analyze` and blue in `compare`; temp, commits and switches one yellow."""
+    analysis = samples.analysis("redo-disk.awr-11.2.txt")
+    styles = {
+        text.text.split()[0]: mark.style
+        for line in layout.page(analysis, 80, verbose=False)
+        for mark, text in pairwise(line)
+        if len(mark.text) == 1 and mark.style
+    }
+    assert {"CPU": "cpu", "log": "redo"}.items() <= styles.items()
+    parts = ("redo", "checkpoint", "temp", "undo", "cpu")
+    assert len({terminal.STYLES[part] for part in parts}) == len(parts)
+
+
+def test_the_page_of_two_periods_has_the_picture_of_a_comparison_and_folds_its_facts() -> None:
+    """AWR diff 11.2.0.3.0-rac_02: a bar of the second period only, and 100 rows of facts."""
+    report = samples.report("redo-compared.awr-diff-11.2.html")
+    analysis = api.analyze(report)
+    shown = html.page(analysis, api.exhibits(report, analysis))
+    tree = LexborHTMLParser(html.render([shown], Extras("0")))
+    bars = [node.text() for node in tree.css(".bars .barlabel")]
+
+    assert ["A", "B"] == bars[:2]  # of two databases
+    assert len(bars) > 2
+    assert [] == tree.css(".dbtime")
+    assert "What moved" in [node.text() for node in tree.css("h2")]
+    fold = tree.css_first("details.aside:has([aria-label=Changes])")  # aside: not printed
+    assert fold is not None
+    assert "Commit time (log file sync)" in fold.text()
+    assert "redo.sync_to_write_ratio" not in fold.text()
+    assert not re.search(r"\d m?s/s\b", tree.body.text())  # type: ignore[union-attr]

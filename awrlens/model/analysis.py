@@ -11,6 +11,7 @@ from awrlens.model.plain import fields
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from awrlens.model.comparison import Comparison
     from awrlens.model.documents import Kind, KnownOrNot, Recovery
     from awrlens.model.fact import About, Fact
     from awrlens.model.finding import (
@@ -196,6 +197,8 @@ class PeriodsDocument(NamedTuple):
     #: Neither the load nor any wait was measured.
     is_empty: Aside[bool] = False
     risen: Aside[Risen | None] = None
+    #: Everything that `awrlens compare` says.
+    whole: Aside[Comparison | None] = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

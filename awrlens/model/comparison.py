@@ -33,6 +33,8 @@ PartName = Annotated[str, ("enum", ("redo", "temp", "undo", "checkpoint", "cpu",
 
 #: Movements that are reported as a change.
 CHANGED: Final[tuple[Movement, ...]] = ("better", "worse", "changed")
+#: How a headline begins if DB time cannot be better or worse.
+OTHER_LOAD: Final = "Different load"
 
 
 class Event(NamedTuple):
@@ -186,6 +188,8 @@ class Turn(NamedTuple):
     movement: Literal["new", "worse", "remained", "improved", "gone"]
     before_ms: float | None = None
     after_ms: float | None = None
+    #: It contributes to another finding of its side.
+    is_part: Aside[bool] = False
 
 
 class Said(NamedTuple):
@@ -232,6 +236,8 @@ class Comparability(NamedTuple):
     reason: str
     #: Neither the load nor any wait was measured.
     is_empty: Aside[bool] = False
+    #: The second side is the earlier one, and could be the first.
+    is_swapped: Aside[bool] = False
 
 
 #: The name of all smaller steps together.

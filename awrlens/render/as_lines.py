@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from itertools import groupby, zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import regex
 from awrlens.render import blocks as b
-from awrlens.render.lines import ICONS, NO_BREAK, Line, Span, commands, fills, hanging, wrapped
+from awrlens.render.lines import (
+    ICONS,
+    NO_BREAK,
+    Line,
+    Span,
+    commands,
+    fills,
+    hanging,
+    legend,
+    wrapped,
+)
 from awrlens.render.wording import cut, safe, together
 
 if TYPE_CHECKING:
@@ -146,7 +155,7 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
     def at(value: float) -> int:
         return round(min(max(value, 0.0), block.high) / (block.high or 1.0) * cells)
 
-    legend: dict[str, str] = {}
+    named: dict[str, str] = {}
     chars = fills((piece.style, piece.name) for row in block.rows for piece in row.pieces)
     for name, row in zip(names, block.rows, strict=True):
         bar = [Span(" ")] * cells
@@ -159,15 +168,12 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
                 begin, end = min(begin, cells - 1), min(begin, cells - 1) + 1
             bar[begin:end] = [Span(char, piece.style)] * (end - begin)
             if piece.name:
-                legend.setdefault(f"{char} {safe(piece.name)}", safe(piece.shown))
+                named.setdefault(f"{char} {safe(piece.name)}", safe(piece.shown))
         runs = groupby(bar, key=lambda span: span.style)
         joined = (Span("".join(span.text for span in run), style) for style, run in runs)
         yield (Span(f"  {name:<{label}}  "), *joined, Span(f"  {row.shown:>{shown}}"))
-    words = (f"{k} {v}".strip() if len(block.rows) == 1 else k for k, v in legend.items())
-    styles = {char: style for (style, _), char in chars.items()}
-    for (line,) in wrapped("   ".join(map(together, words)), width, "dim", "  "):
-        texts = re.split(f"([{''.join(styles)}])", line.text)  # the marks as in the bar
-        yield tuple(Span(text, styles.get(text, "dim")) for text in texts if text)
+    words = (f"{k} {v}".strip() if len(block.rows) == 1 else k for k, v in named.items())
+    yield from legend("   ".join(map(together, words)), chars, width, "dim", "  ")
     for mark in block.marks:
         if mark.name:
             yield from wrapped(f"│ {safe(mark.name)}", width, "dim", "    ", "  ")

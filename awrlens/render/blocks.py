@@ -224,3 +224,5 @@ class Page(NamedTuple):
     headline: str
     severity: str
     blocks: tuple[Block, ...]
+    #: A verdict in place of the severity; a headline may begin with it.
+    badge: str = ""

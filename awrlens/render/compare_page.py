@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import ALARMS, DB_TIME
-from awrlens.model.comparison import CHANGED
+from awrlens.model.comparison import CHANGED, OTHER_LOAD
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
 from awrlens.render.wording import number, percent, safe, short
@@ -39,14 +39,43 @@ FAMILIES: Final = ("new", "worse", "remained", "improved", "gone")
 _NEARLY_ALL: Final = -99.5
 #: A fact that is redundant if another is known.
 _SAME_AS: Final = {"load.db_time_s": "load.response_s", "redo.writes_per_s": "redo.write_count"}
-#: The load of a side: facts, the divisor with which they are shown, and their names.
-_LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
-    ("load.average_active_sessions", "none", "average active sessions"),
-    ("load.transactions_per_s", "second", "transactions/s"),
-    ("load.executes_per_s", "second", "executions/s"),
+#: The load of a side: facts, by what they are divided per second, and their names.
+_LOADS: Final = (
+    ("load.response_s", 1000, "average active sessions"),
+    ("load.transactions_per_s", 1, "transactions/s"),
+    ("load.executes_per_s", 1, "executions/s"),
 )
 #: Maximum numbers of names per reason, and of findings and changes of the short page.
 _NAMES, _FINDINGS, _MOVERS = 12, 3, 3
+
+
+def _sides(comparison: c.Comparison) -> tuple[str, str]:
+    """The names of both sides: what is not comparable was not before or after the other."""
+    apart = comparison.comparability.grade == "not-comparable"
+    return ("A", "B") if apart else ("before", "after")
+
+
+def _badge(comparison: c.Comparison) -> tuple[str, str]:
+    """The verdict in a word, and its style."""
+    held = comparison.comparability
+    if held.grade == "not-comparable":
+        return ("wrong order", "warning") if held.is_swapped else ("not comparable", "unknown")
+    worse = "critical" if comparison.severity == "critical" else "warning"
+    style = {"better": "ok", "worse": worse}.get(comparison.direction, "info")
+    is_other = comparison.gist.startswith(OTHER_LOAD)
+    return OTHER_LOAD.lower() if is_other else comparison.direction, style
+
+
+def _not_judged(comparison: c.Comparison) -> c.Comparison:
+    """The same without better and worse."""
+    lists: dict[str, Any] = {
+        what: tuple(
+            item._replace(verdict="changed") if item.verdict in CHANGED else item
+            for item in getattr(comparison, what)
+        )
+        for what in ("movers", "facts", "events", "said")
+    }
+    return comparison._replace(**lists)
 
 
 def _who(comparison: c.Comparison) -> tuple[str, tuple[str, ...]]:
@@ -62,7 +91,8 @@ def _who(comparison: c.Comparison) -> tuple[str, tuple[str, ...]]:
         if words is not wording.kind:
             names = (who["db_name"] or "unknown database" for s in sides for who in s.identities)
             title.insert(0, " and ".join(dict.fromkeys(names)))
-    return plain(" · ".join(title)), (plain(f"before: {lines[0]}"), plain(f"after: {lines[1]}"))
+    named = zip(_sides(comparison), lines, strict=True)
+    return plain(" · ".join(title)), tuple(plain(f"{name}: {line}") for name, line in named)
 
 
 def _when(side: c.Side) -> str:
@@ -95,6 +125,8 @@ def plain(text: str) -> str:
 
 
 def _values(mover: c.Mover) -> tuple[str, str]:
+    if (mover.unit, mover.per) == ("ms", "second"):  # DB time per second is a number of sessions
+        return pair(mover.before / 1000, mover.after / 1000, "")
     unit = {"1/s": "count", "B/s": "B", "MB/s": "MB"}.get(mover.unit, mover.unit)
     if unit in ("s", "%", "1/h"):
         return wording.in_unit(mover.before, unit), wording.in_unit(mover.after, unit)
@@ -148,11 +180,14 @@ def page(
 ) -> b.Page:
     """What changed from one side to the other; ``brief``: without the details."""
     title, about = _who(comparison)
+    badge, style = _badge(comparison)
+    if comparison.comparability.grade == "not-comparable":
+        comparison = _not_judged(comparison)
     facts = {(moved.fact, moved.per): moved for moved in comparison.facts}
     load = " · ".join(
-        f"{short(moved.before)} → {short(moved.after)} {name}"
-        for fact, per, name in _LOADS
-        if (moved := facts.get((fact, per))) is not None
+        f"{' → '.join(pair(moved.before / by, moved.after / by, ''))} {name}"
+        for fact, by, name in _LOADS
+        if (moved := facts.get((fact, "second"))) is not None
     )
     rest = comparison.headline.removeprefix(comparison.gist.removesuffix(".")).lstrip(":. ")
     first, *lines = comparison.gist.removesuffix(".").split(". ", 1)
@@ -163,12 +198,26 @@ def page(
     )
     return b.Page(
         title, (*about, f"load: {load}") if load else about, sentence(first),
-        comparison.severity, (*said, *_blocks(comparison, actions, brief=brief)),
+        style, (*said, *_blocks(comparison, actions, brief=brief)), badge,
     )  # fmt: skip
+
+
+def of_periods(comparison: c.Comparison) -> Iterator[b.Block]:
+    """The verdict on both periods of a report, and the picture of what changed."""
+    (badge, style), (grade, reason, *_) = _badge(comparison), comparison.comparability
+    if grade == "not-comparable":
+        comparison = _not_judged(comparison)  # the headline says why
+    else:
+        yield b.Paragraph(sentence(f"{BADGES[grade][0].capitalize()}: {reason}"), style, badge)
+    yield from _db_time(comparison)
+    yield from _findings(comparison, brief=True)
+    yield from _movers(comparison, brief=False)
 
 
 def _blocks(comparison: c.Comparison, todo: Iterable[b.Block], *, brief: bool) -> Iterator[b.Block]:
     badge, style = BADGES[comparison.comparability.grade]
+    if any(limit.what == "time" for limit in comparison.unfair):
+        style = "warning"
     if comparison.comparability.reason not in comparison.headline:
         yield b.Paragraph(sentence(comparison.comparability.reason), style, badge)
     for warning in comparison.warnings:
@@ -210,14 +259,16 @@ def _db_time(comparison: c.Comparison) -> Iterator[b.Block]:
     title = f"{comparison.basis.time} per {comparison.basis.per}{sessions}{together}"
     yield b.Heading(title, anchor="db-time")
     show = milliseconds if comparison.basis.per != "second" else _sessions
+    first, second = _sides(comparison)
     rows = [
-        b.BarRow("before", tuple(_stacked(whole, show, after=False)), show(whole.before_ms)),
-        b.BarRow("after", tuple(_stacked(whole, show, after=True)), show(whole.after_ms)),
+        b.BarRow(first, tuple(_stacked(whole, show, after=False)), show(whole.before_ms)),
+        b.BarRow(second, tuple(_stacked(whole, show, after=True)), show(whole.after_ms)),
     ]
+    more, less = ("info", "dim") if first == "A" else ("warning", "ok")
     end, names = whole.before_ms, [step.name for step in whole.steps]
     for step in whole.steps:
         begin, end = end, end + step.change_ms
-        kind = ("warning", "more") if step.change_ms > 0 else ("ok", "less")
+        kind = (more, "more") if step.change_ms > 0 else (less, "less")
         # rises and falls among all other parts are a step each
         name = step.name if names.count(step.name) == 1 else f"{step.name}, {kind[1]}"
         amount = f"{'+' if step.change_ms > 0 else '−'}{show(abs(step.change_ms))}"
@@ -242,19 +293,24 @@ def _stacked(whole: c.DbTime, show: Callable[[float], str], *, after: bool) -> I
 
 
 def _findings(comparison: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
+    first, second = _sides(comparison)
+    words = {"remained": "lasting"}
+    if first == "A":
+        words = dict.fromkeys(FAMILIES, "in both")
+        words |= {"new": f"only in {second}", "gone": f"only in {first}"}
     turns = [
-        ("lasting" if movement == "remained" else movement, finding)
+        (words.get(movement, movement), finding)
         for movement in FAMILIES
         for finding in comparison.findings
         if finding.movement == movement
     ]
     if not turns:
         return
-    shown = turns
+    shown = leading = [item for item in turns if not item[1].is_part]
     if brief:
-        alarms = [item for item in turns if {item[1].before, item[1].after} & {*ALARMS}]
+        alarms = [item for item in leading if {item[1].before, item[1].after} & {*ALARMS}]
         alarms.sort(key=lambda item: item[1].after != "critical")
-        shown = (alarms or [item for item in turns if item[1].movement != "remained"])[:_FINDINGS]
+        shown = (alarms or [item for item in leading if item[1].movement != "remained"])[:_FINDINGS]
     items = [
         b.Item(turn(finding, comparison.basis.per), word, (finding.after or "").removesuffix("ok"))
         for word, finding in shown
@@ -266,7 +322,7 @@ def _findings(comparison: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     if left:
         rest = "; ".join(f"{word} {', '.join(ids)}" for word, ids in left.items())
         items.append(b.Item(f"{'also ' if items else ''}{rest}", style="dim"))
-    yield b.Heading("Findings", anchor="findings")
+    yield b.Heading(f"Findings, {first} and {second}", anchor="findings")
     yield b.Items(tuple(items))
 
 
@@ -274,10 +330,12 @@ def _movers(comparison: c.Comparison, *, brief: bool) -> Iterator[b.Block]:
     movers = comparison.movers[:_MOVERS] if brief else comparison.movers
     if not movers:
         return
+    per, (first, second) = comparison.basis.per, _sides(comparison)
+    what = "sessions waiting" if per == "second" else f"wait per {per}"
     yield b.Heading("What moved", anchor="changes")
     yield b.Table(
         "What moved",
-        b.columns(f"wait per {comparison.basis.per}, or key figure | #before | #after | #change | "
+        b.columns(f"{what}, or key figure | #{first} | #{second} | #change | "
                   f"#{'of DB time' if comparison.basis.time == DB_TIME else 'share'} | (verdict)"),
         tuple(
             b.Row(
@@ -307,8 +365,10 @@ def _details(comparison: c.Comparison) -> Iterator[b.Block]:
         yield b.Fold("Limits and why", (b.Items(tuple(map(_limit, comparison.unfair))),), "limits")
     yield b.Fold("All changes", tuple(_all(comparison)), "all-changes")
     lacking: dict[tuple[str, str], list[str]] = {}
+    first, second = _sides(comparison)
     for missing in comparison.not_comparable:
-        lacking.setdefault((missing.side, missing.note), []).append(missing.fact)
+        side = first if missing.side == "before" else second
+        lacking.setdefault((side, missing.note), []).append(missing.fact)
     if lacking:
         items = []
         for (side, note), facts in lacking.items():

@@ -11,7 +11,8 @@ from zlib import compress
 
 from awrlens import extensions
 from awrlens.model import STATES, with_parts
-from awrlens.render import first_screen, handover, page_charts, wording
+from awrlens.model.fact_table import REPORT_FACTS
+from awrlens.render import compare_page, first_screen, handover, page_charts, wording
 from awrlens.render import pages as as_html
 from awrlens.render.blocks import Heading, Paragraph, Row, Table, columns
 from awrlens.render.lines import ICONS
@@ -44,9 +45,8 @@ def render(
     numbered = [report | {"anchor": f"r{number}"} for number, report in enumerate(pages, start=1)]
     for report in numbered:  # on a page of several, anchors are not unique
         if "tree" in report:
-            blocks = (b._replace(anchor="") if isinstance(b, Heading) else b
-                      for b in report["tree"].blocks)  # fmt: skip
-            report["tree"] = report["tree"]._replace(blocks=tuple(blocks))
+            blocks = tuple(_unlinked(report["tree"].blocks))
+            report["tree"] = report["tree"]._replace(blocks=blocks)
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [report | {"sections": ""} for report in numbered]
     order = STATES.index
@@ -56,6 +56,12 @@ def render(
         severities=first_screen.tally([report["severity"] for report in numbered]),
         lists=tuple(_lists(numbered)) if len(numbered) > 1 else (),
     )  # fmt: skip
+
+
+def _unlinked(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Blocks without anchors."""
+    for block in blocks:
+        yield block._replace(anchor="") if isinstance(block, Heading) else block
 
 
 def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
@@ -89,13 +95,17 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
         tree = handover.sheet(analysis) if sheet else extensions.page("recovery")(analysis)
         return _whose(analysis) | {
             "tree": tree, "sheet": sheet, "strip": [], "findings": [], "load": "", "db_time": [],
+            "outside": "",
         }  # fmt: skip
     facts = first_screen.facts_of(analysis)
     charts = page_charts.placed(shown, facts, analysis.findings)
     asked = handover.questions(analysis, shown.latencies)
+    whole = analysis.comparison and analysis.comparison.whole
+    picture = compare_page.of_periods(whole) if whole else ()
     return _advice(analysis, charts.findings, asked) | _whose(analysis) | {
         "load": first_screen.load(analysis),
-        "db_time": first_screen.db_time(analysis),
+        "picture": tuple(_unlinked(picture)),  # has the DB time of both periods
+        "db_time": [] if whole and whole.db_time else first_screen.db_time(analysis),
         "outside": first_screen.outside(analysis),
         "actions": first_screen.actions(analysis),
         "has_db_time": not analysis.is_log,
@@ -110,7 +120,7 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
             for name, interval, part in wording.parts(analysis)
         ],
         "parts_title": wording.parts_title(analysis),
-        "moved": wording.differences(analysis),
+        "moved": [(REPORT_FACTS[name].title, *x) for name, *x in wording.differences(analysis)],
         "changed": wording.changed_parameters(analysis),
         "charts": charts.others,
         "facts": [

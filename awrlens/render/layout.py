@@ -23,6 +23,7 @@ from awrlens.render.lines import (
     commands,
     fills,
     hanging,
+    legend,
     unbroken,
     wrapped,
 )
@@ -177,8 +178,6 @@ def _first_screen(
 #: A piece of this share is always in the legend, and what is not accounted for.
 #: # awrlens: as much of DB time is a cause of its own
 _LARGE_PCT: Final = 8.0
-#: Parts of DB time that are not of the write path.
-_OTHERS: Final = ("cpu", "other", "")
 #: The mark of the parts that the legend only counts.
 _SMALLER: Final = ":"
 
@@ -194,8 +193,8 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
     while True:
         chars = fills((piece.part, piece.name) for piece in named)
         words = [f"{chars[e.part, e.name]} {e.name} {percent(e.pct)}" for e in named]
-        legend = "  ".join(map(wording.together, filter(None, (*words, smaller))))
-        lines = list(wrapped(legend, width))
+        text = "  ".join(map(wording.together, filter(None, (*words, smaller))))
+        lines = list(legend(text, chars, width))
         if whole or len(lines) <= _MOST_LEGEND or not least:
             break
         named.remove(least.pop(0))
@@ -206,14 +205,9 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
         at += piece.pct
         cells = round(at * width / total) - drawn
         drawn += cells
-        style = "dim" if piece.part in _OTHERS else "warning"
-        bar.append(Span(chars.get((piece.part, piece.name), _SMALLER) * cells, style))
+        bar.append(Span(chars.get((piece.part, piece.name), _SMALLER) * cells, piece.part))
     yield tuple(span for span in bar if span.text)
-    # the marks of the write path have the color that they have in the bar
-    marks = "".join(char for (part, _), char in chars.items() if part not in _OTHERS)
-    for line in lines:
-        texts = re.split(f"([{marks}])" if marks else "$", line[0].text)
-        yield tuple(Span(text, "warning" if text in marks else "") for text in texts if text)
+    yield from lines
     yield from wrapped(first_screen.outside(analysis), width)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 #: A space at which lines do not break.
 NO_BREAK: Final = "\u00a0"
@@ -17,7 +18,7 @@ _UNIT: Final = regex(r"(?<=\d) (?=%|(?:ms|s|min|h|[KMGT]B(?:/s)?)\b)")
 ICONS: Final = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
 #: The characters of parts of a bar by style; those of several parts of one style differ.
 _FILLS: Final = {
-    "cpu": "▒", "other": "░═╱┼╲╳─", "dim": "░═╱┼╲╳─", "": "·", "info": "▒",
+    "cpu": "▒", "other": "░═╱┼╲╳─", "dim": "░═╱┼╲╳─", "": "·", "info": "▒▚",
     "ok": "▓▞▌▙▀▐", "warning": "▚", "strong": "═",
 }  # fmt: skip
 #: Replacements for terminals that have only ASCII.
@@ -47,6 +48,16 @@ def fills(parts: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
         usual = _FILLS.get(part[0], "█▓▞▌▙▀▐")
         chars.setdefault(part, next((c for c in usual if c not in chars.values()), usual[0]))
     return chars
+
+
+def legend(
+    text: str, chars: Mapping[tuple[str, str], str], width: int, style: str = "", indent: str = ""
+) -> Iterator[Line]:
+    """The legend of a bar: its marks have the colors that they have in the bar."""
+    styles = {char: of for (of, _), char in chars.items()}
+    for (line,) in wrapped(text, width, style, indent):
+        texts = re.split(f"([{''.join(styles)}])", line.text)
+        yield tuple(Span(text, styles.get(text, style)) for text in texts if text)
 
 
 def wrapped(

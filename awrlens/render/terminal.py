@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 STYLES: Final = {
     "critical": "bold red", "warning": "yellow", "info": "cyan", "ok": "green", "title": "bold",
     "strong": "bold", "dim": "dim", "command": "magenta",
-    # parts of a bar: none is red
+    # parts of a bar, as in pages: none is red
     "cpu": "blue", "redo": "magenta", "temp": "cyan", "undo": "bright_magenta",
-    "checkpoint": "yellow",
+    "checkpoint": "yellow", "other": "dim",
 }  # fmt: skip
 
 

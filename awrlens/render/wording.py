@@ -10,7 +10,7 @@ from awrlens.lazy import regex
 from awrlens.model import with_parts
 from awrlens.render.lines import NO_BREAK
 from awrlens.severity import SHOWN_SESSIONS, in_words, of_each
-from awrlens.units import UNIT_SIGNS, listed, pair, plain, show
+from awrlens.units import UNIT_SIGNS, listed, plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -365,19 +365,10 @@ def interval(analysis: Analysis) -> str:
 
 
 def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """What changed beyond noise between two periods: name, both values, change.
-
-    First the events or CPU that DB time changed by, with their time per unit of comparison.
-    """
+    """The facts that changed beyond noise between two periods: name, both values, change."""
     if analysis.comparison is None:
         return []
-    rows = []
-    for item in analysis.comparison.causes:
-        before, after = item.before_ms, item.after_ms
-        was, now = pair(before, after, "ms")
-        change = _change(before, after, (after - before) * 100 / before if before > 0 else None)
-        rows.append((safe(item.name), f"{was}/{PER[item.per]}", f"{now}/{PER[item.per]}", change))
-    return rows + [
+    return [
         (fact.name, measured(fact.first, fact.unit), measured(fact.second, fact.unit),
          _change(fact.first, fact.second, fact.change_pct))
         for fact in analysis.comparison.facts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, SEVERITIES, worst
-from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
+from awrlens.model.comparison import CHANGED, OTHER_LOAD, Basis, Comparability, Unfair
 from awrlens.oracle import write_path
 from awrlens.series import differences
 from awrlens.series.differences import numbers
@@ -59,6 +59,7 @@ _LOADS: Final = (
     ("load.executes_per_s", "executes per second"),
     ("load.sessions", "sessions"),
 )
+_HOUR: Final = 3600
 #: Reports have memory in GB with two decimal places, or in MB.
 _MEMORY_DIFFERS: Final = 1.02
 
@@ -126,7 +127,8 @@ def _sizes(sides: Sides, policy: Policy) -> Iterator[Unfair]:
         ("memory", "pga.host_memory_mb", _MEMORY_DIFFERS, "{:,.0f} MB".format,
          "More memory means fewer reads and fewer sorts on disk."),
         ("interval", "load.elapsed_s", policy["compare.interval_ratio"],
-         lambda seconds: f"{show(seconds)} s", "A longer interval averages out peaks."),
+         lambda s: f"{plain(s / _HOUR, 2)} h" if s >= _HOUR else f"{plain(s / 60, 2)} min",
+         "A longer interval averages out peaks."),
     ):  # fmt: skip
         first, second = (_middle(side, fact) for side in sides)
         if first and second and _ratio(first, second) > most:
@@ -200,10 +202,18 @@ def _times(sides: Sides) -> Iterator[Unfair]:
     if first is None or second is None:
         return
     shown = (_shown(first), _shown(second))
-    if _overlap(first, second):
-        yield Unfair("time", *shown, "The intervals overlap: both sides include the same work.")
+    pairs = ((_span([one]), _span([other])) for one in sides[0] for other in sides[1])
+    if any(_overlap(*pair) for pair in pairs):
+        within = first[0] <= second[0] and second[1] <= first[1]
+        how = "second interval lies within the first" if within else "intervals overlap"
+        yield Unfair("time", *shown, f"The {how}: both sides include the same work.", "prevents")
+    elif second[1] <= first[0] and sides[1][0].report["kind"].startswith("awr-diff"):
+        yield Unfair("time", *shown, "The second period is earlier than the first.")
     elif second[1] <= first[0]:
-        yield Unfair("time", *shown, "The second side is earlier than the first.")
+        yield Unfair("time", *shown, f"{_SWAPPED} (awrlens compare B A).", "prevents")
+
+
+_SWAPPED: Final = "The second report is the earlier one: swap them"
 
 
 def _one_database(sides: Sides) -> bool:
@@ -485,7 +495,7 @@ def _range(low: float, high: float) -> str:
 _ONLY_LOAD, _NOTHING = "No significant change of DB time", "No change beyond noise"
 _MOVED: Final = ("worse", "better")
 _WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
-UNLIKE: Final = "Different load: "
+UNLIKE: Final = f"{OTHER_LOAD}: "
 #: Latencies of the write path in a headline, and what they are of.
 _REDO_WRITE: Final = "redo write"
 _NAMED: Final = {"redo.commit_ms": "commit", "redo.local_write_ms": _REDO_WRITE}
@@ -582,7 +592,9 @@ def comparability(evidence: Evidence) -> Comparability:
     """Not comparable: other databases, a restart, or no amounts; limited: any other difference."""
     prevents = [condition for condition in evidence.unfair if condition.effect == "prevents"]
     if prevents:
-        return Comparability("not-comparable", _prevented(prevents[0]))
+        reason = _prevented(prevents[0])
+        swapped = reason.startswith(_SWAPPED)
+        return Comparability("not-comparable", reason, is_swapped=swapped)
     if not evidence.amounts:
         empty = any(moved.per != "none" for moved in evidence.facts)
         what = _EMPTY if empty else "an interval has no known length"
@@ -592,11 +604,18 @@ def comparability(evidence: Evidence) -> Comparability:
     if limits:
         # an order in time that may be a mistake is said before all others
         first = [limit.why.removesuffix(".") for limit in limits if limit.what == "time"]
-        rest = [limit.what for limit in limits if limit.what != "time"]
+        rest = [
+            f"{limit.what} {limit.before} against {limit.after}" * (limit.what in _SAID)
+            or limit.what for limit in limits if limit.what != "time"
+        ]  # fmt: skip
         words = [*first, *([f"other differences: {listed(rest)}"] if rest else [])]
         reason = "; ".join(words)
         return Comparability("limited", f"{reason[0].lower()}{reason[1:]}")
     return Comparability("comparable", "nothing else differs that matters")
+
+
+#: Differences that are said with both values, which are short.
+_SAID: Final = ("interval", "memory", "CPUs", "release")
 
 
 def _prevented(condition: Unfair) -> str:
@@ -605,6 +624,8 @@ def _prevented(condition: Unfair) -> str:
         (condition.what in ("database", "container"), f"{both} are different {condition.what}s"),
         (condition.what == "DBID", f"databases with DBID {both} are different databases"),
         (condition.what == "mixed set", "one side has reports of several databases"),
+        (condition.why.startswith(_SWAPPED), condition.why.removesuffix(".")),
+        (condition.what == "time", condition.why.partition(":")[0].replace("The", "the")),
         (True, "the instance was restarted within an interval"),
     )
 
@@ -724,6 +745,8 @@ def _direction(evidence: Evidence) -> Direction:
         moves = moves or [said.verdict for said in evidence.waits]
     if moves and evidence.work.unlike:
         return "mixed"
+    if of_work == "worse" and _change(evidence, evidence.work.policy) == "critical":
+        return "worse"  # a finding that is gone does not outweigh it
     if "worse" in moves:
         return "mixed" if "better" in moves else "worse"
     return "better" if moves else "same"
@@ -766,6 +789,8 @@ def _headline(held: Comparability, direction: Direction, evidence: Evidence) -> 
         others = [said.gist for said in evidence.waits if said is not first][:1]
         gists = [*([first.gist.partition(". ")[0]] if first else []), *others]
         rest = "; ".join([*gists[:1], *(f"{gist[:1].lower()}{gist[1:]}" for gist in gists[1:])])
+        if held.is_swapped:
+            return f"{held.reason}."
         return f"Not comparable: {held.reason}.{f' {_begun(rest)}.' if rest else ''}"
     parts = []
     lead = evidence.lead(direction)
@@ -786,7 +811,9 @@ def _headline(held: Comparability, direction: Direction, evidence: Evidence) -> 
         parts += [_turn(less[0].movement.capitalize(), less[0])]
     else:
         lasting = _worst([t for t in evidence.turns if t.movement in ("remained", "improved")])
-        parts += [] if lasting is None else [_turn("Lasting", lasting)]
+        if lasting is not None:
+            what = lasting.title.partition(": ")[0]
+            parts.append(f"Still {'a ' * (lasting.after == 'warning')}{lasting.after}: {what}")
     return _begun(_word(evidence, direction) + ". ".join(part.rstrip(".") for part in parts) + ".")
 
 

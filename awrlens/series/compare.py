@@ -405,6 +405,7 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         tuple(Change(e.name, e.first, e.second, e.about) for e in result.parameters),
         result.causes, tuple(f"{line}." for line in lines if line), result.comparability.is_empty,
         result.risen if result.direction == "worse" else None,
+        result,
     )  # fmt: skip
 
 

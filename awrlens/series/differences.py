@@ -210,6 +210,7 @@ _SAMPLES: Final = (
     ("redo.write_slower_", "redo.write_count"), ("redo.sync_slower_", "redo.sync_count"),
 )  # fmt: skip
 _PERCENTILE: Final = regex(r"_p\d+_ms$")
+_HOUR_S: Final = 3600
 #: The column of instance statistics that has counts.
 _TOTAL: Final = "Total"
 
@@ -289,6 +290,8 @@ def _of(
     sample = next((facts[n].number for start, n in _SAMPLES if fact.name.startswith(start)), None)
     if sample and sample > 0 and fact.unit == "%" and 0 < value < 100:  # noqa: PLR2004 - a share of a sample
         error = sqrt((100 - value) / (value * sample))
+    if fact.unit == "1/h" and "second" in by:  # an interval may have one event more or less
+        step = max(step, _HOUR_S / by["second"].number)
     kind = REPORT_FACTS[fact.name].kind
     if kind in ("level", "setting"):
         how = fact.formula or f"{show(value)} {UNIT_SIGNS.get(fact.unit, fact.unit)}".strip()

@@ -36,6 +36,7 @@ def turns(sides: Sides, per: Per, policy: Policy) -> tuple[tuple[Turn, ...], tup
     """Findings by what became of them; rules that one side skipped are listed apart."""
     first, second = (_usual(side, per, policy) for side in sides)
     turned, undecided = [], []
+    leads = {lead.id for side in sides for reading in side for lead in reading.findings}
     for rule in dict.fromkeys([*first, *second]):
         was, now = first.get(rule), second.get(rule)
         where = sides[0] if was is None else sides[1]
@@ -52,6 +53,7 @@ def turns(sides: Sides, per: Per, policy: Policy) -> tuple[tuple[Turn, ...], tup
                 _movement(was, now, policy),
                 was and was.ms,
                 now and now.ms,
+                rule not in leads,
             )
         )
     return tuple(turned), tuple(undecided)
