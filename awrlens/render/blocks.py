@@ -220,3 +220,5 @@ class Page(NamedTuple):
     headline: str
     severity: str
     blocks: tuple[Block, ...]
+    #: Of one sheet of paper: the sessions waiting.
+    weight: str | None = None

@@ -23,7 +23,7 @@ document.getElementById("theme").addEventListener("click", () => {
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button.copy");
   if (!button) return;
-  const text = button.parentElement.nextElementSibling.textContent;
+  const text = (button.nextElementSibling ?? button.parentElement.nextElementSibling).textContent;
   try { await navigator.clipboard.writeText(text); }
   catch {
     const area = make("textarea");
