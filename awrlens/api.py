@@ -12,7 +12,7 @@ from awrlens import extensions, model, rules
 from awrlens.advice import mttr, plan
 from awrlens.advice.case import Case
 from awrlens.advice.headline import Headline, headline, reports_to_take
-from awrlens.errors import AwrlensError, NotAReportError
+from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError
 from awrlens.facts.figures import Figures
 from awrlens.facts.load import Consumers, consumers, overview
 from awrlens.facts.registry import Facts
@@ -194,7 +194,13 @@ def load(
     With ``names`` it is redacted: all output from it is free of real names.
     Raises UnreadableError or NotAReportError if it cannot be read.
     """
-    return first_report(load_all(path_or_bytes, name, names), name)
+    try:
+        return first_report(load_all(path_or_bytes, name, names), name)
+    except UnknownInputError as problem:
+        if extensions.other_input(problem) is None:
+            raise
+        said = "This is an alert log: give a report, and the log with --alert-log."
+        raise NotAReportError(said, source=problem.source) from None
 
 
 def load_all(

@@ -190,6 +190,7 @@ def test_the_tab_of_a_page_begins_with_its_verdict_if_it_has_one() -> None:
         for severity in ("critical", "ok", "info")
     }
 
-    assert "<title>critical: title</title>" in texts["critical"]
-    assert "<title>ok: title</title>" in texts["ok"]
-    assert f"<title>{page().headline} · title</title>" in texts["info"]
+    said = f"{page().headline} – title</title>"
+    assert f"<title>critical: {said}" in texts["critical"]
+    assert f"<title>ok: {said}" in texts["ok"]
+    assert f"<title>{said}" in texts["info"]

@@ -119,7 +119,8 @@ def test_a_missing_file_and_a_folder_are_refused_in_one_sentence(tmp_path: Path)
         (("tables", DISK, "tablespace_io", "--format", "parquet"), "--output"),
         (("rule", "REDO999"), "no rule REDO999"),
         (("mttr", "--desired-mttr", "0"), "is not achievable"),
-        (("mttr", "--desired-mttr", "soon"), "not a valid float"),
+        (("mttr", "--desired-mttr", "soon"), "--desired-mttr needs seconds, e.g. 60, not 'soon'."),
+        (("mttr", "--datafiles", "x"), "--datafiles needs a whole number, e.g. 60, not 'x'."),
     ],
 )
 def test_a_wrong_call_is_told_what_is_wrong(args: tuple[str, ...], says: str) -> None:
@@ -128,6 +129,14 @@ def test_a_wrong_call_is_told_what_is_wrong(args: tuple[str, ...], says: str) ->
     assert (2, "") == (status, out)
     assert says in error
     assert "Traceback" not in error
+
+
+@pytest.mark.parametrize("command", [("recovery", "predict"), ("mttr",), ("whatif",)])
+def test_an_alert_log_instead_of_a_report_says_where_it_belongs(command: tuple[str, ...]) -> None:
+    status, out, error = run(*command, str(Path(__file__).with_name("alertlogs") / "10g.log"))
+
+    assert (3, "") == (status, out)
+    assert "This is an alert log: give a report, and the log with --alert-log." in error
 
 
 def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from markdown_it import MarkdownIt  # rich brings it
 from awrlens.cli import redact, run
 from awrlens.render import pages, wording
 from awrlens.render.json import document
-from awrlens.render.markdown import escape
+from awrlens.render.markdown import cell, escape
 from awrlens.render.pipeline import sarif
 
 HOSTILE = {
@@ -92,7 +92,7 @@ def test_nothing_at_the_beginning_of_a_line_is_markup(begin: str) -> None:
 
 @pytest.mark.parametrize("case", HOSTILE)
 def test_nothing_hostile_leaves_its_cell(case: str) -> None:
-    rows = PARSER.parse(f"| a | b |\n|---|---|\n| {escape(HOSTILE[case])} | last |\n")
+    rows = PARSER.parse(f"| a | b |\n|---|---|\n| {cell(HOSTILE[case])} | last |\n")
 
     cells = [t.children for a, t in pairwise(rows) if a.type == "td_open"]
     assert 2 == len(cells)
@@ -120,7 +120,15 @@ def test_github_makes_nothing_of_it(case: str) -> None:
     text = HOSTILE.get(case, case)
 
     assert set() == tags(escape(text).strip())
-    assert set() == tags(f"| a | b |\n|---|---|\n| {escape(text)} | last |\n")
+    assert set() == tags(f"| a | b |\n|---|---|\n| {cell(text)} | last |\n")
+
+
+def test_a_command_with_a_pipe_is_code_in_a_text_and_in_a_table() -> None:
+    text = "its priority (`ps -eo pri,args | grep ora_lgwr`)"
+    for shown in (escape(text), f"| a | b |\n|---|---|\n| {cell(text)} | last |\n"):
+        code = [child.content for token in PARSER.parse(shown) for child in token.children or ()
+                if child.type == "code_inline"]  # fmt: skip
+        assert ["ps -eo pri,args | grep ora_lgwr"] == code
 
 
 @given(st.text(alphabet="`<>[]()!*_~|\\&;:/@#$ \t-ab.w1htp", max_size=40))

@@ -108,7 +108,7 @@ def repair_write_path(case: Case) -> Recommendation:
     slow = case.by_rule["REDO014"].weight.slow
     reads_too = slow in READS_TOO
     title = "Check the storage: reads and writes" if reads_too else "Check the storage's write path"
-    title += ", its cache first" if slow == "writes" else ""
+    title = "Check the storage's write cache" if slow == "writes" else title
     ran = backup_first(case)
     most, own = ("", "") if ran else _own_load(case)
     options = _THROUGH_CACHE.get(str(case.value("checkpoint.filesystemio_options")))

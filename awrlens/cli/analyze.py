@@ -71,9 +71,9 @@ def rendered(
             shown = list(layout.page(analysis, output.width(), verbose=detail.verbose))
         row = layout.row(analysis) if detail == FIRST_SCREEN else None
     elif format_ == "brief":
-        from awrlens.render.handover import brief
+        from awrlens.render import handover, layout
 
-        shown = "\n".join(brief(analysis))
+        shown, row = "\n".join(handover.brief(analysis)), layout.row(analysis)
     elif format_ == "markdown":
         from awrlens.render.markdown import render
 
@@ -156,7 +156,8 @@ class Printer:
             self._many = True  # an array only if a second report follows
             self._put(self._held.pop().shown)
         if view.row is not None:
-            self._held.append(view if len(self._held) < _FEW else view._replace(shown=None))
+            keep = len(self._held) < _FEW or self._format == "brief"
+            self._held.append(view if keep else view._replace(shown=None))
             return
         self._put(view.shown)
 
@@ -167,14 +168,17 @@ class Printer:
                 self._printed += 1
             elif self._many:
                 echo("\n]" if self._printed else "[]")
-        few = len(self._held) <= _FEW
+        brief = self._format == "brief"
+        few = brief or len(self._held) <= _FEW
         if len(self._held) > 1:
-            from awrlens.render.layout import page_of_many as page
+            from awrlens.render import layout
 
+            self._held.sort(key=lambda view: layout.urgency(view.row) if view.row else ())
             rows = [view.row for view in self._held if view.row is not None]
             unread = [text for text, _ in self.unread]
-            output.show(page(rows, output.width(), unread, followed=few))
-            self._printed += len(rows)
+            if not brief:
+                output.show(layout.page_of_many(rows, output.width(), unread, followed=few))
+                self._printed += len(rows)
         if few:
             for view in self._held:
                 self._put(view.shown)

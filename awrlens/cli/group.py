@@ -160,6 +160,11 @@ def _suggesting(problem: click.ClickException) -> click.ClickException:
     value = re.match(r"'(.+?)' is not", problem.message)
     if not value or not isinstance(problem, click.BadParameter) or problem.param is None:
         return problem
+    if number := re.search("is not a valid (float|integer)", problem.message):
+        whole = "a whole number" if number[1] == "integer" else "a number"
+        needs = f"needs {'seconds' if problem.param.metavar == 'S' else whole}, e.g. 60"
+        name = max(problem.param.opts, key=len)
+        return click.UsageError(f"{name} {needs}, not {value[1]!r}.", problem.ctx)
     from awrlens import errors
 
     near = errors.hint(value[1], getattr(problem.param.type, "choices", ()))

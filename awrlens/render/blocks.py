@@ -226,3 +226,5 @@ class Page(NamedTuple):
     blocks: tuple[Block, ...]
     #: A verdict in place of the severity; a headline may begin with it.
     badge: str = ""
+    #: Of one sheet of paper: the sessions waiting.
+    weight: str | None = None

@@ -20,7 +20,7 @@ from awrlens.model import (
     timed_part,
     with_parts,
 )
-from awrlens.model.analysis import Share
+from awrlens.model.analysis import OTHERS, Share
 from awrlens.policy import Policy
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
@@ -374,6 +374,10 @@ class Action(NamedTuple):
     effort: str
     #: The first SQL command of the change, and of how many; empty if there is none.
     command: str
+    #: Whether less may be saved, by another figure of the report.
+    is_range: bool = False
+    #: The length of its bar, in % of that of the largest saving.
+    bar: float | None = None
 
 
 def severity(analysis: Analysis) -> State:
@@ -382,6 +386,10 @@ def severity(analysis: Analysis) -> State:
         return min(analysis.verdicts.write_path, analysis.comparison.severity, key=STATES.index)
     open_ = analysis.verdicts.open and not analysis.is_log and analysis.recovery is None
     return "unknown" if open_ and analysis.state == "ok" else analysis.state
+
+
+#: Pieces of DB time that have a name; smaller events are among the other waits.
+_MOST_PIECES: Final = 6
 
 
 def db_time(analysis: Analysis) -> list[Share]:
@@ -393,6 +401,12 @@ def db_time(analysis: Analysis) -> list[Share]:
         for piece in analysis.overview.db_time
         if piece.pct >= SHOWN_PCT
     ]
+    large = sorted(pieces, key=lambda piece: -piece.pct * (piece.name != OTHERS))[:_MOST_PIECES]
+    others = [e for e in pieces if e.name == OTHERS or (e.is_event and e not in large)]
+    if len(others) > 1:
+        seconds, pct = sum(e.seconds for e in others), sum(e.pct for e in others)
+        whole = others[-1]._replace(name=OTHERS, seconds=seconds, pct_db_time=pct)
+        pieces = [whole if e is others[-1] else e for e in pieces if e not in others[:-1]]
     rest = 100.0 - sum(piece.pct for piece in analysis.overview.db_time)
     return [*pieces, Share("not accounted for", "", 0.0, rest)] if rest >= 1 else pieces
 
@@ -602,11 +616,20 @@ def _chosen(
     return (pair for pair in figures if pair[0] not in left_out)
 
 
+#: Of an action, that the report does not show what it saves.
+NOT_KNOWN: Final = "not known"
+
+
 def actions(analysis: Analysis) -> list[tuple[str, list[Action]]]:
     """The actions in order, below the heading of their urgency."""
     every = [_action(number, item) for number, item in enumerate(analysis.actions, start=1)]
-    if any(action.saving for action in every):
-        every = [action._replace(saving=action.saving or "not known") for action in every]
+    largest = max((action.pct or 0.0 for action in every), default=0.0)
+    every = [
+        action._replace(
+            saving=action.saving or NOT_KNOWN, bar=action.pct and action.pct / largest * 100
+        )
+        for action in every
+    ]
     pairs = zip(every, map(analysis.urgency, analysis.actions), strict=True)
     return [
         (urgency, [action for action, _ in group])
@@ -622,6 +645,7 @@ def _action(number: int, item: Recommendation) -> Action:
         number, item.id, wording.safe(item.title), pct if pct and pct > 0 else None, _saving(item),
         wording.freed(item), effort(item),
         f"{first_of}{wording.safe(changes[0])}" if changes else "",
+        item.benefit.least_pct_db_time is not None,
     )  # fmt: skip
 
 

@@ -92,7 +92,7 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
 def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[str, Any]:
     """One report as plain data, which can be sent between processes; ``sheet``: on one sheet."""
     if sheet or analysis.recovery is not None:
-        tree = handover.sheet(analysis) if sheet else extensions.page("recovery")(analysis)
+        tree = handover.sheet(analysis, shown) if sheet else extensions.page("recovery")(analysis)
         return _whose(analysis) | {
             "tree": tree, "sheet": sheet, "strip": [], "findings": [], "load": "", "db_time": [],
             "outside": "",
@@ -142,7 +142,6 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
     whose = f"{report['db_name'] or ''}/{report['instance'] or ''}"
     begin = (latest["begin_time"] or "").replace("T", " ")
     return {
-        "identity": wording.identity(analysis),
         "who": first_screen.who(analysis),
         "when": first_screen.when(analysis),
         "short": wording.safe(f"{whose} {begin}".replace("/ ", " ").strip("/ ")) or "report",

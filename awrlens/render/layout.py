@@ -6,7 +6,7 @@ import re
 import shlex
 from collections import Counter
 from itertools import zip_longest
-from math import inf, log
+from math import ceil, inf, log
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
@@ -79,7 +79,7 @@ def moved(analysis: Analysis) -> list[str]:
     return [f"{name} {_old_and_new(change)}" for name, change in figures[:_MOST_MOVED]]
 
 
-#: Width of the savings bar; its full width is all DB time.
+#: Width of the savings bar; its full width is the largest saving.
 _SAVED = 10
 #: Without ``--verbose``: maximum numbers of lines of a legend, of parts, of findings, of actions
 #: with their SQL command, of changed key figures.
@@ -141,7 +141,7 @@ def _first_screen(
     """Who, when, load; the cause, its cost, the actions; DB time, then what else is to know.
 
     Unless it is ``whole``, what does not fit on the line of the interval or the load is left out.
-    Lines of the headline after which the first action would be too far down follow the DB time.
+    If the first action would be too far down, sentences of the headline follow the DB time.
     """
     top, below = list(wrapped(first_screen.who(analysis), width, "title")), list[Line]()
     for text, style in ((first_screen.when(analysis), "dim"), (first_screen.load(analysis), "")):
@@ -152,11 +152,15 @@ def _first_screen(
     severity = first_screen.severity(analysis)
     cause, *others = wording.headline_lines(analysis)
     top += ((), *wrapped(f"{ICONS[severity]} {cause}", width, severity))
-    for line in others:
-        lines = list(wrapped(f"  {line}", width, "", "  ", ""))
-        fits = len(top) + len(lines) < _FIRST_ACTION - 1 or not analysis.actions
-        if fits and not below:  # the lines keep their order
+    room = _FIRST_ACTION - 1 if analysis.actions else inf
+    all_lines = [line for text in others for line in wrapped(text, width - 2)]
+    split = len(top) + len(all_lines) >= room and not analysis.periods
+    for line in others:  # above the actions at least the first sentence of each, in order
+        begin, end, more = line.partition(". ") if split else (line, "", "")
+        lines = list(wrapped(f"  {begin}{end.rstrip()}", width, "", "  ", ""))
+        if len(top) + len(lines) < room and (split or not below):
             top += lines
+            below += wrapped(more, width)
         else:
             below += wrapped(line, width)
     yield from (*top, *_actions(analysis, width, commands))
@@ -212,11 +216,14 @@ def _db_time(analysis: Analysis, width: int, *, whole: bool) -> Iterator[Line]:
 
 
 def _actions(analysis: Analysis, width: int, commands: int) -> Iterator[Line]:
-    for urgency, actions in first_screen.actions(analysis):
-        head = f"{analysis.base} saved" * (actions[0].number == 1 and bool(actions[0].saving))
+    """The actions; what they save is said once if it is not known of any."""
+    groups = first_screen.actions(analysis)
+    open_ = all(action.saving == first_screen.NOT_KNOWN for _, group in groups for action in group)
+    for urgency, actions in groups:
+        head = f"{analysis.base} saved{': not known' * open_}" * (actions[0].number == 1)
         yield (Span(f"{urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
         for action in actions:
-            yield from _action(action, width, commands)
+            yield from _action(action._replace(saving="") if open_ else action, width, commands)
     for label, texts in first_screen.folded(analysis):
         yield from wrapped(f"{label}: {'; '.join(texts)}", width, "dim", "    ", "")
     for line in first_screen.remarks(analysis):
@@ -226,8 +233,9 @@ def _actions(analysis: Analysis, width: int, commands: int) -> Iterator[Line]:
 
 
 def _action(action: first_screen.Action, width: int, commands: int) -> Iterator[Line]:
-    cells = round(min(action.pct or 0.0, 100.0) * _SAVED / 100)
-    bar = "" if action.pct is None else ("█" * cells).ljust(_SAVED, "·")
+    cells = ceil((action.bar or 0.0) * _SAVED / 100)
+    char = "▒" if action.is_range else "█"
+    bar = "" if action.bar is None else (char * cells).ljust(_SAVED, "·")
     right = f"{action.saving:>7} {bar}".rstrip().rjust(_SAVED + 8) if action.saving else ""
     fits = len(f"    {action.command}") <= width  # copied as it is
     most = commands if fits else min(commands, 1)
@@ -253,16 +261,22 @@ def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
     own = analysis.findings
     if own and not analysis.periods:
         yield from _heading("Findings")
+    cause = wording.headline_lines(analysis)[0].rstrip(".")
     urgent = [finding for finding in own if finding.severity in ("critical", "warning")] or own[:1]
     # of two periods, the headline has the first; changes need the space
     urgent = [] if analysis.periods else urgent[:_MOST_FINDINGS]
     for finding in urgent:
-        share = finding.impact.pct_db_time
-        cost = "" if share is None else f" ({wording.together(percent(share))})"
+        weight, whole = finding.weight, finding.impact.pct_db_time
+        shares = [percent(e) for e in (weight.share_pct, whole) if e is not None]  # the headline's
+        of = f" {weight.of.partition(' (')[0]}".rstrip() * (shares[1:] != shares[:1])
+        cost = f" ({wording.together(shares[0])}{of})" if shares else ""
         head = Span(f"{ICONS[finding.severity]} {finding.id}  ", finding.severity)
-        yield from hanging(head, wording.safe(finding.title) + cost, width)
+        title = wording.safe(finding.title)
+        if (begin := title.partition(": ")[0]) == cause:  # the lines above have the details
+            title = begin
+        yield from hanging(head, title + cost, width)
     shown = [finding.id for finding in urgent]
-    rest = [f"{ICONS[finding.severity]} {finding.id}" for finding in own if finding.id not in shown]
+    rest = [f"{ICONS[e.severity]} {_words(e)} ({e.id})" for e in own if e.id not in shown]
     if rest and not analysis.periods:
         text = ("and " if shown else "") + ", ".join(map(wording.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
@@ -353,8 +367,13 @@ def _changes(analysis: Analysis, width: int, room: int) -> Iterator[Line]:
 def _named(finding: Finding, was: str, word: str = "new ") -> str:
     """A finding in words, with its severity, old and new; empty if it is as before."""
     now = f"{ICONS[was]} → {ICONS[finding.severity]}" if was else f"{word}{ICONS[finding.severity]}"
-    words = wording.together(f"{now} {finding.id} {finding.name.replace('-', ' ')}")
+    words = wording.together(f"{now} {finding.id} {_words(finding)}")
     return "" if finding.severity in ("ok", was) else words
+
+
+def _words(finding: Finding) -> str:
+    """What its rule looks for, in words."""
+    return finding.name.replace("-", " ")
 
 
 #: Units of the time of all waits, and of each.
@@ -491,6 +510,11 @@ def _columns(table: Sequence[Sequence[str]], width: int) -> list[int]:
     return [*wide, max(_NAME, width - sum(wide) - 2 * len(wide) - 2)]
 
 
+def urgency(entry: Row) -> tuple[float, ...]:
+    """The order of reports, the worst first: by severity and sessions waiting."""
+    return STATES.index(entry.severity), -(entry.waiting or 0.0)
+
+
 def page_of_many(
     rows: Iterable[Row], width: int, unread: Sequence[str] = (), *, followed: bool = False
 ) -> Iterator[Line]:
@@ -499,7 +523,7 @@ def page_of_many(
     Names and problems wrap in their columns.
     ``followed``: the reports come in full below.
     """
-    ordered = sorted(rows, key=lambda e: (STATES.index(e.severity), -(e.waiting or 0.0)))
+    ordered = sorted(rows, key=urgency)
     databases = Counter(name for name, _ in {(e.name, e.db_id) for e in ordered if e.db_id})
     severities = first_screen.tally([entry.severity for entry in ordered])
     yield (Span(f"{len(ordered)} reports, worst first: {severities}", "title"),)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 #: Characters that have a meaning within a line in CommonMark or GFM.
 _SPECIAL = regex(r"([\\`*_{}\[\]<>#|~$]|&(?=#?\w+;))")
-#: Code in single backticks in our own texts, without characters that could end it or a table cell.
-#: Longer runs of backticks are escaped.
-_CODE = regex(r"(?<![`\\])`([^`|\\]+)`(?!`)")
+#: Code in single backticks in our own texts; longer runs of backticks are escaped. A backslash
+#: could end it, or a table cell.
+_CODE = regex(r"(?<![`\\])`([^`\\]+)`(?!`)")
 #: Text that GFM turns into a link: addresses, and text after `www.`
 _BARE = regex(r"(?<=[A-Za-z]):(?=//)|(?<=www)\.", re.I)
 #: A name after `@` notifies a user; a zero-width space prevents that.
@@ -32,12 +32,18 @@ _AT = regex(r"@(?=[\w.\\-])")
 _BEGIN = regex(r"^\s*(?:(?=[-+=])|\d+(?=[.)](?:\s|$)))")
 
 
-def escape(text: str) -> str:
+def cell(text: str) -> str:
+    """The same as ``escape`` in a table, where code has no bare pipe either."""
+    return escape(text, "\\|")
+
+
+def escape(text: str, pipe: str = "|") -> str:
     """Text that Markdown shows literally, without links and mentions; code in backticks is kept."""
     text = wording.safe(text)
     pieces, end = [], 0
     for match in _CODE.finditer(text):
-        pieces += [_plain(text[end : match.start()]), f"`{_MENTION.sub(_CALL, match[1])}`"]
+        inner = _MENTION.sub(_CALL, match[1]).replace("|", pipe)
+        pieces += [_plain(text[end : match.start()]), f"`{inner}`"]
         end = match.end()
     return _BEGIN.sub(r"\g<0>\\", "".join([*pieces, _plain(text[end:])]))
 
@@ -113,12 +119,11 @@ def _head(analysis: Analysis) -> Iterator[str]:
 def _actions(analysis: Analysis) -> Iterator[str]:
     """The actions in a table; other recommendations, one line per status."""
     for urgency, actions in first_screen.actions(analysis):
-        saved = any(action.saving for action in actions)
         yield from _grid(
-            (urgency.lower(), *([f"{analysis.base} saved"] if saved else ()), "effort"),
+            (urgency.lower(), f"{analysis.base} saved", "effort"),
             [(f"{action.number}. {action.title}",
-              *([", ".join(filter(None, (action.saving, action.freed)))] if saved else ()),
-              action.effort) for action in actions],
+              ", ".join(filter(None, (action.saving, action.freed))), action.effort)
+             for action in actions],
         )  # fmt: skip
     for label, texts in first_screen.folded(analysis):
         yield from ("", f"{label}: {escape('; '.join(texts))}")
@@ -138,9 +143,9 @@ def _parts(analysis: Analysis) -> Iterator[str]:
     if moved or changed:
         yield from ("", "| changed | first | second | change |", "|---|---|---|---|")
     for row in moved:
-        yield f"| {' | '.join(map(escape, row))} |"
+        yield f"| {' | '.join(map(cell, row))} |"
     for name, before, after in changed:
-        yield f"| parameter {escape(name)} | {escape(before)} | {escape(after)} | |"
+        yield f"| parameter {cell(name)} | {cell(before)} | {cell(after)} | |"
 
 
 def _finding(finding: Finding) -> Iterator[str]:
@@ -155,7 +160,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield "| fact | value | formula | source |"
     yield "|---|---|---|---|"
     for name, value, formula, place in wording.finding_facts(finding):
-        yield f"| {name} | {escape(value)} | {escape(formula)} | {place} |"
+        yield f"| {name} | {cell(value)} | {cell(formula)} | {place} |"
     yield from ("", f"Confidence {finding.confidence}: {escape(finding.confidence_reason)}.")
 
 
@@ -224,8 +229,8 @@ def printed(block: b.Block) -> Iterator[str]:  # noqa: C901, PLR0912 - a case fo
 
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     if rows:
-        yield from ("", f"| {' | '.join(map(escape, head))} |", f"|{'---|' * len(head)}")
-        yield from (f"| {' | '.join(map(escape, row))} |" for row in rows)
+        yield from ("", f"| {' | '.join(map(cell, head))} |", f"|{'---|' * len(head)}")
+        yield from (f"| {' | '.join(map(cell, row))} |" for row in rows)
 
 
 def _pieces(row: b.BarRow) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import wording as present
-from awrlens.render.markdown import escape
+from awrlens.render.markdown import cell, escape
 from awrlens.render.pipeline import wording
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _report(report: CheckedReport) -> Iterator[str]:
         yield from ("", "| | rule | finding | line | what to do |", "|---|---|---|---|---|")
     for issue in shown:
         state = f"{_SIGNS[issue.severity]} {issue.severity}{' **fails**' if issue.failing else ''}"
-        title, fix = escape(wording.title(issue)), escape("; ".join(issue.fix))
+        title, fix = cell(wording.title(issue)), cell("; ".join(issue.fix))
         yield f"| {state} | {issue.id} | {title} | {issue.line or ''} | {fix} |"
     for issue in shown:
         yield from ("", f"<details><summary>{issue.id}: calculation</summary>", "")

@@ -10,7 +10,7 @@ const make = (tag, text, kind) => {
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button.copy");
   if (!button) return;
-  const text = button.parentElement.nextElementSibling.textContent;
+  const text = (button.nextElementSibling ?? button.parentElement.nextElementSibling).textContent;
   try { await navigator.clipboard.writeText(text); }
   catch {
     const area = make("textarea");
