@@ -170,7 +170,7 @@ def test_the_check_of_patterns_can_fail(text: str) -> None:
 def test_the_check_of_readers_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     def quadratic(data: bytes, *_: object) -> list[object]:
         for at in range(len(data)):
-            for _ in range(3):  # clear of the floor
+            for _turn in range(3):  # clear of the floor
                 data[at:].count(b":")
         return []
 
