@@ -354,7 +354,7 @@ def test_cpu_is_of_the_sql_that_uses_most_and_of_sessions_that_compute_all_the_t
     assert found.facts["load.cpu_sql"].note.startswith("SQL 0fcynrnrnn3d1 takes 50 %; SQL cpwb")
     assert found.facts["load.computing_sessions"].number == pytest.approx(7_100 / 3_600)
     assert found.actions[0].title.startswith(
-        "Check or cancel the SQL of 2 sessions that did not end: SQL 0fcynrnrnn3d1 (50 %), SQL cpw"
+        "Check or cancel the SQL of 2 sessions that did not end: SQL 0fcynrnrnn3d1 (50 %) and cpwb"
     )
 
 

@@ -184,7 +184,7 @@ def test_sql_that_newly_waits_without_cpu_is_looked_into_and_not_tuned(
     event = "gc cr multi block request"
     facts = facts_of(BUSY | {"load.largest_consumer": event, "load.largest_consumer_pct": 40.0})
     name = "load.leading_sql"
-    note = "4n3umtaapyywu takes 40 %"
+    note = "SQL 4n3umtaapyywu takes 40 %"
     facts[name] = facts[name]._replace(about=about, note=note)
     before = facts_of({"load.largest_consumer": was})
 

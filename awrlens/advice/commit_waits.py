@@ -125,7 +125,7 @@ def free_processors(case: Case) -> Recommendation | None:
         of_cpu = "of the CPU of its sessions, "
         shares = sql.note.split("; ") if sql.value is not None else []
         if whole.value and not shares:
-            sql, shares, of_cpu = whole, [f"SQL {whole.note} of {case.base}"], ""
+            sql, shares, of_cpu = whole, [f"{whole.note} of {case.base}"], ""
         if shares:
             title += f": {shares[0]}{' of it' if of_cpu else ''}"
             lines = (f" (line {cell.line})" for cell in sql.evidence)

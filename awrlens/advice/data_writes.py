@@ -64,7 +64,8 @@ def _own_load(case: Case) -> tuple[str, str]:
     most = f"{'reads' if read >= written else 'writes'} of {max(read, written):,.0f} MB/s"
     if read >= written and len(names := case.facts["io.read_segments"].note.split("; ")) == 1:
         most += f" ({names[0].replace(':', '')})" if names[0][-1:] == "%" else ""
-    first = "tune its SQL first"
+    module = case.value("io.leading_module")
+    first = f"tune the SQL of {module} first" if module else "tune its SQL first"
     if _is_without_sql(case):
         first = "find its SQL, which the report does not name"
     return most, f"{said}: this load is the first suspect, so {first}."
@@ -72,7 +73,8 @@ def _own_load(case: Case) -> tuple[str, str]:
 
 def _is_without_sql(case: Case) -> bool:
     """Whether the report names the segments that are read most, but not the SQL that does it."""
-    return bool(case.value("io.read_segments")) and not case.value("io.leading_sql")
+    sql = case.value("io.leading_sql") or case.value("io.leading_module")
+    return bool(case.value("io.read_segments")) and not sql
 
 
 #: The share of a reader or writer from which it is named.

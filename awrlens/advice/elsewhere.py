@@ -153,16 +153,18 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     """Tune the SQL with most of DB time or CPU, if it keeps sessions busy.
 
     Behind waits of the write path, it is not their cause; nor is SQL that waits for a lock. SQL
-    that is ``named`` has a step already.
+    that is ``named`` has a step already. At a busy CPU, that with most CPU comes first: elapsed
+    times of SQL are waits for it, too. No plan reduces the gets of LOBs.
     """
     consumer, share = case.value("load.largest_consumer"), case.or_zero("load.largest_consumer_pct")
     sql, pct, of = case.facts["load.leading_sql"], case.or_zero("load.leading_sql_pct"), case.base
-    large = consumer == "CPU" and share >= case.policy["headline.largest_pct"]
-    cpu = case.facts["load.cpu_sql"] if large else sql
-    # at a busy CPU, elapsed times of SQL are waits for it, too
-    busy = isinstance(cpu.value, tuple) and cpu.value[:1] != sql.value and bool(starved(case))
-    if cpu.value is not None and (sql.value is None or busy):
-        sql, pct, of = cpu, case.or_zero("load.cpu_sql_pct") * share / 100, "the CPU"
+    gets, led = case.facts["load.searching_sql"], sql.value
+    cpu_pct = share if consumer == "CPU" else case.share(case.or_zero("load.db_cpu_s"))
+    cpu = case.facts["load.cpu_sql"] if cpu_pct >= case.policy["headline.largest_pct"] else sql
+    done = not isinstance(led, tuple) or led[0] in named
+    if isinstance(cpu.value, tuple) and cpu.value[:1] != led and (done or starved(case)):
+        sql, pct, of = cpu, case.or_zero("load.cpu_sql_pct") * cpu_pct / 100, "the CPU"
+        gets = case.facts["load.searching_cpu_sql"]
     path_pct = sum(finding.weight.share_pct or 0.0 for finding in case.findings)
     if (
         not isinstance(sql.value, tuple)
@@ -174,22 +176,29 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
         or sql.about == "AWR"
     ):
         return None
-    whole = sql.note if sql.about == "gets" else f"{sql.note} of {of}"
-    what = listed([f"{statement.replace(' takes ', ' (')})" for statement in whole.split("; ")])
-    gets, many = case.value("load.searching_sql"), 0
+    two = sql.note.removesuffix(" of the buffer gets").replace("; SQL ", "; ").split("; ")[:2]
+    two[-1] += f" of {'the buffer gets' if sql.about == 'gets' else of}"
+    what = listed([f"{statement.replace(' takes ', ' (')})" for statement in two])
+    many, words = 0, str(gets.value or "")
     if of == "the CPU":
         many = round(case.or_zero("load.computing_sessions"))
-    what = f"SQL {what.removeprefix('SQL ')}"
+        time_pct = f"{plain(case.or_zero('load.cpu_sql_time_pct'), 2)} % of"
+        if len(sql.value) == 1:
+            is_new = time_pct != "0 % of" and f"({time_pct}" not in what
+            more = (f"{time_pct} {case.base}" * is_new, words.removeprefix("with "))
+            what = f"{', '.join(filter(None, (what.removesuffix(')'), *more)))})"
     # its work takes little CPU as before, and its waits are new: there may be nothing to tune in it
     was = case.before["load.largest_consumer"].value if case.before else consumer
     reads = {cell.row.strip("* ") for cell in case.facts["load.data_read_wait_s"].evidence}
     do = f"Tune {what}"
     if sql.about == "waits" and consumer not in (was, "CPU", *reads):
         do = f"Find why {what} waits (`{consumer}`)"
+    if gets.about == "LOBs":
+        do = f"Write smaller or fewer LOBs with {what}"
     reaches = consumer == "CPU" and sql.about != "block"
     return Recommendation(
         f"Check or cancel the SQL of {many} sessions that did not end: {what}" if many > 1 else do,
-        f"Line {sql.evidence[0].line}{f', {gets}' if gets else ''}.",
+        f"Line {sql.evidence[0].line}{f', {words}' if words else ''}.",
         validate=(AFTER,),
         # what SQL waits for does not end with fewer blocks, and a block is all that it calls
         reach_s=case.or_zero("load.response_s") * pct / 100 if reaches else None,
@@ -229,8 +238,12 @@ def find_blocking_sessions(case: Case) -> Recommendation | None:
     if few or (small and sessions < case.policy["impact.many_sessions"]):
         return None
     held = next((f" {how}" for name, (how,) in _HELD.items() if name in lock.note), "")
+    index, also = case.facts["load.built_index"], ""
+    if index.value and "enq: TM" in lock.note:
+        also, line = f"; {index.note}", index.evidence[0].line
+        held = f" DDL holds a table lock (TM), probably here: {index.note} (line {line})."
     return Recommendation(
-        f"Find the sessions that block others (`{lock.note}`)",
+        f"Find the sessions that block others (`{lock.note}`{also})",
         f"{plain(sessions, 2)} sessions waited on average, {lock.number:,.0f} s.{held}",
         commands=case.that_run(query("lock_holders_now")) or (query("lock_holders_8i"),),
         validate=(AFTER,),
@@ -252,7 +265,14 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     named = " ".join(item.title for item in (*items, *others) if item)
     if not any(item.id == "find-lock-holders" for item in others):
         items.append(find_blocking_sessions(case))
-    plan = [item for item in (tune_leading_sql(case, named), *items) if item is not None]
+    tuned, led = tune_leading_sql(case, named), case.value("load.leading_sql")
+    by_cpu = tuned is not None and not (isinstance(led, tuple) and led[0] in tuned.title)
+    if by_cpu and hot_data.is_lean(case):  # nobody runs it less often if other SQL can be tuned
+        items = [item for item in items if item and item.id != hot_data.tune_reads.declared.id]
+    # where reads lead, what saves them comes before the SQL with most CPU
+    reads_first = by_cpu and case.value("load.largest_consumer") != "CPU"
+    ordered = (*items, tuned) if reads_first else (tuned, *items)
+    plan = [item for item in ordered if item is not None]
     if full := free_sessions(case):
         plan.insert(_are_held(case), full)
     return plan

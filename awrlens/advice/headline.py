@@ -108,7 +108,7 @@ def headline(
     why = clock_doubt(analysis.facts, policy)
     where = _where(analysis, policy, timed=not why, said=said)
     if not alone:
-        sql, _ = _statement(analysis, "", said)
+        sql, _ = _statement(analysis, said, cpu=False, writes=False)
         where = where if where.unnamed_pct else where._replace(why=sql)
         return _conclusion(analysis, where, policy, calm=calm)
     doubt = f"Urgency unknown: {why}" if is_undertimed(analysis.facts, policy) else ""
@@ -323,13 +323,11 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
     whole_s = analysis.facts["load.response_s"].number if analysis.has_two_clocks else None
     if whole_s and name == "CPU":  # shown in seconds, which may be more than that
         pct = (analysis.facts["load.db_cpu_s"].number or 0.0) * 100 / whole_s
-    lost, why, (sql, shown) = (
-        (lost if lost >= few_pct else 0.0),
-        "",
-        _statement(analysis, name, said),
-    )
+    lost, why = (lost if lost >= few_pct else 0.0), ""
+    wait = _second(analysis, policy, name) if timed and (name or whole_s) else ("", 0.0)
     redo = [f for f in analysis.findings[:1] if f.id.startswith(_REDO) and not f.weight.slow]
     writes = any(finding.severity in ALARMS for finding in redo)
+    sql, shown = _statement(analysis, said, cpu="CPU" in (name, wait[0]), writes=writes)
     parsing = _parsing(analysis, policy)
     failed = analysis.facts["load.failed_parse_pct"].number or 0.0
     mostly = (analysis.facts["load.parse_pct"].number or 0.0) >= policy["headline.majority_pct"]
@@ -343,9 +341,6 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
         why = f" {host.in_no_event(*asked, name.strip('`'), lost * (not explained), peaks=peaks)}."
     hot = (item for item in analysis.others if item.id == "hot-segments")
     blocks = next((f" {item.action}" for item in hot if item.status == "no-benefit"), "")
-    wait = _largest_wait(analysis, policy) if timed and (name == "CPU" or whole_s) else ("", 0.0)
-    if writes and (writer := analysis.facts["redo.writing_sql"]).value:
-        sql, shown = f" {writer.note} of {analysis.base}.", (str(writer.value),)
     of_sql = _of_sql(analysis, policy, shown, f"{name}{wait[0]}", reads=not writes)
     host_, blocks = why, f"{of_sql}{blocks}"
     full = analysis.facts["database.sga_minimums"].value
@@ -359,28 +354,33 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
                   pct >= policy["headline.majority_pct"])  # fmt: skip
 
 
-def _statement(analysis: Analysis, consumer: str, before: str) -> tuple[str, tuple[str, ...]]:
-    """The SQL with most of DB time, or of CPU if that is the consumer, in words and by its names.
+def _statement(
+    analysis: Analysis, before: str, *, cpu: bool, writes: bool
+) -> tuple[str, tuple[str, ...]]:
+    """The SQL with most of DB time, and that of the ``cpu``, in words and by its names.
 
-    Neither that of the action, nor what was said ``before``.
+    If redo is urgent, the first is that which ``writes``. Neither that of an action, nor what was
+    said ``before``.
     """
-    facts, action = analysis.facts, first_action(analysis)
-    # the list by CPU is read only where CPU leads, and that by gets only for the leading SQL
-    sql = facts["load.leading_sql"]
-    cpu = facts["load.cpu_sql"] if consumer == "CPU" else sql
-    ids, led = (fact.value if isinstance(fact.value, tuple) else () for fact in (cpu, sql))
-    by_cpu = cpu is not sql and ids and ids[:1] != led
-    gets = facts["load.searching_sql"].value if sql.value and not by_cpu else None
-    said = f"SQL {sql.note} of {analysis.base}{f', {gets}' if gets else ''}."
-    if by_cpu:
-        first, *more = cpu.note.replace("; SQL ", "; ").split("; ")
-        said = listed([first, *(other.replace(" takes", "") for other in more)])
-        said += "." if cpu.about == "gets" else " of the CPU."
-    top = (ids or led or ("",))[0]
-    named = top in f"{action and action.title} {[e.first for e in analysis.others]}"
-    unknown = not (by_cpu or sql.value) or (named and not gets)
-    none = unknown or analysis.has_two_clocks or (top and top in before)
-    return ("", ()) if none else (f" {said}", ids if by_cpu else led)
+    if analysis.has_two_clocks:
+        return "", ()
+    facts, said, names = analysis.facts, "", tuple[str, ...]()
+    done = f"{before} {[(e.title, e.first) for e in analysis.recommendations]}"
+    led = facts["redo.writing_sql" if writes else "load.leading_sql"]
+    led = led if led.value else facts["load.leading_sql"]
+    gets = facts["load.searching_sql"].value if led.name == "load.leading_sql" else None
+    ids = led.value if isinstance(led.value, tuple) else ()
+    if ids and (ids[0] not in done or gets):
+        said, names = f" {led.note} of {analysis.base}{f', {gets}' if gets else ''}.", ids
+    # the list by CPU is read only where CPU is named
+    by_cpu = facts["load.cpu_sql"] if cpu else led
+    most = by_cpu.value if by_cpu is not led else None
+    if isinstance(most, tuple) and not any(id_ in f"{done}{said}" for id_ in most[:1]):
+        first, *more = by_cpu.note.replace("; SQL ", "; ").split("; ")
+        shares = listed([first, *(other.replace(" takes", "") for other in more)])
+        said += f" {_sentence(shares)}{'' if by_cpu.about == 'gets' else ' of the CPU'}."
+        names += most or names[:1]  # "it" is not clear after another sentence
+    return said, names
 
 
 def _of_sql(
@@ -402,16 +402,23 @@ def _of_sql(
     return "".join(f" {words.replace(again, 'It', 1)}." for words in said)
 
 
-def _largest_wait(analysis: Analysis, policy: Policy) -> tuple[str, float]:
-    """The largest wait outside the write path, if its share is large; a lock's may be smaller."""
+def _second(analysis: Analysis, policy: Policy, largest: str) -> tuple[str, float]:
+    """CPU after a wait that is the largest, if its share is large, else the largest wait.
+
+    A lock's may be smaller. Where a finding is urgent, that wait is enough.
+    """
     pieces = analysis.overview.db_time if analysis.overview else ()
+    cpu = sum(piece.pct for piece in pieces if piece.part == "cpu")
+    if largest not in ("", "CPU") and not analysis.has_two_clocks:
+        urgent = any(finding.severity in ALARMS for finding in analysis.findings)
+        small = cpu < policy["headline.largest_pct"] or urgent
+        return ("", 0.0) if small else ("CPU", cpu)
     least = policy["headline.unnamed_pct"], policy["headline.lock_pct"]
     waits = [
         (piece.pct, piece.name) for piece in pieces
         if piece.is_event and piece.pct >= least[piece.name.startswith("enq: ")]
     ]  # fmt: skip
     pct, name = max(waits, default=(0.0, ""))
-    cpu = sum(piece.pct for piece in pieces if piece.part == "cpu")
     beyond = analysis.overview is not None and analysis.overview.beyond_pct
     most = " at most" if beyond and cpu + pct + 0.1 > _ALL_PCT else ""
     return (f"`{name}`{most}" if name else ""), pct
@@ -480,7 +487,7 @@ def _elsewhere(
     held = _held(analysis, policy, findings[0].id) if caused else ""
     more = f"{{}}{where.wait}{{}} {where.wait_pct:.0f} %" if where.wait else ""
     at += more.format(*((". ", " is") if caused and not behind else (", ", "")))
-    at += _locked(analysis, where.wait or where.name)
+    at += _locked(analysis, f"{where.name}{where.wait}")
     text = f" {where.base} is {at}{held}.{unnamed}{where.why}"
     return (
         _Elsewhere(f" Most{text}", "most") if where.is_most else _Elsewhere(f" More{text}", "more")

@@ -89,13 +89,14 @@ def tune_reads(case: Case) -> Recommendation | None:
     sql, spaces = case.facts["io.leading_sql"], case.value("io.read_tablespaces")
     if sql.value is None and reads_too(case):
         return None
+    program = case.facts["io.leading_module"]
     if sql.value is None:
-        where = spaces[0] if isinstance(spaces, tuple) else "most"
-        return Recommendation(
-            f"Find the SQL that reads {where}",
-            f"{_named(case)} The lists of SQL do not show it: {case.lacking('io.leading_sql')}.",
-            validate=(AFTER,),
-        )
+        title = f"Find the SQL that reads {spaces[0] if isinstance(spaces, tuple) else 'most'}"
+        who = f"The lists of SQL do not show it: {case.lacking('io.leading_sql')}."
+        if program.value:
+            title = f"Tune the SQL of {program.value} ({program.note.partition(', the')[0]})"
+            who = f"In module {program.value}, {program.note} (line {program.evidence[0].line})."
+        return Recommendation(title, f"{_named(case)} {who}", validate=(AFTER,))
     name = str(sql.value)
     if name.startswith("statistics job"):
         return Recommendation(
@@ -141,9 +142,13 @@ def relieve_reads(case: Case) -> list[Recommendation]:
     if not _is_hot(case):
         return []
     sql, cache = tune_reads(case), enlarge_cache(case)
-    lean = str(case.value("io.leading_sql")).startswith(_LEAN)
-    steps = (cache, sql) if lean else (sql, cache)
+    steps = (cache, sql) if is_lean(case) else (sql, cache)
     return [step for step in (*steps, spread_reads(case)) if step is not None]
+
+
+def is_lean(case: Case) -> bool:
+    """Whether the SQL that reads most needs few blocks for each row."""
+    return str(case.value("io.leading_sql")).startswith(_LEAN)
 
 
 #: How SQL is named that needs few blocks for each row.

@@ -255,13 +255,13 @@ def apply_less_undo(case: Case) -> Recommendation | None:
             "same table at a time."
         )
     sql, gets = (case.facts[f"load.{kind}_sql"] for kind in ("leading", "searching"))
-    begin = f": SQL {sql.note} of {case.base}" if sql.value else ""
+    begin = f": {sql.note} of {case.base}" if sql.value else ""
     begin = f"Find the sessions that apply most undo{begin}."
     if gets.value:
-        title = f"Tune or index SQL {sql.note.split(' ')[0]}"
+        title = f"Tune or index {' '.join(sql.note.split()[:2])}"
         foreign = case.or_zero("undo.foreign_buffer_wait_pct") >= case.policy["undo.foreign_pct"]
         title += ", or run it on the instance that changes its data" * foreign
-        begin = f"SQL {sql.note} of {case.base}, {gets.value}, {gets.note}."
+        begin = f"{sql.note} of {case.base}, {gets.value}, {gets.note}."
         also = ", and wait less for blocks of other instances" * case.request.rac
         do = f"Fewer gets rebuild fewer blocks{also}."
         do += " A service on the instance whose undo is read avoids waits for its blocks." * foreign

@@ -24,7 +24,10 @@ from awrlens.model.fact_table import fact
 from awrlens.units import is_overflow, plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from awrlens.facts.formula import Number
+    from awrlens.model import Fact
     from awrlens.model.comparison import Statement
     from awrlens.report.table import Row, Table
 
@@ -100,23 +103,39 @@ def redo_source(f: Figures) -> Answer:
     return text_fact(said, f.proof(row.cell("total_pct")), "estimated")
 
 
+@fact("load.built_index", "name", "segments_by_direct_writes", BLOCK_SIZE)
+def built_index(f: Figures) -> Answer:
+    """The index with the most direct writes of all segments: it was built or rebuilt.
+
+    No other work writes an index directly, but for a direct load, which writes more to its table.
+    """
+    row = _first(f, "segments_by_direct_writes", "direct_writes")
+    share = 0.0 if row is None else row.number("total_pct") or 0.0
+    if row is None or "INDEX" not in row.text("object_type") or share < _HOT_PCT:
+        return Missing(f"no index has the most direct writes and {_HOT_PCT:g} %")
+    written = f.figure(row.cell("direct_writes"), "blocks", Missing("")) * temp.block_size(f)
+    mb = needed(written / 1024 / 1024)
+    built = f"index {_name(row)} of {plain(mb.value)} MB was built"
+    return text_fact(_name(row), mb.evidence, "estimated", built)
+
+
 def _written_by(f: Figures) -> str:
     """The SQL with most DB time, if it writes and does not just wait (AWR 11.2.0.4.0 01)."""
     ids, note = (leading := f.once(leading_sql)).value, leading.note
     row = f.tables.row(_STATEMENTS, ids[0]) if isinstance(ids, tuple) else None
     writes = row and _CHANGES.match(_text(f, row))
     waits = row is None or (row.number("cpu_pct") or 0.0) < _CPU_PCT
-    by = f", probably by SQL {note.replace(' takes ', ' (')} of DB time)"
+    by = f", probably by {note.replace(' takes ', ' (')} of DB time)"
     return by if writes and not waits else ""
 
 
-@fact("redo.writing_sql", "name", "sql_by_elapsed", RESPONSE)
+@fact("redo.writing_sql", "names", "sql_by_elapsed", RESPONSE)
 def writing_sql(f: Figures) -> Answer:
     """The SQL that changes data with most DB time, if it has 10 % or more."""
     for share, row in _shares(f, f.table(_STATEMENTS), "elapsed_s", f.response):
         if _HOT_PCT <= share <= _ALL_PCT and (verb := _CHANGES.match(_text(f, row))):
             note = f"SQL {_id(row)} ({verb[1].upper()}) takes {min(share, 100):.0f} %"
-            return text_fact(_id(row), f.proof(row.cell("elapsed_s")), "derived", note)
+            return text_fact((_id(row),), f.proof(row.cell("elapsed_s")), "derived", note)
     return Missing(f"no SQL that changes data has {_HOT_PCT:g} % of DB time")
 
 
@@ -170,6 +189,9 @@ def _shares(f: Figures, table: Table, column: str, whole: Number) -> list[tuple[
     return sorted(shares, key=lambda share: -share[0])
 
 
+_WITH_SQL: Final = " (PL/SQL with its SQL)"
+
+
 def _own(shares: list[tuple[float, Row]]) -> list[tuple[float, Row]]:
     """Without PL/SQL blocks, which contain others, where there are others."""
     return [share for share in shares if not is_block(share[1])] or shares
@@ -196,9 +218,9 @@ def leading_sql(f: Figures) -> Answer:
     """The SQL with 30 % of DB time or more; a PL/SQL block only if none of its SQL has that."""
     share, row, column = needed(_leading(f))
     text = _text(f, row).lower()
-    of_awr = " (PL/SQL with its SQL)" * is_block(row)
+    of_awr = _WITH_SQL * is_block(row)
     of_awr += " (it creates AWR reports: nothing to tune)" * ("awr_report" in text)
-    note = f"{_id(row)}{of_awr} takes {min(share, 100):.0f} %"
+    note = f"SQL {_id(row)}{of_awr} takes {min(share, 100):.0f} %"
     about = "AWR" if "awr_report" in text else "block" * is_block(row)
     sql = statements(f).get(_id(row)) if f.is_compared else None
     if sql and not about and (sql.cpu_ms or 0.0) * 100 < _CPU_PCT * (sql.each_ms or 0.0):
@@ -343,7 +365,7 @@ def _like(f: Figures, row: Row) -> str:
 
 #: What SQL that searches has at least. Fewer executions may run at another time; an execution of so
 #: many gets for each row searches. # awrlens: an assumption; an index finds a row with ten
-_SEARCHES: Final = {"executions": 100, "gets_per_exec": 1000, "rows_per_exec": 0}
+_SEARCHES: Final = {"executions": 100, "gets_per_exec": 1000}
 _AGGREGATE = regex(r"\W*select\s+(/\*.*?\*/\s*)?(count|sum|min|max|avg)\s*\(", re.I | re.S)
 _LISTS: Final = (_STATEMENTS, "sql_by_gets", "sql_by_executions")
 
@@ -355,72 +377,46 @@ def _row_with(f: Figures, id_: str, lists: tuple[str, ...], name: str) -> Row | 
     return next((row for row in rows if row.number(name) is not None), None)
 
 
-@fact("load.searching_sql", "name", *_LISTS, "top_sql_row_sources")
-def searching_sql(f: Figures) -> Answer:
-    """What the leading SQL gets if it runs often, and gets many blocks for few rows."""
-    leading = leading_sql(f)
-    if not isinstance(leading.value, tuple):
-        return leading
-    by_column: dict[str, Row] = {}
-    id_ = leading.value[0]
-    seldom = Missing(f"{id_} runs seldom, gets few blocks for each row, or is in few lists")
-    for name, least in _SEARCHES.items():
-        row = _row_with(f, id_, _LISTS, name)
-        if row is None or (row.number(name) or 0) < least:
-            return seldom
-        by_column[name] = row
-    times, gets, returned = (row.number(name) or 0.0 for name, row in by_column.items())
-    needed(seldom if gets < _SEARCHES["gets_per_exec"] * max(returned, 1.0) else None)
-    sampled = f.tables.get("top_sql_row_sources") or ()
-    full = next((row.text("row_source") for row in sampled if row.text("sql_id") == id_), "")
-    by = f" ({full})" if full.endswith("FULL") else ""
-    few = " for 1 row" if returned == 1 else f" for {plain(returned, 2)} rows"
-    # an aggregate has one row of however many it reads
-    row = f.tables.row("sql_text", id_) or _row_with(f, id_, _LISTS, "gets_per_exec")
-    few *= not (row and _AGGREGATE.match(row.text("sql_text")))
-    said = f"with {gets:,.0f} gets{few} per execution{by}"
-    proof = f.proof(*(row.cell(name) for name, row in by_column.items()))
-    return text_fact(said, proof, "measured", f"{times:,.0f} times")
-
-
 @kept
 def _computing(f: Figures) -> tuple[Table, str, list[tuple[float, Row]]] | Missing:
     """The list of SQL by CPU, or by buffer gets, its column, and the SQL by its share of them."""
     table = f.tables.get("sql_by_cpu")
     if table is None:
-        table = f.table("sql_by_cpu" if (f.release or (0, 0)) >= SINCE_10G else "sql_by_gets")
+        table = f.tables.get("sql_by_gets") or f.table("sql_by_cpu")
     by_gets = table.name == "sql_by_gets" and not any(row.number("cpu_s") for row in table)
     column, least = ("total_pct", 2 * _HOT_PCT) if by_gets else ("cpu_s", _HOT_PCT)
     shares = _shares(f, table, column, Figure(100, "%") if by_gets else f.cpu)
-    # the texts of the others are not read where one of these is no PL/SQL block
-    hot = [share for share in shares if share[0] >= least and not is_block(share[1])]
-    own = hot or _own(shares)
-    if not own or own[0][0] > _ALL_PCT:
+    hot = _own([share for share in shares if share[0] >= least])  # no other texts are read
+    own = hot or shares[:1]
+    none = not hot and not by_gets and table.name == "sql_by_gets"  # another may have more CPU
+    if none or not own or own[0][0] > _ALL_PCT:
         return Missing("no statement has a share of the CPU")
-    return table, column, [share for share in own if share[0] >= least][:_NAMED] or own[:1]
+    return table, column, own[:_NAMED]
 
 
 @fact("load.cpu_sql", "names", "sql_by_cpu|sql_by_gets", CPU)
 def cpu_sql(f: Figures) -> Answer:
     """The SQL with 10 % or more of the CPU of sessions, at most 3; the note has the shares.
 
-    A PL/SQL block contains the SQL that it calls, which is named instead. If the report has no CPU
-    of SQL (8i), the SQL with 20 % or more of the buffer gets, which take most CPU.
+    A PL/SQL block contains the SQL that it calls, which is named instead if it has as much. If the
+    report has no CPU of SQL, the SQL with 20 % or more of the buffer gets, which take most CPU.
     """
     table, column, own = needed(_computing(f))
     by_gets = column == "total_pct"
+    of = " of the buffer gets" * by_gets
     proof = f.proof(*(row.cell(column) for _, row in own))
     if own[0][0] < _HOT_PCT * (1 + by_gets):
-        note = f"no SQL takes more than {plain(own[0][0], 2)} %"
+        note = f"no SQL takes more than {plain(own[0][0], 2)} %{of}"
         captured = table.note("captured_pct")
         if captured is not None and isinstance(pct := captured.value, float) and pct < _HALF_PCT:
             note += f", and all captured SQL {pct:.0f} %"
             proof += f.proof(captured)
-        return text_fact((), proof, "derived", note)
-    note = "; ".join(f"SQL {_id(row)} takes {plain(pct, 2)} %" for pct, row in own)
-    note += " of the buffer gets" * by_gets
+        return text_fact((), proof, "derived", note, "gets" * by_gets)
+    shares = ((f"SQL {_id(row)}{_WITH_SQL * is_block(row)}", pct) for pct, row in own)
+    note = "; ".join(f"{sql} takes {plain(pct, 2)} %" for sql, pct in shares) + of
     ids = tuple(_id(row) for _, row in own)
-    return text_fact(ids, proof, "derived", note, "gets" * by_gets)
+    about = "gets" * by_gets or "block" * is_block(own[0][1])
+    return text_fact(ids, proof, "derived", note, about)
 
 
 @fact("load.cpu_sql_pct", "%", "sql_by_cpu|sql_by_gets", CPU)
@@ -432,6 +428,62 @@ def cpu_sql_pct(f: Figures) -> Answer:
             f.table(section)
     proof = f.proof(row.cell(column))
     return text_fact(min(pct, 100.0), proof, "estimated" if column == "total_pct" else "derived")
+
+
+#: Hints that choose how rows are read.
+_HINTS = regex(r"/\*\+[^*]*\b(?:index|full|rule|ordered|leading|use_nl|use_hash)\b", re.I)
+#: Segments of LOBs and of their indexes.
+_LOBS: Final = ("SYS_LOB", "SYS_IL")
+
+
+@several("name", *_LISTS, "top_sql_row_sources", "segments_by_logical_reads")
+def searching(f: Figures, sql: Callable[[Figures], Fact], _which: str) -> Answer:
+    """What {_which} gets if it runs often, and gets many blocks for few rows.
+
+    Rows are not in every list. Of SQL that writes LOBs, no plan reduces the gets.
+    """
+    leading = sql(f)
+    if not isinstance(leading.value, tuple) or not leading.value:
+        return Missing(leading.note)
+    by_column: dict[str, Row] = {}
+    id_ = leading.value[0]
+    seldom = Missing(f"{id_} runs seldom, gets few blocks for each row, or is in few lists")
+    for name, least in _SEARCHES.items():
+        row = _row_with(f, id_, _LISTS, name)
+        if row is None or (row.number(name) or 0) < least:
+            return seldom
+        by_column[name] = row
+    times, gets = (row.number(name) or 0.0 for name, row in by_column.items())
+    row = _row_with(f, id_, _LISTS, "rows_per_exec")
+    rows = None if row is None else row.number("rows_per_exec")
+    needed(seldom if gets < _SEARCHES["gets_per_exec"] * max(rows or 0.0, 1.0) else None)
+    text = _text(f, _row_with(f, id_, _LISTS, "gets_per_exec") or by_column["executions"])
+    sampled = f.tables.get("top_sql_row_sources") or ()
+    full = next((row.text("row_source") for row in sampled if row.text("sql_id") == id_), "")
+    hints = ", with hints" * bool(_HINTS.search(text))
+    by = f" ({full})" if full.endswith("FULL") else hints
+    few = " for 1 row" if rows == 1 else "" if rows is None else f" for {plain(rows, 2)} rows"
+    few *= not _AGGREGATE.match(text)  # an aggregate has one row of however many it reads
+    proof = f.proof(*(row.cell(name) for name, row in by_column.items()))
+    said = f"with {gets:,.0f} gets{few} per execution{by}"
+    segments = f.tables.get("segments_by_logical_reads") or ()
+    of_lobs = sum(row.number("logical_reads") or 0.0 for row in segments
+                  if row.text("object_name").startswith(_LOBS)) * 100 / (times * gets)  # fmt: skip
+    if of_lobs >= _HALF_PCT and _CHANGES.match(text):
+        said += f", probably {min(of_lobs, 100):.0f} % of them of LOBs"
+        return text_fact(said, proof, "estimated", f"{times:,.0f} times", "LOBs")
+    return text_fact(said, proof, "measured", f"{times:,.0f} times")
+
+
+searching("load.searching_sql", leading_sql, "the leading SQL")
+searching("load.searching_cpu_sql", cpu_sql, "the first of `load.cpu_sql`")
+
+
+@fact("load.cpu_sql_time_pct", "%", "sql_by_cpu", RESPONSE, kind="none")
+def cpu_sql_time_pct(f: Figures) -> Answer:
+    """Share of DB time of the first of `load.cpu_sql`."""
+    _, _, ((_, row), *_) = needed(_computing(f))
+    return f.figure(row.cell("elapsed_s"), "s", Missing("no elapsed time")) * 100 / f.db_time
 
 
 @fact("io.scan_mb_per_s", "MB/s", "sql_by_reads", STATS, BLOCK_SIZE, ELAPSED)
@@ -653,6 +705,34 @@ def reading_sql(f: Figures) -> Answer:
     kind = _STATISTICS if "dbms_stats" in text else "PL/SQL" if is_block(row) else "SQL"
     sql = f"{'' if wasteful else 'fewer executions of '}{kind} {_id(row)}"
     return text_fact(sql, f.proof(row.cell(column)), "derived" if times else "measured", share)
+
+
+#: So many statements are one consumer where one program runs them. # awrlens: an assumption
+_MANY: Final = 3
+
+
+@fact("io.leading_module", "name", "|".join(_READERS))
+def reading_module(f: Figures) -> Answer:
+    """The module whose SQL together waits most for reads, if 20 % or more, and no statement leads.
+
+    By the list of `io.leading_sql`; a share above 100 % is a counter that went wrong, and a PL/SQL
+    block contains the SQL that it calls.
+    """
+    needed(Missing("one statement leads (`io.leading_sql`)") if f.once(reading_sql).value else None)
+    name = next((section for section in _READERS if f.tables.get(section)), "sql_by_reads")
+    column, of = _READERS[name]
+    shares: dict[str, list[tuple[float, Row]]] = {}
+    for row in f.table(name).rows:
+        if 0 < (share := row.number(column) or 0.0) <= 100 and not is_block(row):  # noqa: PLR2004 - all
+            shares.setdefault(row.text("module"), []).append((share, row))
+    shares.pop("", None)
+    sums = ((sum(share for share, _ in own), module) for module, own in shares.items())
+    pct, module = max(sums, default=(0.0, ""))
+    if not 2 * _HOT_PCT <= pct <= _ALL_PCT or len(own := shares[module]) < _MANY:
+        return Missing(f"no module has {2 * _HOT_PCT:g} % of {of} in many statements")
+    most, row = max(own, key=lambda sql: sql[0])
+    note = f"{len(own)} statements have {pct:.0f} % of {of}, the largest, {_id(row)}, {most:.1f} %"
+    return text_fact(module, f.proof(*(sql.cell(column) for _, sql in own)), "derived", note)
 
 
 def _id(row: Row) -> str:

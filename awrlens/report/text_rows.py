@@ -177,7 +177,7 @@ def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[L
         if not line or ruler.RULER.match(line):
             continue
         cells = ruler.cut(line, columns[0]) or _values(line, len(columns[0]))
-        if _is_figures(line, cells):
+        if _is_figures(line, cells, columns[0]):
             width = sum(map(len, columns)) - len(cells)
             rows.append(RawRow([*cells, *[""] * width, "", ""], at))
             pieces.append([])
@@ -211,13 +211,16 @@ def holds_values(line: str, least: int) -> bool:
     return sum(VALUE.match(word) is None for word in words) <= 1
 
 
-def _is_figures(line: str, cells: list[str]) -> bool:
+def _is_figures(line: str, cells: list[str], columns: Columns) -> bool:
     figures = [cell for cell in cells[:-1] if cell]
     if len(figures) < max(1, len(cells) - 3):
         return False
     if not line.startswith(" ") and not (_SQL_ID.match(cells[0]) and cells[0] == line[:13]):
-        # 8.1.6 prints figures at the left margin; a SQL statement may have a line of one figure
-        return all(cells) and NUMERIC_LINE.match(without_groups(line)) is not None
+        # 8.1.6 prints figures at the left margin, and a long one begins there (`3.51655E+08`, AWR
+        # 11.2.0.3.0_01); a SQL statement may have a line of one figure
+        id_at = columns[-1][0]
+        own = line[:id_at] if _SQL_ID.match(line[id_at:]) else line
+        return all(cells) and NUMERIC_LINE.match(without_groups(own)) is not None
     return all(VALUE.match(without_groups(figure)) for figure in figures)
 
 
