@@ -31,6 +31,8 @@ from awrlens.units import pair
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from awrlens.model.kinds import Direction
+
 DISK = str(samples.path("redo-disk.awr-11.2.txt"))
 FAST = str(samples.path("redo-accelerator.awr-11.2.txt"))
 COMPARED = str(samples.path("redo-compared.awr-diff-11.2.html"))
@@ -134,7 +136,7 @@ def test_sides_that_are_not_comparable_are_a_and_b_and_nothing_is_new_or_worse()
 def test_the_verdict_is_the_badge_and_a_lasting_finding_has_its_own_line() -> None:
     """EXP of July 2013: 4.79 → 4.32 sessions were "critical: Better"."""
     found = fair("redo-disk.awr-11.2.txt", "redo-accelerator.awr-11.2.txt")
-    styles = {
+    styles: dict[Direction, tuple[str, str]] = {
         "better": ("ok", "✔"), "worse": ("critical", "✖"), "mixed": ("info", "●"),
         "same": ("info", "●"),
     }  # fmt: skip

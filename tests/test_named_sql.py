@@ -193,6 +193,9 @@ def test_an_index_that_was_written_directly_was_built_and_locked_its_table(
 
 
 def test_sql_of_the_cpu_does_not_come_before_that_of_a_lock() -> None:
-    lock = {"load.largest_consumer": "enq: TX - row lock contention", "load.leading_sql": None}
+    lock: dict[str, object] = {
+        "load.largest_consumer": "enq: TX - row lock contention",
+        "load.leading_sql": None,
+    }
 
     assert all(item.id != "tune-leading-sql" for item in judged(lock).actions)

@@ -267,8 +267,10 @@ def test_start_up_takes_no_longer_than_the_lowest_estimate_of_both_snapshots() -
 
 def test_a_prediction_names_oracle_as_its_source_and_a_range_only_if_it_is_one() -> None:
     """Phases of 7.5 to 8 s and of 0 to 12 s are not 20 to 20 s."""
-    own = {"checkpoint__estimated_mttr_s": 20, "checkpoint__estimated_ios": 3000}
-    known = predicted(0.0001, rac=False, checkpoint__fixed_mttr_s=8.0, **own)
+    known = predicted(
+        0.0001, rac=False, checkpoint__fixed_mttr_s=8.0,
+        checkpoint__estimated_mttr_s=20, checkpoint__estimated_ios=3000,
+    )  # fmt: skip
     report = str(samples.path("redo-disk.awr-11.2.txt"))  # start-up is not known apart
     unknown = CliRunner().invoke(cli.cli, ["recovery", "predict", report]).stdout
 

@@ -12,7 +12,7 @@ import browser
 import pytest
 import samples
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 from serving import REPORT, TEXT, Server, serving, token
 
 pytestmark = pytest.mark.browser
@@ -170,10 +170,11 @@ def test_the_list_of_reports_shows_the_own_names_and_every_page_switches_to_dark
 def test_a_file_that_is_no_report_says_what_it_is_and_is_not_critical(server: Server) -> None:
     with browser.visited(server.url, 1440) as opened:  # its answer is an error, as it should be
         page = opened.page
-        page.set_input_files("#file", [
-            {"name": "ash 1.txt", "mimeType": "text/plain",
-             "buffer": b"ASH Report For ORCL/orcl\n\nDB Name  DB Id\n"},
-        ])  # fmt: skip
+        file = FilePayload(
+            name="ash 1.txt", mimeType="text/plain",
+            buffer=b"ASH Report For ORCL/orcl\n\nDB Name  DB Id\n",
+        )  # fmt: skip
+        page.set_input_files("#file", [file])
         page.get_by_role("button", name="Analyze").click()
         card = page.locator("#uploads li.unknown")
         expect(card).to_contain_text("Not read: this is an ASH report;")
