@@ -623,10 +623,13 @@ NOT_KNOWN: Final = "not known"
 def actions(analysis: Analysis) -> list[tuple[str, list[Action]]]:
     """The actions in order, below the heading of their urgency."""
     every = [_action(number, item) for number, item in enumerate(analysis.actions, start=1)]
-    largest = max((action.pct or 0.0 for action in every), default=0.0)
+    savings = [action.pct for action in every if action.pct is not None]
+    # a bar by itself compares nothing
+    scale = 100 / (max(savings) or 1.0) if len(savings) > 1 else 0.0
     every = [
         action._replace(
-            saving=action.saving or NOT_KNOWN, bar=action.pct and action.pct / largest * 100
+            saving=action.saving or NOT_KNOWN,
+            bar=action.pct * scale if scale and action.pct is not None else None,
         )
         for action in every
     ]
