@@ -244,8 +244,8 @@ def devices_page(
         ))  # fmt: skip
     rows = tuple(b.Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in ranked)
     if now:
-        known = (f"{wording.short(now[head])} ms" if head in now else "-" for head in heads)
-        rows = (b.Row(("present storage", *known), "strong"), *rows)
+        present = (f"{wording.short(now[head])} ms" if head in now else "-" for head in heads)
+        rows = (b.Row(("present storage", *present), "strong"), *rows)
     latencies = b.Table("Latencies", columns, rows)
     if base:
         columns = b.columns(f"(storage) | `name | #redo | #temp | #undo | #sessions | #{base}")

@@ -110,10 +110,10 @@ def in_no_event(
         return f"PL/SQL itself takes about as much ({plsql:.0f} %): probably this time{paged}"
     said = []
     if largest.startswith(_DIRECT):
-        read, each = get("io.read_mb_per_s"), get("io.reads_per_session") or 0.0
+        read, at_once = get("io.read_mb_per_s"), get("io.reads_per_session") or 0.0
         how = _ASYNCHRONOUS
-        if _ALL_TIME[0] <= each <= _ALL_TIME[1]:
-            many = f"{plain(each, 3)} of them run at a time for every active session"
+        if _ALL_TIME[0] <= at_once <= _ALL_TIME[1]:
+            many = f"{plain(at_once, 3)} of them run at a time for every active session"
             how = f"Direct reads explain it: they are asynchronous, and {many}"
         said = [how + (f" (the instance reads {read:,.0f} MB/s)" if read else "")]
     if idle is not None:

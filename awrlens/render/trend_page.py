@@ -333,10 +333,10 @@ def charted(trend: t.Trend) -> t.Trend:
             j._replace(window=j.window._replace(facts={**j.window.facts, fact: reading}))
             for j, reading in zip(one.windows, waiting, strict=True)
         )
-        known = [reading.value for reading in waiting if reading.value is not None]
+        sessions = [reading.value for reading in waiting if reading.value is not None]
         courses = (
-            Course(fact, len(known), min(known), median(known), max(known), last)
-            for last in known[-1:]
+            Course(fact, len(sessions), min(sessions), median(sessions), max(sessions), last)
+            for last in sessions[-1:]
         )
         series.append(one._replace(windows=windows, courses=(*courses, *one.courses)))
     about = f"Sessions that waited on average, by the findings on {parts}; 0 without a finding."
@@ -346,10 +346,10 @@ def charted(trend: t.Trend) -> t.Trend:
 
 def _waiting(window: t.Window, parts: Sequence[str]) -> Reading:
     some = [f.waiting_sessions for f in window.findings if not {*parts}.isdisjoint(f.parts)]
-    known = [sessions for sessions in some if sessions is not None]
-    if not known and (some or window.verdict == "unknown"):
+    measured = [sessions for sessions in some if sessions is not None]
+    if not measured and (some or window.verdict == "unknown"):
         return Reading(None, "unavailable")
-    return Reading(max(known, default=0.0), "derived")
+    return Reading(max(measured, default=0.0), "derived")
 
 
 def _times_median(series: t.Series, judged: t.Judged, fact: str) -> float:

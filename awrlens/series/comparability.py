@@ -719,8 +719,8 @@ def _stalls(
     longer = now >= was * policy["compare.much_worse_ratio"]
     if not longer or not 0 < write_ms * policy["redo.sync_ratio"] <= commit <= now:
         return ""
-    took, each = milliseconds(commit), milliseconds(now)
-    return f"; commits take {took}, as LGWR stalls (log switches {each} each)"
+    took, switch = milliseconds(commit), milliseconds(now)
+    return f"; commits take {took}, as LGWR stalls (log switches {switch} each)"
 
 
 def _begun(text: str) -> str:
