@@ -252,16 +252,21 @@ def test_every_section_of_the_report_is_there_and_can_be_searched(file: Path) ->
         assert "UNDOTBS1" in visible.first.inner_text()
 
 
-def test_commands_are_copied_with_one_click(file: Path) -> None:
+def test_commands_and_the_summary_are_copied_with_one_click(file: Path) -> None:
     with opened(file) as found:
         page = found.page
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        button = page.locator("button.copy").first
-        command = button.locator("xpath=../following-sibling::pre[1]").inner_text()
-        button.click()
-        page.locator("button.copy", has_text="Copied").wait_for()
+        summary = page.locator("button.copy:text-is('Copy summary')")
+        command = page.locator("section.card button.copy:text-is('Copy')").first
+        for button, text in (
+            (summary, summary.locator("xpath=following-sibling::span[1]").text_content()),
+            (command, command.locator("xpath=../following-sibling::pre[1]").inner_text()),
+        ):
+            button.evaluate("(button) => button.click()")
+            page.locator("button.copy", has_text="Copied").last.wait_for()
 
-        assert page.evaluate("navigator.clipboard.readText()") == command
+            assert page.evaluate("navigator.clipboard.readText()") == text
+            page.locator("button.copy", has_text="Copied").wait_for(state="detached")
 
 
 def test_values_of_charts_are_shown_under_the_pointer_and_by_keyboard(file: Path) -> None:

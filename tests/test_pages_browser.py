@@ -117,3 +117,32 @@ def test_the_first_action_is_above_the_fold_of_a_phone(report: str, tmp_path: Pa
     assert load is not None
     assert action["y"] + action["height"] <= 740
     assert action["y"] < load["y"]  # where DB time went is below the answer
+
+
+@pytest.mark.parametrize("report", [
+    SLOW, CLUSTER, FAST,
+    *(pytest.param(str(entry.path), id=entry.file, marks=pytest.mark.corpus)
+      for entry in corpus.entries("awr-html", "awr-diff-html", "statspack-text")
+      if entry.file in SICK),
+])  # fmt: skip
+def test_a_sheet_is_one_page_of_a4_that_can_be_read(report: str, tmp_path: Path) -> None:
+    target = tmp_path / "sheet.html"
+    run(["html", report, "--sheet", "-o", str(target)])
+    with opened(target) as found:
+        found.page.emulate_media(media="print")
+        size = found.page.evaluate("getComputedStyle(document.querySelector('td')).fontSize")
+        printed = found.page.pdf(prefer_css_page_size=True)
+
+    assert float(size.removesuffix("px")) * 0.75 >= 11
+    assert [b"1"] == re.findall(rb"/Count (\d+)", printed)
+    assert re.search(rb"/MediaBox \[0 0 59[45][.\d]* 84[12][.\d]*\]", printed)
+
+
+def test_on_a_phone_the_gain_and_the_urgency_of_an_action_have_their_names(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    run(["html", SLOW, "-o", str(target)])
+    with opened(target, 360, 740) as found:
+        shown = found.page.locator(".todo").first.inner_text()
+
+    assert re.match("(Do now|Worth doing)", shown)
+    assert "DB time saved:" in shown
