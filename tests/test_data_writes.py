@@ -304,7 +304,7 @@ def test_where_all_writes_are_slow_a_file_system_without_direct_io_is_named(
     ("first", "title", "verdict"),
     [
         (0.0, "Move the backup to a quiet time, or limit its rate",
-         " in the second period only: first move it or limit its rate."),
+         ", and none in the first period: first move it or limit its rate."),
         (4.0, "Check the storage's write path, first without the backup",
          ": first analyze a report without it."),
         (None, "Check the storage's write path, first without the backup",

@@ -171,7 +171,7 @@ def test_two_figures_lead_with_the_change_of_the_latency(
 
 def test_a_figure_without_times_compared_with_itself_is_the_same_text() -> None:
     said = screen("compare", path(8), path(8))
-    assert "before: figure-08.txt after: figure-08.txt" in " ".join(said.split())
+    assert "A: figure-08.txt B: figure-08.txt" in " ".join(said.split())
 
     assert "Both sides are the same text." in said
     assert "not comparable: an excerpt without times is compared with itself." in said

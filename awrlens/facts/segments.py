@@ -377,12 +377,17 @@ def _row_with(f: Figures, id_: str, lists: tuple[str, ...], name: str) -> Row | 
     return next((row for row in rows if row.number(name) is not None), None)
 
 
+#: The first release whose reports list SQL by CPU.
+_LIST_BY_CPU: Final = (10, 2)
+
+
 @kept
 def _computing(f: Figures) -> tuple[Table, str, list[tuple[float, Row]]] | Missing:
     """The list of SQL by CPU, or by buffer gets, its column, and the SQL by its share of them."""
     table = f.tables.get("sql_by_cpu")
-    if table is None:
-        table = f.tables.get("sql_by_gets") or f.table("sql_by_cpu")
+    if table is None:  # later reports that lack the list lost it
+        earlier = f.release is not None and f.release < _LIST_BY_CPU
+        table = (f.tables.get("sql_by_gets") if earlier else None) or f.table("sql_by_cpu")
     by_gets = table.name == "sql_by_gets" and not any(row.number("cpu_s") for row in table)
     column, least = ("total_pct", 2 * _HOT_PCT) if by_gets else ("cpu_s", _HOT_PCT)
     shares = _shares(f, table, column, Figure(100, "%") if by_gets else f.cpu)

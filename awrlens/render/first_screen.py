@@ -628,7 +628,7 @@ def actions(analysis: Analysis) -> list[tuple[str, list[Action]]]:
     scale = 100 / (max(savings) or 1.0) if len(savings) > 1 else 0.0
     every = [
         action._replace(
-            saving=action.saving or NOT_KNOWN,
+            saving=action.saving or NOT_KNOWN * (not analysis.is_log),  # a log has no DB time
             bar=action.pct * scale if scale and action.pct is not None else None,
         )
         for action in every

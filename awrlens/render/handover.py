@@ -79,7 +79,7 @@ def sheet(analysis: Analysis, shown: Exhibits) -> Page:
     return Page(
         first_screen.who(analysis), tuple(about), wording.headline_lines(analysis)[0],
         first_screen.severity(analysis), tuple(_sheet(analysis, shown)),
-        first_screen.waiting(analysis),
+        weight=first_screen.waiting(analysis),
     )  # fmt: skip
 
 

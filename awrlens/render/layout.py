@@ -220,7 +220,8 @@ def _actions(analysis: Analysis, width: int, commands: int) -> Iterator[Line]:
     groups = first_screen.actions(analysis)
     open_ = all(action.saving == first_screen.NOT_KNOWN for _, group in groups for action in group)
     for urgency, actions in groups:
-        head = f"{analysis.base} saved{': not known' * open_}" * (actions[0].number == 1)
+        shown = actions[0].number == 1 and bool(actions[0].saving)
+        head = f"{analysis.base} saved{': not known' * open_}" * shown
         yield (Span(f"{urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
         for action in actions:
             yield from _action(action._replace(saving="") if open_ else action, width, commands)

@@ -119,10 +119,11 @@ def _head(analysis: Analysis) -> Iterator[str]:
 def _actions(analysis: Analysis) -> Iterator[str]:
     """The actions in a table; other recommendations, one line per status."""
     for urgency, actions in first_screen.actions(analysis):
+        shown = slice(None) if actions[0].saving else slice(0, None, 2)  # a log saves no DB time
         yield from _grid(
-            (urgency.lower(), f"{analysis.base} saved", "effort"),
+            (urgency.lower(), f"{analysis.base} saved", "effort")[shown],
             [(f"{action.number}. {action.title}",
-              ", ".join(filter(None, (action.saving, action.freed))), action.effort)
+              ", ".join(filter(None, (action.saving, action.freed))), action.effort)[shown]
              for action in actions],
         )  # fmt: skip
     for label, texts in first_screen.folded(analysis):
