@@ -42,9 +42,9 @@ def _at_least(f: Figures) -> Number:
     counted = log_switches(f)
     if isinstance(counted, Figure) and not counted.value and f.is_of_one:
         waits = f.of_sessions("waits", "log file switch completion")
-        if waits.lost:
-            return waits
-        if waits.value and isinstance(waits, Figure):
+        if isinstance(waits, Missing):
+            return waits  # a 0 that nothing confirms
+        if waits.value:
             least = Figure(1, "switch", (*counted.evidence, *waits.evidence))
             return least.estimated("at least 1: sessions waited for the completion of one")
     return counted

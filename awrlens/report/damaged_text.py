@@ -210,7 +210,9 @@ def cut_at(
         verdicts = [*islice((verdict for verdict in looked_at if verdict is not None), _LOOKED_AT)]
         if sum(verdicts) >= max(1, min(_LEAST_CUT, len(verdicts))):
             return width
-    return _cut_within(lines, lengths, sections, headings_of)
+    # sections are built only if the titles of pages, which name the snapshots, end differently
+    ends = {line.rpartition(" ")[2] for line in lines if "DB/Inst:" in line or " for DB: " in line}
+    return _cut_within(lines, lengths, sections, headings_of) if len(ends) > 1 else None
 
 
 def _cut_within(
@@ -220,17 +222,21 @@ def _cut_within(
     headings_of: Callable[[TextSection], tuple[frozenset[str], ...]],
 ) -> int | None:
     """The column at which some pages of a report were cut: they end there with their rulers."""
-    cut: set[int] = set()
+    by_width: dict[int, list[tuple[TextSection, frozenset[int]]]] = {}
     for section in sections:
         begin, end = section.pages[0]
         width = max(lengths[begin:end], default=0)
-        pages = bisect_left(lines.rulers, begin), bisect_left(lines.rulers, end)
-        rulers = [at for at in lines.rulers[slice(*pages)] if lengths[at] == width]
-        printed = section.headings_at(frozenset(rulers)) if rulers and width < _WHOLE else None
-        if printed is not None and _is_cut(printed, headings_of(section)):
-            if width in cut:
+        if width < _WHOLE:
+            pages = bisect_left(lines.rulers, begin), bisect_left(lines.rulers, end)
+            rulers = frozenset(at for at in lines.rulers[slice(*pages)] if lengths[at] == width)
+            by_width.setdefault(width, []).extend([(section, rulers)] * bool(rulers))
+    for width, pages_of in by_width.items():
+        if len(pages_of) >= _LEAST_CUT:
+            printed = ((section, section.headings_at(rulers)) for section, rulers in pages_of)
+            cut = (names is not None and _is_cut(names, headings_of(section))
+                   for section, names in printed)  # fmt: skip
+            if len([*islice(filter(None, cut), _LEAST_CUT)]) == _LEAST_CUT:
                 return width
-            cut.add(width)
     return None
 
 
