@@ -210,9 +210,7 @@ def cut_at(
         verdicts = [*islice((verdict for verdict in looked_at if verdict is not None), _LOOKED_AT)]
         if sum(verdicts) >= max(1, min(_LEAST_CUT, len(verdicts))):
             return width
-    # sections are built only if the titles of pages, which name the snapshots, end differently
-    ends = {line.rpartition(" ")[2] for line in lines if "DB/Inst:" in line or " for DB: " in line}
-    return _cut_within(lines, lengths, sections, headings_of) if len(ends) > 1 else None
+    return _cut_within(lines, lengths, sections, headings_of)
 
 
 def _cut_within(
