@@ -111,7 +111,8 @@ def compared(
     comparison = compare.periods([sides[0]], [sides[1]], policy)
     if comparison.is_empty:  # there are no times that may be wrong
         warnings = tuple(note for note in warnings if note.about != "untimed")
-    second = plan.with_risen(second, comparison.risen)
+    if comparison.risen is not None:
+        second = headed(plan.with_risen(second, comparison.risen), policy)
     halves = halves[0], second
     sentence, lines, _ = of_periods(halves, comparison, policy)
     return second._replace(

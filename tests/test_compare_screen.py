@@ -38,7 +38,8 @@ def test_a_new_alarm_comes_before_the_load_and_before_its_action() -> None:
         "▲ New in the second period: A dead transaction's rollback waited 2,499 s.",
         "0.69 sessions waiting on average.",
         "Different load: average active sessions went from 9.72 to 6.44 (34 % less).",
-        "Do now 1. Check that the rollback of the dead transaction has ended",
+        "Do now DB time saved: not known",
+        "1. Check that the rollback of the dead transaction has ended",
         "−2.63 sessions in CPU, +1.43 not accounted for",
         # 37.66 waits a second of 0.91 ms, then 17.03 of 17.78 ms
         "+0.269 in `latch: cache buffers chains` (55 % fewer waits, each 20 times as long)",

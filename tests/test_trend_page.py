@@ -81,7 +81,7 @@ def test_what_a_report_says_never_becomes_markup_or_script() -> None:
     tree = LexborHTMLParser(page)
 
     assert tree.css("img") == []
-    assert len(tree.css("script")) == 4
+    assert len(tree.css("script")) == 5
     raw = page[page.index('id="data"') : page.index("</script>", page.index('id="data"'))]
     assert not re.search("<(?!/script)|\u2028", raw.partition(">")[2])
     assert "onerror" in data_of(page)["series"][0]["name"]

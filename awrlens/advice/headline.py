@@ -232,8 +232,8 @@ def _conclusion(
         rest = f"{more}{unjudged * (not unknown)}"
         if calm and "Do now" in map(analysis.urgency, analysis.actions):  # not on the write path
             cause, _, details = _sentence(shares or do).partition(" (")
-            cost = f"{_sentence(details.removesuffix(')'))}. {rest.strip()}" if details else rest
-            urgent = _headline(cause, cost, _NOT_URGENT, f"First: {do}.")
+            cost = _sentence(details.removesuffix(")"))
+            urgent = _headline(cause, cost, f"{_NOT_URGENT}. {rest.strip()}", f"First: {do}.")
             return urgent._replace(is_action=not shares)
         return _headline(start, shares, rest, first)._replace(is_action=led)
     skipped = len(analysis.skipped)

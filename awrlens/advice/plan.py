@@ -132,11 +132,11 @@ def advise(case: Case) -> Plan:
     )  # fmt: skip
 
 
-def with_risen(second: Analysis, sql: Risen | None) -> Analysis:
+def with_risen(second: Analysis, sql: Risen) -> Analysis:
     """The second period with a step for the SQL that has much of a rise, after its other steps."""
     todo = [item for item in second.recommendations if item.status == "apply"]
     named = " ".join(item.title for item in todo)
-    step = sql and elsewhere.relieve_risen_sql(sql, named, alone=not todo)
+    step = elsewhere.relieve_risen_sql(sql, named, alone=not todo)
     if step is None:
         return second
     items = (*todo, step, *(item for item in second.recommendations if item not in todo))

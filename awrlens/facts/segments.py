@@ -313,7 +313,7 @@ def sequences(f: Figures) -> Answer:
     if not named:
         return Missing("the SQL with most DB time names no sequence")
     names = tuple(named)[:_MOST_SEQUENCES]
-    return text_fact(names, f.proof(*(named[name].cell("sql_text") for name in names)), "measured")
+    return text_fact(names, f.proof(*(named[name].cell("sql_id") for name in names)), "measured")
 
 
 #: Kinds of work, the lists of a compare-period report, and their columns with shares of all.
@@ -386,7 +386,7 @@ def _computing(f: Figures) -> tuple[Table, str, list[tuple[float, Row]]] | Missi
     """The list of SQL by CPU, or by buffer gets, its column, and the SQL by its share of them."""
     table = f.tables.get("sql_by_cpu")
     if table is None:  # later reports that lack the list lost it
-        earlier = f.release is not None and f.release < _LIST_BY_CPU
+        earlier = (f.release or (0, 0)) < _LIST_BY_CPU
         table = (f.tables.get("sql_by_gets") if earlier else None) or f.table("sql_by_cpu")
     by_gets = table.name == "sql_by_gets" and not any(row.number("cpu_s") for row in table)
     column, least = ("total_pct", 2 * _HOT_PCT) if by_gets else ("cpu_s", _HOT_PCT)
