@@ -161,15 +161,6 @@ def test_an_update_of_sequences_that_only_takes_longer_is_a_victim(
     assert (item.reach_s is None) is slowed
 
 
-def test_the_sequences_of_the_sql_are_named_in_the_command() -> None:
-    facts = {"load.sequence_pct": 30.0, "load.sequences": ("orders_sq", "lines_sq")}
-    item = next(each for each in judged(facts).actions if each.id == "cache-sequences")
-
-    assert ("ALTER SEQUENCE orders_sq CACHE 1000;", "ALTER SEQUENCE lines_sq CACHE 1000;") == (
-        item.commands[1:]
-    )
-
-
 @pytest.mark.parametrize(
     ("about", "was", "begins"),
     [

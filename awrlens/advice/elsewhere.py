@@ -61,7 +61,6 @@ def cache_sequences(case: Case) -> Recommendation | None:
     if few or share < case.policy["impact.warning_pct"]:
         return None
     title, action, find, change, rollback, risk = texts("sequences")
-    names = case.value("load.sequences")
     (was, now), (was_ms, now_ms) = (
         [(side[name].number if side else None) or 0.0 for side in (case.before, case.facts)]
         for name in ("load.sequence_updates_per_s", "load.sequence_update_ms")
@@ -73,12 +72,10 @@ def cache_sequences(case: Case) -> Recommendation | None:
         took = f"{ms_words(now_ms)} instead of {ms_words(was_ms)}"
         why = f"`update seq$` runs as often as before, but takes {took}"
         action = f"{why}: first remove what makes it slower. {action}"
-    of = names if isinstance(names, tuple) else ("<owner>.<sequence>",)
-    commands = [change.replace("<owner>.<sequence>", name) for name in of]
     return Recommendation(
         f"{title} ({plain(share, 2)} % of {case.base})",
         action,
-        commands=(find, *commands),
+        commands=(find, change),
         rollback=(rollback,),
         risks=(risk,),
         validate=("`sequence load elapsed time` decreases at the same load", AFTER),

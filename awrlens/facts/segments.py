@@ -299,23 +299,6 @@ def sequence_update_ms(f: Figures) -> Answer:
     return _of_sequences(f, "elapsed_pct" if f.is_compared else "elapsed_s", "each_ms")
 
 
-#: A sequence in the text of SQL, and its largest number. # awrlens: a line of a terminal
-_NEXTVAL: Final = regex(r"((?:[\w$#]+\.)?[\w$#]+)\.nextval\b", re.I)
-_MOST_SEQUENCES: Final = 3
-
-
-@fact("load.sequences", "names", _SQL, "sql_text")
-def sequences(f: Figures) -> Answer:
-    """The sequences in the SQL with most DB time, at most 3."""
-    listed, texts = f.table(_COMPARED if f.is_compared else _STATEMENTS), f.table("sql_text")
-    rows = [row for sql in listed if (row := texts.row(sql.key)) is not None]
-    named = {name: row for row in rows for name in _NEXTVAL.findall(row.text("sql_text"))}
-    if not named:
-        return Missing("the SQL with most DB time names no sequence")
-    names = tuple(named)[:_MOST_SEQUENCES]
-    return text_fact(names, f.proof(*(named[name].cell("sql_id") for name in names)), "measured")
-
-
 #: Kinds of work, the lists of a compare-period report, and their columns with shares of all.
 _WORK: Final = {
     "executions": ("compared_sql_by_executions", ""),
