@@ -9,6 +9,7 @@ import html
 import re
 
 import corpus
+import figures
 import pytest
 import samples
 from fuzzing import attacks, plain
@@ -343,15 +344,15 @@ def test_waits_without_their_time_outs_are_commits_only_if_the_counter_agrees() 
     assert "10.0 waits for `log file sync` per commit" in facts(many)["redo.commit_ms"].note
 
 
-def test_a_submit_of_0_s_is_not_the_write_time_where_the_row_of_writes_is_damaged() -> None:
+def test_a_submit_of_0_s_is_not_the_write_time_where_all_rows_of_writes_are_missing() -> None:
     text = text_of("redo-disk.awr-11.2.txt")
-    (row,) = re.findall(r"(?m)^db file parallel write {9}.*\n(?=[^\0]*\nInstance Activity)", text)
-    submit = row.replace("parallel write   ", "async I/O submit ")
-    submit = re.sub(r"[\d.,]+(?=\s)", lambda figure: "0".rjust(len(figure[0])), submit)
-    damaged = re.sub(r"^.{14}", f"{'':1>14}", row)
-    before, after = facts(text), facts(text.replace(row, damaged + submit))
-    assert before["checkpoint.dbwr_busy_pct"].value
-    assert after["checkpoint.dbwr_busy_pct"].value is None
+    last = "latch: redo writing                  10                0       1      0.0     .0\n"
+    submit = last.replace("latch: redo writing     ", "db file async I/O submit")
+    submit = submit.replace("  1      0.0", "  0      0.0")
+    without = re.sub("(?m)^db file parallel write .*\n", "", text).replace(last, last + submit)
+    assert submit in without
+    assert facts(text)["checkpoint.dbwr_busy_pct"].value
+    assert facts(without)["checkpoint.dbwr_busy_pct"].value is None
 
 
 def test_temporary_writes_of_a_release_that_counts_them_apart_are_not_all_direct_writes() -> None:
@@ -364,9 +365,8 @@ def test_temporary_writes_of_a_release_that_counts_them_apart_are_not_all_direct
 
 
 def test_rollback_segments_say_nothing_of_undo_management_without_the_parameters() -> None:
-    text = text_of(OLD)
-    begin = text.index("init.ora Parameters")
-    cut = re.sub(r"(?m)^undo_(?:management|tablespace).*\n", "", text)
-    assert facts(cut)["undo.management"].value in ("manual", None)
-    without = facts(text[: text.rindex("\n", 0, begin)] + "\nEnd of Report\n")
-    assert without["undo.management"].value is None
+    headings = ("RBS No", "Trans Table Gets", "Pct Waits", "Undo Bytes Written")
+    used = figures.section("Rollback Segment Stats", headings, ["1 | 1,000 | 0.0 | 9,000"])
+    listed = figures.parameters("db_block_size | 8192 |")
+    assert figures.facts(used, listed)["undo.management"].value == "manual"
+    assert figures.facts(used)["undo.management"].value is None

@@ -57,6 +57,14 @@ PAGES: Final[Mapping[str, tuple[tuple[str, ...], str, int]]] = {
 }
 
 
+SICK_REPORTS = pytest.mark.parametrize("report", [
+    SLOW, CLUSTER, FAST,
+    *(pytest.param(str(entry.path), id=entry.file, marks=pytest.mark.corpus)
+      for entry in corpus.entries("awr-html", "awr-diff-html", "statspack-text")
+      if entry.file in SICK),
+])  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     here = tmp_path_factory.mktemp("pages")
@@ -100,12 +108,7 @@ def test_everybody_can_read_every_page_on_any_screen_and_on_paper(
             assert found.complaints == []
 
 
-@pytest.mark.parametrize("report", [
-    SLOW, CLUSTER, FAST,
-    *(pytest.param(str(entry.path), id=entry.file, marks=pytest.mark.corpus)
-      for entry in corpus.entries("awr-html", "awr-diff-html", "statspack-text")
-      if entry.file in SICK),
-])  # fmt: skip
+@SICK_REPORTS
 def test_the_first_action_is_above_the_fold_of_a_phone(report: str, tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     run(["html", report, "-o", str(target)])
@@ -119,12 +122,7 @@ def test_the_first_action_is_above_the_fold_of_a_phone(report: str, tmp_path: Pa
     assert action["y"] < load["y"]  # where DB time went is below the answer
 
 
-@pytest.mark.parametrize("report", [
-    SLOW, CLUSTER, FAST,
-    *(pytest.param(str(entry.path), id=entry.file, marks=pytest.mark.corpus)
-      for entry in corpus.entries("awr-html", "awr-diff-html", "statspack-text")
-      if entry.file in SICK),
-])  # fmt: skip
+@SICK_REPORTS
 def test_a_sheet_is_one_page_of_a4_that_can_be_read(report: str, tmp_path: Path) -> None:
     target = tmp_path / "sheet.html"
     run(["html", report, "--sheet", "-o", str(target)])

@@ -326,9 +326,8 @@ def _cpu_by_share(f: Figures, sql: str) -> float:
     table = f.tables.get("compared_sql_by_cpu")
     if table is None or (row := table.row(sql)) is None:
         return 0.0
-    heading = next(column.heading for column in table.columns if column.name == "cpu_pct")
-    whole = f.cpu if "DB CPU" in heading else f.response
-    return (row.number("cpu_pct") or 0.0) * (whole.value or 0.0) / 100
+    shares = (("db_cpu_pct", f.cpu), ("cpu_pct", f.response))  # of 11.2, of 10.2
+    return max((row.number(name) or 0.0) * (whole.value or 0.0) / 100 for name, whole in shares)
 
 
 #: Of a text, so much is compared; what differs in SQL that is the same.

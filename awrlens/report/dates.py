@@ -20,6 +20,7 @@ _DATE = regex(
     r"(?:[ T]+(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?: ?([AaPp])\.? ?[Mm]\b)?)?"
 )
 _ISO = regex(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$")
+_HALF_DAY: Final = 12
 #: The year first, as in East Asia: the day is then last.
 _YEAR_FIRST = regex(r"(\d{4})([/.])(\d{1,2})\2(\d{1,2})(?!\d)")
 #: Two-digit years below this are 20xx (Oracle's RR format).
@@ -43,8 +44,8 @@ def parse_datetime(text: str, *, month_first: Callable[[], bool | None] = bool) 
         if match is None:
             return None
         day, month_text, year_text, hour, minute, second, half = match.groups()
-        if half:
-            hour = str(int(hour) % 12 + (12 if half in "Pp" else 0))
+        if half and int(hour) <= _HALF_DAY:  # else it is of 24 hours
+            hour = str(int(hour) % _HALF_DAY + _HALF_DAY * (half in "Pp"))
         name = month_text.lower().rstrip(".").translate(_ACCENTS)
         month = int(name) if name.isdecimal() else MONTHS.get(name, 0)
         if name.isdecimal() and turned == text and (order := month_first()) is not False:

@@ -210,10 +210,10 @@ def _times(sides: Sides) -> Iterator[Unfair]:
     elif second[1] <= first[0] and sides[1][0].report["kind"].startswith("awr-diff"):
         yield Unfair("time", *shown, "The second period is earlier than the first.")
     elif second[1] <= first[0]:
-        yield Unfair("time", *shown, f"{_SWAPPED} (awrlens compare B A).", "prevents")
+        yield Unfair("time", *shown, _SWAPPED, "prevents")
 
 
-_SWAPPED: Final = "The second report is the earlier one: swap them"
+_SWAPPED: Final = "The second report is the earlier one: swap them (awrlens compare B A)."
 
 
 def _one_database(sides: Sides) -> bool:
@@ -592,9 +592,8 @@ def comparability(evidence: Evidence) -> Comparability:
     """Not comparable: other databases, a restart, or no amounts; limited: any other difference."""
     prevents = [condition for condition in evidence.unfair if condition.effect == "prevents"]
     if prevents:
-        reason = _prevented(prevents[0])
-        swapped = reason.startswith(_SWAPPED)
-        return Comparability("not-comparable", reason, is_swapped=swapped)
+        is_swapped = prevents[0].why == _SWAPPED
+        return Comparability("not-comparable", _prevented(prevents[0]), is_swapped=is_swapped)
     if not evidence.amounts:
         empty = any(moved.per != "none" for moved in evidence.facts)
         what = _EMPTY if empty else "an interval has no known length"
@@ -624,7 +623,7 @@ def _prevented(condition: Unfair) -> str:
         (condition.what in ("database", "container"), f"{both} are different {condition.what}s"),
         (condition.what == "DBID", f"databases with DBID {both} are different databases"),
         (condition.what == "mixed set", "one side has reports of several databases"),
-        (condition.why.startswith(_SWAPPED), condition.why.removesuffix(".")),
+        (condition.why == _SWAPPED, condition.why.removesuffix(".")),
         (condition.what == "time", condition.why.partition(":")[0].replace("The", "the")),
         (True, "the instance was restarted within an interval"),
     )
