@@ -353,7 +353,7 @@ def reading(report: Report, analysis: Analysis) -> Reading:
 def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = False) -> ReportLists:
     """Wait events, parameters and consumers of DB time; the I/O of tablespaces if asked."""
     from awrlens.facts.printed import tablespace_io
-    from awrlens.facts.segments import statements, work
+    from awrlens.facts.sql import statements, work
     from awrlens.facts.waits import events
 
     facts, valid = analysis.facts, report.cluster.valid

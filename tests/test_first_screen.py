@@ -206,6 +206,22 @@ def test_one_finding_is_explained_with_its_lines_and_its_sql(
     assert "TEMP" not in out
 
 
+@NEEDED
+def test_a_headline_on_db_time_is_explained_by_facts_with_their_lines(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    name = str(corpus.CORPUS / "statspack-text_10.1.0.3.0_03.lst")
+
+    assert 0 == run(["analyze", name])
+    assert "--explain load or --verbose" in capsys.readouterr().out
+    assert 0 == run(["analyze", name, "--explain", "load"])
+    out = capsys.readouterr().out
+    assert re.search(r"load\.parse_pct +90\.\d+ %\n +derived: .* \(lines \d+, \d+\)", out)
+    assert "unavailable" not in out
+    assert 0 == run(["analyze", name, "--explain", "load.parse_pct"])
+    assert "load.sessions" not in capsys.readouterr().out
+
+
 def test_a_rule_that_found_nothing_is_explained_as_such(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -173,7 +173,8 @@ def test_the_sql_of_a_program_is_tuned_where_no_statement_leads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "built"), [("INDEX", "index SALES.ORDERS_PK.x of 426 MB was built"), ("LOB", "")]
+    ("kind", "built"),
+    [("INDEX", "Build indexes ONLINE or at a quiet time"), ("LOB", "")],
 )
 def test_an_index_that_was_written_directly_was_built_and_locked_its_table(
     kind: str, built: str
@@ -199,3 +200,99 @@ def test_sql_of_the_cpu_does_not_come_before_that_of_a_lock() -> None:
     }
 
     assert all(item.id != "tune-leading-sql" for item in judged(lock).actions)
+
+
+QUERY = "select * from orders where day = {} and agent in (select id from agents)"
+
+
+@pytest.mark.parametrize(
+    ("texts", "named"),
+    [
+        ((QUERY.format("'1 May'"), QUERY.format(42)),
+         "SQL 8t43xdhf4d9x0 with 1 that differ only in literals takes 36 %"),
+        ((QUERY, QUERY.replace("agents", "clients")), None),
+        ((QUERY, QUERY), None),  # what differs is behind the cut
+        (("begin pay(1); end;", "begin pay(2); end;"), None),  # one may call the other
+    ],
+)  # fmt: skip
+def test_sql_that_differs_only_in_literals_is_one_statement(
+    texts: tuple[str, str], named: str | None
+) -> None:
+    """Statspack 8.1.7.4.1_01: one query three times has 27 % of the buffer gets."""
+    rows = (
+        f"         1,800.0         10   18.0   34.6     .0 8t43xdhf4d9x{n}|{text}|"
+        for n, text in enumerate(texts)
+    )
+    leading = facts(statements(*rows), db_time_s=10_000.0)["load.leading_sql"]
+
+    assert (leading.note if leading.value else None) == named
+    assert not leading.value or len(leading.evidence) == 2
+
+
+def costly(*rows: tuple[float, int, int]) -> str:
+    """Lists by elapsed time and gets of SQL: share, executions, gets; DB time is 20,000 s."""
+    by_time, by_gets = list[str](), list[str]()
+    for n, (pct, times, gets) in enumerate(rows):
+        end = f"95.0     .0 8t43xdhf4d9x{n}"
+        by_time.append(f"{pct * 200:>16,.1f} {times:>10,} {pct:>6}   {end}|with t{n} as (t)|")
+        spent = f"{pct:>6} {pct * 200:>10,.1f}"
+        by_gets.append(f"{gets * times:>14,} {times:>11,} {gets:>12,.1f} {spent}   {end}\n")
+    row = "\n".join(by_gets)
+    return statements(*by_time) + GETS.format(by="Gets", headings=BY_GETS, row=row)
+
+
+@pytest.mark.parametrize(
+    ("rows", "title"),
+    [
+        # the leading SQL has a step of its own, if it is worth one
+        ([(40.0, 900, 8), (24.0, 66_305, 3_294), (21.0, 1_009, 247_523)],
+         ("Tune SQL 8t43xdhf4d9x1 (24 % of DB time, 3,294 gets per execution) and SQL "
+          "8t43xdhf4d9x2 (21 %, 247,523 gets per execution)")),
+        ([(24.0, 66_305, 3_294), (21.0, 1_009, 999)], ""),  # too few sessions
+        ([(24.0, 66_305, 3_294), (21.0, 99, 247_523)], ""),  # a few runs may move to another time
+        ([(24.0, 66_305, 3_294), (9.9, 1_009, 247_523)], ""),
+    ],
+)  # fmt: skip
+def test_every_statement_that_searches_much_is_tuned_not_only_the_leading_one(
+    rows: list[tuple[float, int, int]], title: str
+) -> None:
+    """AWR 11.2.0.4.0_01: 45 % of DB time are two queries beside an UPDATE of LOBs."""
+    found = analysis(costly(*rows), waits(), time_model(DB_CPU=9_000.0), db_time_s=20_000.0)
+    steps = [step.title for step in found.actions if step.id == "tune-costly-sql"]
+
+    assert steps == [title] * bool(title)
+
+
+@pytest.mark.parametrize(("gets_of", "first"), [("LOBs", True), ("", False)])
+def test_sql_that_searches_comes_before_sql_that_no_plan_helps(gets_of: str, first: bool) -> None:
+    found = facts_of({
+        "load.elapsed_s": 3_600.0, "load.response_s": 18_000.0, "load.db_cpu_s": 15_000.0,
+        "load.largest_consumer": "CPU", "load.largest_consumer_pct": 83.0,
+        "load.leading_sql": ("4n3umtaapyywu",), "load.leading_sql_pct": 31.0,
+        "load.costly_sql": ("cs4bbffspwq1f",), "load.costly_sql_pct": 24.0,
+        "load.cpu_sql": ("4n3umtaapyywu",), "load.searching_sql": "with 8,104 gets per execution",
+    })  # fmt: skip
+    found["load.leading_sql"].note = "SQL 4n3umtaapyywu takes 31 %"
+    found["load.costly_sql"].note = "SQL cs4bbffspwq1f (24 %, 3,294 gets per execution)"
+    found["load.searching_sql"].about = gets_of
+    ids = [step.id for step in elsewhere.steps(Case.of(found, (), Policy()), [])]
+
+    assert {*ids} == {"tune-costly-sql", "tune-leading-sql"}
+    assert (ids[0] == "tune-costly-sql") is first
+
+
+@pytest.mark.parametrize(("lock_s", "tuned"), [(1_200.0, True), (1_300.0, False)])
+def test_sql_that_costs_more_than_the_locks_of_a_step_has_a_step_too(
+    lock_s: float, tuned: bool
+) -> None:
+    """AWR 11.2.0.2.0_02: an UPDATE of 1,024 s, and 298 s of `enq: TM`; DB time is not reliable."""
+    found = facts_of({
+        "load.elapsed_s": 3_600.0, "load.response_s": 5_000.0, "load.lock_wait_s": lock_s,
+        "load.largest_consumer": "enq: TM - contention", "load.largest_consumer_pct": 24.0,
+        "load.leading_sql": ("46mds2k8vwyqt",), "load.leading_sql_pct": 25.0,
+    })  # fmt: skip
+    found["load.lock_wait_s"].note = "enq: TM - contention"
+    found["load.leading_sql"].note = "SQL 46mds2k8vwyqt takes 1,250 s"
+    titles = [step.title for step in elsewhere.steps(Case.of(found, (), Policy()), [])]
+
+    assert ("Tune SQL 46mds2k8vwyqt (1,250 s)" in titles) is tuned

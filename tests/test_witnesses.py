@@ -351,7 +351,8 @@ BY_EXECUTIONS = (
         (100, 300_000.0, 0.8, "with 300,000 gets for 0.8 rows per execution"),
         (99, 300_000.0, 0.8, ""),  # so few can be run at another time
         (100, 999.0, 0.8, ""),
-        (100, 300_000.0, 301.0, ""),  # an index finds each row with as many gets
+        (100, 3_300.0, 60.0, "with 3,300 gets for 60 rows per execution"),
+        (100, 300_000.0, 15_000.0, ""),  # an index finds each row with as many gets
     ],
 )
 def test_sql_that_gets_many_blocks_for_few_rows_is_tuned(

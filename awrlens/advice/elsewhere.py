@@ -163,18 +163,24 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
         sql, pct, of = cpu, case.or_zero("load.cpu_sql_pct") * cpu_pct / 100, "the CPU"
         gets = case.facts["load.searching_cpu_sql"]
     path_pct = sum(finding.weight.share_pct or 0.0 for finding in case.findings)
+    # more than all waits for locks: it does not just wait for one, and costs more
+    beyond_locks = find_blocking_sessions(case) is not None and (
+        pct * case.or_zero("load.response_s") / 100 > case.or_zero("load.lock_wait_s")
+    )
+    few = _sessions(case, pct) < case.policy["storage.freed_sessions"]
     if (
         not isinstance(sql.value, tuple)
         or not sql.value
         or sql.value[0] in named
-        or _sessions(case, pct) < case.policy["storage.freed_sessions"]
-        or str(consumer).startswith("enq: ")
+        or (few and not beyond_locks)
+        or (str(consumer).startswith("enq: ") and not beyond_locks)
         or share < path_pct
         or sql.about == "AWR"
     ):
         return None
     two = sql.note.removesuffix(" of the buffer gets").replace("; SQL ", "; ").split("; ")[:2]
-    two[-1] += f" of {'the buffer gets' if sql.about == 'gets' else of}"
+    if not two[-1].endswith(" s"):
+        two[-1] += f" of {'the buffer gets' if sql.about == 'gets' else of}"
     what = listed([f"{statement.replace(' takes ', ' (')})" for statement in two])
     many, words = 0, str(gets.value or "")
     if of == "the CPU":
@@ -199,6 +205,26 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
         validate=(AFTER,),
         # what SQL waits for does not end with fewer blocks, and a block is all that it calls
         reach_s=case.or_zero("load.response_s") * pct / 100 if reaches else None,
+    )
+
+
+@advice("tune-costly-sql", "application", "medium")
+def tune_costly_sql(case: Case, named: str) -> Recommendation | None:
+    """Tune SQL that gets many blocks for few rows and is not the leading SQL."""
+    costly = case.facts["load.costly_sql"]
+    if not isinstance(costly.value, tuple):
+        return None
+    sessions = _sessions(case, case.or_zero("load.costly_sql_pct"))
+    shown = [words for id_, words in zip(costly.value, costly.note.split("; "), strict=True)
+             if id_ not in named]  # fmt: skip
+    if not shown or sessions < case.policy["storage.freed_sessions"]:
+        return None
+    shown[0] = shown[0].replace(" %,", f" % of {case.base},", 1)
+    return Recommendation(
+        f"Tune {listed(shown)}",
+        f"Lines {listed([str(cell.line) for cell in costly.evidence])}. An index or another plan "
+        "needs fewer blocks for each row.",
+        validate=(AFTER,),
     )
 
 
@@ -234,14 +260,19 @@ def find_blocking_sessions(case: Case) -> Recommendation | None:
     small = case.share(lock.number) < case.policy["headline.lock_pct"]
     if few or (small and sessions < case.policy["impact.many_sessions"]):
         return None
+    waited = f"{plain(sessions, 2)} sessions waited on average, {lock.number:,.0f} s."
+    index = case.facts["load.built_index"]
+    if index.value and "enq: TM" in lock.note:  # it has ended: no session is found
+        return Recommendation(
+            f"Build indexes ONLINE or at a quiet time (`{lock.note}`; {index.note})",
+            f"{waited} DDL holds a table lock (TM), probably here: {index.note} (line "
+            f"{index.evidence[0].line}).",
+            validate=(AFTER,),
+        )
     held = next((f" {how}" for name, (how,) in _HELD.items() if name in lock.note), "")
-    index, also = case.facts["load.built_index"], ""
-    if index.value and "enq: TM" in lock.note:
-        also, line = f"; {index.note}", index.evidence[0].line
-        held = f" DDL holds a table lock (TM), probably here: {index.note} (line {line})."
     return Recommendation(
-        f"Find the sessions that block others (`{lock.note}`{also})",
-        f"{plain(sessions, 2)} sessions waited on average, {lock.number:,.0f} s.{held}",
+        f"Find the sessions that block others (`{lock.note}`)",
+        f"{waited}{held}",
         commands=case.that_run(query("lock_holders_now")) or (query("lock_holders_8i"),),
         validate=(AFTER,),
     )
@@ -270,6 +301,9 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     reads_first = by_cpu and case.value("load.largest_consumer") != "CPU"
     ordered = (*items, tuned) if reads_first else (tuned, *items)
     plan = [item for item in ordered if item is not None]
+    if costly := tune_costly_sql(case, " ".join(item.title for item in (*plan, *others))):
+        # no index helps SQL that writes LOBs
+        plan.insert(case.facts["load.searching_sql"].about != "LOBs" and tuned in plan, costly)
     if full := free_sessions(case):
         plan.insert(_are_held(case), full)
     return plan
@@ -277,7 +311,7 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
 
 #: All of them.
 STEPS: Final = (
-    tune_leading_sql, find_other_processes, share_cursors, find_failed_parses,
+    tune_leading_sql, tune_costly_sql, find_other_processes, share_cursors, find_failed_parses,
     check_interconnect, cache_sequences, free_sessions, hot_data.enlarge_cache,
     hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions, relieve_risen_sql,
 )  # fmt: skip

@@ -403,8 +403,9 @@ def _of_sql(
     if reads and (rate.number or 0.0) >= least:
         said.insert(0, rate.note.replace(" (", f" reads {rate.number:,.0f} MB/s (", 1))
     # the share of one that is shown alone is known
-    again = f"SQL {shown[0]}" if len(shown) == 1 else "\n"
-    return "".join(f" {words.replace(again, 'It', 1)}." for words in said)
+    if len(shown) == 1 and said:
+        said[0] = said[0].replace(f"SQL {shown[0]}", "It", 1)
+    return "".join(f" {words}." for words in said)
 
 
 def _second(analysis: Analysis, policy: Policy, largest: str) -> tuple[str, float]:

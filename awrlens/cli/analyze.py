@@ -261,11 +261,13 @@ def run(
 def _check_names(ids: Sequence[str]) -> None:
     from awrlens import errors, rules
     from awrlens.advice.plan import CATALOGUE
+    from awrlens.facts.registry import FACTS
 
-    names = [*rules.table(), *CATALOGUE, EVERY]
+    facts = [fact.name for fact in FACTS]
+    names = [*rules.table(), *CATALOGUE, EVERY, *facts]
     for name in ids:
-        if name not in names:
+        if name not in names and not any(fact.startswith(f"{name}.") for fact in facts):
             raise UsageError(
-                f"Unknown finding or action {name!r}.",
+                f"Unknown finding, action or fact {name!r}.",
                 hint=errors.hint(name, names, "`awrlens rules` lists the findings."),
             )

@@ -47,9 +47,10 @@ MTTR_OPTIONS = (
 @click.option("-v", "--verbose", is_flag=True,
               help="Print all findings with numbers and source lines, and all actions with SQL."
 )  # fmt: skip
-@click.option("--explain", multiple=True, metavar="ID", shell_complete=completes("rule", "action"),
-              is_flag=False, flag_value=EVERY,
-              help="Print one finding or action in full, e.g. REDO001; without ID all findings."
+@click.option("--explain", multiple=True, metavar="ID", is_flag=False, flag_value=EVERY,
+              shell_complete=completes("rule", "action", "fact"),
+              help="Print a finding or action in full, e.g. REDO001, or facts, e.g. load; without "
+              "ID all findings."
 )  # fmt: skip
 @several(*MTTR_OPTIONS)
 @redacted

@@ -22,7 +22,7 @@ from awrlens.facts.host import DATA_READS, DATABASE, TIMED_PCT, cpus, timed_pct
 from awrlens.facts.redo import timed
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
-from awrlens.facts.segments import is_block
+from awrlens.facts.sql import is_block
 from awrlens.facts.temp import block_size
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
 from awrlens.facts.waits import busy_rows, column, events, is_idle, wait_ms, waited_s

@@ -18,6 +18,7 @@ from awrlens.facts import (
     recovery,
     redo,
     segments,
+    sql,
     temp,
     undo,
 )
@@ -41,7 +42,7 @@ FACTS: Final = tuple(
     sorted(
         REPORT_FACTS.of(
             redo, commits, log_switches, temp, memory, undo, placement, checkpoint, recovery,
-            host, load, integrity, segments,
+            host, load, integrity, segments, sql,
         ),
         key=lambda spec: _FAMILIES.index(spec.family),
     )

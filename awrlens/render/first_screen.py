@@ -173,6 +173,19 @@ def in_short(text: str) -> str:
     return re.split("[;:] |, but ", re.sub(r" \([^()]*\)|`", "", text.rstrip(".")))[0]
 
 
+def leading(analysis: Analysis) -> Finding | None:
+    """The finding that the headline names; None if an alarm is on something else."""
+    said = in_short(wording.headline_lines(analysis)[0])
+    calm = severity(analysis) not in ALARMS
+    return first(e for e in analysis.findings if calm or in_short(e.title) == said)
+
+
+def to_explain(analysis: Analysis) -> str:
+    """What `--explain` takes for the numbers of the headline: a finding, or the facts of load."""
+    finding, time = leading(analysis), analysis.facts.get("load.response_s")
+    return finding.id if finding else "load" if time and time.number else ""
+
+
 def first_step(analysis: Analysis) -> str:
     """The first action as a sentence of a list; empty if there is none."""
     titles = [group[0].title for _, group in actions(analysis)[:1]]

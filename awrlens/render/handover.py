@@ -6,7 +6,6 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Final
 
-from awrlens.model.finding import ALARMS
 from awrlens.policy import Policy
 from awrlens.render import first_screen, page_charts, wording
 from awrlens.render.blocks import (
@@ -53,17 +52,10 @@ def brief(analysis: Analysis) -> list[str]:
         action = f"action: {wording.safe(item.title)} ({first_screen.effort(item)})"
         lines.append(action.removesuffix(" ()"))
         lines.append(f"gain: {wording.benefit(item).partition(' (')[0] or _no_gain(item)}")
-    leading = _leading(analysis)
+    leading = first_screen.leading(analysis)
     proof = f"proof: {_place(analysis, leading.facts)}" if leading else f"report: {_file(analysis)}"
-    more = f"--explain {leading.id}" if leading else "--verbose"
+    more = f"--explain {shown}" if (shown := first_screen.to_explain(analysis)) else "--verbose"
     return [*lines, f"{proof}; all numbers: awrlens analyze {shlex.quote(_file(analysis))} {more}"]
-
-
-def _leading(analysis: Analysis) -> Finding | None:
-    """The finding that the headline names; None if an alarm is on something else."""
-    said = in_short(wording.headline_lines(analysis)[0])
-    calm = first_screen.severity(analysis) not in ALARMS
-    return first_screen.first(e for e in analysis.findings if calm or in_short(e.title) == said)
 
 
 def _no_gain(item: Recommendation) -> str:
@@ -92,7 +84,7 @@ def _sheet(analysis: Analysis, shown: Exhibits) -> Iterator[Block]:
     if bar:
         label = f"{analysis.base} by cause"
         yield Bars(label, max(at, 100.0), (BarRow(analysis.base, tuple(bar)),))
-    leading = _leading(analysis)
+    leading = first_screen.leading(analysis)
     if leading is not None:
         yield Paragraph(f"{wording.safe(leading.why).partition('. ')[0].removesuffix('.')}.")
     yield from todo(analysis)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens import extensions
 from awrlens.lazy import NamedTuple
 from awrlens.model import STATES, with_parts
-from awrlens.render import first_screen, wording
+from awrlens.render import first_screen, listing, wording
 from awrlens.render.first_screen import figure
 from awrlens.render.lines import (
     ICONS,
@@ -113,7 +113,7 @@ def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Li
 
 
 def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Line]:
-    """Findings and recommendations with these ids, in full."""
+    """Findings and recommendations with these ids in full, facts with these names or prefixes."""
     yield from wrapped(first_screen.who(analysis), width, "title")
     wanted, shown = set(ids), set()
     for number, finding in enumerate(analysis.findings, start=1):
@@ -130,7 +130,12 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
     skipped = {skip.rule: f"was skipped: {wording.safe(skip.reason)}" for skip in analysis.skipped}
     covered = shown | {item.id for item in analysis.recommendations}
     for id_ in dict.fromkeys(ids):
-        if id_ not in covered:
+        facts = {name: fact for name, fact in analysis.facts.items() if name.startswith(id_)}
+        if facts:
+            yield from listing.facts_page(
+                {n: fact for n, fact in facts.items() if fact.value is not None}, width
+            )
+        elif id_ not in covered:
             yield ()
             yield from wrapped(f"{id_} {skipped.get(id_, 'found nothing in this report.')}", width)
 
@@ -276,12 +281,12 @@ def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
         if (begin := title.partition(": ")[0]) == cause:  # the lines above have the details
             title = begin
         yield from hanging(head, title + cost, width)
-    shown = [finding.id for finding in urgent]
-    rest = [f"{ICONS[e.severity]} {_words(e)} ({e.id})" for e in own if e.id not in shown]
+    rest = [f"{ICONS[e.severity]} {_words(e)} ({e.id})" for e in own if e not in urgent]
     if rest and not analysis.periods:
-        text = ("and " if shown else "") + ", ".join(map(wording.together, rest))
+        text = ("and " if urgent else "") + ", ".join(map(wording.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
-    explain = f"--explain {own[0].id} or " if own else ""
+    shown = first_screen.to_explain(analysis) or (own[0].id if own else "")
+    explain = f"--explain {shown} or " if shown else ""
     proof = f"Numbers, source lines and SQL: {explain}--verbose"
     many = len({skip.rule for skip in analysis.skipped})
     skipped = f"{many} check{'s' if many > 1 else ''} skipped. " if many else ""

@@ -32,7 +32,8 @@ def facts_page(facts: Mapping[str, Fact], width: int) -> Iterator[Line]:
         where = wording.lines_of(fact)
         detail = "; ".join(how) + (f" ({where})" if where else "")
         if detail and not missing:
-            yield from wrapped(f"{fact.status}: {detail.strip()}", width, "dim", "      ")
+            colon = ":" * bool(any(how))
+            yield from wrapped(f"{fact.status}{colon} {detail.strip()}", width, "dim", "      ")
 
 
 def sections_page(listed: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
