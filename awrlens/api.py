@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from awrlens import extensions, model, rules
 from awrlens.advice import mttr, plan
 from awrlens.advice.case import Case
-from awrlens.advice.headline import Headline, headline, reports_to_take
+from awrlens.advice.headline import Headline, first_action, headline, reports_to_take
 from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError
 from awrlens.facts.figures import Figures
 from awrlens.facts.load import Consumers, consumers, overview
@@ -183,8 +183,12 @@ def of_periods(
     begins = [str(part.report["begin_time"] or "") for part in halves]
     earlier = "The second period is earlier than the first." * ("" < begins[1] < begins[0])
     first_line = f"{earlier} {lines[0]}".strip()
-    every = (first_line, *lines[1:], f"Second period: {rest}" if rest else "")
-    return Headline(f"{earlier} {sentence}".strip(), tuple(filter(None, every)))
+    # actions are those of the second period, but the database is now as in the first
+    action = first_action(first) if earlier else None
+    later = f"First action of the later period: {action.title}." if action else ""
+    last = f"{f'Second period: {rest}' if rest else ''} {later}".strip()
+    every = (first_line, *lines[1:], last)
+    return Headline(f"{earlier} {sentence} {later}".strip(), tuple(filter(None, every)))
 
 
 def load(

@@ -890,7 +890,7 @@ def test_a_brief_and_a_sheet_prove_their_headline_and_no_other_finding() -> None
 
     assert "CKPT001" == found.findings[0].id
     assert handover.brief(found)[1].startswith("critical: 82 % of DB time is neither CPU nor waits")
-    assert handover.brief(found)[-1].endswith(" --verbose")
+    assert handover.brief(found)[-1].endswith(" --explain load")
     assert "LGWR needed the next redo log" not in shown
     assert "rac_01.html, line" not in shown
 

@@ -145,6 +145,24 @@ def find_other_processes(case: Case) -> Recommendation | None:
     )
 
 
+@advice("check-cpu-limit", "host", "low")
+def check_cpu_limit(case: Case) -> Recommendation | None:
+    """Check the CPU limit of the partition, if processes waited for CPU although it was idle.
+
+    AWR 12.1.0.2.0_01: 30,878 s of waiting, 7,515 s of busy CPUs, and 84 % idle.
+    """
+    waited_pct, idle = case.or_zero("host.cpu_wait_pct"), case.or_zero("host.idle_pct")
+    few = waited_pct <= case.policy["storage.cpu_wait_pct"]
+    if few or idle < case.policy["storage.unlikely_idle_pct"]:
+        return None
+    waited_s, title = case.or_zero("host.cpu_wait_s"), texts("cpu limit")[0]
+    return Recommendation(
+        f"{title} (processes waited {waited_s:,.0f} s for CPU, {idle:.0f} % was idle)",
+        texts("cpu limit")[1],
+        validate=("`OS_CPU_WAIT_TIME` is less than `BUSY_TIME` at the same load", AFTER),
+    )
+
+
 @advice("tune-leading-sql", "application", "medium")
 def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     """Tune the SQL with most of DB time or CPU, if it keeps sessions busy.
@@ -284,15 +302,23 @@ _HELD: Final = {name: texts(f"who holds {name}") for name in ("enq: TM", "enq: U
 
 def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     """The steps for a report; SQL and locks that another recommendation names are named once."""
+    lock = None
+    if not any(item.id == "find-lock-holders" for item in others):
+        lock = find_blocking_sessions(case)
+    reads_pct = case.get("io.leading_sql_pct") or 100.0
+    read_s = case.or_zero("load.data_read_wait_s") * reads_pct / 100
+    costs = [*hot_data.relieve_reads(case), find_failed_parses(case)]
+    # Statspack 8.1.7.4.1_03: 807 s for locks, 242 s for the reads of the SQL with most
+    last = [lock, *costs] if case.or_zero("load.lock_wait_s") > read_s else [*costs, lock]
+    causes = [share_cursors(case), check_cpu_limit(case)]
+    if case.share(case.or_zero("host.cpu_wait_s")) > case.or_zero("load.parse_pct"):
+        causes.reverse()
     items = [
         # lost blocks are looked for where nothing keeps far more sessions
         cache_sequences(case) or check_interconnect(case),
-        find_other_processes(case), share_cursors(case), *hot_data.relieve_reads(case),
-        find_failed_parses(case),
+        find_other_processes(case), *causes, *last,
     ]  # fmt: skip
     named = " ".join(item.title for item in (*items, *others) if item)
-    if not any(item.id == "find-lock-holders" for item in others):
-        items.append(find_blocking_sessions(case))
     tuned, led = tune_leading_sql(case, named), case.value("load.leading_sql")
     by_cpu = tuned is not None and not (isinstance(led, tuple) and led[0] in tuned.title)
     if by_cpu and hot_data.is_lean(case):  # nobody runs it less often if other SQL can be tuned
@@ -312,6 +338,7 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
 #: All of them.
 STEPS: Final = (
     tune_leading_sql, tune_costly_sql, find_other_processes, share_cursors, find_failed_parses,
-    check_interconnect, cache_sequences, free_sessions, hot_data.enlarge_cache,
+    check_interconnect, check_cpu_limit, cache_sequences, free_sessions,
+    hot_data.enlarge_cache, hot_data.size_cache,
     hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions, relieve_risen_sql,
 )  # fmt: skip

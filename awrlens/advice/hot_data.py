@@ -15,7 +15,7 @@ from awrlens.advice.case import AFTER, advice, bound
 from awrlens.advice.commit_waits import reads_too, relieve_log_device
 from awrlens.advice.data_writes import repair_write_path
 from awrlens.advice.devices import speed
-from awrlens.advice.queries import texts
+from awrlens.advice.queries import query, texts
 from awrlens.model import Impact, Recommendation
 from awrlens.units import listed
 
@@ -62,6 +62,25 @@ def enlarge_cache(case: Case) -> Recommendation | None:
         commands=(f"{set_}{size_mb:.0f}M SCOPE=SPFILE{case.everywhere}; -- and SGA_MAX_SIZE",),
         rollback=(f"{set_}<present size> SCOPE=SPFILE{case.everywhere};",),
         benefit=_saving(case, saved_pct),
+        risks=bound(case),
+        validate=("fewer physical reads into the cache at the same load", AFTER),
+    )
+
+
+@advice("size-cache", "restart", "low")
+def size_cache(case: Case) -> Recommendation | None:
+    """Size the buffer cache by Oracle's advisory, which no compare-period report has.
+
+    Where the SQL that reads most needs few blocks for each row, no plan saves its reads.
+    """
+    if case.before is None or not is_lean(case):
+        return None
+    size_mb, title = case.get("load.buffer_cache_mb"), texts("cache advisory")
+    now = "" if size_mb is None else f" ({size_mb:,.0f} MB now)"
+    return Recommendation(
+        f"{title[0]}{now}",
+        f"{_named(case)} {title[1]}",
+        commands=(query("cache_advice"),),
         risks=bound(case),
         validate=("fewer physical reads into the cache at the same load", AFTER),
     )
@@ -141,7 +160,7 @@ def relieve_reads(case: Case) -> list[Recommendation]:
     """
     if not _is_hot(case):
         return []
-    sql, cache = tune_reads(case), enlarge_cache(case)
+    sql, cache = tune_reads(case), enlarge_cache(case) or size_cache(case)
     steps = (cache, sql) if is_lean(case) else (sql, cache)
     return [step for step in (*steps, spread_reads(case)) if step is not None]
 

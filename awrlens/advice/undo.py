@@ -101,18 +101,19 @@ def size_undo(case: Case) -> Recommendation:
     """Size the undo tablespace for the retention."""
     longest, need = case.get("undo.max_query_s"), case.get("undo.needed_mb")
     rate = case.get("undo.peak_blocks_per_s")
-    title, size = "Size the undo tablespace for the longest query", "<size>"
+    at_least = "at least " * case.facts["undo.peak_blocks_per_s"].note.startswith("at least")
+    title = "Size the undo tablespace for the longest query"
     action = "Size the undo tablespace for undo_retention × undo blocks per second × block size"
     if need is not None and rate is not None:
         action += (
-            f": {need:,.0f} MB at {rate:,.1f} blocks per second, the rate of the busiest ten "
-            "minutes"
+            f": {at_least}{need:,.0f} MB at {rate:,.1f} blocks per second, the rate of the busiest "
+            "ten minutes"
         )
+        action += " that the report lists, which lacks most of the interval" * bool(at_least)
     if longest:
         action += f". The longest query ran {longest:,.0f} s"
     if need:
-        size = f"{need:.0f}M"
-        title = f"Size the undo tablespace for {mb_in_words(need)} of undo"
+        title = f"Size the undo tablespace for {at_least}{mb_in_words(need)} of undo"
     kept = case.get("undo.retention_s")
     raised: list[str] = []
     if longest and kept and kept < longest and case.get("undo.min_tuned_retention_s") is None:
@@ -127,7 +128,7 @@ def size_undo(case: Case) -> Recommendation:
         commands=case.that_run(
             *of_containers(case),
             query("undo_need"),
-            f"ALTER TABLESPACE <undo> ADD DATAFILE '<path>' SIZE {size};",
+            "ALTER TABLESPACE <undo> ADD DATAFILE '<path>' SIZE <what it lacks>;",
             *raised[:1],
         ),
         rollback=tuple(raised[1:]),

@@ -209,11 +209,19 @@ class Figures(Counters):
         return counter.noted(f"{note}: `{STATISTIC}` is used instead")
 
     def cpu_counter(self) -> Number:
-        """`CPU used by this session` in seconds, if it is plausible."""
+        """`CPU used by this session` in seconds, if it is plausible.
+
+        A call adds it at its end, but `recursive cpu usage`, a part of it, before: if this is more,
+        calls still run, and it is used (Statspack 8.1.7.4.1_10: 1,649 and 1,089 s).
+        """
         if isinstance(cpu := self.stat(STATISTIC, "cs CPU"), Missing):
             return cpu
+        name, old = STATISTIC, (self.release or (0, 0)) < SINCE_10G
+        part = self.stat("recursive cpu usage", "cs CPU") if old else cpu
+        if isinstance(part, Figure) and part.value > cpu.value * BEYOND:
+            name, cpu = "recursive cpu usage", part
         seconds = Figure(cpu.value / 100, "s CPU", cpu.evidence)
-        said, old = f"`{STATISTIC}` is {cpu.digits} cs", (self.release or (0, 0)) < SINCE_10G
+        said = f"`{name}` is {cpu.digits} cs"
         doubt = self._beyond(said, seconds)
         if old and cpu.value >= _WRAPPED_CS * _NEARLY_WRAPPED:
             doubt = f"{said}: the 32-bit counter has wrapped"

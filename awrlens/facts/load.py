@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from awrlens.report.table import Row
 
 
-#: How all events of undo segments begin.
 #: Prefixes of event names, the part of the write path that waits for them, and the name of the
 #: group. The first match counts.
 PARTS: Final[tuple[tuple[str, str, str], ...]] = (
@@ -745,18 +744,32 @@ def _whole_name(f: Figures, name: str, events_s: list[tuple[str, float]]) -> str
 
 
 def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
-    """The events of a list of all processes, without the waits of background processes."""
+    """The events of a list of all processes, without the waits of background processes.
+
+    Of events that only the sum of their class bounds, more than one is that sum together.
+    """
     others = f.tables.get("background_events")
+    bounded: list[tuple[str, float]] = []
+    most_s = inf
     for row in busy_rows(f, "wait_events"):
         name = row.key.strip()
         if row.text("wait_class") == OF_PROCESSES:
             continue
         # an event that their own list does not have is of sessions alone
         if others is not None and others.row(row.key) is None and not others.unread((row.key,)):
-            most_s, event = _most_s(f, name), f.event_of(row, "wait_events")
-            yield from ((name, min(spent, most_s)) for name, spent in _time(name, event))
+            times = [*_time(name, f.event_of(row, "wait_events"))]
+            if (bound_s := _most_s(f, name)) < inf:
+                bounded, most_s = [*bounded, *times], bound_s
+            else:
+                yield from times
         else:
             yield from _time(name, f.foreground(name))
+    if sum(spent for _, spent in bounded) > most_s:
+        bounded = [(bounded[0][0] if len(bounded) == 1 else _CLASS, most_s)]
+    yield from bounded
+
+
+_CLASS: Final = "class Other"
 
 
 def _times(f: Figures, section: str) -> Iterator[tuple[str, float]]:

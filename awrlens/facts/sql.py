@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _STATEMENTS: Final = "sql_by_elapsed"
 #: The same of a compare-period report, as shares.
 _COMPARED: Final = "compared_sql_by_elapsed"
+_CPU_COMPARED: Final = "compared_sql_by_cpu"
+_OF_PERIODS: Final = "compared_"
 _HALF_PCT: Final = 50.0
 #: SQL is named from this share of DB time on. # awrlens: three tenths; it can be the cause
 _LEADING_PCT: Final = 30.0
@@ -55,7 +57,8 @@ def _shares(f: Figures, table: Table, column: str, whole: Number) -> list[tuple[
     # one that cannot be read may be the largest
     absent = (row.text(column) for row in table.rows if row.number(column) is None)
     # a compare-period report has SQL of one period only
-    lost = any(is_lost(text) or not (text or table.name == _COMPARED) for text in absent)
+    blank = str(table.name).startswith(_OF_PERIODS)
+    lost = any(is_lost(text) or not (text or blank) for text in absent)
     needed(Missing(f"{table.title} has an amount that cannot be read", lost=True) if lost else None)
     shares = [(amount * 100 / of, row) for row in table.rows
               if of and (amount := row.number(column)) and _id(row)]  # fmt: skip
@@ -239,9 +242,11 @@ def work(f: Figures) -> dict[str, dict[str, float]]:
     shares: dict[str, dict[str, float]] = {}
     for kind, (section, name) in _WORK.items():
         for row in f.tables.get(section) or ():
-            times = row.number("executions") or (row.number("execs_per_db_second") or 0.0) * whole
-            share = row.number(name) if name else times * 100 / number if number else None
-            if share and row.key and not is_block(row):
+            times, rate = row.number("executions"), row.number("execs_per_db_second")
+            times = rate * whole if times is None and rate is not None else times
+            share = row.number(name) if name else times * 100 / number if number and times else None
+            # 0.00 of a period is a little of it, and not none
+            if share is not None and row.key and not is_block(row):
                 shares.setdefault(kind, {})[row.key] = share
     return shares
 
@@ -274,7 +279,8 @@ def _like(f: Figures, row: Row) -> str:
 #: not of indexes alone. # awrlens: an assumption; an index finds a row with ten
 _SEARCHES: Final = {"executions": 100, "gets_per_exec": 1000}
 _AGGREGATE = regex(r"\W*select\s+(/\*.*?\*/\s*)?(count|sum|min|max|avg)\s*\(", re.I | re.S)
-_LISTS: Final = (_STATEMENTS, "sql_by_gets", "sql_by_executions")
+_LISTS: Final = (_STATEMENTS, "sql_by_gets", "sql_by_executions",
+    _COMPARED, "compared_sql_by_gets", _CPU_COMPARED)  # fmt: skip
 
 
 def _row_with(f: Figures, id_: str, lists: tuple[str, ...], name: str) -> Row | None:
@@ -288,25 +294,44 @@ def _row_with(f: Figures, id_: str, lists: tuple[str, ...], name: str) -> Row | 
 _LIST_BY_CPU: Final = (10, 2)
 
 
+def _by_cpu(f: Figures) -> tuple[Table, str, Number]:
+    """The list of SQL by CPU, or by buffer gets, its column of amounts, and what they are of."""
+    if f.is_compared:  # of 11.2, of 10.2
+        table = f.table(_CPU_COMPARED)
+        of_cpu = any(row.number("db_cpu_pct") is not None for row in table)
+        whole = Figure(100, "%") if of_cpu else f.cpu * 100 / f.response
+        return table, "db_cpu_pct" if of_cpu else "cpu_pct", whole
+    by_cpu = f.tables.get("sql_by_cpu")
+    if by_cpu is None and (f.release or (0, 0)) < _LIST_BY_CPU:  # later reports lost it
+        by_cpu = f.tables.get("sql_by_gets")
+    table = by_cpu or f.table("sql_by_cpu")
+    if table.name == "sql_by_gets" and not any(row.number("cpu_s") for row in table):
+        return table, _BY_GETS, Figure(100, "%")
+    return table, "cpu_s", f.cpu
+
+
+#: The column of shares of the buffer gets.
+_BY_GETS: Final = "total_pct"
+
+
 @kept
 def _computing(f: Figures) -> tuple[Table, str, list[_Sql]] | Missing:
     """The list of SQL by CPU, or by buffer gets, its column, and the SQL by its share of them."""
-    table = f.tables.get("sql_by_cpu")
-    if table is None:  # later reports that lack the list lost it
-        earlier = (f.release or (0, 0)) < _LIST_BY_CPU
-        table = (f.tables.get("sql_by_gets") if earlier else None) or f.table("sql_by_cpu")
-    by_gets = table.name == "sql_by_gets" and not any(row.number("cpu_s") for row in table)
-    column, least = ("total_pct", 2 * HOT_PCT) if by_gets else ("cpu_s", HOT_PCT)
-    shares = _shares(f, table, column, Figure(100, "%") if by_gets else f.cpu)
-    hot = _own(f, shares, least)
+    table, column, whole = _by_cpu(f)
+    shares = _shares(f, table, column, whole)
+    hot = _own(f, shares, 2 * HOT_PCT if column == _BY_GETS else HOT_PCT)
     own = hot or [_Sql(*share) for share in shares[:1]]
-    none = not hot and not by_gets and table.name == "sql_by_gets"  # another may have more CPU
+    # another may have more CPU
+    none = not hot and table.name == "sql_by_gets" and column != _BY_GETS
     if none or not own or own[0].pct > _ALL_PCT:
         return Missing("no statement has a share of the CPU")
     return table, column, own[:NAMED]
 
 
-@fact("load.cpu_sql", "names", "sql_by_cpu|sql_by_gets", CPU)
+_CPU_LISTS: Final = f"{_CPU_COMPARED}|sql_by_cpu|sql_by_gets"
+
+
+@fact("load.cpu_sql", "names", _CPU_LISTS, CPU)
 def cpu_sql(f: Figures) -> Answer:
     """The SQL with 10 % or more of the CPU of sessions, at most 3; the note has the shares.
 
@@ -314,7 +339,7 @@ def cpu_sql(f: Figures) -> Answer:
     report has no CPU of SQL, the SQL with 20 % or more of the buffer gets, which take most CPU.
     """
     table, column, own = needed(_computing(f))
-    by_gets = column == "total_pct"
+    by_gets = column == _BY_GETS
     of = " of the buffer gets" * by_gets
     proof = _proof(f, column, *own)
     if own[0].pct < HOT_PCT * (1 + by_gets):
@@ -330,14 +355,14 @@ def cpu_sql(f: Figures) -> Answer:
     return text_fact(ids, proof, "derived", note, about)
 
 
-@fact("load.cpu_sql_pct", "%", "sql_by_cpu|sql_by_gets", CPU)
+@fact("load.cpu_sql_pct", "%", _CPU_LISTS, CPU)
 def cpu_sql_pct(f: Figures) -> Answer:
     """Share of the CPU of sessions that the first of `load.cpu_sql` has; in 8i, of buffer gets."""
     _, column, (sql, *_) = needed(_computing(f))
     if column == "cpu_s" and (f.release or SINCE_10G) >= SINCE_10G:
         for section in ("time_model", "instance_activity"):  # one may contradict the other
             f.table(section)
-    status: Status = "estimated" if column == "total_pct" else "derived"
+    status: Status = "estimated" if column == _BY_GETS else "derived"
     return text_fact(min(sql.pct, 100.0), _proof(f, column, sql), status)
 
 
@@ -352,26 +377,29 @@ def _searches(f: Figures, id_: str) -> Fact | Missing:
 
     Rows are not in every list. Of SQL that writes LOBs, no plan reduces the gets.
     """
-    by_column: dict[str, Row] = {}
     seldom = Missing(f"{id_} runs seldom, gets few blocks for each row, or is in few lists")
-    for name, least in _SEARCHES.items():
-        row = _row_with(f, id_, _LISTS, name)
-        if row is None or (row.number(name) or 0) < least:
-            return seldom
-        by_column[name] = row
-    times, gets = (row.number(name) or 0.0 for name, row in by_column.items())
+    often, name, factor = _row_with(f, id_, _LISTS, "executions"), "executions", 1.0
+    if often is None:  # a compare-period report of 10.2
+        name, factor = "execs_per_db_second", f.response.value or 0.0
+        often = _row_with(f, id_, _LISTS, name)
+    each = _row_with(f, id_, _LISTS, "gets_per_exec")
+    if often is None or each is None:
+        return seldom
+    times, gets = (often.number(name) or 0.0) * factor, each.number("gets_per_exec") or 0.0
+    if times < _SEARCHES["executions"] or gets < _SEARCHES["gets_per_exec"]:
+        return seldom
     row = _row_with(f, id_, _LISTS, "rows_per_exec")
     rows = None if row is None else row.number("rows_per_exec")
     if gets <= _LEAN["gets_per_exec"] * max(rows or 0.0, 1.0):
         return seldom
-    text = _text(f, _row_with(f, id_, _LISTS, "gets_per_exec") or by_column["executions"])
+    text = _text(f, each)
     sampled = f.tables.get("top_sql_row_sources") or ()
     full = next((row.text("row_source") for row in sampled if row.text("sql_id") == id_), "")
     hints = ", with hints" * bool(_HINTS.search(text))
     by = f" ({full})" if full.endswith("FULL") else hints
     few = " for 1 row" if rows == 1 else "" if rows is None else f" for {plain(rows, 2)} rows"
     few *= not _AGGREGATE.match(text)  # an aggregate has one row of however many it reads
-    proof = f.proof(*(row.cell(name) for name, row in by_column.items()))
+    proof = f.proof(often.cell(name), each.cell("gets_per_exec"))
     said = f"with {gets:,.0f} gets{few} per execution{by}"
     segments = f.tables.get("segments_by_logical_reads") or ()
     of_lobs = sum(row.number("logical_reads") or 0.0 for row in segments
@@ -431,11 +459,14 @@ def costly_sql_pct(f: Figures) -> Answer:
     return text_fact(min(sum(share for share, _, _ in costly), 100.0), proof, "derived")
 
 
-@fact("load.cpu_sql_time_pct", "%", "sql_by_cpu", RESPONSE, kind="none")
+@fact("load.cpu_sql_time_pct", "%", f"{_CPU_COMPARED}|sql_by_cpu", RESPONSE, kind="none")
 def cpu_sql_time_pct(f: Figures) -> Answer:
     """Share of DB time of the first of `load.cpu_sql`."""
     _, _, (sql, *_) = needed(_computing(f))
-    none = Missing("no elapsed time")
+    if f.is_compared:
+        row = needed(f.tables.row(_COMPARED, sql.row.key) or Missing("no elapsed time"))
+        return f.figure(row.cell("elapsed_pct"), "%", Missing("no elapsed time"))
+    none = Missing("no elapsed time", lost=True)
     spent = [f.figure(row.cell("elapsed_s"), "s", none) for row in (sql.row, *sql.alike)]
     return add(needed(readable(spent)), "s") * 100 / f.db_time
 
@@ -620,16 +651,9 @@ def _compared_times(f: Figures, table: Table) -> list[float]:
     return [time_s if time_s <= most_s else 0.0 for time_s in seconds]
 
 
-@fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES, FG)
-def reading_sql(f: Figures) -> Answer:
-    """The SQL that waits most for reads, if 10 % or more; not one that reads temp.
-
-    By its waits for I/O, or its elapsed time without CPU and cluster waits; by its reads only if no
-    times are in the report, and more than those of temp, which may all be its own: a share above
-    100 % is a counter that went wrong. Of a PL/SQL block,
-    the SQL that it calls. One that needs few blocks for each row is named only if no other has a
-    third of its share: fewer executions help.
-    """
+@kept
+def _reading(f: Figures) -> tuple[float, Fact] | Missing:
+    """The share of the SQL that waits most for reads, and the fact that names it."""
     name = next((section for section in _READERS if f.tables.get(section)), "sql_by_reads")
     (column, of), table = _READERS[name], f.table(name)
     if any(row.number(column) is None and is_lost(row.text(column)) for row in table.rows):
@@ -657,7 +681,31 @@ def reading_sql(f: Figures) -> Answer:
     text = _text(f, row).lower()
     kind = _STATISTICS if "dbms_stats" in text else "PL/SQL" if is_block(row) else "SQL"
     sql = f"{'' if wasteful else 'fewer executions of '}{kind} {_id(row)}"
-    return text_fact(sql, f.proof(row.cell(column)), "derived" if times else "measured", share)
+    return most, text_fact(
+        sql, f.proof(row.cell(column)), "derived" if times else "measured", share
+    )
+
+
+_READING: Final = ("|".join(_READERS), STATS, TABLESPACES, FG)
+
+
+@fact("io.leading_sql", "name", *_READING)
+def reading_sql(f: Figures) -> Answer:
+    """The SQL that waits most for reads, if 10 % or more; not one that reads temp.
+
+    By its waits for I/O, or its elapsed time without CPU and cluster waits; by its reads only if no
+    times are in the report, and more than those of temp, which may all be its own: a share above
+    100 % is a counter that went wrong. Of a PL/SQL block, the SQL that it calls. One that needs few
+    blocks for each row is named only if no other has a third of its share: fewer executions help.
+    """
+    return needed(_reading(f))[1]
+
+
+@fact("io.leading_sql_pct", "%", *_READING)
+def reading_sql_pct(f: Figures) -> Answer:
+    """Share of the waits for reads that `io.leading_sql` has at most."""
+    pct, sql = needed(_reading(f))
+    return text_fact(min(pct, 100.0), sql.evidence, sql.status)
 
 
 #: So many statements are one consumer where one program runs them. # awrlens: an assumption

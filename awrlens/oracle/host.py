@@ -43,7 +43,7 @@ def waits_for_cpu(get: Get, limit: Limit) -> str:
         return f"{f'only {plain(idle, 2)} % of' if idle else 'no'} CPU was idle{also}"
     is_idle = idle is not None and idle >= limit("storage.unlikely_idle_pct")
     if queued and is_idle:
-        return f"{queued}, although {idle:.0f} % was idle: check the CPU limit of the partition"
+        return f"{queued}, although {idle:.0f} % was idle"
     load, when = max((get(f"host.load_per_cpu_{at}") or 0.0, at) for at in ("begin", "end"))
     if not queued and not is_idle and load > limit("storage.run_queue_per_cpu"):
         return f"the run queue was {load:.1f} per CPU at the {when}"

@@ -299,6 +299,9 @@ _CHECKSUM: Final = "integrity.db_block_checksum"
 _BEFORE_9I: Final = "checkpoint.limit_before_9i"
 #: Shown from this share of DB time on. # awrlens: what sessions wait longer for than for commits
 _SEGMENTS, _SEGMENTS_PCT = "undo.us_enqueue_wait_s", 1
+#: Waits of background processes, named from this share of the interval on: Statspack 10.1.0.3.0_05,
+#: 1,312 of 3,385 s. # awrlens: a tenth
+_CONTROL, _CONTROL_PCT = "io.control_write_wait_s", 10
 #: Shown where commits are a visible share of DB time. # awrlens: below a tenth of one, it is little
 _ACKNOWLEDGED, _OF_COMMIT = "redo.acknowledged_ms", 0.1
 #: Parts of the write path: facts, and their wording.
@@ -326,7 +329,7 @@ _PARTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
         ("checkpoint.async_submit_ms", "submit {}"),
-        (_ASYNCH, "synchronous writes (DISK_ASYNCH_IO={})"),
+        (_ASYNCH, "synchronous writes (DISK_ASYNCH_IO={})"), (_CONTROL, "control file writes {}"),
     ),
     "recovery": (
         ("checkpoint.estimated_mttr_s", "estimated {}"), (_BEFORE_9I, "{}"),
@@ -623,6 +626,8 @@ def _chosen(
         left_out.add(_ASYNCH)
     if waited * 100 < whole * _SEGMENTS_PCT or not waited:
         left_out.add(_SEGMENTS)
+    if _number(facts, _CONTROL) * 100 < _number(facts, "load.elapsed_s") * _CONTROL_PCT:
+        left_out.add(_CONTROL)
     few = _number(facts, "redo.sync_wait_s") * 100 < whole * _USUAL["impact.warning_pct"]
     if few or _number(facts, _ACKNOWLEDGED) < _OF_COMMIT * _number(facts, "redo.commit_ms"):
         left_out.add(_ACKNOWLEDGED)

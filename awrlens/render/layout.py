@@ -281,7 +281,11 @@ def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
         if (begin := title.partition(": ")[0]) == cause:  # the lines above have the details
             title = begin
         yield from hanging(head, title + cost, width)
-    rest = [f"{ICONS[e.severity]} {_words(e)} ({e.id})" for e in own if e not in urgent]
+    rest = [
+        f"{ICONS[e.severity]} {_words(e)} ({e.id})"
+        for e in own
+        if e not in urgent and e.severity != "ok"
+    ]
     if rest and not analysis.periods:
         text = ("and " if urgent else "") + ", ".join(map(wording.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
