@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import figures
@@ -318,6 +319,48 @@ def test_an_event_is_at_most_what_background_processes_leave_of_its_class(
     assert found.overview is not None
     shares = {each.name: each.seconds for each in found.overview.db_time}
     assert shares["DFS lock handle"] == pytest.approx(sessions)
+
+
+def test_events_that_their_class_bounds_are_named_together_if_they_are_more() -> None:
+    """AWR 10.2.0.4.0-rac_04: two events had 10 s of the 6 s that sessions waited in the class."""
+    rows = (
+        "DFS lock handle | 4,701 | 0 | 15.0 | 3 | 6.7 | 15.0",
+        "PX wait | 88 | 0 | 4.0 | 17 | 0 | 4",
+    )
+    mixed = section("Wait Events", figures.EVENTS, [*rows, figures.IDLE])
+    own = section("Background Wait Events", figures.EVENTS, [
+        "events in waitclass Other | 87,134 | 0 | 25.0 | 1 | 0.2 | 25.0", figures.IDLE,
+    ])  # fmt: skip
+    classes = section("Wait Class",
+        ("Wait Class", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)",
+         "Waits /txn"),
+        ["Other | 92,737 | 88.68 | 31.0 | 0 | 132.3"])  # fmt: skip
+    top = section("Top 5 Timed Events",
+        ("Event", "Waits", "Time(s)", "Avg Wait(ms)", "% Total Call Time", "Wait Class"),
+        ["DFS lock handle | 4,701 | 15 | 3 | 15.0 | Other", "PX wait | 88 | 4 | 17 | 4.0 | Other"],
+    )  # fmt: skip
+    found = figures.analysis(
+        top, classes, mixed, own, time_model("50.0"), elapsed_s=7_200.0, db_time_s=100.0,
+        release="10.2.0.4.0",
+    )  # fmt: skip
+
+    assert found.overview is not None
+    shares = {each.name: each.seconds for each in found.overview.db_time if each.part != "cpu"}
+    assert shares == {"class Other": pytest.approx(6.0)}
+
+
+@pytest.mark.parametrize(("part_cs", "used_s"), [("961,902", 9_619.02), ("791,902", 7_891.0)])
+def test_recursive_cpu_above_all_cpu_is_of_calls_that_still_run(
+    part_cs: str, used_s: float
+) -> None:
+    """Statspack 8.1.7.4.1_10: 164,851 and 108,924 cs."""
+    text = samples.path("redo-disk.statspack-8.1.7.lst").read_text(encoding="utf-8")
+    part = re.compile(r"(recursive cpu usage +)641,902( +)76.6( +0.1)")
+    changed = part.sub(rf"\g<1>{part_cs}\g<2>{int(part_cs.replace(',', '')) / 8380:.1f}\3", text)
+    assert changed != text
+    found = api.analyze(api.load(changed.encode(), "8i.lst"))
+
+    assert found.facts["load.db_cpu_s"].number == pytest.approx(used_s)
 
 
 LAYOUT = (

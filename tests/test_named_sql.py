@@ -296,3 +296,57 @@ def test_sql_that_costs_more_than_the_locks_of_a_step_has_a_step_too(
     titles = [step.title for step in elsewhere.steps(Case.of(found, (), Policy()), [])]
 
     assert ("Tune SQL 46mds2k8vwyqt (1,250 s)" in titles) is tuned
+
+
+@pytest.mark.parametrize(
+    ("waited_pct", "idle_pct", "parse_pct", "first"),
+    [
+        (108.0, 97.0, 20.0, "check-cpu-limit"),
+        (108.0, 97.0, 50.0, "share-cursors"),  # the CPU wait is 25 % of DB time
+        (49.0, 97.0, 20.0, "share-cursors"),
+        (108.0, 5.0, 20.0, "share-cursors"),  # a queue for CPUs that are busy
+    ],
+)
+def test_a_cpu_limit_of_the_partition_is_checked_before_what_costs_less(
+    waited_pct: float, idle_pct: float, parse_pct: float, first: str
+) -> None:
+    """AWR 12.2.0.1.0_01: 4,577 s of waiting for CPU, 4,235 s of busy CPUs, 97 % idle."""
+    found = facts_of({
+        "load.elapsed_s": 3_600.0, "load.response_s": 18_000.0, "host.cpu_wait_s": 4_577.0,
+        "host.cpu_wait_pct": waited_pct, "host.idle_pct": idle_pct, "load.parse_pct": parse_pct,
+        "load.hard_parse_pct": parse_pct, "load.hard_parse_cause": "unknown",
+    })  # fmt: skip
+    ids = [step.id for step in elsewhere.steps(Case.of(found, (), Policy()), [])]
+
+    assert ids[0] == first
+    assert ("check-cpu-limit" in ids) is (waited_pct > 100 and idle_pct > 90)
+
+
+@pytest.mark.parametrize(("compared", "sql"), [(True, "fewer executions of SQL a"), (True, "SQL a"),
+                                               (False, "fewer executions of SQL a")])  # fmt: skip
+def test_a_comparison_whose_reads_no_plan_saves_names_oracles_cache_advisory(
+    compared: bool, sql: str
+) -> None:
+    found = facts_of(READS | {
+        "load.elapsed_s": 3_600.0, "load.response_s": 18_000.0, "io.leading_sql": sql,
+        "load.buffer_cache_mb": 728.0,
+    })  # fmt: skip
+    found["io.read_tablespaces"].note = "ORDERS: 12,600 s (100 %)"
+    of = Case.of(found, (), Policy(), before=found if compared else None)
+    titles = [step.title for step in hot_data.relieve_reads(of)]
+
+    first = "See in V$DB_CACHE_ADVICE whether a larger buffer cache saves reads (728 MB now)"
+    assert (titles[0] == first) is (compared and sql.startswith("fewer"))
+
+
+@pytest.mark.parametrize(("lock_s", "lock_first"), [(2_500.0, True), (2_300.0, False)])
+def test_locks_come_before_sql_whose_reads_cost_less(lock_s: float, lock_first: bool) -> None:
+    found = facts_of(READS | {
+        "load.elapsed_s": 3_600.0, "load.response_s": 18_000.0, "load.lock_wait_s": lock_s,
+        "io.leading_sql": "SQL a", "io.leading_sql_pct": 19.0, "load.cpu_sql": None,
+    })  # fmt: skip
+    found["load.lock_wait_s"].note = "enqueue"
+    found["io.read_tablespaces"].note = "ORDERS: 12,600 s (100 %)"
+    ids = [step.id for step in elsewhere.steps(Case.of(found, (), Policy()), [])]
+
+    assert (ids.index("find-blocking-sessions") < ids.index("tune-reads")) is lock_first

@@ -90,6 +90,7 @@ def test_a_comparison_with_an_earlier_period_begins_with_that() -> None:
     lines = samples.analysis(COMPARED[0]).headline_lines
 
     assert lines[0].startswith("The second period is earlier than the first. ")
+    assert "First action of the later period: " in lines[-1]
 
 
 def test_a_part_that_is_not_there_is_said_in_one_sentence() -> None:

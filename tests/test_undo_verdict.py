@@ -7,11 +7,13 @@ them, as a report would print it.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import called
 import figures
 import pytest
 import samples
+from figures import facts, parameters, section, statistics
 from test_rules import facts_of
 from test_storage_verdicts import BUSY_UNDO
 
@@ -22,6 +24,9 @@ from awrlens.model import Analysis, with_parts
 from awrlens.policy import Policy
 from awrlens.render import first_screen
 from awrlens.rules import run as run_rules
+
+if TYPE_CHECKING:
+    from awrlens.model import Fact
 
 SAMPLE = "undo-disk.awr-11.2.txt"
 READS = "db file sequential read"
@@ -247,3 +252,58 @@ def test_waits_for_the_dictionary_cache_are_not_waits_for_undo_segments() -> Non
     assert "UNDO005" not in {each.id for each in with_parts(found.findings)}
     assert found.overview is not None
     assert "row cache lock" in {each.name for each in found.overview.db_time}
+
+
+def undo_of(blocks_k: str, vector_b: str | None, *detail: str) -> dict[str, Fact]:
+    """An Undo Segment Summary with this many blocks, beside the undo that was generated."""
+    counts = "2/0 | 0/0/0/0/0/0"
+    summary = section(
+        "Undo Segment Summary",
+        ("Undo TS#", "Num Undo Blocks (K)", "Number of Transactions", "Max Qry Len (s)",
+         "Max Tx Concurcy", "Min/Max TR (mins)", "STO/ OOS", "uS/uR/uU/ eS/eR/eU"),
+        [f"2 | {blocks_k} | 5,000 | 6,000 | 4 | 15/60 | {counts}"],
+    )  # fmt: skip
+    details = section(
+        "Undo Segment Stats",
+        ("End Time", "Num Undo Blocks", "Number of Transactions", "Max Qry Len (s)",
+         "Max Tx Concy", "Tun Ret (mins)", "STO/ OOS", "uS/uR/uU/ eS/eR/eU"),
+        [f"30-Aug 00:{n}1 | {number} | 1,000 | 6,000 | 3 | 15 | {counts}"
+         for n, number in enumerate(detail)],
+    )  # fmt: skip
+    shown = [] if vector_b is None else [statistics(f"undo change vector size | {vector_b}")]
+    set_ = parameters("undo_retention | 900", "db_block_size | 8192")
+    return facts(summary, *shown, set_, *([details] if detail else []))
+
+
+@pytest.mark.parametrize(
+    ("blocks_k", "vector_b", "is_whole"),
+    [
+        ("1.0", "8,200,000", True),
+        ("1.0", "16,384,000", True),  # twice as many blocks
+        ("0.9", "16,384,000", False),
+        ("0.0", "16,384,000", False),
+        ("0.0", None, False),  # whether there was undo is not known
+        ("1.0", None, True),
+    ],
+)
+def test_an_undo_summary_that_lacks_most_of_the_undo_is_no_proof_that_there_was_space(
+    blocks_k: str, vector_b: str | None, is_whole: bool
+) -> None:
+    """AWR 19.0.0.0.0-rac_01: the root of a CDB has 954 of 349,595 undo blocks."""
+    failed = undo_of(blocks_k, vector_b)["undo.snapshot_too_old"]
+
+    assert (failed.number == 2.0) is is_whole
+    assert is_whole or failed.status == "unavailable"
+
+
+@pytest.mark.parametrize(
+    ("detail", "at_least"), [(("30,000", "60,000"), False), (("20,000", "60,000"), True)]
+)
+def test_the_busiest_ten_minutes_of_a_part_of_the_interval_are_a_lower_bound(
+    detail: tuple[str, ...], at_least: bool
+) -> None:
+    """Statspack 9.2.0.1.0_01: 34 rows with 8 % of the undo of the interval."""
+    peak = undo_of("90.0", None, *detail)["undo.peak_blocks_per_s"]
+
+    assert peak.number == 100.0
+    assert peak.note.startswith("at least") is at_least
