@@ -39,9 +39,13 @@ def share_cursors(case: Case) -> Recommendation | None:
 
 @advice("find-failed-parses", "application", "low")
 def find_failed_parses(case: Case) -> Recommendation | None:
-    """Find SQL with an error, if its parses keep sessions busy."""
-    share = case.or_zero("load.failed_parse_pct")
-    if _sessions(case, share) < case.policy["impact.several_sessions"]:
+    """Find SQL with an error, if its parses keep sessions busy.
+
+    A few that take long are victims: AWR 19.0.0.0.0-rac_03, 55 in an hour, 17 s each.
+    """
+    share, often = case.or_zero("load.failed_parse_pct"), case.get("load.failed_parses_per_s")
+    few = _sessions(case, share) < case.policy["impact.several_sessions"]
+    if few or (often is not None and often < _OFTEN_PER_S):
         return None
     title, action, *commands = texts("failed parses")
     return Recommendation(
@@ -51,6 +55,10 @@ def find_failed_parses(case: Case) -> Recommendation | None:
         rollback=("ALTER SYSTEM SET EVENTS '10035 trace name context off';",),
         validate=("`parse count (failures)` decreases at the same load", AFTER),
     )
+
+
+#: Fewer parses a second are not what an application repeats. # awrlens: one
+_OFTEN_PER_S: Final = 1.0
 
 
 @advice("cache-sequences", "online", "low")
@@ -72,8 +80,10 @@ def cache_sequences(case: Case) -> Recommendation | None:
         took = f"{ms_words(now_ms)} instead of {ms_words(was_ms)}"
         why = f"`update seq$` runs as often as before, but takes {took}"
         action = f"{why}: first remove what makes it slower. {action}"
+    named = case.value("load.sequences")
+    of = f" {listed(named)}" if isinstance(named, tuple) else " of sequences"
     return Recommendation(
-        f"{title} ({plain(share, 2)} % of {case.base})",
+        f"{title}{of} ({plain(share, 2)} % of {case.base})",
         action,
         commands=(find, change),
         rollback=(rollback,),
@@ -175,7 +185,10 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     sql, pct, of = case.facts["load.leading_sql"], case.or_zero("load.leading_sql_pct"), case.base
     gets, led = case.facts["load.searching_sql"], sql.value
     cpu_pct = share if consumer == "CPU" else case.share(case.or_zero("load.db_cpu_s"))
-    cpu = case.facts["load.cpu_sql"] if cpu_pct >= case.policy["headline.largest_pct"] else sql
+    # where most of DB time is neither CPU nor waits, CPU is held against the rest of it
+    known_pct = min(case.get("load.captured_pct") or _ALL_PCT, _ALL_PCT)
+    much = cpu_pct * _ALL_PCT >= case.policy["headline.largest_pct"] * known_pct
+    cpu = case.facts["load.cpu_sql"] if much else sql
     done = not isinstance(led, tuple) or led[0] in named
     if isinstance(cpu.value, tuple) and cpu.value[:1] != led and (done or starved(case)):
         sql, pct, of = cpu, case.or_zero("load.cpu_sql_pct") * cpu_pct / 100, "the CPU"
@@ -208,6 +221,10 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
             is_new = time_pct != "0 % of" and f"({time_pct}" not in what
             more = (f"{time_pct} {case.base}" * is_new, words.removeprefix("with "))
             what = f"{', '.join(filter(None, (what.removesuffix(')'), *more)))})"
+    cursors, shared = case.get("load.leading_sql_versions") if sql.value == led else None, ""
+    if cursors is not None:
+        what = f"{what.removesuffix(')')}, {cursors:,.0f} child cursors)"
+        shared = f" {texts('child cursors')[0]}"
     # its work takes little CPU as before, and its waits are new: there may be nothing to tune in it
     was = case.before["load.largest_consumer"].value if case.before else consumer
     reads = {cell.row.strip("* ") for cell in case.facts["load.data_read_wait_s"].evidence}
@@ -219,16 +236,21 @@ def tune_leading_sql(case: Case, named: str) -> Recommendation | None:
     reaches = consumer == "CPU" and sql.about != "block"
     return Recommendation(
         f"Check or cancel the SQL of {many} sessions that did not end: {what}" if many > 1 else do,
-        f"Line {sql.evidence[0].line}{f', {words}' if words else ''}.",
+        f"Line {sql.evidence[0].line}{f', {words}' if words else ''}.{shared}",
         validate=(AFTER,),
         # what SQL waits for does not end with fewer blocks, and a block is all that it calls
         reach_s=case.or_zero("load.response_s") * pct / 100 if reaches else None,
     )
 
 
+_ALL_PCT: Final = 100.0
+
+
 @advice("tune-costly-sql", "application", "medium")
 def tune_costly_sql(case: Case, named: str) -> Recommendation | None:
     """Tune SQL that gets many blocks for few rows and is not the leading SQL."""
+    if _sessions(case, 100) < case.policy["storage.freed_sessions"]:
+        return None
     costly = case.facts["load.costly_sql"]
     if not isinstance(costly.value, tuple):
         return None
@@ -244,6 +266,38 @@ def tune_costly_sql(case: Case, named: str) -> Recommendation | None:
         "needs fewer blocks for each row.",
         validate=(AFTER,),
     )
+
+
+@advice("scan-in-large-reads", "restart", "medium")
+def scan_in_large_reads(case: Case) -> Recommendation | None:
+    """Let full scans read 1 MB at a time, where direct reads lead and a setting cuts them.
+
+    RAC report 12.2.0.1.0_01: 501 MB/s in reads of 64 KB, for DB_FILE_MULTIBLOCK_READ_COUNT=8.
+    """
+    pct, size_kb = case.or_zero("load.largest_consumer_pct"), case.get("io.scan_read_kb")
+    of_scans = case.value("load.largest_consumer") == "direct path read"
+    if (
+        not of_scans
+        or case.get("load.db_time_s") is None
+        or pct < case.policy["headline.largest_pct"]
+        or not size_kb
+    ):
+        return None
+    if _sessions(case, pct) < case.policy["storage.freed_sessions"] or size_kb > _SMALL_KB:
+        return None
+    title, action, change, rollback, risk = texts("multiblock reads")
+    return Recommendation(
+        f"{title} ({size_kb:,.0f} KB; `direct path read` {pct:.0f} % of {case.base})",
+        f"Line {case.facts['io.scan_read_kb'].evidence[0].line}. {action}",
+        commands=(change,),
+        rollback=(rollback,),
+        risks=(risk,),
+        validate=("fewer `physical read total multi block requests` for as many bytes", AFTER),
+    )
+
+
+#: Reads of such a size need many requests for a scan. # awrlens: a quarter of 1 MB
+_SMALL_KB: Final = 256.0
 
 
 @advice("relieve-risen-sql", "application", "medium")
@@ -305,9 +359,11 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     lock = None
     if not any(item.id == "find-lock-holders" for item in others):
         lock = find_blocking_sessions(case)
-    reads_pct = case.get("io.leading_sql_pct") or 100.0
-    read_s = case.or_zero("load.data_read_wait_s") * reads_pct / 100
-    costs = [*hot_data.relieve_reads(case), find_failed_parses(case)]
+    reads = hot_data.relieve_reads(case)
+    costs, read_s = [*reads, find_failed_parses(case)], 0.0
+    if lock and reads:
+        reads_pct = case.get("io.leading_sql_pct") or 100.0
+        read_s = case.or_zero("load.data_read_wait_s") * reads_pct / 100
     # Statspack 8.1.7.4.1_03: 807 s for locks, 242 s for the reads of the SQL with most
     last = [lock, *costs] if case.or_zero("load.lock_wait_s") > read_s else [*costs, lock]
     causes = [share_cursors(case), check_cpu_limit(case)]
@@ -330,6 +386,8 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     if costly := tune_costly_sql(case, " ".join(item.title for item in (*plan, *others))):
         # no index helps SQL that writes LOBs
         plan.insert(case.facts["load.searching_sql"].about != "LOBs" and tuned in plan, costly)
+    if scan := scan_in_large_reads(case):
+        plan.insert(0, scan)
     if full := free_sessions(case):
         plan.insert(_are_held(case), full)
     return plan
@@ -340,5 +398,6 @@ STEPS: Final = (
     tune_leading_sql, tune_costly_sql, find_other_processes, share_cursors, find_failed_parses,
     check_interconnect, check_cpu_limit, cache_sequences, free_sessions,
     hot_data.enlarge_cache, hot_data.size_cache,
-    hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions, relieve_risen_sql,
+    hot_data.tune_reads, hot_data.spread_reads, find_blocking_sessions, scan_in_large_reads,
+    relieve_risen_sql,
 )  # fmt: skip

@@ -148,6 +148,7 @@ def spread_reads(case: Case) -> Recommendation | None:
         f"{places.evidence[0].line}).",
         commands=(_MOVE_FILE,) if is_online else _MOVE_OFFLINE,
         rollback=("Move them back in the same way.",),
+        effort=None if is_online else "application",
         risks=() if is_online else (_OFFLINE,),
         validate=("reads take as long on all disks", AFTER),
     )

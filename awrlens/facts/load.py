@@ -20,7 +20,16 @@ from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.histograms import histogram
 from awrlens.facts.host import DATA_READS, DATABASE, TIMED_PCT, cpus, timed_pct
 from awrlens.facts.redo import timed
-from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
+from awrlens.facts.sections import (
+    BG,
+    BLOCK_SIZE,
+    DB_TIME,
+    ELAPSED,
+    FG,
+    PARAMETERS,
+    RESPONSE,
+    STATS,
+)
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.sql import is_block
 from awrlens.facts.temp import block_size
@@ -354,6 +363,13 @@ def block_b(f: Figures) -> Number:
     return block_size(f)
 
 
+@fact("io.scan_read_kb", "KB", PARAMETERS, BLOCK_SIZE, kind="setting")
+def scan_read_kb(f: Figures) -> Answer:
+    """What a full scan reads at a time: DB_FILE_MULTIBLOCK_READ_COUNT, if it is set."""
+    count = f.setting("db_file_multiblock_read_count", "blocks")
+    return (count or Missing("it is not set")) * block_size(f) / 1024
+
+
 @fact("io.data_read_ms", "ms", FG)
 def data_read_ms(f: Figures) -> Answer:
     """Average time of a single-block read of a data file that sessions waited for."""
@@ -507,7 +523,7 @@ def overview(f: Figures) -> Overview:
             cpu * 100 / (f.row_figure("time_model", "background cpu time", "time_s", "s") + f.cpu)
         )
         has_share = isinstance(of_all, Figure)
-        part = f" ({of_all.value:.0f} % of all CPU)" if has_share else ""
+        part = f" ({of_all.value:.0f} % of this instance's CPU)" if has_share else ""
         spent[f"backup CPU{part}"] = cpu.value
     for name, seconds in spent.items() if shares else ():
         if seconds >= (f.elapsed.value or inf) * _NOTICED_SESSIONS:
@@ -800,6 +816,7 @@ def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
 
 rate("load.user_calls_per_s", "user calls", "calls", "user_calls")
 rate("load.hard_parses_per_s", "parse count (hard)", "hard parses", "hard_parses")
+rate("load.failed_parses_per_s", "parse count (failures)", "failed parses")
 rate.but(STATS, ELAPSED)("io.read_requests_per_s", "physical read total IO requests", "requests")
 rate.but(STATS, ELAPSED)("io.write_requests_per_s", "physical write total IO requests", "requests")
 

@@ -8,6 +8,7 @@ Performance Fundamentals"; the lists of SQL that a report prints are of SQL over
 from __future__ import annotations
 
 import re
+from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -96,16 +97,17 @@ def _own(f: Figures, shares: list[tuple[float, Row]], least: float) -> list[_Sql
     PL/SQL blocks, which contain others, only where there are no others. Statspack 8.1.7.4.1_01: one
     query three times has 27 % of the buffer gets.
     """
-    begins = [row.text("sql_text")[:_BEGIN] for pct, row in shares if pct >= _ADDED_PCT]
-    texts = {_id(row): _text(f, row)[:_COMPARED_CHARS].lower() for pct, row in shares
-             if pct >= _ADDED_PCT and begins.count(row.text("sql_text")[:_BEGIN]) > 1}  # fmt: skip
+    large = [share for share in shares if share[0] >= _ADDED_PCT]
+    begins = [row.text("sql_text")[:_BEGIN] for _, row in large]
+    alike = Counter(begins)
+    texts = [_text(f, row)[:_COMPARED_CHARS].lower() if alike[begin] > 1 else ""
+             for begin, (_, row) in zip(begins, large, strict=True)]  # fmt: skip
     groups: dict[str, list[tuple[float, Row]]] = {}
-    for pct, row in shares:
-        text = texts.get(_id(row), "")
+    for text, share in zip(texts, large, strict=True):
         # the rest of equal texts, which are cut, is not known
-        whole = text and [*texts.values()].count(text) == 1 and not is_block(row)
+        whole = text and texts.count(text) == 1 and not is_block(share[1])
         same = _DIFFERS.sub("", text) if whole else ""
-        groups.setdefault(same or _id(row), []).append((pct, row))
+        groups.setdefault(same or _id(share[1]), []).append(share)
     added = [
         _Sql(sum(pct for pct, _ in group), group[0][1], tuple(row for _, row in group[1:]))
         for group in groups.values()
@@ -163,6 +165,20 @@ def leading_sql_pct(f: Figures) -> Answer:
     return text_fact(min(pct, 100.0), _proof(f, column, sql), "derived")
 
 
+#: So many child cursors are searched at each parse. # awrlens: a hundred
+_MANY_CURSORS: Final = 100
+
+
+@fact("load.leading_sql_versions", "count", "sql_by_version_count", _STATEMENTS, RESPONSE)
+def leading_sql_versions(f: Figures) -> Answer:
+    """Child cursors of `load.leading_sql`, if many: AWR 11.2.0.2.0_02 has 4,056."""
+    sql, _ = needed(_leading(f))
+    row = f.tables.row("sql_by_version_count", _id(sql.row))
+    if row is None or (row.number("versions") or 0) < _MANY_CURSORS:
+        return Missing("the SQL with most DB time does not have many child cursors")
+    return f.figure(row.cell("versions"), "child cursors", Missing(""))
+
+
 #: A few whole milliseconds of an execution are not exact enough to compare.
 _FEW_MS: Final = 10
 _SHARE_AND_RATE: Final = ("elapsed_pct", "execs_per_db_second")
@@ -180,7 +196,10 @@ def statements(f: Figures) -> dict[str, Statement]:
             row.number(f"{of}_per_exec_ms") or (row.number(f"{of}_per_exec_s") or 0.0) * 1000
             for of in ("elapsed", "cpu")
         )
-        seconds, number = row.number("elapsed_s"), row.number("executions")
+        counted = row
+        if f.is_compared:  # 10.2 prints executions in other lists
+            counted = _row_with(f, row.key, _EXECUTIONS, "executions") or row
+        seconds, number = row.number("elapsed_s"), counted.number("executions")
         share = seconds * 100 / whole if seconds and whole else row.number("elapsed_pct")
         if not row.key or share is None:
             continue
@@ -204,6 +223,8 @@ def statements(f: Figures) -> dict[str, Statement]:
 
 
 _SQL: Final = f"{_COMPARED}|{_STATEMENTS}"
+#: Lists of a compare-period report with numbers of executions.
+_EXECUTIONS: Final = (_COMPARED, "compared_sql_by_gets", "compared_sql_by_reads")
 
 
 def _of_sequences(f: Figures, column: str, of: str) -> Answer:
@@ -225,6 +246,24 @@ def sequence_updates_per_s(f: Figures) -> Answer:
 def sequence_update_ms(f: Figures) -> Answer:
     """Average time of `update seq$`, which takes the next numbers of a sequence."""
     return _of_sequences(f, "elapsed_pct" if f.is_compared else "elapsed_s", "each_ms")
+
+
+_NEXT = regex(r"([\w$#]+(?:\.[\w$#]+)?)\.nextval\b", re.I)
+
+
+@fact("load.sequences", "names", _SQL)
+def sequences(f: Figures) -> Answer:
+    """The sequences that the SQL with most DB time takes numbers from, at most 2."""
+    taken: dict[str, Row] = {}
+    for row in f.tables.get(_COMPARED) or f.tables.get(_STATEMENTS) or ():
+        if row.key and (name := _NEXT.search(_text(f, row))) and not is_block(row):
+            taken.setdefault(name[1], row)
+    if not taken:
+        return Missing("no SQL in the list by elapsed time takes numbers of a sequence")
+    named = [*taken][:2]
+    column = "elapsed_pct" if f.is_compared else "elapsed_s"
+    return text_fact(tuple(named), f.proof(*(taken[name].cell(column) for name in named)),
+                     "measured")  # fmt: skip
 
 
 #: Kinds of work, the lists of a compare-period report, and their columns with shares of all.
@@ -285,9 +324,13 @@ _LISTS: Final = (_STATEMENTS, "sql_by_gets", "sql_by_executions",
 
 def _row_with(f: Figures, id_: str, lists: tuple[str, ...], name: str) -> Row | None:
     """The first row of a statement with a figure in a column; no more lists are read."""
-    tables = (t for t in map(f.tables.get, lists) if t is not None and name in t.units)
-    rows = (row for table in tables for row in table if _id(row) == id_)
-    return next((row for row in rows if row.number(name) is not None), None)
+    for table in map(f.tables.get, lists):
+        if table is not None and name in table.units:
+            # Statspack names SQL by its hash value, which is not the key
+            row = table.row(id_) or next((row for row in table if _id(row) == id_), None)
+            if row is not None and row.number(name) is not None:
+                return row
+    return None
 
 
 #: The first release whose reports list SQL by CPU.
@@ -310,6 +353,8 @@ def _by_cpu(f: Figures) -> tuple[Table, str, Number]:
     return table, "cpu_s", f.cpu
 
 
+#: SQL with a smaller share of the buffer gets is not named. # awrlens: gets are not all of the CPU
+_GETS_PCT: Final = 15.0
 #: The column of shares of the buffer gets.
 _BY_GETS: Final = "total_pct"
 
@@ -319,7 +364,7 @@ def _computing(f: Figures) -> tuple[Table, str, list[_Sql]] | Missing:
     """The list of SQL by CPU, or by buffer gets, its column, and the SQL by its share of them."""
     table, column, whole = _by_cpu(f)
     shares = _shares(f, table, column, whole)
-    hot = _own(f, shares, 2 * HOT_PCT if column == _BY_GETS else HOT_PCT)
+    hot = _own(f, shares, _GETS_PCT if column == _BY_GETS else HOT_PCT)
     own = hot or [_Sql(*share) for share in shares[:1]]
     # another may have more CPU
     none = not hot and table.name == "sql_by_gets" and column != _BY_GETS
@@ -336,13 +381,13 @@ def cpu_sql(f: Figures) -> Answer:
     """The SQL with 10 % or more of the CPU of sessions, at most 3; the note has the shares.
 
     A PL/SQL block contains the SQL that it calls, which is named instead if it has as much. If the
-    report has no CPU of SQL, the SQL with 20 % or more of the buffer gets, which take most CPU.
+    report has no CPU of SQL, the SQL with 15 % or more of the buffer gets, which take most CPU.
     """
     table, column, own = needed(_computing(f))
     by_gets = column == _BY_GETS
     of = " of the buffer gets" * by_gets
     proof = _proof(f, column, *own)
-    if own[0].pct < HOT_PCT * (1 + by_gets):
+    if own[0].pct < (_GETS_PCT if by_gets else HOT_PCT):
         note = f"no SQL takes more than {plain(own[0].pct, 2)} %{of}"
         captured = table.note("captured_pct")
         if captured is not None and isinstance(pct := captured.value, float) and pct < _HALF_PCT:
@@ -423,25 +468,36 @@ searching("load.searching_sql", leading_sql, "the leading SQL")
 searching("load.searching_cpu_sql", cpu_sql, "the first of `load.cpu_sql`")
 
 
+#: SQL of this share of DB time is named although its gets are few or not known, if it computes: AWR
+#: 10.2.0.4.0-rac_02, XML functions with 26 %. # awrlens: as of gets
+_LARGE_PCT: Final = 15.0
+
+
 @kept
 def _costly(f: Figures) -> list[tuple[float, Row, str]] | Missing:
-    """SQL besides the leading one with 10 % of DB time or more that searches, at most 3."""
+    """SQL besides the leading one with 10 % of DB time that searches, or 15 % of it; at most 3."""
     leading = f.once(leading_sql).note
     costly: list[tuple[float, Row, str]] = []
     for share, row in _shares(f, f.table(_STATEMENTS), "elapsed_s", f.response):
         if share < HOT_PCT or len(costly) == NAMED:
             break
-        of_others = share > _ALL_PCT or is_block(row) or f"SQL {_id(row)}" in leading
-        search = Missing("") if of_others else _searches(f, _id(row))
-        if not isinstance(search, Missing) and search.about != "LOBs":
-            costly.append((share, row, str(search.value).removeprefix("with ")))
+        if share > _ALL_PCT or is_block(row) or f"SQL {_id(row)}" in leading:
+            continue
+        search, spent_s = _searches(f, _id(row)), row.number("elapsed_s") or 0.0
+        waited_s, times = besides_cpu(row), row.number("executions") or 0.0
+        computes = waited_s is not None and spent_s - waited_s >= spent_s * HOT_PCT / 100
+        if not isinstance(search, Missing):
+            costly += [(share, row, str(search.value).removeprefix("with "))] * (not search.about)
+        elif share >= _LARGE_PCT and computes and not _is_lean(f, _id(row), ("gets_per_exec",)):
+            each = f"{plain(spent_s / times, 3)} s each" if times else "no execution ended"
+            costly.append((share, row, each))
     none = Missing(f"no other SQL with {HOT_PCT:g} % of DB time runs often and gets many blocks")
     return costly or none
 
 
 @fact("load.costly_sql", "names", *_LISTS, RESPONSE)
 def costly_sql(f: Figures) -> Answer:
-    """SQL besides the leading one that has 10 % of DB time or more, and searches; at most 3.
+    """SQL besides the leading one with 10 % of DB time that searches, or 15 % of it; at most 3.
 
     The note has shares and gets: AWR 11.2.0.4.0_01, 24 and 21 % beside SQL that writes LOBs.
     """
@@ -582,10 +638,11 @@ _LEAN: Final = {"gets_per_exec": 20.0, "reads_per_exec": 2.0}
 _MUCH_OF_LARGEST: Final = 1 / 3
 
 
-def _is_lean(f: Figures, id_: str) -> bool:
+def _is_lean(f: Figures, id_: str, by: tuple[str, ...] = tuple(_LEAN)) -> bool:
     """Whether a statement has much of the reads only because it runs often."""
-    lists = (*_READERS, *_LISTS, _COMPARED, "compared_sql_by_gets")
-    for name, most in _LEAN.items():
+    lists = (*_READERS, *_LISTS)
+    for name in by:
+        most = _LEAN[name]
         if (row := _row_with(f, id_, lists, name)) is not None:
             blocks = row.number(name) or 0.0
             other = _row_with(f, id_, lists, "rows_per_exec") if blocks > most else None

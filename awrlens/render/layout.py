@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens import extensions
 from awrlens.lazy import NamedTuple
 from awrlens.model import STATES, with_parts
-from awrlens.render import first_screen, listing, wording
+from awrlens.render import first_screen, wording
 from awrlens.render.first_screen import figure
 from awrlens.render.lines import (
     ICONS,
@@ -114,6 +114,8 @@ def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Li
 
 def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Line]:
     """Findings and recommendations with these ids in full, facts with these names or prefixes."""
+    from awrlens.render import listing
+
     yield from wrapped(first_screen.who(analysis), width, "title")
     wanted, shown = set(ids), set()
     for number, finding in enumerate(analysis.findings, start=1):

@@ -409,6 +409,7 @@ def statements(
         most, how = whole.steps[0], [of_sql]
         if 2 * part >= large[0][1] > 0:
             whole_rise = amount(change, basis, first=True)
+            cause = "latency" if _as_all_work(sides, was.get(name), now.get(name)) else cause
             first.append((name, f"{of_sql}: {amount(part, basis)} of {whole_rise}", cause))
         alike = abs(part - most.change_ms) <= _ALIKE * abs(most.change_ms)
         if alike and not said and most.part not in ("", "cpu"):
@@ -431,6 +432,16 @@ def statements(
     return text, risen if 2 * named >= 1 else None
 
 
+def _as_all_work(sides: Sides, was: Statement | None, now: Statement | None) -> bool:
+    """Whether a statement ran more often only as all transactions did."""
+    before, after = (sum(differences.numbers(side, "load.transactions_per_s")) for side in sides)
+    if not (was and now and was.per_s and now.per_s and before):
+        return False
+    return now.per_s / was.per_s <= after / before * _AS_WORK
+
+
+#: A statement that runs more often by so much more than the work does. # awrlens: a tenth
+_AS_WORK: Final = 1.1
 #: How the names of reads of data files begin.
 _READS: Final = ("db file", "direct path read", "cell ")
 #: So many are named, and others from this share on are counted. # awrlens: a line of a terminal
