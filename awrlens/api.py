@@ -156,7 +156,7 @@ def headed(analysis: Analysis, policy: Policy) -> Analysis:
 
 
 def of_periods(
-    halves: Sequence[Analysis], comparison: PeriodsDocument | None, policy: Policy
+    halves: Sequence[Analysis], comparison: PeriodsDocument, policy: Policy
 ) -> Headline:
     """The headline of the comparison, then that of the second period.
 
@@ -164,8 +164,6 @@ def of_periods(
     first if its problem is an alarm that is new. The lines do not repeat an action, nor SQL.
     """
     first, second = halves
-    if comparison is None:
-        return Headline(f"Second period: {second.headline}", second.headline_lines)
     alarmed = comparison.severity in ("warning", "critical", "unknown")
     now = headline(second, policy, calm=not alarmed, alone=False)
     before = {f.id for f in model.with_parts(first.findings) if f.severity in ALARMS}

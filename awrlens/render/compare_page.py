@@ -255,10 +255,11 @@ def _db_time(comparison: c.Comparison) -> Iterator[b.Block]:
         return
     several = max(comparison.before.reports, comparison.after.reports) > 1
     together = " of all reports together" if several else ""
-    sessions = " (average active sessions)" if comparison.basis.per == "second" else ""
+    per_second = comparison.basis.per == "second"  # then it is a number of sessions
+    sessions = " (average active sessions)" * per_second
     title = f"{comparison.basis.time} per {comparison.basis.per}{sessions}{together}"
     yield b.Heading(title, anchor="db-time")
-    show = milliseconds if comparison.basis.per != "second" else _sessions
+    show = (lambda ms: short(ms / 1000)) if per_second else milliseconds
     first, second = _sides(comparison)
     rows = [
         b.BarRow(first, tuple(_stacked(whole, show, after=False)), show(whole.before_ms)),
@@ -275,11 +276,6 @@ def _db_time(comparison: c.Comparison) -> Iterator[b.Block]:
         rows.append(b.BarRow(plain(name), (b.Piece(begin, end, *kind),), amount))
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
     yield b.Bars(title, high, tuple(rows))
-
-
-def _sessions(ms: float) -> str:
-    """DB time per second is an average number of sessions."""
-    return short(ms / 1000)
 
 
 def _stacked(whole: c.DbTime, show: Callable[[float], str], *, after: bool) -> Iterator[b.Piece]:

@@ -137,7 +137,8 @@ def _sizes(sides: Sides, policy: Policy) -> Iterator[Unfair]:
 
 def _loads(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     for what, rates in (("load", _LOADS[:2]), ("sessions", _LOADS[2:])):
-        pairs = _known(sides, rates)
+        known = ((_middle(sides[0], name), _middle(sides[1], name), label) for name, label in rates)
+        pairs = [(first, second, label) for first, second, label in known if first and second]
         if any(_ratio(first, second) > policy["compare.load_ratio"] for first, second, _ in pairs):
             yield Unfair(
                 what,
@@ -180,12 +181,6 @@ def backup_began(sides: Sides, unfair: Sequence[Unfair], policy: Policy) -> str:
     return f"No backup → {job}"
 
 
-def _known(sides: Sides, rates: tuple[tuple[str, str], ...]) -> list[tuple[float, float, str]]:
-    before, after = sides
-    pairs = ((_middle(before, name), _middle(after, name), what) for name, what in rates)
-    return [(first, second, what) for first, second, what in pairs if first and second]
-
-
 def _middle(side: Sequence[Reading], fact: str) -> float | None:
     values = numbers(side, fact)
     return median(values) if values else None
@@ -201,26 +196,24 @@ def _times(sides: Sides) -> Iterator[Unfair]:
     first, second = (_span(side) for side in sides)
     if first is None or second is None:
         return
-    shown = (_shown(first), _shown(second))
+    was, now = (f"{begin} to {end}".replace("T", " ") for begin, end in (first, second))
     pairs = ((_span([one]), _span([other])) for one in sides[0] for other in sides[1])
     if any(_overlap(*pair) for pair in pairs):
         within = first[0] <= second[0] and second[1] <= first[1]
         how = "second interval lies within the first" if within else "intervals overlap"
-        yield Unfair("time", *shown, f"The {how}: both sides include the same work.", "prevents")
+        yield Unfair("time", was, now, f"The {how}: both sides include the same work.", "prevents")
     elif second[1] <= first[0] and sides[1][0].report["kind"].startswith("awr-diff"):
-        yield Unfair("time", *shown, "The second period is earlier than the first.")
+        yield Unfair("time", was, now, "The second period is earlier than the first.")
     elif second[1] <= first[0]:
-        yield Unfair("time", *shown, _SWAPPED, "prevents")
+        yield Unfair("time", was, now, _SWAPPED, "prevents")
 
 
 _SWAPPED: Final = "The second report is the earlier one: swap them (awrlens compare B A)."
 
 
 def _one_database(sides: Sides) -> bool:
-    everyone = [*sides[0], *sides[1]]
-    return len({(r.report["db_name"], r.report["db_id"]) for r in everyone}) == 1 and (
-        len({r.report["instance"] for r in everyone}) == 1
-    )
+    fields = ("db_name", "db_id", "instance")
+    return len({tuple(map(r.report.get, fields)) for side in sides for r in side}) == 1
 
 
 def _span(side: Sequence[Reading]) -> tuple[str, str] | None:
@@ -233,10 +226,6 @@ def _overlap(first: tuple[str, str] | None, second: tuple[str, str] | None) -> b
     if first is None or second is None:
         return False
     return second[0] < first[1] and first[0] < second[1]
-
-
-def _shown(span: tuple[str, str]) -> str:
-    return f"{span[0]} to {span[1]}".replace("T", " ")
 
 
 def _restarts(sides: Sides) -> Iterator[Unfair]:
@@ -383,22 +372,17 @@ class Work:
         changed = self._response.verdict in CHANGED
         if not self._of_each:
             return cast("Direction", self._response.verdict) if changed else "same"
-        worse, better = self._opposed()
+        noise = self.policy["compare.worse_ratio"]
+        if changed:
+            noise = self._response.noise_pct / 100 + 1
+        worse = [name for name, ratio in self._of_each.items() if ratio > noise]
+        better = [name for name, ratio in self._of_each.items() if ratio * noise < 1]
         most = len(self._of_each) / 2
         if len(worse) > most and len(better) <= 1:
             return "worse"
         if len(better) > most and len(worse) <= 1:
             return "better"
         return "mixed" if worse and better else "same"
-
-    def _opposed(self) -> tuple[list[str], list[str]]:
-        """The measures by which DB time is worse, and better."""
-        response = self._response
-        noise = self.policy["compare.worse_ratio"]
-        if response is not None and response.verdict in CHANGED:
-            noise = response.noise_pct / 100 + 1
-        worse = [name for name, ratio in self._of_each.items() if ratio > noise]
-        return worse, [name for name, ratio in self._of_each.items() if ratio * noise < 1]
 
     @property
     def more(self) -> tuple[float, float]:

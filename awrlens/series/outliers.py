@@ -33,10 +33,10 @@ Place = tuple[Slot, tuple[int, ...]]
 _ALL: Final[Place] = ("all windows", ())
 
 
-def _places(window: Window, longest_min: float) -> list[Place]:
+def _places(timed: Timed, longest_min: float) -> list[Place]:
     """The slots that an interval may be compared with, from the narrowest to the widest."""
-    middle = window.middle
-    if middle is None or window.span_s > longest_min * _MINUTE_S:
+    middle = timed.begin + (timed.end - timed.begin) / 2
+    if timed.window.span_s > longest_min * _MINUTE_S:
         return [_ALL]
     kind: Slot = "hour of working days" if middle.weekday() < SATURDAY else "hour of weekends"
     return [
@@ -63,28 +63,25 @@ class _Usual:
         self._baselines: dict[Place, Baseline] = {}
         self._least_change = differences.least_difference(quantity.unit, policy)
         for timed in windows:
-            value = self._even(timed.window)
+            value = self._even(timed)
             if value is not None:
-                for place in _places(timed.window, policy["trend.hour_min"]):
+                for place in _places(timed, policy["trend.hour_min"]):
                     self._values.setdefault(place, []).append(value)
 
-    def _even(self, window: Window) -> float | None:
-        value = comparable(self._quantity, window)
-        level = self._level(window)
+    def _even(self, timed: Timed) -> float | None:
+        value = comparable(self._quantity, timed.window)
+        level = self._levels.get(timed.begin)
         if value is None or level is None:
             return value
         return value / level if self._times else value - level
 
-    def _level(self, window: Window) -> float | None:
-        return None if window.begin is None else self._levels.get(window.begin)
-
-    def _baseline(self, window: Window) -> tuple[Place, Baseline]:
+    def _baseline(self, timed: Timed) -> tuple[Place, Baseline]:
         """The narrowest slot with enough intervals, and its baseline at the level of an interval.
 
         It has no MAD if there are too few intervals overall.
         """
         least, values = self._policy["trend.slot_points"], self._values
-        places = _places(window, self._policy["trend.hour_min"])
+        places = _places(timed, self._policy["trend.hour_min"])
         place = next((place for place in places if len(values.get(place, ())) >= least), _ALL)
         if place not in self._baselines:
             own = values.get(place, [0.0])
@@ -92,7 +89,7 @@ class _Usual:
             enough = place != _ALL or len(own) >= self._policy["trend.points"]
             scatter = differences.mad(own, middle) if enough else None
             self._baselines[place] = Baseline(place[0], len(own), middle, scatter)
-        baseline, level = self._baselines[place], self._level(window)
+        baseline, level = self._baselines[place], self._levels.get(timed.begin)
         if level is None:
             return place, baseline
         if not self._times:
@@ -100,22 +97,22 @@ class _Usual:
         scatter = None if baseline.mad is None else baseline.mad * level
         return place, baseline._replace(median=baseline.median * level, mad=scatter)
 
-    def usual(self, window: Window) -> float | None:
-        if comparable(self._quantity, window) is None:
+    def usual(self, timed: Timed) -> float | None:
+        if comparable(self._quantity, timed.window) is None:
             return None
-        _, baseline = self._baseline(window)
+        _, baseline = self._baseline(timed)
         if baseline.points < self._policy["trend.change_points"]:
             return None
-        return baseline.median * self._scale(window)
+        return baseline.median * self._scale(timed.window)
 
     def _scale(self, window: Window) -> float:
         return length_s(window) if self._quantity.total else 1.0
 
-    def outlier(self, window: Window) -> Outlier | None:
-        value, even = comparable(self._quantity, window), self._even(window)
+    def outlier(self, timed: Timed) -> Outlier | None:
+        value, even = comparable(self._quantity, timed.window), self._even(timed)
         if value is None or even is None:
             return None
-        place, baseline = self._baseline(window)
+        place, baseline = self._baseline(timed)
         change = value - baseline.median
         if abs(change) < self._least_change:
             return None
@@ -131,7 +128,7 @@ class _Usual:
         elif not self._changed(value, baseline):
             return None
         bad = self._quantity.bad == ("high" if change > 0 else "low")
-        scale = self._scale(window)
+        scale = self._scale(timed.window)
         return Outlier(
             fact=self._quantity.name,
             value=value * scale,
@@ -175,15 +172,11 @@ def judged(
     facts = {q.name: _Usual(q, windows, policy, levels.get(q.name, {})) for q in quantities}
     intervals = []
     for timed in windows:
-        outliers = [o for fact in facts.values() if (o := fact.outlier(timed.window)) is not None]
-        usual = {
-            name: value
-            for name, fact in facts.items()
-            if (value := fact.usual(timed.window)) is not None
-        }
+        outliers = [o for fact in facts.values() if (o := fact.outlier(timed)) is not None]
+        usual = {name: v for name, fact in facts.items() if (v := fact.usual(timed)) is not None}
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0), -o.times))
         score = _score(timed.window, outliers, policy)
-        hourly = len(_places(timed.window, policy["trend.hour_min"])) > 1
+        hourly = len(_places(timed, policy["trend.hour_min"])) > 1
         cost = cost_s(timed.window)
         intervals.append(Judged(timed.window, tuple(outliers), score, hourly, cost, usual))
     return tuple(intervals)

@@ -159,13 +159,11 @@ def _once(windows: list[Timed], left_out: list[LeftOut]) -> list[Timed]:
     by_interval: dict[tuple[object, ...], Timed] = {}
     for timed in windows:
         key = _interval(timed)
-        other = by_interval.get(key)
-        if other is None:
-            by_interval[key] = timed
-            continue
-        better, worse = (timed, other) if _known(timed) > _known(other) else (other, timed)
-        by_interval[key] = better
-        left_out.append(_left_out(worse.window, f"the same interval as {_file(better.window)}"))
+        other = by_interval.setdefault(key, timed)
+        if other is not timed:
+            worse, by_interval[key] = sorted((timed, other), key=_known)
+            same = f"the same interval as {_file(by_interval[key].window)}"
+            left_out.append(_left_out(worse.window, same))
     return sorted(by_interval.values(), key=lambda timed: (timed.begin, timed.end))
 
 
@@ -231,19 +229,18 @@ _PART: Final = 3
 
 
 def _ranked(series: Sequence[Series]) -> tuple[Changed, ...]:
-    ranked = []
-    for number, instance in enumerate(series):
-        for group in _together(instance):
-            changed = _changed(number, instance, group)
-            rank = (
-                -SEVERITIES.index(changed.severity),
-                -(changed.extra_s or 0.0),
-                _ORDER.index(changed.movement),
-                -max(item.score for item in group),
-            )
-            ranked.append((rank, changed))
-    ranked.sort(key=lambda item: item[0])
-    return tuple(changed for _, changed in ranked)
+    ranked = [
+        (_changed(number, instance, group), max(item.score for item in group))
+        for number, instance in enumerate(series)
+        for group in _together(instance)
+    ]
+    ranked.sort(
+        key=lambda item: (
+            -SEVERITIES.index(item[0].severity), -(item[0].extra_s or 0.0),
+            _ORDER.index(item[0].movement), -item[1],
+        )
+    )  # fmt: skip
+    return tuple(changed for changed, _ in ranked)
 
 
 def _together(series: Series) -> Iterable[list[ChangePoint | Drift]]:
