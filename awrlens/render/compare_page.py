@@ -391,42 +391,42 @@ def _sentences(comparison: c.Comparison, anchor: str) -> Iterator[b.Block]:
         yield b.Fold("In words", (b.Items(tuple(items)),), anchor)
 
 
+def _titled(
+    title: str, heads: str, rows: Iterable[b.Row], *, tools: bool = True
+) -> Iterator[b.Block]:
+    """A table below its title; nothing without rows."""
+    if shown := tuple(rows):
+        yield b.Heading(title, level=3)
+        yield b.Table(title, b.columns(heads), shown, tools=tools)
+
+
 def _both(title: str, changed: Sequence[Change | c.ChangedParameter]) -> Iterator[b.Block]:
-    rows = tuple(
+    rows = (
         b.Row((plain(item.name), *(plain(x) or wording.ABSENT for x in (item.first, item.second))))
         for item in changed
     )
-    if rows:
-        yield b.Heading(title, level=3)
-        yield b.Table(title, b.columns("`name | before | after"), rows)
+    yield from _titled(title, "`name | before | after", rows, tools=False)
 
 
 def _all(comparison: c.Comparison) -> Iterator[b.Block]:
-    events = [event for event in comparison.events if event.verdict in CHANGED]
-    if events:
-        title = f"Wait events, ms per {comparison.basis.per}"
-        names = ("before", "after", "change", "avg before", "avg after")
-        yield b.Heading(title, level=3)
-        yield b.Table(
-            title,
-            b.columns(" | #".join(("`event", *names))),
-            tuple(b.Row(event_row(event), _STYLES[event.verdict]) for event in events),
-            tools=True,
-        )
+    yield from _titled(
+        f"Wait events, ms per {comparison.basis.per}",
+        "`event | #before | #after | #change | #avg before | #avg after",
+        (
+            b.Row(event_row(e), _STYLES[e.verdict])
+            for e in comparison.events
+            if e.verdict in CHANGED
+        ),
+    )
     # without duplicates; the worse first
     twice = {_SAME_AS[fact.fact] for fact in comparison.main if fact.fact in _SAME_AS}
     facts = [fact for fact in comparison.main if fact.verdict in CHANGED and fact.fact not in twice]
     facts.sort(key=lambda fact: ("worse", "better", "changed").index(fact.verdict))
-    if facts:
-        title = "Facts and their formulas"
-        yield b.Heading(title, level=3)
-        yield b.Table(
-            title,
-            b.columns("`fact | #before | #after | unit | #change | verdict | "
-                      "(formula before, after)"),
-            tuple(b.Row(fact_row(e), _STYLES[e.verdict], group=e.verdict) for e in facts),
-            tools=True,
-        )  # fmt: skip
+    yield from _titled(
+        "Facts and their formulas",
+        "`fact | #before | #after | unit | #change | verdict | (formula before, after)",
+        (b.Row(fact_row(e), _STYLES[e.verdict], group=e.verdict) for e in facts),
+    )
     yield from _both("Names", comparison.names)
     verdicts = [fact.verdict for fact in comparison.main]
     little = verdicts.count("noise")
