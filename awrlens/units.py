@@ -251,6 +251,13 @@ def milliseconds(value: float) -> str:
     return pair(value, value, "ms")[0]
 
 
+def pair_of_times(first_ms: float, second_ms: float, per: str) -> tuple[str, str]:
+    """Two times per unit of work; per second, a time is a number of sessions."""
+    if per == "second":
+        return pair(first_ms / 1000, second_ms / 1000, "")
+    return pair(first_ms, second_ms, "ms")
+
+
 def signed(ms: float) -> str:
     """A difference of times with its sign."""
     return f"{'+' if ms > 0 else '−'}{milliseconds(abs(ms))}"

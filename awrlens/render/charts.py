@@ -87,7 +87,6 @@ class Plot(NamedTuple):
     y_ticks: tuple[Tick, ...]
     grid: Grid
     boxes: tuple[Box, ...] = ()
-    line: str = ""
     lines: tuple[Path, ...] = ()
     dots: tuple[Dot, ...] = ()
     marks: tuple[Mark, ...] = ()

@@ -9,7 +9,7 @@ from awrlens.model.comparison import CHANGED, OTHER_LOAD
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
 from awrlens.render.wording import number, percent, safe, short
-from awrlens.units import UNIT_SIGNS, milliseconds, pair
+from awrlens.units import UNIT_SIGNS, milliseconds, pair, pair_of_times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -125,8 +125,8 @@ def plain(text: str) -> str:
 
 
 def _values(mover: c.Mover) -> tuple[str, str]:
-    if (mover.unit, mover.per) == ("ms", "second"):  # DB time per second is a number of sessions
-        return pair(mover.before / 1000, mover.after / 1000, "")
+    if (mover.unit, mover.per) == ("ms", "second"):
+        return pair_of_times(mover.before, mover.after, mover.per)
     unit = {"1/s": "count", "B/s": "B", "MB/s": "MB"}.get(mover.unit, mover.unit)
     if unit in ("s", "%", "1/h"):
         return wording.in_unit(mover.before, unit), wording.in_unit(mover.after, unit)
@@ -168,8 +168,7 @@ def turn(finding: c.Turn, per: Per) -> str:
     parts = [finding.id, severity]
     changed = finding.movement != "remained" and finding.before == finding.after
     if changed and finding.before_ms and finding.after_ms:
-        scale, unit = (1000, "") if per == "second" else (1, "ms")
-        was, now = pair(finding.before_ms / scale, finding.after_ms / scale, unit)
+        was, now = pair_of_times(finding.before_ms, finding.after_ms, per)
         what = "sessions waiting" if per == "second" else f"of waits per {per}"
         parts.append(f"{was} → {now} {what}")
     return f"{safe(finding.title)} ({', '.join(parts)})"

@@ -426,20 +426,15 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
     for rule, title_, why in wording.contributing(finding):
         yield from wrapped(f"{title_}. {why}", width, "", "       ", f"     + {rule} ")
     for name, value, formula, place in wording.finding_facts(finding):
-        yield from _fact(name, value, formula, place, width)
+        left = f"     {name:<34} {value:<12} "
+        rest = " ".join(filter(None, (formula, place and f"({place})")))
+        if len(left) + len(rest) <= width:
+            yield (Span(left), Span(rest, "dim"))
+        else:
+            yield from wrapped(f"{name:<34} {value}", width, "", "       ", "     ")
+            yield from wrapped(rest, width, "dim", "       ")
     sure = f"confidence {finding.confidence}: {wording.safe(finding.confidence_reason)}"
     yield from wrapped(sure, width, "dim", "     ")
-
-
-def _fact(name: str, value: str, formula: str, place: str, width: int) -> Iterator[Line]:
-    """``redo.write_ms  18.68 ms   757,698 cs × 10 / ... (lines 3, 4)``."""
-    left = f"     {name:<34} {value:<12} "
-    rest = " ".join(filter(None, (formula, place and f"({place})")))
-    if len(left) + len(rest) <= width:
-        yield (Span(left), Span(rest, "dim"))
-        return
-    yield from wrapped(f"{name:<34} {value}", width, "", "       ", "     ")
-    yield from wrapped(rest, width, "dim", "       ")
 
 
 def _recommendation(

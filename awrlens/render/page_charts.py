@@ -208,7 +208,7 @@ def _curve(curve: WriteCurve) -> Plot:
         c.Grid(("target", "writes per second"),
              tuple((f"{wording.number(p.target_s)} s", wording.number(p.writes_per_s))
                    for _, _, p in printed)),
-        line=" ".join(f"{x:.2f},{100 - y:.2f}" for x, y, _ in places),
+        lines=(c.Path(" ".join(f"{x:.2f},{100 - y:.2f}" for x, y, _ in places)),),
         dots=dots, marks=labelled(marks),
     )  # fmt: skip
 

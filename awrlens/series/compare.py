@@ -30,7 +30,7 @@ from awrlens.series.comparability import MIX, UNLIKE, Work
 from awrlens.series.differences import Amount, amounts
 from awrlens.series.words import by
 from awrlens.severity import Scale
-from awrlens.units import pair
+from awrlens.units import pair, pair_of_times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -156,25 +156,22 @@ def _response(work: Work, because: str) -> Iterator[_Ranked]:
     moved = work.facts.get((comparability.RESPONSE, basis.per))
     if moved is None:
         return
-    was, now = pair(moved.before, moved.after, "ms")
+    was, now = pair_of_times(moved.before, moved.after, basis.per)
     changed = moved.verdict in CHANGED
-    of_work = work.sentences
     what, per = basis.time, f" per {basis.per}"
     if basis.per == "second":
-        was, now = pair(moved.before / 1000, moved.after / 1000, "")
         by_time = f" ({basis.time})" if basis.time != DB_TIME else ""
         what, per = f"average active sessions{by_time}", ""
     how = by(moved.before, moved.after, "as much") if changed else "about the same"
     verdict: Movement = work.direction if work.direction in ("worse", "better") else "changed"
     if changed or work.mixed or because or verdict != "changed":
-        gist = ". ".join((f"{what} went from {was} to {now}{per} ({how})", *of_work))
+        gist = ". ".join((f"{what} went from {was} to {now}{per} ({how})", *work.sentences))
         moved = moved._replace(verdict=verdict)
         yield _ranked(_SIGNIFICANT, moved, ". ".join((gist, *filter(None, [because]))), gist=gist)
 
 
 def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
-    changes = [event for event in events if event.significant and event.verdict in CHANGED]
-    for event in changes[:_MOST_EVENTS]:
+    for event in events[:_MOST_EVENTS]:
         moved = abs(event.after.total_ms - event.before.total_ms)
         gist, how = _waits(event, basis), db_time.factors(event)
         text = f"{gist}: {how}".removesuffix(": ")
@@ -183,10 +180,9 @@ def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Rank
 
 def _waits(event: MovedEvent, basis: Basis) -> str:
     first, second = event.before.total_ms, event.after.total_ms
-    was, now = pair(first, second, "ms")
+    was, now = pair_of_times(first, second, basis.per)
     wait, per, often = f"Sessions wait {now}", f" per {basis.per}", "as long"
     if basis.per == "second":
-        was, now = pair(first / 1000, second / 1000, "")
         wait, per, often = f"{now} sessions wait", " sessions on average", "as many"
     if not second:
         return f"Sessions no longer wait for `{event.event}` ({was}{per} before)"
@@ -256,8 +252,6 @@ def movers(
 
 def _events(events: Sequence[MovedEvent], work: Work, whole: DbTime | None) -> Iterator[Mover]:
     for event in events:
-        if not event.significant or event.verdict not in CHANGED:
-            continue
         share = None
         if whole is not None:
             change = abs(event.after.total_ms - event.before.total_ms)
@@ -325,7 +319,8 @@ def compare(
     whole = db_time.db_time(sides, basis.per, policy)
     because = db_time.because(moved, whole, basis, waited, policy)
     sql, risen = db_time.statements(sides, whole, basis, policy) if because else ("", None)
-    said = sentences(work, waited, ". ".join(filter(None, (because, sql))), significant)
+    changes = [event for event in waited if event.significant and event.verdict in CHANGED]
+    said = sentences(work, changes, ". ".join(filter(None, (because, sql))), significant)
     write_path = comparability.write_latencies(
         main,
         policy,
@@ -349,7 +344,7 @@ def compare(
         sql=sql,
         risen=risen,
         write_path=write_path,
-        movers=movers(work, waited, whole, significant),
+        movers=movers(work, changes, whole, significant),
         unfair=unfair,
         said=said,
         facts=moved,

@@ -171,7 +171,11 @@ def db_time(sides: Sides, per: Per, policy: Policy) -> DbTime | None:
 
     What the top events of a side lack is not known to be zero: it is in the rest on both sides.
     """
-    usable = [[r for r in side if _shown(r, per, policy)] for side in sides]
+    usable = [
+        [r for r in side if r.facts["load.response_s"].number and r.consumers
+         and per in divisors(r, policy)]
+        for side in sides
+    ]  # fmt: skip
     if not all(usable):
         return None
     everyone = [reading for side in usable for reading in side]
@@ -192,11 +196,6 @@ def db_time(sides: Sides, per: Per, policy: Policy) -> DbTime | None:
         parts = [part for part in parts if part not in busy] + [_sum("gc … busy", "other", busy)]
     steps = _steps(parts, *ends, policy)
     return DbTime(*ends, _parts(parts, {step.name for step in steps}, *ends, policy), steps)
-
-
-def _shown(reading: Reading, per: Per, policy: Policy) -> bool:
-    response = reading.facts["load.response_s"].number
-    return bool(response and reading.consumers and per in divisors(reading, policy))
 
 
 def _side(
