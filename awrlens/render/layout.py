@@ -536,11 +536,12 @@ def page_of_many(
             rest = "  ".join(f"{part:<{n}}" for part, n in zip(others, wide[1:], strict=True))
             head = f"{' ' if number else icon} {name:<{wide[0]}}  "
             yield (Span(head, style), Span(rest.rstrip(), style if icon == " " else ""))
-    said = "Sessions waiting: on average, the most of a finding; – without one."
-    yield from wrapped(said, width, "dim", "", "")
-    for said in wording.of_one_database((e.database, e.db_id, e.name, e.when) for e in ordered):
-        yield from wrapped(said, width, "dim", "", "")
+    whose = ((e.database, e.db_id, e.name, e.when) for e in ordered)
+    said = ["Sessions waiting: on average, the most of a finding; – without one.",
+            *wording.of_one_database(whose)]  # fmt: skip
     if not followed:
         file = shlex.quote(ordered[0].source) if ordered else "FILE"
-        more = f"The first one in full: awrlens analyze {file}; file and first action of each: "
-        yield from wrapped(f"{more}--format brief", width, "dim", "", "")
+        said.append(f"The first one in full: awrlens analyze {file}; file and first action of "
+                    "each: --format brief")  # fmt: skip
+    for text in said:
+        yield from wrapped(text, width, "dim")

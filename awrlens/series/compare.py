@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from math import inf, log
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
@@ -369,11 +370,9 @@ def compare(
 
 def _write_bytes(sides: Sides) -> tuple[float, float]:
     """The bytes of a redo write, the average of each side; alike if they are not known."""
-    first, second = (
-        list(filter(None, differences.numbers(side, "redo.bytes_per_write"))) for side in sides
-    )
-    both = first and second
-    return (sum(first) / len(first), sum(second) / len(second)) if both else (1.0, 1.0)
+    known = (filter(None, differences.numbers(side, "redo.bytes_per_write")) for side in sides)
+    means = [fmean(sizes) for side in known if (sizes := [*side])]
+    return (means[0], means[1]) if len(means) > 1 else (1.0, 1.0)
 
 
 def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> PeriodsDocument:

@@ -97,25 +97,18 @@ class _Usual:
         scatter = None if baseline.mad is None else baseline.mad * level
         return place, baseline._replace(median=baseline.median * level, mad=scatter)
 
-    def usual(self, timed: Timed) -> float | None:
-        if comparable(self._quantity, timed.window) is None:
-            return None
-        _, baseline = self._baseline(timed)
-        if baseline.points < self._policy["trend.change_points"]:
-            return None
-        return baseline.median * self._scale(timed.window)
-
-    def _scale(self, window: Window) -> float:
-        return length_s(window) if self._quantity.total else 1.0
-
-    def outlier(self, timed: Timed) -> Outlier | None:
+    def judge(self, timed: Timed) -> tuple[float | None, Outlier | None]:
+        """The usual value at an interval, and its own if that is an outlier."""
         value, even = comparable(self._quantity, timed.window), self._even(timed)
         if value is None or even is None:
-            return None
+            return None, None
         place, baseline = self._baseline(timed)
+        few = baseline.points < self._policy["trend.change_points"]
+        scale = length_s(timed.window) if self._quantity.total else 1.0
+        usual = None if few else baseline.median * scale
         change = value - baseline.median
         if abs(change) < self._least_change:
-            return None
+            return usual, None
         change_pct = change * 100 / abs(baseline.median) if baseline.median else None
         score = None
         if baseline.mad is not None:
@@ -124,28 +117,22 @@ class _Usual:
                 change_pct is not None and abs(change_pct) < self._policy["trend.least_change_pct"]
             )
             if abs(score) <= self._policy["trend.z_score"] or steady:
-                return None
-        elif not self._changed(value, baseline):
-            return None
-        bad = self._quantity.bad == ("high" if change > 0 else "low")
-        scale = self._scale(timed.window)
-        return Outlier(
+                return usual, None
+        else:  # only a large factor counts
+            factor = self._policy["trend.change_factor"]
+            alike = baseline.median / factor < value < baseline.median * factor
+            if few or baseline.median <= 0 or alike:
+                return usual, None
+        return usual, Outlier(
             fact=self._quantity.name,
             value=value * scale,
             usual=baseline.median * scale,
             change_pct=change_pct,
             score=score,
             method="change only" if score is None else "modified z-score",
-            bad=bad,
+            bad=self._quantity.bad == ("high" if change > 0 else "low"),
             baseline=baseline,
         )
-
-    def _changed(self, value: float, baseline: Baseline) -> bool:
-        """With few points: whether a value differs from their median by a large factor."""
-        factor = self._policy["trend.change_factor"]
-        if baseline.points < self._policy["trend.change_points"] or baseline.median <= 0:
-            return False
-        return value >= baseline.median * factor or value <= baseline.median / factor
 
 
 def comparable(quantity: Quantity, window: Window) -> float | None:
@@ -172,8 +159,9 @@ def judged(
     facts = {q.name: _Usual(q, windows, policy, levels.get(q.name, {})) for q in quantities}
     intervals = []
     for timed in windows:
-        outliers = [o for fact in facts.values() if (o := fact.outlier(timed)) is not None]
-        usual = {name: v for name, fact in facts.items() if (v := fact.usual(timed)) is not None}
+        found = {name: fact.judge(timed) for name, fact in facts.items()}
+        usual = {name: value for name, (value, _) in found.items() if value is not None}
+        outliers = [outlier for _, outlier in found.values() if outlier is not None]
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0), -o.times))
         score = _score(timed.window, outliers, policy)
         hourly = len(_places(timed, policy["trend.hour_min"])) > 1

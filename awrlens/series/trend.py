@@ -136,9 +136,8 @@ def _judged(link: Link, followed: Link, slow_ms: float, policy: Policy) -> Link:
         (slow, f"latency is at least {slow_ms:g} ms at any load: the device is slow"),
         (True, "latency is low and does not depend on load"),
     )
-    if saturated or slow:
-        return link._replace(verdict="saturation" if saturated else "slow device", words=words)
-    return link._replace(words=words)
+    verdict = "saturation" if saturated else "slow device" if slow else link.verdict
+    return link._replace(verdict=verdict, words=words)
 
 
 _RESTART: Final = (
