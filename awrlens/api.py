@@ -136,7 +136,6 @@ def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
         events=lists.events,
         parameters=lists.parameters,
         findings=tuple(f._replace(facts=()) for f in analysis.findings),
-        recommendations=analysis.recommendations,
         verdicts=analysis.verdicts,
         skipped=tuple(skip.rule for skip in analysis.skipped),
         valid=lists.valid,

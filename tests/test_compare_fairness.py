@@ -39,7 +39,7 @@ def with_facts(reading: Reading, **values: float | None) -> Reading:
     for key, value in values.items():
         name = key.replace("_", ".", 1)
         facts[name] = facts[name]._replace(value=value)
-    return reading._replace(facts=facts, kept=None)
+    return reading._replace(facts=facts, kept={})
 
 
 def compared(after: Reading, before: Reading | None = None) -> Comparison:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import log
-from statistics import median
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.lazy import NamedTuple
@@ -649,13 +649,17 @@ def _place(events: Sequence[MovedEvent], factor: float) -> tuple[str, str]:
 
 
 def write_latencies(
-    facts: Sequence[Moved], policy: Policy, size: tuple[float, float],
-    backup: str, events: Sequence[MovedEvent], waited: bool,  # noqa: FBT001
+    facts: Sequence[Moved], sides: Sides, unfair: Sequence[Unfair], events: Sequence[MovedEvent],
+    policy: Policy, *, waits: bool,
 ) -> str:  # fmt: skip
     """Commits and redo writes that take twice or half as long, or all writes if they share it.
 
-    With the bytes of a redo write before and after, ``size``, if they are the reason or deny it.
+    With the bytes of a redo write before and after if they are the reason or deny it. ``waits``:
+    sessions wait for them.
     """
+    known = (filter(None, numbers(side, "redo.bytes_per_write")) for side in sides)
+    means = [fmean(sizes) for side in known if (sizes := [*side])]
+    size = (means[0], means[1]) if len(means) > 1 else (1.0, 1.0)
     kinds = {kind.fact: kind for kind in facts if kind.fact in _KINDS and kind.before > 0}
     slower = [
         f"{words} {plain(kind.before, 3)} → {plain(kind.after, 3)}"
@@ -666,10 +670,11 @@ def write_latencies(
     larger = size[1] / size[0]
     longest = larger * policy["compare.worse_ratio"]
     larger_only = redo is not None and redo.after < redo.before * longest
-    slow = waited or any(kind.after >= policy["impact.slower_ms"] for kind in kinds.values())
+    slow = waits or any(kind.after >= policy["impact.slower_ms"] for kind in kinds.values())
     none_faster = all(kind.after >= kind.before for kind in kinds.values())
     if slow and not larger_only and none_faster and len(slower) >= _ALL_KINDS:
         factor = median(kind.after / kind.before for kind in kinds.values())
+        backup = backup_began(sides, unfair, policy)
         cause, also = (backup, "") if backup else _place(events, factor)
         stalls = _stalls(facts, events, redo.after if redo else 0.0, policy)
         return (
@@ -679,7 +684,7 @@ def write_latencies(
     for change in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
         low, high = sorted((change.before, change.after))
         twice = 0 < low * policy["compare.much_worse_ratio"] <= high
-        if twice and (waited or high >= policy["impact.slower_ms"]):
+        if twice and (waits or high >= policy["impact.slower_ms"]):
             what = _NAMED[change.fact]
             was, now = plain(change.before, 3), plain(change.after, 3)
             if what == _REDO_WRITE and max(larger, 1 / larger) >= policy["compare.worse_ratio"]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from math import inf, log
-from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
@@ -323,12 +322,7 @@ def compare(
     changes = [event for event in waited if event.significant and event.verdict in CHANGED]
     said = sentences(work, changes, ". ".join(filter(None, (because, sql))), significant)
     write_path = comparability.write_latencies(
-        main,
-        policy,
-        _write_bytes(sides),
-        comparability.backup_began(sides, unfair, policy),
-        waited,
-        significant(_REDO),
+        main, sides, unfair, waited, policy, waits=significant(_REDO)
     )
     amounts_known = any(fact.per != "none" and (fact.before or fact.after) for fact in moved)
     evidence = comparability.Evidence(unfair, main, said, turns, amounts_known, work, write_path)
@@ -366,13 +360,6 @@ def compare(
             for number in first if number in second
         ),
     )  # fmt: skip
-
-
-def _write_bytes(sides: Sides) -> tuple[float, float]:
-    """The bytes of a redo write, the average of each side; alike if they are not known."""
-    known = (filter(None, differences.numbers(side, "redo.bytes_per_write")) for side in sides)
-    means = [fmean(sizes) for side in known if (sizes := [*side])]
-    return (means[0], means[1]) if len(means) > 1 else (1.0, 1.0)
 
 
 def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> PeriodsDocument:

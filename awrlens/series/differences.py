@@ -241,12 +241,11 @@ class Divisor(NamedTuple):
 
 def _kept(make: Made) -> Made:
     def recalled(reading: Reading, policy: Policy, *args: str) -> Any:  # noqa: ANN401 - as ``make``
-        kept = {} if reading.kept is None else reading.kept
         # the only threshold that they read
         key = (make.__name__, policy["compare.least_per_s"], *args)
-        if key not in kept:
-            kept[key] = make(reading, policy, *args)
-        return kept[key]
+        if key not in reading.kept:
+            reading.kept[key] = make(reading, policy, *args)
+        return reading.kept[key]
 
     return cast("Made", recalled)
 

@@ -12,7 +12,6 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, SEVERITIES, STATES
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.model.trend import (
@@ -42,37 +41,29 @@ if TYPE_CHECKING:
     from awrlens.model.who import Who
 
 
-class Pair(NamedTuple):
-    """A latency, the loads that may explain it, and the threshold above which it is high."""
-
-    latency: str
-    loads: tuple[str, ...]
-    slow: str
-
-
+#: Latencies, the loads that may explain each, and the threshold above which it is high.
 PAIRS: Final = (
-    Pair("redo.parallel_write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
-    Pair("redo.write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
-    Pair("temp.read_ms", ("temp.reads_per_s",), "temp.slow_read_ms"),
-    Pair("temp.write_ms", ("temp.writes_per_s",), "temp.slow_write_ms"),
+    ("redo.parallel_write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
+    ("redo.write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
+    ("temp.read_ms", ("temp.reads_per_s",), "temp.slow_read_ms"),
+    ("temp.write_ms", ("temp.writes_per_s",), "temp.slow_write_ms"),
 )
 #: Facts that correlations need in addition to those that are shown.
-NEEDS: Final = tuple(dict.fromkeys(name for pair in PAIRS for name in (pair.latency, *pair.loads)))
+NEEDS: Final = tuple(
+    dict.fromkeys(name for latency, loads, _ in PAIRS for name in (latency, *loads))
+)
 
 
 def _links(
     windows: Sequence[Timed], policy: Policy, points: Sequence[ChangePoint]
 ) -> Iterator[Link]:
     """Every latency with every load of it, if at least one interval has both."""
-    for pair in PAIRS:
-        measured = [
-            link
-            for load in pair.loads
-            if (link := _measured(pair, load, _level(windows, pair.latency, load, points), policy))
-        ]
+    for latency, loads, slow in PAIRS:
+        levels = ((load, _level(windows, latency, load, points)) for load in loads)
+        measured = [link for level in levels if (link := _measured(latency, *level, policy))]
         for link in measured:
             followed = max(measured, key=lambda link: link.rho or -1.0)
-            yield _judged(link, followed, policy[pair.slow], policy)
+            yield _judged(link, followed, policy[slow], policy)
 
 
 def _level(
@@ -91,17 +82,16 @@ def _level(
     return max((windows[a:b] for a, b in pairwise(edges)), key=len)
 
 
-def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -> Link | None:
+def _measured(latency: str, load: str, windows: Sequence[Timed], policy: Policy) -> Link | None:
     points = [
-        (latency, asked)
+        (took, asked)
         for timed in windows
-        if (latency := timed.window.value(pair.latency)) is not None
+        if (took := timed.window.value(latency)) is not None
         and (asked := timed.window.value(load)) is not None
     ]
     if not points:
         return None
-    latencies = [latency for latency, _ in points]
-    loads = [asked for _, asked in points]
+    latencies, loads = zip(*points, strict=True)
     least = int(policy["trend.link_points"])
     rho, words = None, ""
     if len(points) < least:
@@ -114,7 +104,7 @@ def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -
         words = "" if rho is not None else "the latency does not vary"
     upper = sorted(latencies)[len(latencies) // 2 :]
     return Link(
-        pair.latency, load, len(points), rho, median(latencies), median(upper), "no statement",
+        latency, load, len(points), rho, median(latencies), median(upper), "no statement",
         words,
     )  # fmt: skip
 
