@@ -309,6 +309,11 @@ class Work:
             for name, factor in self._factors.items() if self._response
         }  # fmt: skip
 
+    def changed(self, fact: str, per: Per = "none") -> Moved | None:
+        """A fact that changed beyond noise; None if it did not."""
+        moved = self.facts.get((fact, per))
+        return moved if moved is not None and moved.verdict in CHANGED else None
+
     def _of_same_sql(self, sides: Sides) -> tuple[float, str] | None:
         """The factor of the executions of SQL that both sides list, and what the rest is.
 

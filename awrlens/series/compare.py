@@ -266,12 +266,10 @@ def _events(events: Sequence[MovedEvent], work: Work, whole: DbTime | None) -> I
 
 def _measured(work: Work, significant: Significance) -> Iterator[Mover]:
     for spec in _FACTS:
-        fact = work.facts.get((spec.name, "second" if spec.load else "none"))
-        if fact is None or fact.verdict not in CHANGED:
-            continue
-        same = work.facts.get((spec.unless, "none"))
+        fact = work.changed(spec.name, "second" if spec.load else "none")
         if (
-            (same is not None and same.verdict in CHANGED)
+            fact is None
+            or work.changed(spec.unless)
             or (spec.waits and not significant(spec.waits))
             or (spec.share and _share(work, spec.share, -1.0) < work.policy["compare.share_pct"])
             or max(abs(fact.before), abs(fact.after)) < spec.least
@@ -317,8 +315,8 @@ def compare(
     turns, undecided = recommendations.turns(sides, basis.per, policy)
     significant = significance(everyone, policy)
     whole = db_time.db_time(sides, basis.per, policy)
-    because = db_time.because(moved, whole, basis, waited, policy)
-    sql, risen = db_time.statements(sides, whole, basis, policy) if because else ("", None)
+    because = db_time.because(work, whole, waited)
+    sql, risen = db_time.statements(sides, whole, work) if because else ("", None)
     changes = [event for event in waited if event.significant and event.verdict in CHANGED]
     said = sentences(work, changes, ". ".join(filter(None, (because, sql))), significant)
     write_path = comparability.write_latencies(
@@ -334,7 +332,7 @@ def compare(
         **verdict._asdict(),
         basis=basis,
         db_time=whole,
-        causes=db_time.causes(moved, whole, basis),
+        causes=db_time.causes(work, whole),
         because=because,
         sql=sql,
         risen=risen,
