@@ -514,8 +514,6 @@ class Evidence(NamedTuple):
     facts: tuple[Moved, ...]
     said: tuple[Said, ...]
     turns: tuple[Turn, ...]
-    #: Whether any amounts above 0 could be compared.
-    amounts: bool
     work: Work
     #: How commits and redo writes changed, if they changed much.
     write_path: str
@@ -535,7 +533,7 @@ class Evidence(NamedTuple):
         return self.response or next(iter(self.waits if direction != "same" else ()), None)
 
 
-def verdict(after: Sequence[Reading], evidence: Evidence, policy: Policy, same: str) -> Verdict:
+def verdict(after: Sequence[Reading], evidence: Evidence, same: str) -> Verdict:
     """The verdict; its severity is at least that of the second side, as `analyze` says it.
 
     ``same``: both sides are one interval, or one text without times.
@@ -553,7 +551,7 @@ def verdict(after: Sequence[Reading], evidence: Evidence, policy: Policy, same: 
         change: Severity = "ok"
         if direction in ("worse", "mixed"):
             slower = evidence.work.direction == "worse" and not evidence.work.unlike
-            change = _change(evidence, policy) if slower else "info"
+            change = _change(evidence.work) if slower else "info"
         severity = worst([lasting[len(lasting) // 2], change])
         if severity == "ok" and any(reading.verdicts.open for reading in after):
             severity = "unknown"
@@ -583,7 +581,7 @@ def comparability(evidence: Evidence) -> Comparability:
     if prevents:
         is_swapped = prevents[0].why == _SWAPPED
         return Comparability("not-comparable", _prevented(prevents[0]), is_swapped=is_swapped)
-    if not evidence.amounts:
+    if not any(e.per != "none" and (e.before or e.after) for e in evidence.work.facts.values()):
         empty = any(moved.per != "none" for moved in evidence.facts)
         what = _EMPTY if empty else "an interval has no known length"
         what = what if evidence.facts else "no number is on both sides"
@@ -654,9 +652,8 @@ def _place(events: Sequence[MovedEvent], factor: float) -> tuple[str, str]:
 
 
 def write_latencies(
-    facts: Sequence[Moved], sides: Sides, unfair: Sequence[Unfair], events: Sequence[MovedEvent],
-    policy: Policy, *, waits: bool,
-) -> str:  # fmt: skip
+    work: Work, sides: Sides, unfair: Sequence[Unfair], events: Sequence[MovedEvent], *, waits: bool
+) -> str:
     """Commits and redo writes that take twice or half as long, or all writes if they share it.
 
     With the bytes of a redo write before and after if they are the reason or deny it. ``waits``:
@@ -664,8 +661,8 @@ def write_latencies(
     """
     known = (filter(None, numbers(side, "redo.bytes_per_write")) for side in sides)
     means = [fmean(sizes) for side in known if (sizes := [*side])]
-    size = (means[0], means[1]) if len(means) > 1 else (1.0, 1.0)
-    kinds = {kind.fact: kind for kind in facts if kind.fact in _KINDS and kind.before > 0}
+    size, policy = (means[0], means[1]) if len(means) > 1 else (1.0, 1.0), work.policy
+    kinds = {n: kind for n in _KINDS if (kind := work.facts.get((n, "none"))) and kind.before > 0}
     slower = [
         f"{words} {plain(kind.before, 3)} → {plain(kind.after, 3)}"
         for name, words in _KINDS.items()
@@ -681,16 +678,16 @@ def write_latencies(
         factor = median(kind.after / kind.before for kind in kinds.values())
         backup = backup_began(sides, unfair, policy)
         cause, also = (backup, "") if backup else _place(events, factor)
-        stalls = _stalls(facts, events, redo.after if redo else 0.0, policy)
+        stalls = _stalls(work, events, redo.after if redo else 0.0)
         return (
             f"{cause}: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms){also}{stalls}"
         )
     moved = []
-    for change in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
-        low, high = sorted((change.before, change.after))
+    for name, what in _NAMED.items():
+        change = work.changed(name)
+        low, high = sorted((change.before, change.after)) if change else (0.0, 0.0)
         twice = 0 < low * policy["compare.much_worse_ratio"] <= high
-        if twice and (waits or high >= policy["impact.slower_ms"]):
-            what = _NAMED[change.fact]
+        if change and twice and (waits or high >= policy["impact.slower_ms"]):
             was, now = plain(change.before, 3), plain(change.after, 3)
             if what == _REDO_WRITE and max(larger, 1 / larger) >= policy["compare.worse_ratio"]:
                 was, now = (
@@ -702,11 +699,10 @@ def write_latencies(
     return _begun(", ".join(sorted(moved)))
 
 
-def _stalls(
-    facts: Sequence[Moved], events: Sequence[MovedEvent], write_ms: float, policy: Policy
-) -> str:
+def _stalls(work: Work, events: Sequence[MovedEvent], write_ms: float) -> str:
     """Why commits take much longer than their redo write: they wait while LGWR switches logs."""
-    commit = next((fact.after for fact in facts if fact.fact == "redo.commit_ms"), 0.0)
+    moved, policy = work.facts.get(("redo.commit_ms", "none")), work.policy
+    commit = moved.after if moved else 0.0
     waits = (wait for wait in events if wait.event == "log file switch completion")
     was, now = next(((e.before.each_ms or 0.0, e.after.each_ms or 0.0) for e in waits), (0.0, 0.0))
     longer = now >= was * policy["compare.much_worse_ratio"]
@@ -738,7 +734,7 @@ def _direction(evidence: Evidence) -> Direction:
         moves = moves or [said.verdict for said in evidence.waits]
     if moves and evidence.work.unlike:
         return "mixed"
-    if of_work == "worse" and _change(evidence, evidence.work.policy) == "critical":
+    if of_work == "worse" and _change(evidence.work) == "critical":
         return "worse"  # a finding that is gone does not outweigh it
     if "worse" in moves:
         return "mixed" if "better" in moves else "worse"
@@ -749,8 +745,8 @@ def _family(turn: Turn) -> str:
     return turn.id.rstrip("0123456789")
 
 
-def _change(evidence: Evidence, policy: Policy) -> Severity:
-    ratio, sessions = evidence.work.more
+def _change(work: Work) -> Severity:
+    (ratio, sessions), policy = work.more, work.policy
     if ratio >= policy["compare.much_worse_ratio"] and sessions >= policy["impact.many_sessions"]:
         return "critical"
     if ratio >= policy["compare.worse_ratio"] and sessions >= policy["impact.several_sessions"]:
@@ -769,9 +765,10 @@ _LATENCIES: Final = {
 def _latencies(after: Sequence[Reading], evidence: Evidence) -> str:
     if any(reading.report["release"] for reading in after):
         return ""
-    moved = {change.fact: change for change in evidence.facts if change.verdict in _MOVED}
-    texts = [f"{words} {plain(change.before, 3)} → {plain(change.after, 3)} ms"
-             for name, words in _LATENCIES.items() if (change := moved.get(name))]  # fmt: skip
+    texts = [
+        f"{words} {plain(change.before, 3)} → {plain(change.after, 3)} ms"
+        for name, words in _LATENCIES.items() if (change := evidence.work.changed(name))
+    ]  # fmt: skip
     return _begun("; ".join(texts))
 
 

@@ -107,16 +107,11 @@ def sentences(
     work: Work, events: Sequence[MovedEvent], because: str, significant: Significance
 ) -> tuple[Said, ...]:
     """One sentence for every change beyond noise."""
-    moved = {
-        name: fact
-        for (name, per), fact in work.facts.items()
-        if fact.verdict in CHANGED and per in ("none", work.basis.per)
-    }
     ranked = [
-        *_latencies(moved, significant),
+        *_latencies(work, significant),
         *_response(work, because),
         *_event_changes(events, work.basis),
-        *_amounts(moved, work),
+        *_amounts(work),
     ]
     ranked.sort(key=lambda item: (item[0], -item[1]))
     return tuple(said for *_, said in ranked)
@@ -135,10 +130,10 @@ def significance(readings: Sequence[Reading], policy: Policy) -> Significance:
     )
 
 
-def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterator[_Ranked]:
+def _latencies(work: Work, significant: Significance) -> Iterator[_Ranked]:
     for latency in _LATENCIES:
-        fact = moved.get(latency.name)
-        if fact is None or latency.unless in moved:
+        fact = work.changed(latency.name)
+        if fact is None or work.changed(latency.unless):
             continue
         waited = significant(latency.waits)
         faster = ("faster", "slower")[fact.after > fact.before]
@@ -192,9 +187,9 @@ def _waits(event: MovedEvent, basis: Basis) -> str:
     return f"{text} instead of {was} ({by(first, second, often)})"
 
 
-def _amounts(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
+def _amounts(work: Work) -> Iterator[_Ranked]:
     for name, what, many, share in _AMOUNTS:
-        fact = moved.get(name)
+        fact = work.changed(name, work.basis.per)
         if fact is not None and _share(work, share, inf) >= work.policy["compare.share_pct"]:
             was, now = pair(fact.before, fact.after, fact.unit)
             how = by(fact.before, fact.after, f"as {many}")
@@ -319,12 +314,10 @@ def compare(
     sql, risen = db_time.statements(sides, whole, work) if because else ("", None)
     changes = [event for event in waited if event.significant and event.verdict in CHANGED]
     said = sentences(work, changes, ". ".join(filter(None, (because, sql))), significant)
-    write_path = comparability.write_latencies(
-        main, sides, unfair, waited, policy, waits=significant(_REDO)
-    )
-    amounts_known = any(fact.per != "none" and (fact.before or fact.after) for fact in moved)
-    evidence = comparability.Evidence(unfair, main, said, turns, amounts_known, work, write_path)
-    verdict = comparability.verdict(after, evidence, policy, comparability.same(sides))
+    waits = significant(_REDO)
+    write_path = comparability.write_latencies(work, sides, unfair, waited, waits=waits)
+    evidence = comparability.Evidence(unfair, main, said, turns, work, write_path)
+    verdict = comparability.verdict(after, evidence, comparability.same(sides))
     first, second = (_instances(side) for side in sides)
     return Comparison(
         before=_side(before),
