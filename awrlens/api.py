@@ -136,7 +136,6 @@ def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
         events=lists.events,
         parameters=lists.parameters,
         findings=tuple(f._replace(facts=()) for f in analysis.findings),
-        recommendations=analysis.recommendations,
         verdicts=analysis.verdicts,
         skipped=tuple(skip.rule for skip in analysis.skipped),
         valid=lists.valid,
@@ -155,17 +154,13 @@ def headed(analysis: Analysis, policy: Policy) -> Analysis:
     return analysis._replace(headline=sentence, headline_lines=lines)
 
 
-def of_periods(
-    halves: Sequence[Analysis], comparison: PeriodsDocument | None, policy: Policy
-) -> Headline:
+def of_periods(halves: Sequence[Analysis], comparison: PeriodsDocument, policy: Policy) -> Headline:
     """The headline of the comparison, then that of the second period.
 
     The second is not calm if the comparison is alarmed: DB time may be lost elsewhere. It comes
     first if its problem is an alarm that is new. The lines do not repeat an action, nor SQL.
     """
     first, second = halves
-    if comparison is None:
-        return Headline(f"Second period: {second.headline}", second.headline_lines)
     alarmed = comparison.severity in ("warning", "critical", "unknown")
     now = headline(second, policy, calm=not alarmed, alone=False)
     before = {f.id for f in model.with_parts(first.findings) if f.severity in ALARMS}
@@ -281,7 +276,10 @@ def analyze(
         return report.analyze(policy, request)
     request = request or mttr.Request(rac=bool(report.identity.rac))
     if report.periods:
-        return _compare(report, policy, request)
+        one, two = map(_read, report.periods)
+        halves = judge_periods(one, two, policy, request)
+        facts = ReportFacts(report.identity.to_dict(), {}, report.warnings)  # has none of its own
+        return compared(facts, halves, [*map(reading, report.periods, halves)], policy)
     whole = judge(_read(report), policy, request)
     parts = tuple(judge(_read(part), policy, request) for part in report.instances)
     return with_parts(whole, parts)
@@ -388,23 +386,10 @@ def compare(
     return compare.compare(before, after, policy or Policy(), expected, plan.CATALOGUE)
 
 
-def periods(
-    report: Report, policy: Policy | None = None, request: mttr.Request | None = None
-) -> tuple[Reading, Reading]:
+def periods(report: Report, policy: Policy | None = None) -> tuple[Reading, Reading]:
     """Both periods of a compare-period report, the second weighed against the first."""
-    policy = policy or Policy()
-    request = request or mttr.Request(rac=bool(report.identity.rac))
     one, two = map(_read, report.periods)
-    halves = judge_periods(one, two, policy, request)
+    request = mttr.Request(rac=bool(report.identity.rac))
+    halves = judge_periods(one, two, policy or Policy(), request)
     first, second = map(reading, report.periods, halves)
     return first, second
-
-
-def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
-    one, two = map(_read, report.periods)
-    halves = judge_periods(one, two, policy, request)
-    sides = [*map(reading, report.periods, halves)]
-    # it has no facts of its own
-    return compared(
-        ReportFacts(report.identity.to_dict(), {}, report.warnings), halves, sides, policy
-    )

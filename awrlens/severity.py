@@ -245,8 +245,10 @@ class Scale:
         sessions = self.sessions(seconds)
         level = 0 if sessions is None else _level(sessions, of_sessions)
         if (sessions is None or sessions >= enough) and level < len(of_sessions):
-            share = self._captured_share(seconds)
-            level = level if share is None else max(level, _level(share, of_share))
+            share, captured = self.share(seconds), _number(self._facts, "load.captured_pct")
+            if share is not None:  # in the part of DB time that waits and CPU account for
+                share = share * 100 / captured if captured and captured < 100 else share  # noqa: PLR2004
+                level = max(level, _level(share, of_share))
         busy = busy_pct is not None and busy_pct >= self._policy["impact.busy_pct"]
         return max(level, 2) if busy else level
 
@@ -254,13 +256,6 @@ class Scale:
     def _limits(self) -> tuple[tuple[float, ...], ...]:
         """The thresholds of ``_LEVELS`` in force."""
         return tuple(tuple(map(self._policy.__getitem__, names)) for names in _LEVELS)
-
-    def _captured_share(self, seconds: float | None) -> float | None:
-        """The share in the part of DB time that waits and CPU account for."""
-        share, captured = self.share(seconds), _number(self._facts, "load.captured_pct")
-        if share is None or not captured or captured >= 100:  # noqa: PLR2004 - all of it
-            return share
-        return share * 100 / captured
 
     def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
         """0 to 3: how slow a wait is for its size; a wait of unknown length counts as slow."""

@@ -17,28 +17,12 @@ from awrlens.lazy import lines_of, regex
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Every unit of columns, facts and thresholds, with its meaning.
-UNITS: Final[dict[str, str]] = {
-    "count": "a number",
-    "ratio": "a ratio without unit",
-    "%": "percent",
-    "s": "seconds",
-    "ms": "milliseconds",
-    "us": "microseconds",
-    "min": "minutes",
-    "B": "bytes",
-    "MB": "mebibytes (1,048,576 bytes), Oracle's M",
-    "GB": "gibibytes (1,024 MB), Oracle's G",
-    "1/s": "per second",
-    "1/h": "per hour",
-    "1/txn": "per transaction",
-    "B/s": "bytes per second",
-    "MB/s": "mebibytes per second",
-    "name": "a name",
-    "names": "names and how they were recognized",
-    "text": "text as printed",
-}
-
+#: Every unit of columns, facts and thresholds: numbers (``MB`` and ``GB`` are Oracle's M and G, of
+#: 1,048,576 bytes and 1,024 MB), names (``names``: and how they were recognized), text as printed.
+UNITS: Final = (
+    "count", "ratio", "%", "s", "ms", "us", "min", "B", "MB", "GB", "1/s", "1/h", "1/txn", "B/s",
+    "MB/s", "name", "names", "text",
+)  # fmt: skip
 #: The sign of a unit after a number.
 UNIT_SIGNS: Final[dict[str, str]] = {
     "count": "", "ratio": "", "name": "", "names": "", "text": "",
@@ -249,6 +233,13 @@ def half_step(text: str, value: float) -> float:
 def milliseconds(value: float) -> str:
     """Milliseconds; very short and long times in microseconds and seconds."""
     return pair(value, value, "ms")[0]
+
+
+def pair_of_times(first_ms: float, second_ms: float, per: str) -> tuple[str, str]:
+    """Two times per unit of work; per second, a time is a number of sessions."""
+    if per == "second":
+        return pair(first_ms / 1000, second_ms / 1000, "")
+    return pair(first_ms, second_ms, "ms")
 
 
 def signed(ms: float) -> str:

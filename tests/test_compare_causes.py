@@ -345,7 +345,9 @@ def test_rises_and_falls_among_all_others_are_not_hidden_in_their_difference() -
 
     assert [-3_000.0, 300.0, -400.0] == [each.change_ms for each in steps]
     whole = DbTime(5_400.0, 2_300.0, (), steps)
-    facts = [SimpleNamespace(fact="load.response_s", per="second", verdict="better",
-                             before=5_400.0, after=2_300.0)]  # fmt: skip
-    found = db_time.because(cast("Any", facts), whole, Basis("second", ""), (), Policy())
+    fact = SimpleNamespace(before=5_400.0, after=2_300.0)
+    work = SimpleNamespace(
+        basis=Basis("second", ""), policy=Policy(), facts={}, changed=lambda *_: fact
+    )
+    found = db_time.because(cast("Any", work), whole, ())
     assert "−3 sessions in CPU, +0.3 and −0.4 in all other (total −3.1)" == found

@@ -39,7 +39,7 @@ def with_facts(reading: Reading, **values: float | None) -> Reading:
     for key, value in values.items():
         name = key.replace("_", ".", 1)
         facts[name] = facts[name]._replace(value=value)
-    return reading._replace(facts=facts, kept=None)
+    return reading._replace(facts=facts, kept={})
 
 
 def compared(after: Reading, before: Reading | None = None) -> Comparison:
@@ -529,13 +529,14 @@ def test_commits_that_take_far_longer_than_the_write_are_told_with_the_switches(
     commit_ms: float, switch_ms: float, *, said: bool
 ) -> None:
     """AWR diff 11.2.0.3.0-rac_02: 886 ms a commit, 52.5 ms a write, 8.17 s a log switch."""
-    facts = (SimpleNamespace(fact="redo.commit_ms", after=commit_ms),)
+    commit = SimpleNamespace(after=commit_ms)
+    work = SimpleNamespace(policy=Policy(), facts={("redo.commit_ms", "none"): commit})
     wait = SimpleNamespace(
         event="log file switch completion",
         before=SimpleNamespace(each_ms=468.0),
         after=SimpleNamespace(each_ms=switch_ms),
     )
-    found = comparability._stalls(cast("Any", facts), cast("Any", (wait,)), 52.5, Policy())
+    found = comparability._stalls(cast("Any", work), cast("Any", (wait,)), 52.5)
 
     assert said is (found == "; commits take 886 ms, as LGWR stalls (log switches 8.17 s each)")
 

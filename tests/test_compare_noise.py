@@ -131,8 +131,8 @@ def test_counting_errors_come_from_the_operations_behind_a_fact() -> None:
 def test_nothing_is_divided_by_hardly_any_transactions() -> None:
     reading = api.read(samples.report("redo-disk.awr-11.2.txt"))
     rare = reading.facts["load.transactions_per_s"]._replace(value=0.09)
-    other = reading._replace(facts={**reading.facts, "load.transactions_per_s": rare}, kept=None)
+    other = reading._replace(facts={**reading.facts, "load.transactions_per_s": rare}, kept={})
 
     assert {"second", "transaction", "execute"} == set(divisors(reading, Policy()))
     assert {"second", "execute"} == set(divisors(other, Policy()))
-    assert {} == divisors(reading._replace(valid=False, kept=None), Policy())
+    assert {} == divisors(reading._replace(valid=False, kept={}), Policy())

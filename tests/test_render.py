@@ -243,6 +243,7 @@ def test_the_first_line_of_a_headline_is_a_whole_statement(title: str, line: str
 def test_the_headline_of_a_second_period_rests_on_the_thresholds_in_force() -> None:
     """A third of the CPU is idle: too little for a user whose limit is 40 %."""
     compared = samples.analysis("redo-compared.awr-diff-11.2.html").comparison
+    assert compared is not None
     facts = facts_of({"load.captured_pct": 60.0, "host.idle_pct": 33.0, "load.elapsed_s": 3600.0})
     second = quiet()._replace(facts={**quiet().facts, **facts}, overview=None)
 

@@ -120,7 +120,7 @@ def with_own(
         warnings=(*analysis.warnings, *(Note(text) for text in own.warnings))
     )
     own = own._replace(warnings=())  # once, for the whole
-    if analysis.periods:
+    if analysis.comparison is not None:
         periods = tuple(
             with_own(period, half, own, policy, names, baseline)
             for period, half in zip(analysis.periods, report.periods, strict=True)

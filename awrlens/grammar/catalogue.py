@@ -90,8 +90,8 @@ class Catalogue:
     """All section descriptions; objects are created on first use."""
 
     def __init__(self, data: dict[str, Any]) -> None:
-        #: The data of every section, or its line of the file before first use.
-        self._sections: dict[str, Any] = data["sections"]
+        #: Every section: its line of the file, or its data, and after first use its description.
+        self._sections: dict[str, Any] = dict(data["sections"])
         #: Canonical names of all sections, in the order of the sources.
         self.names: tuple[str, ...] = tuple(self._sections)
         self._titles: dict[str, list[str]] = data["titles"]
@@ -99,24 +99,22 @@ class Catalogue:
         self.labelled: frozenset[str] = frozenset(data["labelled"])
         #: The first release that prints a section, if described.
         self.since: dict[str, str] = data["since"]
-        self._specs: dict[str, SectionSpec] = {}
         self._headings: dict[str, frozenset[str]] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
         self._kept: dict[tuple[object, ...], Any] = {}
 
     def section(self, name: str) -> SectionSpec:
         """The description of one section; GrammarError if there is none."""
-        spec = self._specs.get(name)
+        spec = self._sections.get(name)
+        if isinstance(spec, SectionSpec):
+            return spec
         if spec is None:
-            if name not in self._sections:
-                hint = "`awrlens grammar list` shows all sections."
-                raise GrammarError(f"There is no section {name}.", hint=hint)
-            data = self._sections[name]
-            if isinstance(data, bytes):
-                data = json.loads(data[data.find(b"{") : data.rfind(b"}") + 1])
-            spec = _spec(name, data)
-            self._specs[name] = spec
-        return spec
+            hint = "`awrlens grammar list` shows all sections."
+            raise GrammarError(f"There is no section {name}.", hint=hint)
+        if isinstance(spec, bytes):
+            spec = json.loads(spec[spec.find(b"{") : spec.rfind(b"}") + 1])
+        described = self._sections[name] = _spec(name, spec)
+        return described
 
     def kept(self, key: tuple[object, ...], match: Callable[[], T]) -> T:
         """The columns of headings, matched once for all reports of a batch."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from awrlens.model.analysis import Change, Note, Reason, Share
     from awrlens.model.fact import Fact
-    from awrlens.model.finding import Finding, Recommendation, State, Verdicts
+    from awrlens.model.finding import Finding, State, Verdicts
     from awrlens.model.kinds import Direction, Grade, Per, Positive
     from awrlens.model.plain import Aside, Shown
 
@@ -74,13 +74,14 @@ class Reading(NamedTuple):
     #: Initialization parameters at the end of the interval.
     parameters: Mapping[str, str]
     findings: tuple[Finding, ...]
-    recommendations: tuple[Recommendation, ...]
     verdicts: Verdicts
     #: Rules that were skipped.
     skipped: tuple[str, ...]
     #: False: the instance was restarted within the interval.
     valid: bool
     warnings: tuple[Note, ...]
+    #: What comparisons have computed of it: a report is compared with many, as in `check`.
+    kept: dict[Any, Any]
     #: All consumers of DB time, and whether those that are missing had none.
     consumers: tuple[Share, ...] = ()
     all_consumers: bool = False
@@ -90,8 +91,6 @@ class Reading(NamedTuple):
     work: Mapping[str, Mapping[str, float]] = {}
     #: The instances of a RAC report.
     instances: tuple[Reading, ...] = ()
-    #: What comparisons have computed of it: a report is compared with many, as in `check`.
-    kept: dict[Any, Any] | None = None
 
 
 class Side(NamedTuple):

@@ -61,8 +61,7 @@ class Evidence(NamedTuple):
 
     def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
         """With its line; the report, which has the text around it, stays in its process."""
-        line = self.find_line if self.find_line is _nowhere else _Line(self.line)
-        return Evidence, (*self[:5], line)
+        return Evidence, (*self[:5], _Line(self.line))
 
 
 #: What documents have of it.

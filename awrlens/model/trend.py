@@ -229,13 +229,6 @@ class Window(NamedTuple):
             return 0.0
         return (self.end - self.begin).total_seconds()
 
-    @property
-    def middle(self) -> datetime | None:
-        """The midpoint: its place in charts, and its hour of the day."""
-        if self.begin is None or self.end is None:
-            return None
-        return self.begin + (self.end - self.begin) / 2
-
 
 class LeftOut(NamedTuple):
     """An interval or a file that was left out, and why."""

@@ -87,7 +87,6 @@ class Plot(NamedTuple):
     y_ticks: tuple[Tick, ...]
     grid: Grid
     boxes: tuple[Box, ...] = ()
-    line: str = ""
     lines: tuple[Path, ...] = ()
     dots: tuple[Dot, ...] = ()
     marks: tuple[Mark, ...] = ()
@@ -202,7 +201,10 @@ def _plot(wait: Latencies, axis: Log) -> Plot:
             continue
         begin = axis.at(bucket.from_ms or axis.low)
         end = axis.at(bucket.to_ms or axis.high)
-        span = wait_between(bucket.from_ms, bucket.to_ms)
+        span = f"above {wording.number(bucket.from_ms)} ms"
+        if bucket.to_ms is not None:
+            low = f"{wording.number(bucket.from_ms)} to" if bucket.from_ms else "below"
+            span = f"{low} {wording.number(bucket.to_ms)} ms"
         kind = "" if bucket.from_ms and bucket.to_ms else "open"
         tip = f"{span}: {bucket.pct:.3g} % of waits"
         boxes.append(Box(begin, end - begin, up.at(bucket.pct), tip, kind))
@@ -222,11 +224,3 @@ def _plot(wait: Latencies, axis: Log) -> Plot:
         f"wait, ms{axis.name}", "% of waits", axis.ticks(), up.ticks(),
         Grid(("wait", "share"), tuple(rows)), tuple(boxes), marks=labelled(marks),
     )  # fmt: skip
-
-
-def wait_between(begin: float, end: float | None) -> str:
-    """The bounds of a bucket of a histogram, in ms, in words."""
-    if end is None:
-        return f"above {wording.number(begin)} ms"
-    low = f"{wording.number(begin)} to" if begin else "below"
-    return f"{low} {wording.number(end)} ms"

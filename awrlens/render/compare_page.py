@@ -9,7 +9,7 @@ from awrlens.model.comparison import CHANGED, OTHER_LOAD
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
 from awrlens.render.wording import number, percent, safe, short
-from awrlens.units import UNIT_SIGNS, milliseconds, pair
+from awrlens.units import UNIT_SIGNS, milliseconds, pair, pair_of_times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -125,8 +125,8 @@ def plain(text: str) -> str:
 
 
 def _values(mover: c.Mover) -> tuple[str, str]:
-    if (mover.unit, mover.per) == ("ms", "second"):  # DB time per second is a number of sessions
-        return pair(mover.before / 1000, mover.after / 1000, "")
+    if (mover.unit, mover.per) == ("ms", "second"):
+        return pair_of_times(mover.before, mover.after, mover.per)
     unit = {"1/s": "count", "B/s": "B", "MB/s": "MB"}.get(mover.unit, mover.unit)
     if unit in ("s", "%", "1/h"):
         return wording.in_unit(mover.before, unit), wording.in_unit(mover.after, unit)
@@ -168,8 +168,7 @@ def turn(finding: c.Turn, per: Per) -> str:
     parts = [finding.id, severity]
     changed = finding.movement != "remained" and finding.before == finding.after
     if changed and finding.before_ms and finding.after_ms:
-        scale, unit = (1000, "") if per == "second" else (1, "ms")
-        was, now = pair(finding.before_ms / scale, finding.after_ms / scale, unit)
+        was, now = pair_of_times(finding.before_ms, finding.after_ms, per)
         what = "sessions waiting" if per == "second" else f"of waits per {per}"
         parts.append(f"{was} → {now} {what}")
     return f"{safe(finding.title)} ({', '.join(parts)})"
@@ -255,10 +254,11 @@ def _db_time(comparison: c.Comparison) -> Iterator[b.Block]:
         return
     several = max(comparison.before.reports, comparison.after.reports) > 1
     together = " of all reports together" if several else ""
-    sessions = " (average active sessions)" if comparison.basis.per == "second" else ""
+    per_second = comparison.basis.per == "second"  # then it is a number of sessions
+    sessions = " (average active sessions)" * per_second
     title = f"{comparison.basis.time} per {comparison.basis.per}{sessions}{together}"
     yield b.Heading(title, anchor="db-time")
-    show = milliseconds if comparison.basis.per != "second" else _sessions
+    show = (lambda ms: short(ms / 1000)) if per_second else milliseconds
     first, second = _sides(comparison)
     rows = [
         b.BarRow(first, tuple(_stacked(whole, show, after=False)), show(whole.before_ms)),
@@ -275,11 +275,6 @@ def _db_time(comparison: c.Comparison) -> Iterator[b.Block]:
         rows.append(b.BarRow(plain(name), (b.Piece(begin, end, *kind),), amount))
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
     yield b.Bars(title, high, tuple(rows))
-
-
-def _sessions(ms: float) -> str:
-    """DB time per second is an average number of sessions."""
-    return short(ms / 1000)
 
 
 def _stacked(whole: c.DbTime, show: Callable[[float], str], *, after: bool) -> Iterator[b.Piece]:
@@ -395,42 +390,42 @@ def _sentences(comparison: c.Comparison, anchor: str) -> Iterator[b.Block]:
         yield b.Fold("In words", (b.Items(tuple(items)),), anchor)
 
 
+def _titled(
+    title: str, heads: str, rows: Iterable[b.Row], *, tools: bool = True
+) -> Iterator[b.Block]:
+    """A table below its title; nothing without rows."""
+    if shown := tuple(rows):
+        yield b.Heading(title, level=3)
+        yield b.Table(title, b.columns(heads), shown, tools=tools)
+
+
 def _both(title: str, changed: Sequence[Change | c.ChangedParameter]) -> Iterator[b.Block]:
-    rows = tuple(
+    rows = (
         b.Row((plain(item.name), *(plain(x) or wording.ABSENT for x in (item.first, item.second))))
         for item in changed
     )
-    if rows:
-        yield b.Heading(title, level=3)
-        yield b.Table(title, b.columns("`name | before | after"), rows)
+    yield from _titled(title, "`name | before | after", rows, tools=False)
 
 
 def _all(comparison: c.Comparison) -> Iterator[b.Block]:
-    events = [event for event in comparison.events if event.verdict in CHANGED]
-    if events:
-        title = f"Wait events, ms per {comparison.basis.per}"
-        names = ("before", "after", "change", "avg before", "avg after")
-        yield b.Heading(title, level=3)
-        yield b.Table(
-            title,
-            b.columns(" | #".join(("`event", *names))),
-            tuple(b.Row(event_row(event), _STYLES[event.verdict]) for event in events),
-            tools=True,
-        )
+    yield from _titled(
+        f"Wait events, ms per {comparison.basis.per}",
+        "`event | #before | #after | #change | #avg before | #avg after",
+        (
+            b.Row(event_row(e), _STYLES[e.verdict])
+            for e in comparison.events
+            if e.verdict in CHANGED
+        ),
+    )
     # without duplicates; the worse first
     twice = {_SAME_AS[fact.fact] for fact in comparison.main if fact.fact in _SAME_AS}
     facts = [fact for fact in comparison.main if fact.verdict in CHANGED and fact.fact not in twice]
     facts.sort(key=lambda fact: ("worse", "better", "changed").index(fact.verdict))
-    if facts:
-        title = "Facts and their formulas"
-        yield b.Heading(title, level=3)
-        yield b.Table(
-            title,
-            b.columns("`fact | #before | #after | unit | #change | verdict | "
-                      "(formula before, after)"),
-            tuple(b.Row(fact_row(e), _STYLES[e.verdict], group=e.verdict) for e in facts),
-            tools=True,
-        )  # fmt: skip
+    yield from _titled(
+        "Facts and their formulas",
+        "`fact | #before | #after | unit | #change | verdict | (formula before, after)",
+        (b.Row(fact_row(e), _STYLES[e.verdict], group=e.verdict) for e in facts),
+    )
     yield from _both("Names", comparison.names)
     verdicts = [fact.verdict for fact in comparison.main]
     little = verdicts.count("noise")

@@ -391,9 +391,9 @@ class Action(NamedTuple):
     #: The first SQL command of the change, and of how many; empty if there is none.
     command: str
     #: Whether less may be saved, by another figure of the report.
-    is_range: bool = False
+    is_range: bool
     #: The length of its bar, in % of that of the largest saving.
-    bar: float | None = None
+    bar: float | None
 
 
 def severity(analysis: Analysis) -> State:
@@ -640,33 +640,26 @@ NOT_KNOWN: Final = "not known"
 
 def actions(analysis: Analysis) -> list[tuple[str, list[Action]]]:
     """The actions in order, below the heading of their urgency."""
-    every = [_action(number, item) for number, item in enumerate(analysis.actions, start=1)]
-    savings = [action.pct for action in every if action.pct is not None]
+    every = enumerate(analysis.actions, start=1)
+    pcts = [max(item.benefit.pct_db_time or 0.0, 0.0) for item in analysis.actions]
     # a bar by itself compares nothing
-    scale = 100 / (max(savings) or 1.0) if len(savings) > 1 else 0.0
-    every = [
-        action._replace(
-            saving=action.saving or NOT_KNOWN * (not analysis.is_log),  # a log has no DB time
-            bar=action.pct * scale if scale and action.pct is not None else None,
-        )
-        for action in every
-    ]
-    pairs = zip(every, map(analysis.urgency, analysis.actions), strict=True)
+    scale = 100 / max(pcts) if sum(pct > 0 for pct in pcts) > 1 else 0.0
+    unknown = NOT_KNOWN * (not analysis.is_log)  # a log has no DB time
     return [
-        (urgency, [action for action, _ in group])
-        for urgency, group in groupby(pairs, lambda pair: pair[1])
+        (urgency, [_action(number, item, scale, unknown) for number, item in group])
+        for urgency, group in groupby(every, lambda pair: analysis.urgency(pair[1]))
     ]
 
 
-def _action(number: int, item: Recommendation) -> Action:
+def _action(number: int, item: Recommendation, scale: float, unknown: str) -> Action:
     changes = [command for command in item.commands if command.upper().startswith(_CHANGES)]
     first_of = f"1 of {len(changes)}: " if len(changes) > 1 else ""
-    pct = item.benefit.pct_db_time
+    pct = max(item.benefit.pct_db_time or 0.0, 0.0) or None
     return Action(
-        number, item.id, wording.safe(item.title), pct if pct and pct > 0 else None, _saving(item),
+        number, item.id, wording.safe(item.title), pct, _saving(item) or unknown,
         wording.freed(item), effort(item),
         f"{first_of}{wording.safe(changes[0])}" if changes else "",
-        item.benefit.least_pct_db_time is not None,
+        item.benefit.least_pct_db_time is not None, pct * scale if pct and scale else None,
     )  # fmt: skip
 
 
@@ -724,18 +717,12 @@ _PEAK_PCT: Final = 75
 
 
 def _folded(item: Recommendation) -> str:
-    """A recommendation that is not an action now, in a few words, with its saving."""
+    """What is not an action now, in a few words, with its saving and what else decides."""
     title = item.title
     if not title[1:2].isupper():  # a name in capitals is not changed
         title = f"{title[:1].lower()}{title[1:]}"
     words = item.short or wording.safe(title)
-    after = f" after {wording.safe(listed(item.first))}" if item.first else ""
-    return _priced(words, item, after)
-
-
-def _priced(words: str, item: Recommendation, after: str) -> str:
-    """The words with the saving, if it is known, and what else decides."""
-    words += after
+    words += f" after {wording.safe(listed(item.first))}" if item.first else ""
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     if pct is None and seconds is not None and seconds >= 1 and not words.endswith(")"):
         return f"{words} ({wording.together(duration(seconds))})"

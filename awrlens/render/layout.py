@@ -30,7 +30,7 @@ from awrlens.render.lines import (
 from awrlens.render.wording import in_unit, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.model import Analysis, Finding, Recommendation
     from awrlens.model.analysis import DifferenceDocument
@@ -63,15 +63,12 @@ _MOVED_PCT: Final = 10.0
 _COUNTED: Final = ("active sessions", "transactions")
 
 
-def moved(analysis: Analysis) -> list[str]:
+def moved(changes: Mapping[str, DifferenceDocument]) -> list[str]:
     """The key figures that changed most, name and both values; the headline has the load."""
-    if analysis.comparison is None:
-        return []
-    changes = {change.name: change for change in analysis.comparison.facts}
-    figures = [(name, changes[fact]) for fact, name in _KEYS if fact in changes]
     figures = [
-        pair for pair in figures
-        if abs(pair[1].change_pct or 0.0) >= _MOVED_PCT and pair[0] not in (*_COUNTED, "redo")
+        (name, changes[fact]) for fact, name in _KEYS
+        if fact in changes and abs(changes[fact].change_pct or 0.0) >= _MOVED_PCT
+        and name not in (*_COUNTED, "redo")
     ]  # fmt: skip
     figures.sort(
         key=lambda pair: -abs(log(pair[1].second / pair[1].first)) if pair[1].second else -inf
@@ -357,9 +354,10 @@ def _changes(analysis: Analysis, width: int, room: int) -> Iterator[Line]:
     What has no ``room`` on the screen is in the details.
     """
     was, now = ({e.id: e.severity for e in with_parts(half.findings)} for half in analysis.periods)
-    figures = f"{NO_BREAK}· ".join(map(wording.together, moved(analysis)))
+    facts = {fact.name: fact for fact in (analysis.comparison.facts if analysis.comparison else ())}
+    figures = f"{NO_BREAK}· ".join(map(wording.together, moved(facts)))
     changes = [_named(finding, was.get(finding.id, "")) for finding in analysis.findings]
-    changes += [_gone(old, analysis) for old in analysis.periods[0].findings if old.id not in now]
+    changes += [_gone(old, facts) for old in analysis.periods[0].findings if old.id not in now]
     changes = list(filter(None, changes))
     rest = list[Line]()
     for name, first, second in (changed := wording.changed_parameters(analysis))[:1]:
@@ -392,9 +390,8 @@ def _words(finding: Finding) -> str:
 _WAIT: Final = ("s", "ms")
 
 
-def _gone(finding: Finding, analysis: Analysis) -> str:
+def _gone(finding: Finding, changes: Mapping[str, DifferenceDocument]) -> str:
     """Why a finding is gone: by its waits or first fact; empty if sessions wait longer now."""
-    changes = {c.name: c for c in (analysis.comparison.facts if analysis.comparison else ())}
     facts = [fact for fact in finding.facts if fact.name in changes]
     of = {fact.unit: fact for fact in reversed(facts)}
     waits, took = (changes[of[unit].name] if unit in of else None for unit in _WAIT)
@@ -440,20 +437,15 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
     for rule, title_, why in wording.contributing(finding):
         yield from wrapped(f"{title_}. {why}", width, "", "       ", f"     + {rule} ")
     for name, value, formula, place in wording.finding_facts(finding):
-        yield from _fact(name, value, formula, place, width)
+        left = f"     {name:<34} {value:<12} "
+        rest = " ".join(filter(None, (formula, place and f"({place})")))
+        if len(left) + len(rest) <= width:
+            yield (Span(left), Span(rest, "dim"))
+        else:
+            yield from wrapped(f"{name:<34} {value}", width, "", "       ", "     ")
+            yield from wrapped(rest, width, "dim", "       ")
     sure = f"confidence {finding.confidence}: {wording.safe(finding.confidence_reason)}"
     yield from wrapped(sure, width, "dim", "     ")
-
-
-def _fact(name: str, value: str, formula: str, place: str, width: int) -> Iterator[Line]:
-    """``redo.write_ms  18.68 ms   757,698 cs × 10 / ... (lines 3, 4)``."""
-    left = f"     {name:<34} {value:<12} "
-    rest = " ".join(filter(None, (formula, place and f"({place})")))
-    if len(left) + len(rest) <= width:
-        yield (Span(left), Span(rest, "dim"))
-        return
-    yield from wrapped(f"{name:<34} {value}", width, "", "       ", "     ")
-    yield from wrapped(rest, width, "dim", "       ")
 
 
 def _recommendation(
@@ -555,11 +547,12 @@ def page_of_many(
             rest = "  ".join(f"{part:<{n}}" for part, n in zip(others, wide[1:], strict=True))
             head = f"{' ' if number else icon} {name:<{wide[0]}}  "
             yield (Span(head, style), Span(rest.rstrip(), style if icon == " " else ""))
-    said = "Sessions waiting: on average, the most of a finding; – without one."
-    yield from wrapped(said, width, "dim", "", "")
-    for said in wording.of_one_database((e.database, e.db_id, e.name, e.when) for e in ordered):
-        yield from wrapped(said, width, "dim", "", "")
+    whose = ((e.database, e.db_id, e.name, e.when) for e in ordered)
+    said = ["Sessions waiting: on average, the most of a finding; – without one.",
+            *wording.of_one_database(whose)]  # fmt: skip
     if not followed:
         file = shlex.quote(ordered[0].source) if ordered else "FILE"
-        more = f"The first one in full: awrlens analyze {file}; file and first action of each: "
-        yield from wrapped(f"{more}--format brief", width, "dim", "", "")
+        said.append(f"The first one in full: awrlens analyze {file}; file and first action of "
+                    "each: --format brief")  # fmt: skip
+    for text in said:
+        yield from wrapped(text, width, "dim")

@@ -142,23 +142,15 @@ def budgets_page(budgets: Sequence[tuple[str, str]]) -> Iterator[Line]:
             yield (Span(wording.safe(line), "" if line.startswith(" ") else "strong"),)
 
 
-#: Label and style of a verdict on a budget.
-_VERDICTS = {
-    "met": ("met", "ok"),
-    "violated": ("VIOLATED", "warning"),
-    "not-assessable": ("not assessable", "dim"),
-    "not-applicable": ("not applicable", "dim"),
-}
-
-
 def outcomes_page(outcomes: Sequence[Mapping[str, Any]], width: int) -> Iterator[Line]:
     """The outcome of every budget with its numbers, or the reason why it cannot be assessed."""
     for outcome in outcomes:
-        label, style = _VERDICTS[outcome["verdict"]]
-        style = outcome["severity"] if outcome["fails"] else style
-        required = ", and required" if outcome["fails"] and label == "not assessable" else ""
-        place = f"{outcome['file']}:{outcome['line']}"
-        yield (Span(f"{label}{required}", style), Span(f"  {outcome['id']}  {place}", "dim"))
+        verdict, fails = outcome["verdict"], outcome["fails"]
+        label = verdict.upper() if verdict == "violated" else verdict.replace("-", " ")
+        label += ", and required" * (fails and verdict == "not-assessable")
+        style = {"met": "ok", "violated": "warning"}.get(verdict, "dim")
+        place = f"  {outcome['id']}  {outcome['file']}:{outcome['line']}"
+        yield (Span(label, outcome["severity"] if fails else style), Span(place, "dim"))
         yield from wrapped(wording.safe(outcome["message"]), width, "strong", "  ")
         yield from wrapped(wording.safe(outcome["arithmetic"]), width, "", "  ")
         if outcome["windows_pct"] is not None:

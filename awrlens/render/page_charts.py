@@ -99,11 +99,7 @@ def placed(shown: Exhibits, facts: Mapping[str, Fact], findings: Sequence[Findin
 def _charts(shown: Exhibits, facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Names and charts for which the report has numbers that say something."""
     yield from _bars(facts)
-    drawn = dict(histograms(shown.latencies))
-    for event in ("log file parallel write", "log file sync"):
-        if event in drawn:
-            yield event, {"kind": "plot", "plot": drawn.pop(event)}
-    for event, plot in drawn.items():
+    for event, plot in histograms(shown.latencies):
         yield event, {"kind": "plot", "plot": plot}
     if rows := _tablespaces(shown.tablespaces):
         yield "tablespaces", {"kind": "tablespaces", "rows": rows}
@@ -208,7 +204,7 @@ def _curve(curve: WriteCurve) -> Plot:
         c.Grid(("target", "writes per second"),
              tuple((f"{wording.number(p.target_s)} s", wording.number(p.writes_per_s))
                    for _, _, p in printed)),
-        line=" ".join(f"{x:.2f},{100 - y:.2f}" for x, y, _ in places),
+        lines=(c.Path(" ".join(f"{x:.2f},{100 - y:.2f}" for x, y, _ in places)),),
         dots=dots, marks=labelled(marks),
     )  # fmt: skip
 

@@ -19,12 +19,10 @@ def scripts_page(listed: Iterable[Script], width: int) -> Iterator[Line]:
     scripts = tuple(listed)
     for engine in dict.fromkeys(script.engine for script in scripts):
         yield from printed(Heading(engine), width)
-        items = tuple(_item(script) for script in scripts if script.engine == engine)
-        yield from printed(Items(items), width)
-
-
-def _item(script: Script) -> Item:
-    below = [f"needs: {script.requirements}", f"changes: {script.changes}"]
-    if script.reader:
-        below.append(f"read the output: `{script.reader}`")
-    return Item(script.purpose, script.name, "ok" if script.read_only else "warning", tuple(below))
+        for script in scripts:
+            if script.engine == engine:
+                below = [f"needs: {script.requirements}", f"changes: {script.changes}"]
+                below += [f"read the output: `{script.reader}`"] * bool(script.reader)
+                style = "ok" if script.read_only else "warning"
+                item = Item(script.purpose, script.name, style, tuple(below))
+                yield from printed(Items((item,)), width)

@@ -38,15 +38,7 @@ def render(trend: Trend, extras: Extras) -> str:
         "overview": _first(trend),
         "databases": _databases(trend),
         "data": {
-            "facts": [
-                {
-                    "name": q.name,
-                    "title": words.title(q.name),
-                    "unit": UNIT_SIGNS.get(q.unit, q.unit),
-                    "bad": q.bad,
-                }
-                for q in trend.quantities
-            ],
+            "facts": [{"name": q.name, "bad": q.bad} | _named(q) for q in trend.quantities],
             "series": [_columns(series, trend.quantities) for series in trend.series],
         },
         "uplot_script": _asset("uPlot.iife.min.js"),
@@ -93,25 +85,21 @@ def _databases(trend: Trend) -> list[dict[str, Any]]:
 def _charts(members: Sequence[Series], quantities: Sequence[Quantity]) -> list[dict[str, Any]]:
     if max(len(series.windows) for series in members) < A_LINE:
         return []
-    charts = []
-    for quantity in quantities:
-        rows = [
-            (series.who.label, *map(wording.number, course[2:]))
-            for series in members
-            for course in series.courses
-            if course.fact == quantity.name
-        ]
-        if rows:
-            charts.append(
-                {
-                    "fact": quantity.name,
-                    "title": words.title(quantity.name),
-                    "unit": UNIT_SIGNS.get(quantity.unit, quantity.unit),
-                    "definition": quantity.definition,
-                    "rows": rows,
-                }
-            )
-    return charts
+    rows: dict[str, list[tuple[str, ...]]] = {}
+    for series in members:
+        for course in series.courses:
+            row = (series.who.label, *map(wording.number, course[2:]))
+            rows.setdefault(course.fact, []).append(row)
+    return [
+        _named(q) | {"fact": q.name, "definition": q.definition, "rows": rows[q.name]}
+        for q in quantities
+        if q.name in rows
+    ]
+
+
+def _named(quantity: Quantity) -> dict[str, str]:
+    unit = UNIT_SIGNS.get(quantity.unit, quantity.unit)
+    return {"title": words.title(quantity.name), "unit": unit}
 
 
 def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]:

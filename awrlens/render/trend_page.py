@@ -107,12 +107,8 @@ def _members(item: t.Changed, series: t.Series) -> list[ChangePoint | t.Drift]:
     return [points[fact] for fact in item.facts]
 
 
-def _unit(fact: str, trend: t.Trend) -> str:
-    return next(quantity.unit for quantity in trend.quantities if quantity.name == fact)
-
-
 def _levels(change: ChangePoint | t.Drift | t.Rise, trend: t.Trend) -> tuple[str, str]:
-    unit = _unit(change.fact, trend)
+    unit = trend.facts[change.fact].unit
     return in_unit(change.before, unit), in_unit(change.after, unit)
 
 
@@ -138,7 +134,7 @@ def _sentence(change: ChangePoint | t.Drift | t.Rise, trend: t.Trend) -> str:
 
 def _ahead(drift: t.Drift, trend: t.Trend) -> str:
     """The slope of a drift, and its forecast or why there is none."""
-    unit, ahead = _unit(drift.fact, trend), drift.forecast
+    unit, ahead = trend.facts[drift.fact].unit, drift.forecast
     daily, low, high = (
         in_unit(number, unit)
         for number in (drift.slope_per_day, drift.slope_low_per_day, drift.slope_high_per_day)
@@ -477,7 +473,7 @@ def _why(judged: t.Judged, trend: t.Trend, *, full: bool = False) -> str:
     parts = [worst.title] if worst else _said(judged.window)[: judged.window.verdict in ALARMS]
     hurting = next((outlier for outlier in judged.outliers if outlier.bad), None)
     if hurting and (full or not parts or (worst and worst.severity == "info")):
-        parts.append(_outlier(hurting, _unit(hurting.fact, trend), full=full))
+        parts.append(_outlier(hurting, trend.facts[hurting.fact].unit, full=full))
     return "; ".join(parts)
 
 
@@ -504,7 +500,7 @@ def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
     Few values of the headline's fact are bars; the load is below them.
     """
     lines, (leader, fact, at) = drawn(trend), leading(trend)
-    units = {quantity.name: quantity.unit for quantity in trend.quantities}
+    quantities = trend.facts
     for number in lines if full else lines[:1]:
         series = trend.series[number]
         shown = [course for course in series.courses if course.minimum or course.maximum]
@@ -512,7 +508,7 @@ def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
         bars = [
             b.BarRow(f"{window.begin:%m-%d %H:%M}", (b.Piece(
                 0.0, value, *((window.verdict, "headline") if window.begin == at else ("info",))
-            ),), in_unit(value, units[fact]))
+            ),), in_unit(value, quantities[fact].unit))
             for window in (judged.window for judged in series.windows)
             if number == leader and (value := window.value(fact)) is not None
         ]  # fmt: skip
@@ -527,7 +523,7 @@ def _courses(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
             tuple(
                 b.Course(
                     title(course.fact), tuple(_values(series, course.fact)),
-                    tuple(in_unit(value, units[course.fact])
+                    tuple(in_unit(value, quantities[course.fact].unit)
                           for value in (course.median, course.maximum, course.last)),
                 )
                 for course in (shown if full else shown[:_FACTS])
@@ -554,30 +550,24 @@ def _values(series: t.Series, fact: str) -> Iterator[float | None]:
 
 
 def _links(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:
-    rows = [
-        (name(series), item)
+    items = tuple(
+        b.Item(
+            f"{title(item.latency)} with {title(item.load)}: {item.words} "
+            f"(rho {item.rho:+.2f}, {item.points} intervals)",
+            f"{name(series)}, {item.verdict}",
+            "" if item.verdict == "no statement" else "warning",
+        )
         for series in trend.series
         for item in series.links
         if item.rho is not None and (full or item.verdict != "no statement")
-    ]
-    if not rows:
-        return
-    yield b.Heading("Latency against load", anchor="links")
-    yield b.Paragraph(
-        "A latency that rises with load means saturation. A latency that is high at any load means "
-        "a slow device.", "dim",
-    )  # fmt: skip
-    yield b.Items(
-        tuple(
-            b.Item(
-                f"{title(item.latency)} with {title(item.load)}: {item.words} "
-                f"(rho {item.rho:+.2f}, {item.points} intervals)",
-                f"{name}, {item.verdict}",
-                "" if item.verdict == "no statement" else "warning",
-            )
-            for name, item in rows
-        )
     )
+    if items:
+        yield b.Heading("Latency against load", anchor="links")
+        yield b.Paragraph(
+            "A latency that rises with load means saturation. A latency that is high at any load "
+            "means a slow device.", "dim",
+        )  # fmt: skip
+        yield b.Items(items)
 
 
 def _dropped(trend: t.Trend, *, full: bool) -> Iterator[b.Block]:

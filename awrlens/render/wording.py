@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 #: Limits for changing to the next larger unit, and for omitting the next smaller one.
-_TWO, _TEN, _DIGITS = 2, 10, 3
+_TWO, _TEN = 2, 10
 #: Sizes in bytes, with their names.
 _SIZES: Final = ((2**40, "TB"), (2**30, "GB"), (2**20, "MB"), (2**10, "KB"), (1, "B"))
 #: Smaller numbers are shown as 0.
@@ -30,16 +30,7 @@ _LEAST: Final = 1e-9
 
 def short(value: float) -> str:
     """A number with three significant digits, thousands separated: ``9.3``, ``217``, ``5,480``."""
-    if value == 0 or abs(value) < _LEAST:
-        return "0"
-    if abs(value) >= 10**_DIGITS:
-        return f"{value:,.0f}"
-    text = f"{value:.{_DIGITS}g}"
-    if "e+" in text:  # rounded up to a thousand
-        return f"{value:,.0f}"
-    if "e" in text:
-        text = f"{value:.{_DIGITS + 5}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if abs(value) < _LEAST else plain(value)
 
 
 def percent(value: float) -> str:

@@ -25,7 +25,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model.trend import Forecast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
     from typing import TypeAlias
 
@@ -323,16 +323,15 @@ class Search:
         even = self._scaled - season
         steps = best.steps
         if best.slope is None:  # the levels are constant
-            steps = tuple(self._dated(even, steps, n) for n in range(len(steps)))
+            steps = tuple(self._dated(even, *place) for place in self._places(steps))
         dated = self._fit(steps, best.slope, best.curve)
         if dated.lack <= best.lack + STEP_COST / 2:
             best = dated
         steps = best.steps
-        confirmed = tuple(n for n in range(len(steps)) if self._confirmed(even, steps, n))
+        confirmed = [place for place in self._places(steps) if self._confirmed(even, *place)]
         if best.slope is None and len(confirmed) < len(steps):
-            return self._result(
-                self._fit(tuple(steps[n] for n in confirmed), None, None), doubt=doubt
-            )
+            kept = tuple(step for _, step, _ in confirmed)
+            return self._result(self._fit(kept, None, None), doubt=doubt)
         gains = [
             self._fit((*steps[:n], *steps[n + 1 :]), best.slope, best.curve).lack - best.lack
             for n in range(len(steps))
@@ -465,19 +464,19 @@ class Search:
         shifted: Array = pattern - np.median(pattern)
         return shifted
 
-    def _confirmed(self, even: Array, steps: tuple[int, ...], number: int) -> bool:
+    def _places(self, steps: tuple[int, ...]) -> Iterable[tuple[int, int, int]]:
+        """Every step, between the begin of the level before it and the end of its own."""
+        return zip([0, *steps], steps, [*steps[1:], self._count], strict=False)
+
+    def _confirmed(self, even: Array, begin: int, step: int, end: int) -> bool:
         """Whether the values themselves, outliers included, have other ranks after a step."""
-        edges = [0, *steps, self._count]
-        begin, step, end = edges[number : number + 3]
         before, after = even[begin:step, None], even[None, step:end]
         pairs = before.size * after.size
         wins = float((before < after).sum() - (before > after).sum()) / 2
         spread = (pairs * (end - begin + 1) / 12) ** 0.5
         return bool(abs(wins) >= min(_RANKS * spread, _MOST_RANKS * pairs / 2))
 
-    def _dated(self, even: Array, steps: tuple[int, ...], number: int) -> int:
-        edges = [0, *steps, self._count]
-        begin, step, end = edges[number : number + 3]
+    def _dated(self, even: Array, begin: int, step: int, end: int) -> int:
         before, after = float(np.median(even[begin:step])), float(np.median(even[step:end]))
         low, high = max(begin + 1, step - _NEAR), min(end - 1, step + _NEAR)
         most = CLIP * self._noise  # an outlier has no say

@@ -66,11 +66,11 @@ def changes(
         if len(pairs) < least or min(values) == max(values):
             continue
         course = _Course(quantity, [timed for timed, _ in pairs], values, breaks, policy)
-        points += course.points()
-        drifts += course.drifts()
         if course.doubt:
             undecided.append(Undecided(quantity.name, _DOUBT))
-        if course.changed:
+        elif course.changed:
+            points += course.points()
+            drifts += course.drifts()
             levels[quantity.name] = course.levels()
     points.sort(key=lambda point: point.at)
     return Changes(tuple(points), tuple(drifts), tuple(undecided), levels)
@@ -109,15 +109,13 @@ class _Course:
         )
         self._best = Search(points).best()
         self.doubt = self._best.doubt
-        self.changed = not self.doubt and bool(self._best.steps or self._best.slope is not None)
+        self.changed = bool(self._best.steps) or self._best.slope is not None
 
     def levels(self) -> dict[datetime, float]:
         levels = self._best.levels.tolist()
         return {timed.begin: level for timed, level in zip(self._windows, levels, strict=True)}
 
     def points(self) -> list[ChangePoint]:
-        if not self.changed:
-            return []
         best = self._best
         edges = [0, *best.steps, len(self._windows)]
         made = []
@@ -150,7 +148,7 @@ class _Course:
     def drifts(self) -> list[Drift]:
         """The drift, if it is large enough to matter; after a step, that of the longest stretch."""
         best = self._best
-        if not self.changed or best.slope is None:
+        if best.slope is None:
             return []
         from awrlens.series.change_points import forecast, theil_sen
 

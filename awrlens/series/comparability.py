@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import log
-from statistics import median
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.lazy import NamedTuple
@@ -137,7 +137,8 @@ def _sizes(sides: Sides, policy: Policy) -> Iterator[Unfair]:
 
 def _loads(sides: Sides, policy: Policy) -> Iterator[Unfair]:
     for what, rates in (("load", _LOADS[:2]), ("sessions", _LOADS[2:])):
-        pairs = _known(sides, rates)
+        known = ((_middle(sides[0], name), _middle(sides[1], name), label) for name, label in rates)
+        pairs = [(first, second, label) for first, second, label in known if first and second]
         if any(_ratio(first, second) > policy["compare.load_ratio"] for first, second, _ in pairs):
             yield Unfair(
                 what,
@@ -180,12 +181,6 @@ def backup_began(sides: Sides, unfair: Sequence[Unfair], policy: Policy) -> str:
     return f"No backup → {job}"
 
 
-def _known(sides: Sides, rates: tuple[tuple[str, str], ...]) -> list[tuple[float, float, str]]:
-    before, after = sides
-    pairs = ((_middle(before, name), _middle(after, name), what) for name, what in rates)
-    return [(first, second, what) for first, second, what in pairs if first and second]
-
-
 def _middle(side: Sequence[Reading], fact: str) -> float | None:
     values = numbers(side, fact)
     return median(values) if values else None
@@ -201,26 +196,24 @@ def _times(sides: Sides) -> Iterator[Unfair]:
     first, second = (_span(side) for side in sides)
     if first is None or second is None:
         return
-    shown = (_shown(first), _shown(second))
+    was, now = (f"{begin} to {end}".replace("T", " ") for begin, end in (first, second))
     pairs = ((_span([one]), _span([other])) for one in sides[0] for other in sides[1])
     if any(_overlap(*pair) for pair in pairs):
         within = first[0] <= second[0] and second[1] <= first[1]
         how = "second interval lies within the first" if within else "intervals overlap"
-        yield Unfair("time", *shown, f"The {how}: both sides include the same work.", "prevents")
+        yield Unfair("time", was, now, f"The {how}: both sides include the same work.", "prevents")
     elif second[1] <= first[0] and sides[1][0].report["kind"].startswith("awr-diff"):
-        yield Unfair("time", *shown, "The second period is earlier than the first.")
+        yield Unfair("time", was, now, "The second period is earlier than the first.")
     elif second[1] <= first[0]:
-        yield Unfair("time", *shown, _SWAPPED, "prevents")
+        yield Unfair("time", was, now, _SWAPPED, "prevents")
 
 
 _SWAPPED: Final = "The second report is the earlier one: swap them (awrlens compare B A)."
 
 
 def _one_database(sides: Sides) -> bool:
-    everyone = [*sides[0], *sides[1]]
-    return len({(r.report["db_name"], r.report["db_id"]) for r in everyone}) == 1 and (
-        len({r.report["instance"] for r in everyone}) == 1
-    )
+    fields = ("db_name", "db_id", "instance")
+    return len({tuple(map(r.report.get, fields)) for side in sides for r in side}) == 1
 
 
 def _span(side: Sequence[Reading]) -> tuple[str, str] | None:
@@ -233,10 +226,6 @@ def _overlap(first: tuple[str, str] | None, second: tuple[str, str] | None) -> b
     if first is None or second is None:
         return False
     return second[0] < first[1] and first[0] < second[1]
-
-
-def _shown(span: tuple[str, str]) -> str:
-    return f"{span[0]} to {span[1]}".replace("T", " ")
 
 
 def _restarts(sides: Sides) -> Iterator[Unfair]:
@@ -320,6 +309,11 @@ class Work:
             for name, factor in self._factors.items() if self._response
         }  # fmt: skip
 
+    def changed(self, fact: str, per: Per = "none") -> Moved | None:
+        """A fact that changed beyond noise; None if it did not."""
+        moved = self.facts.get((fact, per))
+        return moved if moved is not None and moved.verdict in CHANGED else None
+
     def _of_same_sql(self, sides: Sides) -> tuple[float, str] | None:
         """The factor of the executions of SQL that both sides list, and what the rest is.
 
@@ -383,22 +377,17 @@ class Work:
         changed = self._response.verdict in CHANGED
         if not self._of_each:
             return cast("Direction", self._response.verdict) if changed else "same"
-        worse, better = self._opposed()
+        noise = self.policy["compare.worse_ratio"]
+        if changed:
+            noise = self._response.noise_pct / 100 + 1
+        worse = [name for name, ratio in self._of_each.items() if ratio > noise]
+        better = [name for name, ratio in self._of_each.items() if ratio * noise < 1]
         most = len(self._of_each) / 2
         if len(worse) > most and len(better) <= 1:
             return "worse"
         if len(better) > most and len(worse) <= 1:
             return "better"
         return "mixed" if worse and better else "same"
-
-    def _opposed(self) -> tuple[list[str], list[str]]:
-        """The measures by which DB time is worse, and better."""
-        response = self._response
-        noise = self.policy["compare.worse_ratio"]
-        if response is not None and response.verdict in CHANGED:
-            noise = response.noise_pct / 100 + 1
-        worse = [name for name, ratio in self._of_each.items() if ratio > noise]
-        return worse, [name for name, ratio in self._of_each.items() if ratio * noise < 1]
 
     @property
     def more(self) -> tuple[float, float]:
@@ -525,8 +514,6 @@ class Evidence(NamedTuple):
     facts: tuple[Moved, ...]
     said: tuple[Said, ...]
     turns: tuple[Turn, ...]
-    #: Whether any amounts above 0 could be compared.
-    amounts: bool
     work: Work
     #: How commits and redo writes changed, if they changed much.
     write_path: str
@@ -546,7 +533,7 @@ class Evidence(NamedTuple):
         return self.response or next(iter(self.waits if direction != "same" else ()), None)
 
 
-def verdict(after: Sequence[Reading], evidence: Evidence, policy: Policy, same: str) -> Verdict:
+def verdict(after: Sequence[Reading], evidence: Evidence, same: str) -> Verdict:
     """The verdict; its severity is at least that of the second side, as `analyze` says it.
 
     ``same``: both sides are one interval, or one text without times.
@@ -564,7 +551,7 @@ def verdict(after: Sequence[Reading], evidence: Evidence, policy: Policy, same: 
         change: Severity = "ok"
         if direction in ("worse", "mixed"):
             slower = evidence.work.direction == "worse" and not evidence.work.unlike
-            change = _change(evidence, policy) if slower else "info"
+            change = _change(evidence.work) if slower else "info"
         severity = worst([lasting[len(lasting) // 2], change])
         if severity == "ok" and any(reading.verdicts.open for reading in after):
             severity = "unknown"
@@ -594,7 +581,7 @@ def comparability(evidence: Evidence) -> Comparability:
     if prevents:
         is_swapped = prevents[0].why == _SWAPPED
         return Comparability("not-comparable", _prevented(prevents[0]), is_swapped=is_swapped)
-    if not evidence.amounts:
+    if not any(e.per != "none" and (e.before or e.after) for e in evidence.work.facts.values()):
         empty = any(moved.per != "none" for moved in evidence.facts)
         what = _EMPTY if empty else "an interval has no known length"
         what = what if evidence.facts else "no number is on both sides"
@@ -665,14 +652,17 @@ def _place(events: Sequence[MovedEvent], factor: float) -> tuple[str, str]:
 
 
 def write_latencies(
-    facts: Sequence[Moved], policy: Policy, size: tuple[float, float],
-    backup: str, events: Sequence[MovedEvent], waited: bool,  # noqa: FBT001
-) -> str:  # fmt: skip
+    work: Work, sides: Sides, unfair: Sequence[Unfair], events: Sequence[MovedEvent], *, waits: bool
+) -> str:
     """Commits and redo writes that take twice or half as long, or all writes if they share it.
 
-    With the bytes of a redo write before and after, ``size``, if they are the reason or deny it.
+    With the bytes of a redo write before and after if they are the reason or deny it. ``waits``:
+    sessions wait for them.
     """
-    kinds = {kind.fact: kind for kind in facts if kind.fact in _KINDS and kind.before > 0}
+    known = (filter(None, numbers(side, "redo.bytes_per_write")) for side in sides)
+    means = [fmean(sizes) for side in known if (sizes := [*side])]
+    size, policy = (means[0], means[1]) if len(means) > 1 else (1.0, 1.0), work.policy
+    kinds = {n: kind for n in _KINDS if (kind := work.facts.get((n, "none"))) and kind.before > 0}
     slower = [
         f"{words} {plain(kind.before, 3)} → {plain(kind.after, 3)}"
         for name, words in _KINDS.items()
@@ -682,21 +672,22 @@ def write_latencies(
     larger = size[1] / size[0]
     longest = larger * policy["compare.worse_ratio"]
     larger_only = redo is not None and redo.after < redo.before * longest
-    slow = waited or any(kind.after >= policy["impact.slower_ms"] for kind in kinds.values())
+    slow = waits or any(kind.after >= policy["impact.slower_ms"] for kind in kinds.values())
     none_faster = all(kind.after >= kind.before for kind in kinds.values())
     if slow and not larger_only and none_faster and len(slower) >= _ALL_KINDS:
         factor = median(kind.after / kind.before for kind in kinds.values())
+        backup = backup_began(sides, unfair, policy)
         cause, also = (backup, "") if backup else _place(events, factor)
-        stalls = _stalls(facts, events, redo.after if redo else 0.0, policy)
+        stalls = _stalls(work, events, redo.after if redo else 0.0)
         return (
             f"{cause}: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms){also}{stalls}"
         )
     moved = []
-    for change in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
-        low, high = sorted((change.before, change.after))
+    for name, what in _NAMED.items():
+        change = work.changed(name)
+        low, high = sorted((change.before, change.after)) if change else (0.0, 0.0)
         twice = 0 < low * policy["compare.much_worse_ratio"] <= high
-        if twice and (waited or high >= policy["impact.slower_ms"]):
-            what = _NAMED[change.fact]
+        if change and twice and (waits or high >= policy["impact.slower_ms"]):
             was, now = plain(change.before, 3), plain(change.after, 3)
             if what == _REDO_WRITE and max(larger, 1 / larger) >= policy["compare.worse_ratio"]:
                 was, now = (
@@ -708,11 +699,10 @@ def write_latencies(
     return _begun(", ".join(sorted(moved)))
 
 
-def _stalls(
-    facts: Sequence[Moved], events: Sequence[MovedEvent], write_ms: float, policy: Policy
-) -> str:
+def _stalls(work: Work, events: Sequence[MovedEvent], write_ms: float) -> str:
     """Why commits take much longer than their redo write: they wait while LGWR switches logs."""
-    commit = next((fact.after for fact in facts if fact.fact == "redo.commit_ms"), 0.0)
+    moved, policy = work.facts.get(("redo.commit_ms", "none")), work.policy
+    commit = moved.after if moved else 0.0
     waits = (wait for wait in events if wait.event == "log file switch completion")
     was, now = next(((e.before.each_ms or 0.0, e.after.each_ms or 0.0) for e in waits), (0.0, 0.0))
     longer = now >= was * policy["compare.much_worse_ratio"]
@@ -744,7 +734,7 @@ def _direction(evidence: Evidence) -> Direction:
         moves = moves or [said.verdict for said in evidence.waits]
     if moves and evidence.work.unlike:
         return "mixed"
-    if of_work == "worse" and _change(evidence, evidence.work.policy) == "critical":
+    if of_work == "worse" and _change(evidence.work) == "critical":
         return "worse"  # a finding that is gone does not outweigh it
     if "worse" in moves:
         return "mixed" if "better" in moves else "worse"
@@ -755,8 +745,8 @@ def _family(turn: Turn) -> str:
     return turn.id.rstrip("0123456789")
 
 
-def _change(evidence: Evidence, policy: Policy) -> Severity:
-    ratio, sessions = evidence.work.more
+def _change(work: Work) -> Severity:
+    (ratio, sessions), policy = work.more, work.policy
     if ratio >= policy["compare.much_worse_ratio"] and sessions >= policy["impact.many_sessions"]:
         return "critical"
     if ratio >= policy["compare.worse_ratio"] and sessions >= policy["impact.several_sessions"]:
@@ -775,9 +765,10 @@ _LATENCIES: Final = {
 def _latencies(after: Sequence[Reading], evidence: Evidence) -> str:
     if any(reading.report["release"] for reading in after):
         return ""
-    moved = {change.fact: change for change in evidence.facts if change.verdict in _MOVED}
-    texts = [f"{words} {plain(change.before, 3)} → {plain(change.after, 3)} ms"
-             for name, words in _LATENCIES.items() if (change := moved.get(name))]  # fmt: skip
+    texts = [
+        f"{words} {plain(change.before, 3)} → {plain(change.after, 3)} ms"
+        for name, words in _LATENCIES.items() if (change := evidence.work.changed(name))
+    ]  # fmt: skip
     return _begun("; ".join(texts))
 
 

@@ -30,7 +30,7 @@ from awrlens.series.comparability import MIX, UNLIKE, Work
 from awrlens.series.differences import Amount, amounts
 from awrlens.series.words import by
 from awrlens.severity import Scale
-from awrlens.units import pair
+from awrlens.units import pair, pair_of_times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -107,16 +107,11 @@ def sentences(
     work: Work, events: Sequence[MovedEvent], because: str, significant: Significance
 ) -> tuple[Said, ...]:
     """One sentence for every change beyond noise."""
-    moved = {
-        name: fact
-        for (name, per), fact in work.facts.items()
-        if fact.verdict in CHANGED and per in ("none", work.basis.per)
-    }
     ranked = [
-        *_latencies(moved, significant),
+        *_latencies(work, significant),
         *_response(work, because),
         *_event_changes(events, work.basis),
-        *_amounts(moved, work),
+        *_amounts(work),
     ]
     ranked.sort(key=lambda item: (item[0], -item[1]))
     return tuple(said for *_, said in ranked)
@@ -135,10 +130,10 @@ def significance(readings: Sequence[Reading], policy: Policy) -> Significance:
     )
 
 
-def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterator[_Ranked]:
+def _latencies(work: Work, significant: Significance) -> Iterator[_Ranked]:
     for latency in _LATENCIES:
-        fact = moved.get(latency.name)
-        if fact is None or latency.unless in moved:
+        fact = work.changed(latency.name)
+        if fact is None or work.changed(latency.unless):
             continue
         waited = significant(latency.waits)
         faster = ("faster", "slower")[fact.after > fact.before]
@@ -156,25 +151,22 @@ def _response(work: Work, because: str) -> Iterator[_Ranked]:
     moved = work.facts.get((comparability.RESPONSE, basis.per))
     if moved is None:
         return
-    was, now = pair(moved.before, moved.after, "ms")
+    was, now = pair_of_times(moved.before, moved.after, basis.per)
     changed = moved.verdict in CHANGED
-    of_work = work.sentences
     what, per = basis.time, f" per {basis.per}"
     if basis.per == "second":
-        was, now = pair(moved.before / 1000, moved.after / 1000, "")
         by_time = f" ({basis.time})" if basis.time != DB_TIME else ""
         what, per = f"average active sessions{by_time}", ""
     how = by(moved.before, moved.after, "as much") if changed else "about the same"
     verdict: Movement = work.direction if work.direction in ("worse", "better") else "changed"
     if changed or work.mixed or because or verdict != "changed":
-        gist = ". ".join((f"{what} went from {was} to {now}{per} ({how})", *of_work))
+        gist = ". ".join((f"{what} went from {was} to {now}{per} ({how})", *work.sentences))
         moved = moved._replace(verdict=verdict)
         yield _ranked(_SIGNIFICANT, moved, ". ".join((gist, *filter(None, [because]))), gist=gist)
 
 
 def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
-    changes = [event for event in events if event.significant and event.verdict in CHANGED]
-    for event in changes[:_MOST_EVENTS]:
+    for event in events[:_MOST_EVENTS]:
         moved = abs(event.after.total_ms - event.before.total_ms)
         gist, how = _waits(event, basis), db_time.factors(event)
         text = f"{gist}: {how}".removesuffix(": ")
@@ -183,10 +175,9 @@ def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Rank
 
 def _waits(event: MovedEvent, basis: Basis) -> str:
     first, second = event.before.total_ms, event.after.total_ms
-    was, now = pair(first, second, "ms")
+    was, now = pair_of_times(first, second, basis.per)
     wait, per, often = f"Sessions wait {now}", f" per {basis.per}", "as long"
     if basis.per == "second":
-        was, now = pair(first / 1000, second / 1000, "")
         wait, per, often = f"{now} sessions wait", " sessions on average", "as many"
     if not second:
         return f"Sessions no longer wait for `{event.event}` ({was}{per} before)"
@@ -196,9 +187,9 @@ def _waits(event: MovedEvent, basis: Basis) -> str:
     return f"{text} instead of {was} ({by(first, second, often)})"
 
 
-def _amounts(moved: Mapping[str, Moved], work: Work) -> Iterator[_Ranked]:
+def _amounts(work: Work) -> Iterator[_Ranked]:
     for name, what, many, share in _AMOUNTS:
-        fact = moved.get(name)
+        fact = work.changed(name, work.basis.per)
         if fact is not None and _share(work, share, inf) >= work.policy["compare.share_pct"]:
             was, now = pair(fact.before, fact.after, fact.unit)
             how = by(fact.before, fact.after, f"as {many}")
@@ -256,8 +247,6 @@ def movers(
 
 def _events(events: Sequence[MovedEvent], work: Work, whole: DbTime | None) -> Iterator[Mover]:
     for event in events:
-        if not event.significant or event.verdict not in CHANGED:
-            continue
         share = None
         if whole is not None:
             change = abs(event.after.total_ms - event.before.total_ms)
@@ -272,12 +261,10 @@ def _events(events: Sequence[MovedEvent], work: Work, whole: DbTime | None) -> I
 
 def _measured(work: Work, significant: Significance) -> Iterator[Mover]:
     for spec in _FACTS:
-        fact = work.facts.get((spec.name, "second" if spec.load else "none"))
-        if fact is None or fact.verdict not in CHANGED:
-            continue
-        same = work.facts.get((spec.unless, "none"))
+        fact = work.changed(spec.name, "second" if spec.load else "none")
         if (
-            (same is not None and same.verdict in CHANGED)
+            fact is None
+            or work.changed(spec.unless)
             or (spec.waits and not significant(spec.waits))
             or (spec.share and _share(work, spec.share, -1.0) < work.policy["compare.share_pct"])
             or max(abs(fact.before), abs(fact.after)) < spec.least
@@ -323,20 +310,14 @@ def compare(
     turns, undecided = recommendations.turns(sides, basis.per, policy)
     significant = significance(everyone, policy)
     whole = db_time.db_time(sides, basis.per, policy)
-    because = db_time.because(moved, whole, basis, waited, policy)
-    sql, risen = db_time.statements(sides, whole, basis, policy) if because else ("", None)
-    said = sentences(work, waited, ". ".join(filter(None, (because, sql))), significant)
-    write_path = comparability.write_latencies(
-        main,
-        policy,
-        _write_bytes(sides),
-        comparability.backup_began(sides, unfair, policy),
-        waited,
-        significant(_REDO),
-    )
-    amounts_known = any(fact.per != "none" and (fact.before or fact.after) for fact in moved)
-    evidence = comparability.Evidence(unfair, main, said, turns, amounts_known, work, write_path)
-    verdict = comparability.verdict(after, evidence, policy, comparability.same(sides))
+    because = db_time.because(work, whole, waited)
+    sql, risen = db_time.statements(sides, whole, work) if because else ("", None)
+    changes = [event for event in waited if event.significant and event.verdict in CHANGED]
+    said = sentences(work, changes, ". ".join(filter(None, (because, sql))), significant)
+    waits = significant(_REDO)
+    write_path = comparability.write_latencies(work, sides, unfair, waited, waits=waits)
+    evidence = comparability.Evidence(unfair, main, said, turns, work, write_path)
+    verdict = comparability.verdict(after, evidence, comparability.same(sides))
     first, second = (_instances(side) for side in sides)
     return Comparison(
         before=_side(before),
@@ -344,12 +325,12 @@ def compare(
         **verdict._asdict(),
         basis=basis,
         db_time=whole,
-        causes=db_time.causes(moved, whole, basis),
+        causes=db_time.causes(work, whole),
         because=because,
         sql=sql,
         risen=risen,
         write_path=write_path,
-        movers=movers(work, waited, whole, significant),
+        movers=movers(work, changes, whole, significant),
         unfair=unfair,
         said=said,
         facts=moved,
@@ -370,15 +351,6 @@ def compare(
             for number in first if number in second
         ),
     )  # fmt: skip
-
-
-def _write_bytes(sides: Sides) -> tuple[float, float]:
-    """The bytes of a redo write, the average of each side; alike if they are not known."""
-    first, second = (
-        list(filter(None, differences.numbers(side, "redo.bytes_per_write"))) for side in sides
-    )
-    both = first and second
-    return (sum(first) / len(first), sum(second) / len(second)) if both else (1.0, 1.0)
 
 
 def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> PeriodsDocument:

@@ -14,7 +14,7 @@ from awrlens.model import Reason
 from awrlens.model.analysis import OTHERS
 from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEvent, Part, Step
 from awrlens.series import differences
-from awrlens.series.comparability import RESPONSE
+from awrlens.series.comparability import RESPONSE, Work
 from awrlens.series.differences import Amount, divisors, event_amounts
 from awrlens.series.words import TIMES, by
 from awrlens.severity import SHOWN_PCT, Scale
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from awrlens.model.comparison import (
         Basis,
         Event,
-        Moved,
         Movement,
         Reading,
         Statement,
@@ -171,7 +170,11 @@ def db_time(sides: Sides, per: Per, policy: Policy) -> DbTime | None:
 
     What the top events of a side lack is not known to be zero: it is in the rest on both sides.
     """
-    usable = [[r for r in side if _shown(r, per, policy)] for side in sides]
+    usable = [
+        [r for r in side if r.facts["load.response_s"].number and r.consumers
+         and per in divisors(r, policy)]
+        for side in sides
+    ]  # fmt: skip
     if not all(usable):
         return None
     everyone = [reading for side in usable for reading in side]
@@ -192,11 +195,6 @@ def db_time(sides: Sides, per: Per, policy: Policy) -> DbTime | None:
         parts = [part for part in parts if part not in busy] + [_sum("gc … busy", "other", busy)]
     steps = _steps(parts, *ends, policy)
     return DbTime(*ends, _parts(parts, {step.name for step in steps}, *ends, policy), steps)
-
-
-def _shown(reading: Reading, per: Per, policy: Policy) -> bool:
-    response = reading.facts["load.response_s"].number
-    return bool(response and reading.consumers and per in divisors(reading, policy))
 
 
 def _side(
@@ -263,45 +261,35 @@ def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -
     return (*steps, *(Step(ALL_OTHER, "other", ms) for ms in both if abs(ms) >= _TINY_MS))
 
 
-def causes(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> tuple[Reason, ...]:
+def causes(work: Work, whole: DbTime | None) -> tuple[Reason, ...]:
     """The steps with a name, where DB time changed beyond noise."""
-    if whole is None or response(facts, basis) is None:
+    if whole is None or work.changed(RESPONSE, work.basis.per) is None:
         return ()
     parts = {part.name: part for part in whole.parts}
     change = whole.after_ms - whole.before_ms
     return tuple(
         Reason(
             step.name, step.part == "other",
-            max(parts[step.name].before_ms, 0.0), max(parts[step.name].after_ms, 0.0), basis.per,
-            step.change_ms * 100 / change if change else 0.0,
+            max(parts[step.name].before_ms, 0.0), max(parts[step.name].after_ms, 0.0),
+            work.basis.per, step.change_ms * 100 / change if change else 0.0,
         )
         for step in whole.steps
         if step.name != ALL_OTHER
     )  # fmt: skip
 
 
-def response(facts: Sequence[Moved], basis: Basis) -> Moved | None:
-    """DB time per unit, if it changed beyond noise."""
-    return next(
-        (e for e in facts if e.fact == RESPONSE and e.per == basis.per and e.verdict in CHANGED),
-        None,
-    )
-
-
-def because(
-    facts: Sequence[Moved], whole: DbTime | None, basis: Basis, events: Sequence[MovedEvent],
-    policy: Policy,
-) -> str:  # fmt: skip
+def because(work: Work, whole: DbTime | None, events: Sequence[MovedEvent]) -> str:
     """``+1.2 sessions in `db file sequential read` and +0.4 in CPU (total +1.7)``.
 
     Of an event of which the time of each wait changed, this and the number of waits are said. If
     DB time is about the same, it is said what moved within it, if that is a large part of it. And
     what else the host's CPUs do, if that is more than before.
     """
-    time, others = response(facts, basis), _other_processes(facts, policy)
+    basis, others = work.basis, _other_processes(work)
+    time = work.changed(RESPONSE, basis.per)
     if whole is None or not whole.steps:
         return others
-    least = max(whole.before_ms, whole.after_ms) * policy["compare.part_pct"] / 100
+    least = max(whole.before_ms, whole.after_ms) * work.policy["compare.part_pct"] / 100
     if time is None and abs(whole.steps[0].change_ms) < least:
         return others
     shown: list[str] = []
@@ -317,7 +305,7 @@ def because(
             where = ""  # the rises; the falls are next
         of_cpu = step.part == "cpu" and not shown  # the largest step is first
         if step.change_ms > 0 and (of_cpu or step.name == UNKNOWN) and not busy:
-            busy = _busy(facts, _BUSIER_PCT if of_cpu else 0.0)
+            busy = _busy(work, _BUSIER_PCT if of_cpu else 0.0)
             where += busy
         shown.append(f"{amount(step.change_ms, basis, first=not shown)} {where}".strip())
     if time is None:  # others may have had what DB time lacks
@@ -325,7 +313,7 @@ def because(
     total, together = (amount(ms, basis) for ms in (time.after - time.before, change))
     sums = f"total {total}" if total == together else f"all reports together {together}"
     per = "" if basis.per == "second" else f" per {basis.per}"
-    moved = f"{listed(shown)} ({sums}{per}){_within(facts, whole, basis)}"
+    moved = f"{listed(shown)} ({sums}{per}){_within(work, whole)}"
     return ". ".join(filter(None, (moved, others)))
 
 
@@ -345,16 +333,15 @@ _WITHIN: Final = {
 _WITHIN_SHARE: Final = 0.1
 
 
-def _within(facts: Sequence[Moved], whole: DbTime, basis: Basis) -> str:
+def _within(work: Work, whole: DbTime) -> str:
     """What hard parses and PL/SQL, whose share rose, have of a change."""
-    shares = {share.fact: share for share in facts if share.fact in _WITHIN}
-    parts = {
-        name: (shares[name].after * whole.after_ms - shares[name].before * whole.before_ms) / 100
-        for name in _WITHIN if name in shares and shares[name].after > shares[name].before
-    }  # fmt: skip
-    change = whole.after_ms - whole.before_ms
-    said = [f"{_WITHIN[name]}: {amount(part, basis)}" for name, part in parts.items()
-            if part * change >= _WITHIN_SHARE * change**2]  # fmt: skip
+    change, said = whole.after_ms - whole.before_ms, []
+    for name, words in _WITHIN.items():
+        share = work.facts.get((name, "none"))
+        if share is not None and share.after > share.before:
+            part = (share.after * whole.after_ms - share.before * whole.before_ms) / 100
+            if part * change >= _WITHIN_SHARE * change**2:
+                said.append(f"{words}: {amount(part, work.basis)}")
     return f". Of this, {listed(said)}" if said else ""
 
 
@@ -364,9 +351,7 @@ _MOST_SQL: Final = 3
 _ALIKE: Final = 0.2
 
 
-def statements(
-    sides: Sides, whole: DbTime | None, basis: Basis, policy: Policy
-) -> tuple[str, Risen | None]:
+def statements(sides: Sides, whole: DbTime | None, work: Work) -> tuple[str, Risen | None]:
     """The SQL that moved most, in either direction: more executions, or longer ones.
 
     What is not listed is small, but not known. PL/SQL contains the SQL that it calls: if it changed
@@ -378,7 +363,7 @@ def statements(
     """
     if whole is None or whole.after_ms == whole.before_ms or max(map(len, sides)) > 1:
         return "", None
-    was, now = (dict(side[0].statements) for side in sides)
+    basis, (was, now) = work.basis, (dict(side[0].statements) for side in sides)
     # SQL that differs in hints or literals has another id
     gone = {sql.like: name for name, sql in was.items() if sql.like and name not in now}
     new = [name for name, sql in now.items() if sql.like in gone and name not in was]
@@ -393,7 +378,7 @@ def statements(
         )
         for name in {**now, **was}
     }
-    least = max(whole.before_ms, whole.after_ms) * policy["compare.named_pct"] / 100
+    least = max(whole.before_ms, whole.after_ms) * work.policy["compare.named_pct"] / 100
     ranked = sorted(parts.items(), key=lambda row: -abs(row[1]))
     blocks = {name for side in (was, now) for name, statement in side.items() if statement.is_block}
     own = [row for row in ranked if row[0] not in blocks]
@@ -428,7 +413,7 @@ def statements(
         listed_ms = sum(part for _, part in own)
         texts.append(f"All listed SQL together: {amount(listed_ms, basis)}; "
                      f"{amount(rise - listed_ms, basis)} is in no listed SQL")  # fmt: skip
-    text = ". ".join(filter(None, (*texts, _new(sides, whole, basis, new, policy))))
+    text = ". ".join(filter(None, (*texts, _new(sides, whole, work, new))))
     return text, risen if 2 * named >= 1 else None
 
 
@@ -448,15 +433,13 @@ _READS: Final = ("db file", "direct path read", "cell ")
 _MOST_NEW, _LEAST_PCT = 2, 1.0
 
 
-def _new(
-    sides: Sides, whole: DbTime, basis: Basis, renamed: Collection[str], policy: Policy
-) -> str:
+def _new(sides: Sides, whole: DbTime, work: Work, renamed: Collection[str]) -> str:
     """SQL that only the second side lists, if it has much of the work.
 
     Reads are named with the waits that they probably are; parses if they are not executions.
     """
     waits = [step for step in whole.steps if step.name.startswith(_READS) and step.change_ms > 0]
-    shares = differences.own_sql(sides, 1, policy)
+    shares = differences.own_sql(sides, 1, work.policy)
     shares.pop("parses" if "executions" in shares else "", None)
     shares.pop("" if waits else "physical reads", None)
     sql = {name: max(of.get(name, 0.0) for of in shares.values())
@@ -466,7 +449,8 @@ def _new(
         return ""
     much = [f"{min(sum(of.values()), _ALL_PCT):.0f} % of {kind}" for kind, of in shares.items()]
     if 2 * sum(shares.get("physical reads", {}).values()) >= _ALL_PCT:
-        much[-1] += f" (probably the {amount(waits[0].change_ms, basis)} in `{waits[0].name}`)"
+        read = amount(waits[0].change_ms, work.basis)
+        much[-1] += f" (probably the {read} in `{waits[0].name}`)"
     shown = names if len(names) <= _MOST_NEW else [names[0], f"{len(names) - 1} more"]
     return f"New SQL has {listed(much)}: {listed(shown)}"
 
@@ -512,18 +496,18 @@ def factors(moved: MovedEvent) -> str:
 _BUSIER_PCT: Final = 5.0
 
 
-def _busy(facts: Sequence[Moved], least_pct: float) -> str:
+def _busy(work: Work, least_pct: float) -> str:
     """How busy the host's CPUs were: the witness for processes that waited for one."""
-    idle = next((change for change in facts if change.fact == "host.idle_pct"), None)
+    idle = work.facts.get(("host.idle_pct", "none"))
     if idle is None or (least_pct and idle.before - idle.after < least_pct):
         return ""
     was, now = pair(100 - idle.before, 100 - idle.after, "%")
     return f" (the host's CPUs {was} → {now} busy)"
 
 
-def _other_processes(facts: Sequence[Moved], policy: Policy) -> str:
-    host = next((change for change in facts if change.fact == "host.other_cpu_pct"), None)
-    if host is None or host.after - host.before < policy["compare.other_cpu_points"]:
+def _other_processes(work: Work) -> str:
+    host = work.facts.get(("host.other_cpu_pct", "none"))
+    if host is None or host.after - host.before < work.policy["compare.other_cpu_points"]:
         return ""
     was, now = pair(host.before, host.after, "%")
     return f"Other processes use {was} → {now} of CPU"

@@ -241,12 +241,11 @@ class Divisor(NamedTuple):
 
 def _kept(make: Made) -> Made:
     def recalled(reading: Reading, policy: Policy, *args: str) -> Any:  # noqa: ANN401 - as ``make``
-        kept = {} if reading.kept is None else reading.kept
         # the only threshold that they read
         key = (make.__name__, policy["compare.least_per_s"], *args)
-        if key not in kept:
-            kept[key] = make(reading, policy, *args)
-        return kept[key]
+        if key not in reading.kept:
+            reading.kept[key] = make(reading, policy, *args)
+        return reading.kept[key]
 
     return cast("Made", recalled)
 
@@ -417,28 +416,20 @@ def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
     """One amount of a side: the only one, or the median of its reports with its own error."""
     if len(values) == 1:
         return values[0]
-    middle = median(amount.value for amount in values)
+    numbers = [amount.value for amount in values]
+    middle, step = median(numbers), median(amount.step for amount in values)
     nearest = min(values, key=lambda amount: abs(amount.value - middle))
-    step = median(amount.step for amount in values)
     how = f"median of {len(values)} reports: {nearest.how}"
-    of_side = Amount(
-        middle, nearest.unit, how, 0.0, step, 0.0,
-        min(amount.value for amount in values), max(amount.value for amount in values),
-    )  # fmt: skip
+    ends = min(numbers), max(numbers)
+    of_side = Amount(middle, nearest.unit, how, 0.0, step, 0.0, *ends)
     if len(values) < policy["compare.least_reports"]:
         return of_side
-    scatter = mad([amount.value for amount in values], middle)
-    error = _OF_MEAN * scatter / _MAD_TO_SIGMA / sqrt(len(values))
+    error = _OF_MEAN * mad(numbers, middle) / _MAD_TO_SIGMA / sqrt(len(values))
+    logs = [log(number) for number in numbers if number > 0]  # values are skewed
     return of_side._replace(
         error=error / abs(middle) if middle else 0.0,
-        spread=_spread([amount.value for amount in values]),
+        spread=_deviation(logs) if len(logs) * 2 > len(values) else 0.0,
     )
-
-
-def _spread(values: Sequence[float]) -> float:
-    """The scatter of single values, of logarithms because values are skewed."""
-    logs = [log(value) for value in values if value > 0]
-    return _deviation(logs) if len(logs) * 2 > len(values) else 0.0
 
 
 def judge(

@@ -33,10 +33,10 @@ Place = tuple[Slot, tuple[int, ...]]
 _ALL: Final[Place] = ("all windows", ())
 
 
-def _places(window: Window, longest_min: float) -> list[Place]:
+def _places(timed: Timed, longest_min: float) -> list[Place]:
     """The slots that an interval may be compared with, from the narrowest to the widest."""
-    middle = window.middle
-    if middle is None or window.span_s > longest_min * _MINUTE_S:
+    middle = timed.begin + (timed.end - timed.begin) / 2
+    if timed.window.span_s > longest_min * _MINUTE_S:
         return [_ALL]
     kind: Slot = "hour of working days" if middle.weekday() < SATURDAY else "hour of weekends"
     return [
@@ -63,28 +63,25 @@ class _Usual:
         self._baselines: dict[Place, Baseline] = {}
         self._least_change = differences.least_difference(quantity.unit, policy)
         for timed in windows:
-            value = self._even(timed.window)
+            value = self._even(timed)
             if value is not None:
-                for place in _places(timed.window, policy["trend.hour_min"]):
+                for place in _places(timed, policy["trend.hour_min"]):
                     self._values.setdefault(place, []).append(value)
 
-    def _even(self, window: Window) -> float | None:
-        value = comparable(self._quantity, window)
-        level = self._level(window)
+    def _even(self, timed: Timed) -> float | None:
+        value = comparable(self._quantity, timed.window)
+        level = self._levels.get(timed.begin)
         if value is None or level is None:
             return value
         return value / level if self._times else value - level
 
-    def _level(self, window: Window) -> float | None:
-        return None if window.begin is None else self._levels.get(window.begin)
-
-    def _baseline(self, window: Window) -> tuple[Place, Baseline]:
+    def _baseline(self, timed: Timed) -> tuple[Place, Baseline]:
         """The narrowest slot with enough intervals, and its baseline at the level of an interval.
 
         It has no MAD if there are too few intervals overall.
         """
         least, values = self._policy["trend.slot_points"], self._values
-        places = _places(window, self._policy["trend.hour_min"])
+        places = _places(timed, self._policy["trend.hour_min"])
         place = next((place for place in places if len(values.get(place, ())) >= least), _ALL)
         if place not in self._baselines:
             own = values.get(place, [0.0])
@@ -92,7 +89,7 @@ class _Usual:
             enough = place != _ALL or len(own) >= self._policy["trend.points"]
             scatter = differences.mad(own, middle) if enough else None
             self._baselines[place] = Baseline(place[0], len(own), middle, scatter)
-        baseline, level = self._baselines[place], self._level(window)
+        baseline, level = self._baselines[place], self._levels.get(timed.begin)
         if level is None:
             return place, baseline
         if not self._times:
@@ -100,25 +97,18 @@ class _Usual:
         scatter = None if baseline.mad is None else baseline.mad * level
         return place, baseline._replace(median=baseline.median * level, mad=scatter)
 
-    def usual(self, window: Window) -> float | None:
-        if comparable(self._quantity, window) is None:
-            return None
-        _, baseline = self._baseline(window)
-        if baseline.points < self._policy["trend.change_points"]:
-            return None
-        return baseline.median * self._scale(window)
-
-    def _scale(self, window: Window) -> float:
-        return length_s(window) if self._quantity.total else 1.0
-
-    def outlier(self, window: Window) -> Outlier | None:
-        value, even = comparable(self._quantity, window), self._even(window)
+    def judge(self, timed: Timed) -> tuple[float | None, Outlier | None]:
+        """The usual value at an interval, and its own if that is an outlier."""
+        value, even = comparable(self._quantity, timed.window), self._even(timed)
         if value is None or even is None:
-            return None
-        place, baseline = self._baseline(window)
+            return None, None
+        place, baseline = self._baseline(timed)
+        few = baseline.points < self._policy["trend.change_points"]
+        scale = length_s(timed.window) if self._quantity.total else 1.0
+        usual = None if few else baseline.median * scale
         change = value - baseline.median
         if abs(change) < self._least_change:
-            return None
+            return usual, None
         change_pct = change * 100 / abs(baseline.median) if baseline.median else None
         score = None
         if baseline.mad is not None:
@@ -127,28 +117,22 @@ class _Usual:
                 change_pct is not None and abs(change_pct) < self._policy["trend.least_change_pct"]
             )
             if abs(score) <= self._policy["trend.z_score"] or steady:
-                return None
-        elif not self._changed(value, baseline):
-            return None
-        bad = self._quantity.bad == ("high" if change > 0 else "low")
-        scale = self._scale(window)
-        return Outlier(
+                return usual, None
+        else:  # only a large factor counts
+            factor = self._policy["trend.change_factor"]
+            alike = baseline.median / factor < value < baseline.median * factor
+            if few or baseline.median <= 0 or alike:
+                return usual, None
+        return usual, Outlier(
             fact=self._quantity.name,
             value=value * scale,
             usual=baseline.median * scale,
             change_pct=change_pct,
             score=score,
             method="change only" if score is None else "modified z-score",
-            bad=bad,
+            bad=self._quantity.bad == ("high" if change > 0 else "low"),
             baseline=baseline,
         )
-
-    def _changed(self, value: float, baseline: Baseline) -> bool:
-        """With few points: whether a value differs from their median by a large factor."""
-        factor = self._policy["trend.change_factor"]
-        if baseline.points < self._policy["trend.change_points"] or baseline.median <= 0:
-            return False
-        return value >= baseline.median * factor or value <= baseline.median / factor
 
 
 def comparable(quantity: Quantity, window: Window) -> float | None:
@@ -175,15 +159,12 @@ def judged(
     facts = {q.name: _Usual(q, windows, policy, levels.get(q.name, {})) for q in quantities}
     intervals = []
     for timed in windows:
-        outliers = [o for fact in facts.values() if (o := fact.outlier(timed.window)) is not None]
-        usual = {
-            name: value
-            for name, fact in facts.items()
-            if (value := fact.usual(timed.window)) is not None
-        }
+        found = {name: fact.judge(timed) for name, fact in facts.items()}
+        usual = {name: value for name, (value, _) in found.items() if value is not None}
+        outliers = [outlier for _, outlier in found.values() if outlier is not None]
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0), -o.times))
         score = _score(timed.window, outliers, policy)
-        hourly = len(_places(timed.window, policy["trend.hour_min"])) > 1
+        hourly = len(_places(timed, policy["trend.hour_min"])) > 1
         cost = cost_s(timed.window)
         intervals.append(Judged(timed.window, tuple(outliers), score, hourly, cost, usual))
     return tuple(intervals)

@@ -163,14 +163,13 @@ def _of_this(
 
 
 def _assess(step: _Step, after: Sequence[Reading], policy: Policy) -> Expectation:
-    outcome = (
+    measured, verdict, reason = (
         _not_set(step, after)
         or _recovery(step, after)
         or _not_taken(step, after, policy)
         or _saved(step, after, policy)
         or _findings(step, after)
     )
-    measured, verdict, reason = outcome
     was, now = step.document["report"].get("db_id"), after[-1].report["db_id"]
     if was and now and was != now:
         reason += "; the recommendation was for a different database"
@@ -197,10 +196,8 @@ def _not_set(step: _Step, after: Sequence[Reading]) -> _Result | None:
     printed = after[-1].parameters
     if not printed:
         return None
-    for verb, name, value in _settings(step.item):
+    for name, value in _settings(step.item):
         now = printed.get(name, "")
-        if verb == "RESET":
-            value = ""  # noqa: PLW2901 - its default
         if not _alike(now, value):
             shown = f"{name} is {now or 'not set'}"
             wanted = f"recommended value: {value}" if value else "recommended value: its default"
@@ -208,12 +205,12 @@ def _not_set(step: _Step, after: Sequence[Reading]) -> _Result | None:
     return None
 
 
-def _settings(item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Parameters that the commands set, except placeholders."""
+def _settings(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Parameters that the commands set, except placeholders; without a value those they reset."""
     for command in item["commands"]:
         match = _SET.match(command.strip())
         if match and (match[3] or match[1].upper() == "RESET"):
-            yield match[1].upper(), match[2].lower(), match[3] or ""
+            yield match[2].lower(), match[3] or ""
 
 
 def _alike(now: str, wanted: str) -> bool:
@@ -225,10 +222,8 @@ def _alike(now: str, wanted: str) -> bool:
 
 
 def _recovery(step: _Step, after: Sequence[Reading]) -> _Result | None:
-    target = next(
-        (v for verb, n, v in _settings(step.item) if n == _TARGET and verb == "SET"), None
-    )
-    if target is None or not target.isdecimal():
+    target = dict(_settings(step.item)).get(_TARGET, "")
+    if not target.isdecimal():
         return None
     estimates = numbers(after, "checkpoint.estimated_mttr_s")
     if not estimates:

@@ -12,7 +12,6 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, SEVERITIES, STATES
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.model.trend import (
@@ -42,37 +41,29 @@ if TYPE_CHECKING:
     from awrlens.model.who import Who
 
 
-class Pair(NamedTuple):
-    """A latency, the loads that may explain it, and the threshold above which it is high."""
-
-    latency: str
-    loads: tuple[str, ...]
-    slow: str
-
-
+#: Latencies, the loads that may explain each, and the threshold above which it is high.
 PAIRS: Final = (
-    Pair("redo.parallel_write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
-    Pair("redo.write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
-    Pair("temp.read_ms", ("temp.reads_per_s",), "temp.slow_read_ms"),
-    Pair("temp.write_ms", ("temp.writes_per_s",), "temp.slow_write_ms"),
+    ("redo.parallel_write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
+    ("redo.write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
+    ("temp.read_ms", ("temp.reads_per_s",), "temp.slow_read_ms"),
+    ("temp.write_ms", ("temp.writes_per_s",), "temp.slow_write_ms"),
 )
 #: Facts that correlations need in addition to those that are shown.
-NEEDS: Final = tuple(dict.fromkeys(name for pair in PAIRS for name in (pair.latency, *pair.loads)))
+NEEDS: Final = tuple(
+    dict.fromkeys(name for latency, loads, _ in PAIRS for name in (latency, *loads))
+)
 
 
 def _links(
     windows: Sequence[Timed], policy: Policy, points: Sequence[ChangePoint]
 ) -> Iterator[Link]:
     """Every latency with every load of it, if at least one interval has both."""
-    for pair in PAIRS:
-        measured = [
-            link
-            for load in pair.loads
-            if (link := _measured(pair, load, _level(windows, pair.latency, load, points), policy))
-        ]
+    for latency, loads, slow in PAIRS:
+        levels = ((load, _level(windows, latency, load, points)) for load in loads)
+        measured = [link for level in levels if (link := _measured(latency, *level, policy))]
         for link in measured:
             followed = max(measured, key=lambda link: link.rho or -1.0)
-            yield _judged(link, followed, policy[pair.slow], policy)
+            yield _judged(link, followed, policy[slow], policy)
 
 
 def _level(
@@ -91,17 +82,16 @@ def _level(
     return max((windows[a:b] for a, b in pairwise(edges)), key=len)
 
 
-def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -> Link | None:
+def _measured(latency: str, load: str, windows: Sequence[Timed], policy: Policy) -> Link | None:
     points = [
-        (latency, asked)
+        (took, asked)
         for timed in windows
-        if (latency := timed.window.value(pair.latency)) is not None
+        if (took := timed.window.value(latency)) is not None
         and (asked := timed.window.value(load)) is not None
     ]
     if not points:
         return None
-    latencies = [latency for latency, _ in points]
-    loads = [asked for _, asked in points]
+    latencies, loads = zip(*points, strict=True)
     least = int(policy["trend.link_points"])
     rho, words = None, ""
     if len(points) < least:
@@ -114,7 +104,7 @@ def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -
         words = "" if rho is not None else "the latency does not vary"
     upper = sorted(latencies)[len(latencies) // 2 :]
     return Link(
-        pair.latency, load, len(points), rho, median(latencies), median(upper), "no statement",
+        latency, load, len(points), rho, median(latencies), median(upper), "no statement",
         words,
     )  # fmt: skip
 
@@ -136,9 +126,8 @@ def _judged(link: Link, followed: Link, slow_ms: float, policy: Policy) -> Link:
         (slow, f"latency is at least {slow_ms:g} ms at any load: the device is slow"),
         (True, "latency is low and does not depend on load"),
     )
-    if saturated or slow:
-        return link._replace(verdict="saturation" if saturated else "slow device", words=words)
-    return link._replace(words=words)
+    verdict = "saturation" if saturated else "slow device" if slow else link.verdict
+    return link._replace(verdict=verdict, words=words)
 
 
 _RESTART: Final = (
@@ -159,13 +148,11 @@ def _once(windows: list[Timed], left_out: list[LeftOut]) -> list[Timed]:
     by_interval: dict[tuple[object, ...], Timed] = {}
     for timed in windows:
         key = _interval(timed)
-        other = by_interval.get(key)
-        if other is None:
-            by_interval[key] = timed
-            continue
-        better, worse = (timed, other) if _known(timed) > _known(other) else (other, timed)
-        by_interval[key] = better
-        left_out.append(_left_out(worse.window, f"the same interval as {_file(better.window)}"))
+        other = by_interval.setdefault(key, timed)
+        if other is not timed:
+            worse, by_interval[key] = sorted((timed, other), key=_known)
+            same = f"the same interval as {_file(by_interval[key].window)}"
+            left_out.append(_left_out(worse.window, same))
     return sorted(by_interval.values(), key=lambda timed: (timed.begin, timed.end))
 
 
@@ -231,19 +218,18 @@ _PART: Final = 3
 
 
 def _ranked(series: Sequence[Series]) -> tuple[Changed, ...]:
-    ranked = []
-    for number, instance in enumerate(series):
-        for group in _together(instance):
-            changed = _changed(number, instance, group)
-            rank = (
-                -SEVERITIES.index(changed.severity),
-                -(changed.extra_s or 0.0),
-                _ORDER.index(changed.movement),
-                -max(item.score for item in group),
-            )
-            ranked.append((rank, changed))
-    ranked.sort(key=lambda item: item[0])
-    return tuple(changed for _, changed in ranked)
+    ranked = [
+        (_changed(number, instance, group), max(item.score for item in group))
+        for number, instance in enumerate(series)
+        for group in _together(instance)
+    ]
+    ranked.sort(
+        key=lambda item: (
+            -SEVERITIES.index(item[0].severity), -(item[0].extra_s or 0.0),
+            _ORDER.index(item[0].movement), -item[1],
+        )
+    )  # fmt: skip
+    return tuple(changed for changed, _ in ranked)
 
 
 def _together(series: Series) -> Iterable[list[ChangePoint | Drift]]:

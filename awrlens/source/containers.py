@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     #: The name (``container!member``) and data of an input in a container, or its error.
     Content: TypeAlias = tuple[str, bytes] | UnreadableError
+    #: The members of an archive: their names, and what opens them.
+    _Files: TypeAlias = list[tuple[str, Callable[[], IO[bytes] | None]]]
 
 
 #: How an entry of that list begins, its length before the name, and the flag for a name in UTF-8.
@@ -229,15 +231,12 @@ def _zip(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Con
     _check_number(MAX_MEMBERS + (list_of(data)[1] > _LONGEST_LIST), name)
     with zip_file(data) as archive:
         entries = (entry for entry in archive.infolist() if not entry.is_dir())
-        files = [entry for entry in entries if not _LITTER.search(entry.filename)]
-        names = {file.filename for file in files}
-        if what := next((what for part, what in _DOCUMENTS if part in names), ""):
+        files: _Files = [(entry.filename, partial(archive.open, entry)) for entry in entries]
+        files = [file for file in files if not _LITTER.search(file[0])]
+        if what := next((what for part, what in _DOCUMENTS if part in dict(files)), ""):
             raise not_text(what, name)
         _check_number(len(files), name)
-        for entry in sorted(files, key=lambda info: info.filename):
-            opened = partial(archive.open, entry)
-            own = f"{name}!{entry.filename}"
-            yield from _member(opened, own, budget, depth - 1, zipped=True)
+        yield from _within(files, name, budget, depth - 1, zipped=True)
 
 
 class _TarInfo(tarfile.TarInfo):
@@ -259,35 +258,31 @@ class _TarInfo(tarfile.TarInfo):
 
 def _tar(data: IO[bytes], name: str, budget: Budget, depth: int) -> Iterator[Content]:
     with tarfile.open(fileobj=data, mode="r:", tarinfo=_TarInfo) as archive:
-        files: list[tarfile.TarInfo] = []
+        files: _Files = []
         for count, member in enumerate(archive):
             if member.isfile() and not _LITTER.search(member.name):
-                files.append(member)
+                files.append((member.name, partial(archive.extractfile, member)))
             _check_number(max(len(files), count // 4), name)
-        for member in sorted(files, key=lambda info: info.name):
-            opened = partial(archive.extractfile, member)
-            yield from _member(opened, f"{name}!{member.name}", budget, depth - 1)
+        yield from _within(files, name, budget, depth - 1)
 
 
-def _member(
-    opened: Callable[[], IO[bytes] | None],
-    name: str,
-    budget: Budget,
-    depth: int,
-    *,
-    zipped: bool = False,
+def _within(
+    files: _Files, name: str, budget: Budget, depth: int, *, zipped: bool = False
 ) -> Iterator[Content]:
-    try:
-        with cast("IO[bytes]", opened()) as file:
-            yield from _unpacked(file, name, budget, depth)
-    except UnpackedError:
-        raise
-    except UnreadableError as problem:
-        yield problem
-    except _ERRORS_OF_DAMAGED as problem:
-        if "encrypt" in str(problem):
-            raise  # the other members are encrypted, too
-        yield _damaged(zipfile.BadZipFile() if zipped else problem, name)
+    """The members of an archive in the order of their names."""
+    for own, opened in sorted(files, key=lambda file: file[0]):
+        member = f"{name}!{own}"
+        try:
+            with cast("IO[bytes]", opened()) as file:
+                yield from _unpacked(file, member, budget, depth)
+        except UnpackedError:
+            raise
+        except UnreadableError as problem:
+            yield problem
+        except _ERRORS_OF_DAMAGED as problem:
+            if "encrypt" in str(problem):
+                raise  # the other members are encrypted, too
+            yield _damaged(zipfile.BadZipFile() if zipped else problem, member)
 
 
 def _check_number(count: int, name: str) -> None:

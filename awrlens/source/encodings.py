@@ -7,6 +7,7 @@ Figures are therefore right in any case; the choice affects only names and SQL t
 from __future__ import annotations
 
 import codecs
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import NotAReportError, UnreadableError
@@ -152,10 +153,12 @@ def _narrow(data: bytes, start: int) -> str:
     if declared and is_text(declared[1].decode("ascii"), also_utf8=False):
         return declared[1].decode("ascii")
     sample = _sample(data, start)
-    # months of dates are surer than the frequency of a few letters
-    months = {name: _months(sample.decode(name, errors="replace")) for name in _BY_MONTH}
-    if (most := max(months, key=months.__getitem__)) and months[most]:
-        return most
+    months: Counter[str] = Counter()  # of dates: surer than the frequency of a few letters
+    for name in _BY_MONTH:
+        dates = _MONTH.findall(sample.decode(name, errors="replace"))
+        months[name] = sum(month.lower() in MONTHS for month in dates if not month.isascii())
+    if months.total():
+        return months.most_common(1)[0][0]
     if _ADJACENT.search(sample):  # else Latin script with a few accented letters
         from charset_normalizer import from_bytes
 
@@ -163,12 +166,6 @@ def _narrow(data: bytes, start: int) -> str:
         if best is not None and best.encoding != "cp1252":
             return str(best.encoding)
     return max(("cp1252", "cp1250"), key=lambda encoding: _letters(sample, encoding))
-
-
-def _months(text: str) -> int:
-    """Number of dates whose month is one of another script."""
-    names = (name.lower() for name in _MONTH.findall(text) if not name.isascii())
-    return sum(name in MONTHS for name in names)
 
 
 def _sample(data: bytes, start: int) -> bytes:

@@ -80,24 +80,19 @@ _SHELL_ERROR: Final = regex(
 )  # fmt: skip
 _LONGEST_COMPLAINT: Final = 40
 
-_GIVE: Final = "Give the AWR report for the same period"
-#: Kinds that are identified but not analyzed: what they are, and what to give instead.
+#: Kinds that are identified but not analyzed: what they are, and what some need instead.
 _REFUSED: Final = {
-    "ash": ("an ASH report", f"{_GIVE} (awrrpt.sql)."),
-    "addm": ("an ADDM report", f"{_GIVE} (awrrpt.sql)."),
-    "awr-sql": ("an AWR report of one SQL statement (awrsqrpt.sql)", f"{_GIVE} (awrrpt.sql)."),
-    "statspack-sql": (
-        "a Statspack report of one SQL statement (sprepsql.sql)",
-        "Give the report for the same snapshots (spreport.sql).",
-    ),
-    "awr-info": (
-        "a report on AWR space usage (awrinfo.sql)",
-        "Give the AWR report for a period (awrrpt.sql).",
-    ),
-    "active": (
-        "an active report (Performance Hub, SQL monitoring)",
-        f"{_GIVE}, as HTML or text (awrrpt.sql).",
-    ),
+    "ash": "an ASH report",
+    "addm": "an ADDM report",
+    "awr-sql": "an AWR report of one SQL statement (awrsqrpt.sql)",
+    "statspack-sql": "a Statspack report of one SQL statement (sprepsql.sql)",
+    "awr-info": "a report on AWR space usage (awrinfo.sql)",
+    "active": "an active report (Performance Hub, SQL monitoring)",
+}
+_INSTEAD: Final = {
+    "statspack-sql": "Give the report for the same snapshots (spreport.sql).",
+    "awr-info": "Give the AWR report for a period (awrrpt.sql).",
+    "active": "Give the AWR report for the same period, as HTML or text (awrrpt.sql).",
 }
 
 
@@ -156,9 +151,9 @@ def tell(text: str, source: str) -> Kind:
             continue  # a part of a report without its first line, as ADDM's findings are
         if family in _REFUSED:
             line = text.count("\n", 0, start) + 1
-            what, hint = _REFUSED[family]
-            said = f"This is {what}; awrlens reads Statspack and AWR reports."
-            raise OtherReportError(said, source=source, line=line, hint=hint)
+            hint = "Give the AWR report for the same period (awrrpt.sql)."
+            said = f"This is {_REFUSED[family]}; awrlens reads Statspack and AWR reports."
+            raise OtherReportError(said, source=source, line=line, hint=_INSTEAD.get(family, hint))
         return Kind(f"{family}-{'html' if html else 'text'}", html, start)
     raise not_a_report(source)
 

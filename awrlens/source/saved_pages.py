@@ -274,8 +274,11 @@ def is_mail(data: bytes) -> bool:
     return head is not None and len(_HEADER.findall(head[0])) > 1
 
 
-def _check(data: bytes, name: str) -> None:
-    """Raise UnreadableError for a mail with more parts, levels or headers than people write."""
+def parts(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
+    """The contents of a mail, with file names: its attachments, else its page, else its text.
+
+    UnreadableError for a mail with more parts, levels or headers than people write.
+    """
     marks = {mark[1] for mark in _BOUNDARY.finditer(data)}
     many = len(marks) > _LEVELS or len(_WITHIN.findall(data)) > _LEVELS
     many = many or sum(data.count(b"\n--" + mark) for mark in marks) > _PARTS
@@ -285,11 +288,6 @@ def _check(data: bytes, name: str) -> None:
             source=name,
             hint="Extract the report from it.",
         )
-
-
-def parts(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
-    """The contents of a mail, with file names: its attachments, else its page, else its text."""
-    _check(data, name)
     from email import message_from_bytes
     from email.policy import default
 

@@ -36,23 +36,17 @@ def render(run: CheckRun) -> str:
     ]
     levels: Counter[str] = Counter()
     lines = []
-    for note in notes:
-        levels[note[0]] += 1
-        if levels[note[0]] <= _MOST:
-            lines.append(_command(*note))
+    for level, source, line, title, message in notes:
+        levels[level] += 1
+        if levels[level] <= _MOST:
+            parts = [f"file={_property(wording.path(source))}", *[f"line={line}"] * bool(line)]
+            parts.append(f"title={_property(safe(title))}")
+            lines.append(f"::{level} {','.join(parts)}::{_data(message)}")
     if left_out := len(notes) - len(lines):
         text = f"{left_out} more annotations are not shown; see the other outputs."
         lines.append(f"::notice title=awrlens::{_data(text)}")
     lines.append(wording.summary(run))
     return "\n".join(lines) + "\n"
-
-
-def _command(level: str, source: str, line: int | None, title: str, message: str) -> str:
-    parts = [f"file={_property(wording.path(source))}"]
-    if line:
-        parts.append(f"line={line}")
-    parts.append(f"title={_property(safe(title))}")
-    return f"::{level} {','.join(parts)}::{_data(message)}"
 
 
 def _data(text: str) -> str:

@@ -24,6 +24,11 @@ def render(run: CheckRun) -> str:
         _suite(root, report, run)
     for notice in wording.not_judged(run):
         _not_judged(root, notice)
+    for suite in root:
+        suite.set("tests", str(len(suite)))
+        for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            suite.set(name, str(sum(case.find(tag) is not None for case in suite)))
+        suite.set("time", "0")
     for total in ("tests", "failures", "errors", "skipped"):
         root.set(total, str(sum(int(suite.get(total, "0")) for suite in root)))
     ET.indent(root)
@@ -39,13 +44,6 @@ def _text(text: str) -> str:
     return _NO_XML.sub("", text)
 
 
-def _count(suite: ET.Element) -> None:
-    suite.set("tests", str(len(suite)))
-    for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        suite.set(name, str(sum(case.find(tag) is not None for case in suite)))
-    suite.set("time", "0")
-
-
 def _suite(root: ET.Element, report: CheckedReport, run: CheckRun) -> None:
     name = _line(f"{report.source}: {report.label}")
     suite = ET.SubElement(root, "testsuite", {"name": name})
@@ -58,7 +56,6 @@ def _suite(root: ET.Element, report: CheckedReport, run: CheckRun) -> None:
         if wording.judges(page, report):
             issues = by_rule.get(rule, [])
             _case(suite, report, f"{rule} {page.name}", issues, reasons.get(rule))
-    _count(suite)
 
 
 def _case(
@@ -100,9 +97,8 @@ def _not_judged(root: ET.Element, notice: NotJudged) -> None:
     )  # fmt: skip
     if notice.line:
         case.set("line", str(notice.line))
+    said = {"message": _line(notice.message)}
     if notice.fails:
-        said = {"message": _line(notice.message), "type": "not-judged"}
-        ET.SubElement(case, "error", said)
+        ET.SubElement(case, "error", said | {"type": "not-judged"})
     else:
-        ET.SubElement(case, "skipped", {"message": _line(notice.message)})
-    _count(suite)
+        ET.SubElement(case, "skipped", said)
