@@ -247,6 +247,22 @@ def test_the_sql_to_look_at_first_has_much_of_a_rise_and_is_no_victim(
     assert first == (risen and risen[0])
 
 
+@pytest.mark.parametrize(("factor", "cause"), [(1.35, "both"), (1.45, "latency")])
+def test_sql_that_runs_more_often_as_all_work_does_only_takes_longer(
+    factor: float, cause: str
+) -> None:
+    """AWR diff 11.2.0.3.0_01: 41 % more executions and 40 % more transactions."""
+    (one,), (other,) = sides()
+    was, now = {"a": (10.0, 1e4, None, None, 0.01)}, {"a": (30.0, 1.6e4, None, None, 0.0158)}
+    before = with_facts(with_sql(one, was), load_transactions_per_s=10.0)
+    after = with_facts(with_sql(other, now), load_transactions_per_s=10.0 * factor)
+
+    risen = compare([before], [after], Policy()).risen
+
+    assert risen is not None
+    assert risen[-1] == cause
+
+
 def test_waits_for_blocks_of_another_instance_are_one_mover() -> None:
     """AWR diff 11.2.0.3.0-rac_02: four of them, +1.04 of 31 sessions, each less than 2 %."""
     (first,), (second,) = sides()

@@ -117,12 +117,15 @@ def test_blocks_that_the_interconnect_lost_are_an_action(
     assert item is None or item.title.endswith("(`gc … lost` 100 s)")
 
 
-@pytest.mark.parametrize(("pct", "named"), [(2.1, True), (1.9, False)])
+@pytest.mark.parametrize(
+    ("pct", "per_s", "named"),
+    [(2.1, None, True), (1.9, None, False), (2.1, 1.0, True), (2.1, 0.99, False)],
+)
 def test_parses_that_fail_are_an_action_where_they_keep_sessions_busy(
-    pct: float, *, named: bool
+    pct: float, per_s: float | None, *, named: bool
 ) -> None:
-    """Of 5 active sessions, a tenth of one is 2 %."""
-    found = judged({"load.failed_parse_pct": pct})
+    """Of 5 active sessions, a tenth of one is 2 %. A few that take long wait for something else."""
+    found = judged({"load.failed_parse_pct": pct, "load.failed_parses_per_s": per_s})
     item = next((each for each in found.actions if each.id == "find-failed-parses"), None)
 
     assert (item is not None) is named
@@ -141,6 +144,35 @@ def test_sequences_are_cached_first_where_loading_them_keeps_sessions_busy(
     if named:
         assert "30 % of DB time" in first.title
         assert any(each.startswith("ALTER SEQUENCE") for each in first.commands)
+
+
+@pytest.mark.parametrize(
+    ("names", "of"),
+    [(("SALES.ORDERS_SQ", "IDS"), "of SALES.ORDERS_SQ and IDS"), (None, "of sequences")],
+)
+def test_sequences_whose_numbers_much_sql_takes_are_named(
+    names: tuple[str, ...] | None, of: str
+) -> None:
+    of_sequences = {"load.largest_consumer": "row cache lock", "load.sequence_pct": 30.0}
+    found = judged({**of_sequences, "load.sequences": names})
+
+    assert f"Increase CACHE {of} (30 % of DB time)" == found.actions[0].title
+
+
+@pytest.mark.parametrize(
+    ("size_kb", "pct", "named"), [(256.0, 21.0, True), (512.0, 21.0, False), (256.0, 19.0, False),
+                                  (None, 21.0, False)]
+)  # fmt: skip
+def test_a_setting_that_cuts_scans_into_small_reads_comes_before_their_sql(
+    size_kb: float | None, pct: float, *, named: bool
+) -> None:
+    found = judged({
+        "load.largest_consumer": "direct path read", "load.largest_consumer_pct": pct,
+        "io.scan_read_kb": size_kb, "load.db_time_s": 18_000.0,
+    })  # fmt: skip
+    ids = [step.id for step in found.actions]
+
+    assert ("scan-in-large-reads" in ids) is named
 
 
 @pytest.mark.parametrize(("rate", "slowed"), [(114.0, True), (11.4, False)])

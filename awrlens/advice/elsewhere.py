@@ -81,9 +81,9 @@ def cache_sequences(case: Case) -> Recommendation | None:
         why = f"`update seq$` runs as often as before, but takes {took}"
         action = f"{why}: first remove what makes it slower. {action}"
     named = case.value("load.sequences")
-    of = f" {listed(named)}" if isinstance(named, tuple) else " of sequences"
+    of = listed(named) if isinstance(named, tuple) else "sequences"
     return Recommendation(
-        f"{title}{of} ({plain(share, 2)} % of {case.base})",
+        f"{title} of {of} ({plain(share, 2)} % of {case.base})",
         action,
         commands=(find, change),
         rollback=(rollback,),
