@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -111,13 +112,8 @@ def is_alert_log(text: str) -> bool:
     """Whether a text has a message of alert logs with a time stamp."""
     if not any(word in text for word in ALERT_LOG_WORDS):
         return False
-    reader = _reader(_layout(text))
-    timed = False
-    for match in reader.finditer(text):
-        timed = timed or match["stamp"] is not None
-        if timed and match["message"] is not None:
-            return True
-    return False
+    timed = dropwhile(lambda match: match["stamp"] is None, _reader(_layout(text)).finditer(text))
+    return any(match["message"] is not None for match in timed)
 
 
 def read(text: str, source: str = "<text>") -> Log:

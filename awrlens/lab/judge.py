@@ -381,14 +381,9 @@ def bottleneck(report: Side, without: Side | None = None) -> documents.Bottlenec
     """Where the bottleneck is; ``without``: a report without fast-start checkpointing."""
     named = "; ".join(f"{title} ({rule})" for rule, title, _ in report.findings[:_SHOWN])
     more = "" if report.busy_pct is None else f" DBWR is {report.busy_pct:.0f} % busy."
-    extra_pct, writes_per_s = None, without and without.writes_per_s
-    if (
-        without
-        and without.io_per_s
-        and writes_per_s is not None
-        and report.writes_per_s is not None
-    ):
-        extra_pct = 100 * (report.writes_per_s - writes_per_s) / without.io_per_s
+    extra_pct = None
+    if without and without.io_per_s and report.writes_per_s is not None:
+        extra_pct = 100 * (report.writes_per_s - (without.writes_per_s or 0.0)) / without.io_per_s
         more += f" The additional writes are {extra_pct:.0f} % of all I/O without fast-start "
         more += "checkpointing."
     document: documents.BottleneckDocument = {

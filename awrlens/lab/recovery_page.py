@@ -368,13 +368,12 @@ def _estimate(part: documents.PredictedPart) -> tuple[str, str, str]:
     if value is None or low is None or high is None:
         return part["title"], "not known", part["note"] if part["name"] == "rollback_s" else ""
     percent = part["unit"] == "%"
-    shown = [f"{number:.9g} %" if percent else _seconds(number)
-             for number in as_known(value, low, high, percent=percent)]  # fmt: skip
+    shown = [
+        f"{number:.9g} %" if percent
+        else seconds(number) if number < _HOURS_S else wording.duration(number)
+        for number in as_known(value, low, high, percent=percent)
+    ]  # fmt: skip
     return part["title"], shown[0], f"{shown[1]} to {shown[2]}"
-
-
-def _seconds(value: float) -> str:
-    return seconds(value) if value < _HOURS_S else wording.duration(value)
 
 
 def _when(at: str | None) -> str:
