@@ -92,8 +92,8 @@ def to_parquet(store: Store, name: str, path: str) -> None:
     try:
         pq.write_table(store.database.sql(f"SELECT * FROM {name}").to_arrow_table(), path)
     except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None
+        why = f"{path} cannot be written: {errors.reason(problem)}."
+        raise UsageError(why, hint="Check the path.") from None
 
 
 def openmetrics(store: Store) -> str:

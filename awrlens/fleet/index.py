@@ -10,16 +10,16 @@ import secrets
 import shutil
 import tomllib
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.fleet.folder import DOCUMENTS, OF_FILES, OF_REPORTS, StoredFact, Table, place
 from awrlens.fleet.records import WHO
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     import duckdb
 
@@ -49,7 +49,7 @@ FROM (
 ) WHERE of_interval = 1"""
 #: Views for the usual questions: what a row is, and SQL.
 VIEWS: Final[dict[str, dict[str, str]]] = tomllib.loads(
-    Path(__file__).with_name("views.toml").read_text(encoding="utf-8").replace("{WHO}", WHO)
+    beside(__file__, "views.toml").replace("{WHO}", WHO)
 )
 
 

@@ -11,12 +11,11 @@ from bisect import bisect_right
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import dropwhile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens import api
 from awrlens.errors import NotAReportError, UnknownInputError, UsageError
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import NamedTuple, beside, regex
 from awrlens.oracle.checkpoints import REDO_BLOCK_B
 from awrlens.report.dates import parse_datetime
 from awrlens.source.kind import ALERT_LOG_WORDS
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 Layout = Literal["text", "xml", "spool"]
 
-_MESSAGES: Final = Path(__file__).with_name("messages.toml")
+
 _CLASSIC: Final = (
     r"[^\W\d_]{2,5}\.?,? (?:[^\W\d_]{3,9}\.? +\d{1,2}|\d{1,2}\.? [^\W\d_]{3,9}\.?) "
     r"\d{1,2}:\d\d:\d\d (?:[A-Z]{2,5}(?:[-+]\d{1,4})? )?\d{4}"
@@ -104,8 +103,8 @@ def messages() -> tuple[Message, ...]:
     """Every known message, in the order of a crash and restart."""
     import tomllib
 
-    data = tomllib.loads(_MESSAGES.read_text(encoding="utf-8"))
-    return tuple(Message(**message) for message in data["message"])
+    known = tomllib.loads(beside(__file__, "messages.toml"))["message"]
+    return tuple(Message(**message) for message in known)
 
 
 def is_alert_log(text: str) -> bool:

@@ -14,7 +14,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, reason
 from awrlens.serve import access
 from awrlens.serve.app import application
 from awrlens.serve.settings import is_loopback
@@ -161,9 +161,8 @@ def _socket(settings: Settings) -> socket.socket:
         opened.bind((settings.host, settings.port))
     except OSError as problem:
         opened.close()
-        reason = (problem.strerror or str(problem)).lower()
         raise UsageError(
-            f"Cannot listen on {settings.host} port {settings.port}: {reason}.",
+            f"Cannot listen on {settings.host} port {settings.port}: {reason(problem)}.",
             hint="Set another --port.",
         ) from None
     return opened
