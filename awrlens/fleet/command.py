@@ -326,31 +326,28 @@ def query(sql: str, store_file: str, format_: str) -> None:
     with from_store.opened(store_file) as opened:
         answer = index.ask(opened, sql)
     if format_ == "text":
-        _show(answer)
+
+        def shown(value: object) -> str:
+            value = tables.plain(value)
+            if isinstance(value, float):
+                return f"{value:.6g}"
+            if isinstance(value, list):
+                return ", ".join(map(str, value))
+            return "" if value is None else str(value)
+
+        numbers = [
+            all(isinstance(row[at], int | float) or row[at] is None for row in answer.rows)
+            for at in range(len(answer.columns))
+        ]
+        columns = tuple(
+            blocks.Column(name, "number" if number and answer.rows else "text")
+            for name, number in zip(answer.columns, numbers, strict=True)
+        )
+        rows = tuple(blocks.Row(tuple(map(shown, row))) for row in answer.rows)
+        output.show(as_lines.printed(blocks.Table("", columns, rows), output.width()))
+        click.echo(count(len(rows), "row"), err=True)
     else:
         click.echo(tables.text_of(answer, format_), nl=False)
-
-
-def _show(answer: index.Answer) -> None:
-    def shown(value: object) -> str:
-        value = tables.plain(value)
-        if isinstance(value, float):
-            return f"{value:.6g}"
-        if isinstance(value, list):
-            return ", ".join(map(str, value))
-        return "" if value is None else str(value)
-
-    numbers = [
-        all(isinstance(row[at], int | float) or row[at] is None for row in answer.rows)
-        for at in range(len(answer.columns))
-    ]
-    columns = tuple(
-        blocks.Column(name, "number" if number and answer.rows else "text")
-        for name, number in zip(answer.columns, numbers, strict=True)
-    )
-    rows = tuple(blocks.Row(tuple(map(shown, row))) for row in answer.rows)
-    output.show(as_lines.printed(blocks.Table("", columns, rows), output.width()))
-    click.echo(count(len(rows), "row"), err=True)
 
 
 @click.group()

@@ -349,7 +349,7 @@ class Place:
             file = (self.folder / "lock").open("a+", encoding="utf-8")
         with file:
             until = time.monotonic() + patience_s
-            while not _locked(file.fileno()):
+            while not locked(file.fileno()):
                 if time.monotonic() > until:
                     file.seek(0)
                     who = file.read(200).strip() or "another process"
@@ -395,7 +395,7 @@ def place(store: str) -> Place:
     return Place(path)
 
 
-def _locked(handle: int) -> bool:
+def locked(handle: int) -> bool:
     """Lock a file; False if another process has it. The system frees it when the process ends."""
     try:
         if os.name == "nt":

@@ -68,19 +68,14 @@ def _headline(fleet: Fleet, worst: list[Member]) -> str:
 
 
 def _blocks(fleet: Fleet, most: int | None, search: str) -> Iterator[Block]:
-    yield from _unreadable(fleet, most)
+    if fleet.unreadable:
+        yield Heading("Could not be read", anchor="unreadable")
+        shown = fleet.unreadable[: most and 5]
+        yield Items(tuple(Item(entry.reason, entry.source, "warning") for entry in shown))
+        yield from _more(fleet.unreadable_count, len(shown), "`awrlens query 'FROM unreadable'`")
     yield from _databases(fleet, most, search)
     for part in (_changed, _storage, _recovery, _settings):
         yield from part(fleet, most)
-
-
-def _unreadable(fleet: Fleet, most: int | None) -> Iterator[Block]:
-    if not fleet.unreadable:
-        return
-    yield Heading("Could not be read", anchor="unreadable")
-    shown = fleet.unreadable[: most and 5]
-    yield Items(tuple(Item(entry.reason, entry.source, "warning") for entry in shown))
-    yield from _more(fleet.unreadable_count, len(shown), "`awrlens query 'FROM unreadable'`")
 
 
 def _changed(fleet: Fleet, most: int | None) -> Iterator[Block]:

@@ -198,19 +198,13 @@ class SqliteDatabase(Database):
         connection = self._connection()
         try:
             connection.execute(begin)
-            try:
-                result = function(Session(connection))
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+            with connection:  # ends the transaction
+                return function(Session(connection))
         except sqlite3.OperationalError as problem:
             full = "full" in str(problem)
             raise busy(
                 "The disk of the server is full." if full else "The database is not available."
             ) from problem
-        return result
 
     def _reading(self, function: Callable[[Session], T]) -> T:
         return self._transaction(function, "BEGIN")

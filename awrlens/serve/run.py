@@ -97,9 +97,10 @@ class _Lines(logging.Formatter):
         return f"{when} {record.levelname.lower()} {record.getMessage()} {values}".rstrip()
 
 
-def _logging(format_: str) -> None:
+def run(settings: Settings, log_format: str) -> None:
+    """Serve until a signal; UsageError if it cannot or should not listen there."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Lines(format_))
+    handler.setFormatter(_Lines(log_format))
     for name, level in (
         ("awrlens.serve", logging.INFO), ("uvicorn.error", logging.WARNING),
         ("opentelemetry", logging.ERROR),
@@ -107,11 +108,6 @@ def _logging(format_: str) -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)
-
-
-def run(settings: Settings, log_format: str) -> None:
-    """Serve until a signal; UsageError if it cannot or should not listen there."""
-    _logging(log_format)
     opened = _socket(settings)
     try:
         app = application(settings)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import config
 from awrlens.errors import UsageError
+from awrlens.fleet.folder import locked
 from awrlens.lazy import NamedTuple
 from awrlens.serve import access, database, intake, metrics, oidc, uploads, work
 from awrlens.serve.jobs import DiedError, Jobs, Pool, RefusedError, WorkError
@@ -256,16 +257,10 @@ class Service:
 def _alone(settings: Settings) -> int:
     """A lock on the data folder, which only one server may use with SQLite."""
     handle = os.open(settings.data / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        import fcntl
-    except ImportError:
-        return handle
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    if not locked(handle):
         os.close(handle)
         raise UsageError(
             f"Another server uses {settings.data}.", hint="Set another folder with --data, or let "
             "several servers share a PostgreSQL database with --database.",
-        ) from None  # fmt: skip
+        )  # fmt: skip
     return handle
