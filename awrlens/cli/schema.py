@@ -48,6 +48,12 @@ of_comparison = partial(of_document, "compare", comparison.Comparison)
 of_trend = partial(of_document, "trend", trend.Trend)
 
 
+def require(schema: dict[str, Any], properties: dict[str, Any]) -> None:
+    """Properties that a document has besides the fields of its record, or instead of them."""
+    schema["properties"] |= properties
+    schema["required"] += [name for name in properties if name not in schema["required"]]
+
+
 def of_configuration() -> dict[str, Any]:
     """The JSON Schema of awrlens.toml, from the known thresholds."""
     from awrlens import config

@@ -271,11 +271,9 @@ def _steps(
     text: str, stamps: list[tuple[int, str]], times: list[datetime | None]
 ) -> Iterator[tuple[int, float]]:
     """Where time goes backwards: the clock was set, or daylight saving time ended."""
-    before: datetime | None = None
-    for (at, _), time in zip(stamps, times, strict=True):
+    for (at, _), before, time in zip(stamps[1:], times, times[1:], strict=False):
         if before is not None and time is not None and before - time > _STEP:
             yield text.count("\n", 0, at) + 1, (before - time).total_seconds()
-        before = time or before
 
 
 KB: Final = 1024

@@ -351,13 +351,11 @@ def _passes(recovery: Recovery) -> tuple[_Phase, ...]:
 
 
 def _complete(phases: tuple[_Phase, ...], total: float | None) -> Iterator[tuple[str, float]]:
-    spent = 0.0
-    for name, seconds in phases:
-        if seconds:
-            spent += seconds
-            yield name, seconds
-    if total is not None and total > spent:
-        yield "other", total - spent
+    known = [(name, seconds) for name, seconds in phases if seconds]
+    yield from known
+    rest = (total or 0.0) - sum(seconds for _, seconds in known)
+    if rest > 0:
+        yield "other", rest
 
 
 #: Maximum number of findings that are named.
