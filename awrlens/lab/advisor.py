@@ -16,6 +16,7 @@ from awrlens.advice.mttr import HIGHEST_S, cluster_words
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.write_model import of_report, system_of, writes_per_s
 from awrlens.lab import judge
+from awrlens.lab.documents import Offsets
 from awrlens.lab.mttr_document import CapacityDocument, LimitDocument
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
@@ -501,7 +502,7 @@ _BINDING: Final[dict[str, LimitName]] = {
 
 
 def _fixed(asked: Asked) -> tuple[float | None, float | None]:
-    fixed = judge.offsets(asked.log) if asked.log is not None else judge.Offsets(None, None)
+    fixed = judge.offsets(asked.log) if asked.log is not None else Offsets(None, None)
     return (
         fixed.init_s if asked.startup_s is None else asked.startup_s,
         fixed.open_s if asked.file_open_s is None else asked.file_open_s,

@@ -241,15 +241,15 @@ def _speeds(data: documents.MeasuredRecovery) -> Iterator[tuple[str, str]]:
         if rate is not None:
             value, low, high = (
                 None if speed is None else f"{shown(speed)}/s"
-                for speed in (rate["value"], rate["low"], rate["high"])
+                for speed in (rate.value, rate.low, rate.high)
             )
             text = f"{value} ({low} to {high or 'more'})"
             yield name, text if value else f"at least {low} (too fast for the clock resolution)"
     if data["rates_moved_pct"] is not None:
         yield "changed by the last recovery", f"{data['rates_moved_pct']:.0f} % (first pass)"
-    if offsets["init_s"] is not None:
-        yield "start-up to mount (INIT)", dash_seconds(offsets["init_s"])
-        yield "opening without recovery (FOPEN)", f"at most {dash_seconds(offsets['open_s'])}"
+    if offsets.init_s is not None:
+        yield "start-up to mount (INIT)", dash_seconds(offsets.init_s)
+        yield "opening without recovery (FOPEN)", f"at most {dash_seconds(offsets.open_s)}"
     if estimate is not None:
         whole, expected, actual = (
             dash_seconds(estimate[part]) for part in ("estimated_s", "expected_s", "achieved_s")
