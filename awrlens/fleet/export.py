@@ -42,15 +42,15 @@ Rows = Annotated[
 schema = partial(of_document, "query", Rows)
 
 
-def table(store: Store, name: str) -> Answer:
-    """A table or view; UsageError for an unknown name."""
+def table(store: Store, name: str, order: str = "") -> Answer:
+    """A table or view, in an order of columns; UsageError for an unknown name."""
     if name not in NAMES:
         raise UsageError(
             f"The store has no table {name!r}.",
             hint=errors.hint(name, NAMES, f"Tables are {', '.join(NAMES)}."),
         )
     with readable(store.place):
-        result = store.database.execute(f"SELECT * FROM {name}")
+        result = store.database.execute(f"SELECT * FROM {name} {order}")
         return Answer(tuple(column[0] for column in result.description), result.fetchall())
 
 
@@ -102,7 +102,8 @@ def openmetrics(store: Store) -> str:
 
 
 def _metrics(store: Store) -> Iterator[str]:
-    latest = store.records("SELECT * FROM latest ORDER BY db_name, db_id, instance_number, report")
+    whole = table(store, "latest", "ORDER BY db_name, db_id, instance_number, report")
+    latest = [dict(zip(whole.columns, row, strict=True)) for row in whole.rows]
     facts = store.rows(
         "SELECT name, \"column\", unit, title FROM facts_catalogue WHERE type = 'number'"
     )

@@ -84,7 +84,7 @@ class Service:
         self.shown: dict[tuple[str, str, int | str | None], str] = {}
         self.pool = Pool(settings)
         self.tracing = metrics.opened(settings.traces)
-        self.jobs = Jobs(self)
+        self.jobs = Jobs(settings, self.database, self.blobs, self.pool, self.metrics, self.tracing)
         self.room = intake.Room(settings.limits)
         limits = settings.limits
         self.requests = intake.Buckets(
@@ -95,7 +95,8 @@ class Service:
         self.provider = oidc.Provider(settings.oidc) if settings.oidc is not None else None
         self.secret = self.database.now(uploads.secret, "signatures")
         self.ready = False
-        self._tokens = (False, 0.0)
+        #: Whether a token is required, once for good, and when that was looked up.
+        self._tokens = (self.provider is not None, 0.0)
 
     async def start(self) -> None:
         """Start workers and jobs."""
@@ -115,19 +116,13 @@ class Service:
         if self._lock is not None:
             os.close(self._lock)
 
-    async def needs_token(self) -> bool:
-        """Whether tokens are required; once one exists, for good."""
-        if self.provider is not None:
-            return True
+    async def who(self, authorization: str, cookie: str) -> Who:
+        """The client of a request."""
         required, looked = self._tokens
         if not required and time.monotonic() - looked > 2.0:  # noqa: PLR2004 - seconds
             required = await self.database.read(access.any_token)
             self._tokens = required, time.monotonic()
-        return required
-
-    async def who(self, authorization: str, cookie: str) -> Who:
-        """The client of a request."""
-        if not await self.needs_token():
+        if not required:
             return access.LOCAL
         who = None
         if authorization:
