@@ -244,7 +244,9 @@ class File:
 
     def _line(self, name: str) -> int | None:
         begins = lines(self._text)
-        paths = ((*self._above, name), (*self._above, *name.split(".")), self._above)
+        above = self._above
+        around = (above[:depth] for depth in range(len(above), 0, -1))  # of an inline table
+        paths = ((*above, name), (*above, *name.split(".")), *around)
         return next((begins[path] for path in paths if path in begins), None)
 
     def _place(self, name: str) -> str:

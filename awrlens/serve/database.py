@@ -198,13 +198,19 @@ class SqliteDatabase(Database):
         connection = self._connection()
         try:
             connection.execute(begin)
-            with connection:  # ends the transaction
-                return function(Session(connection))
+            try:
+                result = function(Session(connection))
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
         except sqlite3.OperationalError as problem:
             full = "full" in str(problem)
             raise busy(
                 "The disk of the server is full." if full else "The database is not available."
             ) from problem
+        return result
 
     def _reading(self, function: Callable[[Session], T]) -> T:
         return self._transaction(function, "BEGIN")
