@@ -85,12 +85,17 @@ def ask(store: Path, sql: str) -> list[dict[str, Any]]:
     return found
 
 
+def _records(store: index.Store, name: str) -> list[dict[str, Any]]:
+    result = store.database.execute(f"FROM {name}")
+    names = [column[0] for column in result.description]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
 def rows(store: Path) -> dict[str, list[Any]]:
     """All that a store has of its reports, in an order of its own."""
     tables = ("reports", "facts", "waits", "activity", "tablespaces", "parameters", "findings",
               "recommendations", "sources", "problems")  # fmt: skip
     with index.opened_store(str(store)) as opened:
         return {
-            name: sorted(repr(sorted(e.items())) for e in opened.records(f"FROM {name}"))
-            for name in tables
+            name: sorted(repr(sorted(e.items())) for e in _records(opened, name)) for name in tables
         }

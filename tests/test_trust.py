@@ -193,9 +193,18 @@ def test_the_line_of_a_key_is_that_of_its_table() -> None:
     assert 10 == found["profiles", "mine", "thresholds", "redo", "slow_write_ms"]
     assert 13 == found["profiles", "other", "thresholds", "redo", "slow_write_ms"]
     assert ("slow_write_ms",) not in found
-    assert 2 == lines('[a]\nb = { c = 1, "d" = [1, 2] }\n')["a", "b", "d"]
+    assert 2 == lines('[a]\nb = { c = 1, "d" = [1, 2] }\n')["a", "b"]
     assert 4 == lines("a = [\n 1, # ]\n]\nb = 2\n")["b",]
     assert {} == lines("")
+
+
+def test_a_mistake_in_an_inline_table_is_told_with_its_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("awrlens.toml").write_text('\nthresholds = { redo = { slow_write_ms = "bad" } }\n')
+
+    assert 2 == run(["config", "check"])
+    assert "awrlens.toml:2: Invalid value 'bad'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["awrlens.toml", "pyproject.toml"])

@@ -55,10 +55,8 @@ class Entry(NamedTuple):
 
     def worse(self, issue: Issue) -> bool:
         """Whether a finding is more severe than at acceptance."""
-        accepted = self.severity
-        return accepted in SEVERITIES and SEVERITIES.index(issue.severity_found) > SEVERITIES.index(
-            accepted
-        )
+        found = SEVERITIES.index(issue.severity_found)
+        return self.severity in SEVERITIES and found > SEVERITIES.index(self.severity)
 
     def of(self, report: Mapping[str, Any]) -> bool:
         """Whether the entry belongs to the database and instance of a report."""

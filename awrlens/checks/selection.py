@@ -118,10 +118,8 @@ def _fits(source: str, pattern: str) -> bool:
     from fnmatch import fnmatch
     from pathlib import PurePath
 
-    path = PurePath(source)
-    return any(fnmatch(text, pattern) for text in (path.as_posix(), path.name)) or fnmatch(
-        path.as_posix(), f"*/{pattern}"
-    )
+    path = PurePath(source).as_posix()
+    return fnmatch(path, pattern) or fnmatch(path, f"*/{pattern}")
 
 
 def severity(rule: str, own: Severity, settings: Settings) -> Severity:

@@ -105,7 +105,13 @@ def run(args: list[str] | None = None) -> int:
         return errors.EXIT_FINDINGS if given[:1] and given[0] in _GATES else errors.EXIT_OK
     except Exception as problem:  # noqa: BLE001 - any other error
         if isinstance(problem, OSError) and problem.errno in _FULL and problem.filename is None:
-            return _full(problem)
+            # report that standard output is full; discard the rest
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            why = f"Cannot write to standard output: {errors.reason(problem)}."
+            with suppress(OSError):
+                echo(f"awrlens: {why} The output is incomplete.", err=True)
+            return errors.EXIT_USAGE
         complain(internal(problem))
         return errors.EXIT_INTERNAL
     return status
@@ -155,13 +161,3 @@ def _plain(args: Sequence[str]) -> tuple[tuple[str, ...], str] | None:
         del reports[at : at + 2]
     options = [arg for arg in reports if arg.startswith("-") and arg != "-"]
     return None if options or not reports or format_ not in FORMATS else (tuple(reports), format_)
-
-
-def _full(problem: OSError) -> int:
-    """Report that standard output is full; discard the rest."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    why = f"Cannot write to standard output: {errors.reason(problem)}."
-    with suppress(OSError):
-        echo(f"awrlens: {why} The output is incomplete.", err=True)
-    return errors.EXIT_USAGE

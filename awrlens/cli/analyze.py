@@ -223,9 +223,8 @@ class Asked(NamedTuple):
         if any(loaded.additions) and isinstance(report, Report):
             from awrlens.cli import own_rules
 
-            analysis = own_rules.with_own(
-                analysis, report, own_rules.of(loaded), policy, self.names
-            )
+            own = own_rules.of(loaded.additions)
+            analysis = own_rules.with_own(analysis, report, own, policy, self.names)
         return analysis, api.exhibits(report, analysis, policy) if self.with_page else None
 
 

@@ -209,7 +209,7 @@ def result(
     file = asked.baseline or loaded.baseline
     shown = Path(file).name if file and asked.names else file or ""
     notes = tuple(_about(known_findings.load(file, gate.today()), shown, done)) if file else ()
-    pages = _pages(own_rules.of(loaded), against=bool(asked.against))
+    pages = _pages(own_rules.of(loaded.additions), against=bool(asked.against))
     return CheckRun(
         __version__, asked.settings(loaded).fail_on, done, unread, pages, notes, status,
         loaded.information_uri,

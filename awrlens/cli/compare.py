@@ -12,7 +12,7 @@ from awrlens import api, config
 from awrlens.cli import output, stored
 from awrlens.cli.console import complain
 from awrlens.cli.options import HTML, configured, formats, redacted
-from awrlens.errors import EXIT_OK, NotAReportError, UnreadableError, UsageError
+from awrlens.errors import EXIT_OK, NotAReportError, UnreadableError, UsageError, reason
 from awrlens.render import wording
 
 if TYPE_CHECKING:
@@ -98,11 +98,10 @@ def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
     from awrlens.series.recommendations import documents
 
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-        return documents(data)
+        return documents(json.loads(Path(path).read_text(encoding="utf-8")))
     except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        raise UsageError(f"{path} cannot be read: {reason}.", hint="Check --expect.") from None
+        why = f"{path} cannot be read: {reason(problem)}."
+        raise UsageError(why, hint="Check --expect.") from None
     except ValueError:
         raise UsageError(
             f"{path} is not JSON.", hint="--expect takes the output of `analyze --format json`."

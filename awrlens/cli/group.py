@@ -14,6 +14,7 @@ from awrlens import __version__
 from awrlens.cli.console import COMPLETE
 from awrlens.errors import EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE
 from awrlens.extensions import load, placed, registered
+from awrlens.lazy import beside
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -32,8 +33,7 @@ def groups() -> dict[str, dict[str, tuple[str, str]]]:
     Ours are in ``commands.txt``, the others are those of the satellites.
     """
     by_title: dict[str, dict[str, tuple[str, str]]] = {}
-    text = Path(__file__).with_name("commands.txt").read_text(encoding="utf-8")
-    for part in text.strip().split("\n\n"):
+    for part in beside(__file__, "commands.txt").strip().split("\n\n"):
         title, *lines = part.removeprefix("# ").split("\n")
         words = (line.split(" ", 2) for line in lines)
         by_title[title] = placed(

@@ -54,14 +54,9 @@ def html(
         output.deliver(output.of_reports(pages, config.load("-", options)) + "\n", target)
         return EXIT_OK
     asked = analyze.Asked(options, Request(desired_mttr), with_page=True, names=names)
-    named = tuple(names.file(path) for path in reports) if names else reports
-    return analyze.run(reports, asked, "html", target or _named_after(named), jobs,
-                       analyze.Detail(sheet=sheet))  # fmt: skip
-
-
-def _named_after(reports: tuple[str, ...]) -> str:
-    """A file name for the page, from the name of a single report."""
-    stem = Path(reports[0]).stem if len(reports) == 1 and reports[0] != "-" else ""
-    whole = stem.strip(".*").encode("utf-8", "replace")
-    stem = whole[:_LONGEST].decode("utf-8", "ignore")
-    return f"{stem}.awrlens.html" if stem else "awrlens.html"
+    stem = ""  # of the page: that of a single report
+    if len(reports) == 1 and reports[0] != "-":
+        named = Path(names.file(reports[0]) if names else reports[0]).stem.strip(".*")
+        stem = named.encode("utf-8", "replace")[:_LONGEST].decode("utf-8", "ignore")
+    target = target or (f"{stem}.awrlens.html" if stem else "awrlens.html")
+    return analyze.run(reports, asked, "html", target, jobs, analyze.Detail(sheet=sheet))

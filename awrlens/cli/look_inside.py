@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
     from awrlens.redact.names import Names
-    from awrlens.report.table import Table
 
 
 def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, Fact]:
@@ -110,13 +109,10 @@ def tables(
         files.write_parquet(target, table.frame)
         output.said_written(target)
     elif format_ == "csv":
-        output.deliver(_csv(table), target)
+        data: dict[str, Any] = table.to_dict()
+        heads = [column["name"] or column["heading"] for column in data["columns"]]
+        rows = ([row.get(head) for head in heads] for row in data["rows"])
+        output.deliver(wording.csv_text([heads, *rows]), target)
     else:
         content = table.to_dict()["rows"] if format_ == "json" else table.to_dict()
         output.answer(format_, content, listing.table_page, target)
-
-
-def _csv(table: Table) -> str:
-    data: dict[str, Any] = table.to_dict()
-    names = [column["name"] or column["heading"] for column in data["columns"]]
-    return wording.csv_text([names, *([row.get(name) for name in names] for row in data["rows"])])

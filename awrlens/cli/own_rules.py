@@ -157,13 +157,9 @@ def with_own(
     return headed(changed, policy) if analysis.headline else changed
 
 
-def of(loaded: config.Loaded) -> Own:
-    """The budgets and rules of the configuration."""
-    return _read(loaded.additions)
-
-
 @lru_cache(maxsize=16)
-def _read(additions: Additions) -> Own:
+def of(additions: Additions) -> Own:
+    """The budgets and rules of the configuration."""
     if not any(additions):
         return Own()
     from awrlens.facts.registry import units
@@ -183,7 +179,7 @@ def _read(additions: Additions) -> Own:
 
 def whole(loaded: config.Loaded) -> Own:
     """The same for a check; UsageError for a missing plugin, which could hide a failure."""
-    own = of(loaded)
+    own = of(loaded.additions)
     if own.warnings:
         raise UsageError(
             " ".join(own.warnings),
@@ -197,7 +193,7 @@ def complain(loaded: config.Loaded) -> Own:
     """The same, with problems of plugins reported on standard error."""
     from awrlens.render.wording import safe
 
-    own = of(loaded)
+    own = of(loaded.additions)
     for warning in own.warnings:
         click.echo(f"awrlens: {safe(warning)}", err=True)
     return own

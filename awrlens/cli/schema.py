@@ -13,7 +13,7 @@ import typing
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import click
 
@@ -30,10 +30,6 @@ from awrlens.model import (
     who,
 )
 from awrlens.render.json import document
-
-if TYPE_CHECKING:
-    from awrlens.policy import Threshold
-
 
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -78,7 +74,18 @@ def of_configuration() -> dict[str, Any]:
             "information-uri": {"type": "string", "pattern": r"^https?://\S+$"},
         }
     )  # fmt: skip
-    thresholds = _thresholds(choices.all_thresholds())
+    # `redo.slow_write_ms = 5` is a nested table; in quotes it is one key
+    thresholds = object_of({})
+    for name, threshold in choices.all_thresholds().items():
+        said = {
+            "description": f"{threshold.meaning} [{threshold.unit}]",
+            "default": threshold.default,
+            "anyOf": [{"type": "number", "minimum": 0}, {"type": "string"}],
+        }
+        family, _, own = name.partition(".")
+        table = thresholds["properties"].setdefault(family, object_of({}))
+        table["properties"][own] = said
+        thresholds["properties"][name] = said
     profile = object_of(
         {"about": {"type": "string"}, "device": text, "thresholds": thresholds, "check": check}
     )
@@ -99,22 +106,6 @@ def of_configuration() -> dict[str, Any]:
 def object_of(properties: dict[str, Any]) -> dict[str, Any]:
     """The schema of an object with these properties and no others."""
     return {"type": "object", "additionalProperties": False, "properties": properties}
-
-
-def _thresholds(thresholds: dict[str, Threshold]) -> dict[str, Any]:
-    """`redo.slow_write_ms = 5` is a nested table; in quotes it is one key."""
-    whole = object_of({})
-    for name, threshold in thresholds.items():
-        said = {
-            "description": f"{threshold.meaning} [{threshold.unit}]",
-            "default": threshold.default,
-            "anyOf": [{"type": "number", "minimum": 0}, {"type": "string"}],
-        }
-        family, _, own = name.partition(".")
-        table = whole["properties"].setdefault(family, object_of({}))
-        table["properties"][own] = said
-        whole["properties"][name] = said
-    return whole
 
 
 _MADE: Final = extensions.placed(

@@ -6,13 +6,14 @@ import re
 import tomllib
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import errors
 from awrlens.checks.selection import Settings
 from awrlens.config import choices, values
 from awrlens.config.values import PYPROJECT, Additions, Loaded
 from awrlens.errors import UsageError
+from awrlens.lazy import regex
 from awrlens.model import SEVERITIES
 from awrlens.policy import Policy, parse_setting, parse_value, unknown_threshold
 
@@ -35,19 +36,20 @@ def content_of(
 ) -> Loaded:
     """The settings of a file, those of the environment on top, then those of the command line."""
     content = read(file) if file is not None else Loaded()
-    if profile := environment["AWRLENS_PROFILE"]:
-        content = _with_profile(content, profile, "AWRLENS_PROFILE")
-    policy = content.policy
-    if device := environment["AWRLENS_DEVICE"]:
-        policy = _with_device(policy, device, "AWRLENS_DEVICE")
-    settings = [text for text in (environment["AWRLENS_SET"] or "").split(",") if text.strip()]
-    content = content._replace(policy=_with_settings(policy, settings, "AWRLENS_SET"))
-    if options.profile:
-        content = _with_profile(content, options.profile, f"--profile {options.profile}")
-    policy = content.policy
-    if options.device:
-        policy = _with_device(policy, options.device, f"--device {options.device}")
-    return content._replace(policy=_with_settings(policy, options.settings, "--set"))
+    said = [text for text in (environment["AWRLENS_SET"] or "").split(",") if text.strip()]
+    names = "AWRLENS_PROFILE", "AWRLENS_DEVICE", "AWRLENS_SET"
+    called = f"--profile {options.profile}", f"--device {options.device}", "--set"
+    for profile, device, settings, origins in (
+        (environment["AWRLENS_PROFILE"], environment["AWRLENS_DEVICE"], said, names),
+        (options.profile, options.device, options.settings, called),
+    ):
+        if profile:
+            content = _with_profile(content, profile, origins[0])
+        policy = content.policy
+        if device:
+            policy = _with_device(policy, device, origins[1])
+        content = content._replace(policy=_with_settings(policy, settings, origins[2]))
+    return content
 
 
 def read(file: Path) -> Loaded:
@@ -83,43 +85,24 @@ def read(file: Path) -> Loaded:
         ) from None  # fmt: skip
 
 
-KeyPath: TypeAlias = tuple[str, ...]
-#: The end of a value on several lines has one of these.
-_ENDS: Final = ("]", "}", '"""', "'''")
-#: Maximum number of characters that are parsed to find the lines of keys: files are not that long.
-_MOST_PARSED: Final = 2**21
+#: A key on several levels, with or without quotes, as the header of a table or before its value.
+_WORD: Final = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[\w-]+)"
+_PATH: Final = rf"({_WORD}(?:[ \t]*\.[ \t]*{_WORD})*)[ \t]*"
+_KEY: Final = regex(rf"[ \t]*(?:\[\[?[ \t]*{_PATH}\]|{_PATH}=)")
 
 
 @cache
-def lines(text: str) -> dict[KeyPath, int]:
-    """The first line of every key of a valid file, by its path."""
-    begins: dict[KeyPath, int] = {}
-    table = statement = ""
-    begin, parsed = 1, 0
+def lines(text: str) -> dict[tuple[str, ...], int]:
+    """The first line of every key of a valid file, by its path; inside a value its line."""
+    begins: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
     for number, line in enumerate(text.split("\n"), start=1):
-        goes_on = statement != ""
-        if not goes_on and line.lstrip()[:1] in ("", "#"):
-            begin = number + 1
-            continue
-        statement += f"{line}\n"
-        if goes_on and not any(end in line for end in _ENDS):
-            continue
-        parsed += len(statement)
-        if parsed > _MOST_PARSED:
-            break
-        try:
-            inside: list[tuple[KeyPath, object]] = [((), tomllib.loads(table + statement))]
-        except ValueError:  # the value goes on
-            continue
-        while inside:
-            above, value = inside.pop()
-            for entry in value if isinstance(value, list) else [value]:
-                own = entry if isinstance(entry, dict) else {}
-                inside += [((*above, key), value) for key, value in own.items()]
-            begins.setdefault(above, begin)
-        table = statement if line.lstrip().startswith("[") and not goes_on else table
-        begin, statement = number + 1, ""
-    begins.pop((), None)
+        if key := _KEY.match(line):
+            own = tuple(word.strip("\"'") for word in re.findall(_WORD, key[1] or key[2]))
+            path = own if key[1] else (*table, *own)
+            table = path if key[1] else table
+            for depth in range(len(path)):
+                begins.setdefault(path[: depth + 1], number)
     return begins
 
 
@@ -261,7 +244,9 @@ class File:
 
     def _line(self, name: str) -> int | None:
         begins = lines(self._text)
-        paths = ((*self._above, name), (*self._above, *name.split(".")), self._above)
+        above = self._above
+        around = (above[:depth] for depth in range(len(above), 0, -1))  # of an inline table
+        paths = ((*above, name), (*above, *name.split(".")), *around)
         return next((begins[path] for path in paths if path in begins), None)
 
     def _place(self, name: str) -> str:

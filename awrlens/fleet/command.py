@@ -78,7 +78,10 @@ def ingest(
     """  # noqa: D301 - \b is for click
     require("cluster" if scheduler else "store")
     config.load("-" if "://" in sources[0] else sources[0], options)
-    here, part = place(store_file), _shard(shard)
+    number, _, of = shard.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+        raise UsageError(f"{shard!r} is not a shard.", hint="For example --shard 1/4.")
+    here, part = place(store_file), (int(number), int(of))
     ours = (here.folder, here.index)
     job = Job(analyze.Asked(options), not no_documents)
     with here.lock():
@@ -99,13 +102,6 @@ def ingest(
             summary = core.ingest(here, inputs, job, run, batch_size or core.BATCH, again, told)
     tell(summary, store_file)
     return EXIT_UNREADABLE if summary.unreadable or summary.lost else EXIT_OK
-
-
-def _shard(text: str) -> tuple[int, int]:
-    number, _, of = text.partition("/")
-    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
-        raise UsageError(f"{text!r} is not a shard.", hint="For example --shard 1/4.")
-    return int(number), int(of)
 
 
 def local(jobs: int | None) -> core.Runner:
@@ -326,31 +322,28 @@ def query(sql: str, store_file: str, format_: str) -> None:
     with from_store.opened(store_file) as opened:
         answer = index.ask(opened, sql)
     if format_ == "text":
-        _show(answer)
+
+        def shown(value: object) -> str:
+            value = tables.plain(value)
+            if isinstance(value, float):
+                return f"{value:.6g}"
+            if isinstance(value, list):
+                return ", ".join(map(str, value))
+            return "" if value is None else str(value)
+
+        numbers = [
+            all(isinstance(row[at], int | float) or row[at] is None for row in answer.rows)
+            for at in range(len(answer.columns))
+        ]
+        columns = tuple(
+            blocks.Column(name, "number" if number and answer.rows else "text")
+            for name, number in zip(answer.columns, numbers, strict=True)
+        )
+        rows = tuple(blocks.Row(tuple(map(shown, row))) for row in answer.rows)
+        output.show(as_lines.printed(blocks.Table("", columns, rows), output.width()))
+        click.echo(count(len(rows), "row"), err=True)
     else:
         click.echo(tables.text_of(answer, format_), nl=False)
-
-
-def _show(answer: index.Answer) -> None:
-    def shown(value: object) -> str:
-        value = tables.plain(value)
-        if isinstance(value, float):
-            return f"{value:.6g}"
-        if isinstance(value, list):
-            return ", ".join(map(str, value))
-        return "" if value is None else str(value)
-
-    numbers = [
-        all(isinstance(row[at], int | float) or row[at] is None for row in answer.rows)
-        for at in range(len(answer.columns))
-    ]
-    columns = tuple(
-        blocks.Column(name, "number" if number and answer.rows else "text")
-        for name, number in zip(answer.columns, numbers, strict=True)
-    )
-    rows = tuple(blocks.Row(tuple(map(shown, row))) for row in answer.rows)
-    output.show(as_lines.printed(blocks.Table("", columns, rows), output.width()))
-    click.echo(count(len(rows), "row"), err=True)
 
 
 @click.group()

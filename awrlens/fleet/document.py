@@ -73,7 +73,17 @@ def _maker(kind: Any) -> _Maker:  # noqa: ANN401 - a type
     if kind is Evidence:
         return _evidence
     if hasattr(kind, "_fields"):
-        return _record(kind)
+        makers: dict[str, _Maker] = {}
+
+        def make(data: Any) -> Any:  # noqa: ANN401 - plain data
+            if data is None:
+                return None
+            if not makers:  # only now, as a type may contain itself
+                types = typing.get_type_hints(kind, globalns=_NAMES)
+                makers.update((name, _maker(types[name])) for name in kind._fields)
+            return kind(**{name: of(data[name]) for name, of in makers.items() if name in data})
+
+        return make
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, UnionType):
         types = [type_ for type_ in inner if type_ is not NoneType]
@@ -110,25 +120,9 @@ def _revived_fact(data: Any) -> Fact | None:  # noqa: ANN401 - plain data
     return Fact(**fields, evidence=evidence, sections=tuple(data.get("sections", ())))
 
 
-def _record(kind: Any) -> _Maker:  # noqa: ANN401 - a named tuple
-    makers: dict[str, _Maker] = {}
-
-    def make(data: Any) -> Any:  # noqa: ANN401 - plain data
-        if data is None:
-            return None
-        if not makers:  # only now, as a type may contain itself
-            types = typing.get_type_hints(kind, globalns=_NAMES)
-            makers.update((name, _maker(types[name])) for name in kind._fields)
-        return kind(**{name: of(data[name]) for name, of in makers.items() if name in data})
-
-    return make
-
-
 def _tuple(inner: tuple[Any, ...]) -> _Maker:
     if len(inner) == 2 and inner[1] is Ellipsis:  # noqa: PLR2004 - tuple[X, ...]
         of_item = _maker(inner[0])
-        if of_item is _same:
-            return lambda data: tuple(data) if isinstance(data, list) else data
         return lambda data: tuple(map(of_item, data)) if isinstance(data, list) else data
     makers = tuple(map(_maker, inner))
     return lambda data: (
@@ -200,21 +194,20 @@ def _judged_again(
     """
     request = mttr.Request(rac=bool(old.report["rac"]))
     whole, *parts = (
-        api.ReportFacts(part.report, part.facts, _said_again(noted, part), part.overview)
+        api.ReportFacts(
+            part.report, part.facts,
+            # with the contradictions among facts, which only a known analysis has
+            (*noted, *(n for n in part.warnings if n.contradicts and n not in noted)),
+            part.overview,
+        )
         for part, noted in zip((old, *old.instances, *old.periods), warnings, strict=True)
-    )
+    )  # fmt: skip
     if old.periods:
         halves = api.judge_periods(parts[0], parts[1], policy, request)
         sides = [api.reading_of(half, of_it) for half, of_it in zip(halves, lists, strict=True)]
         return api.compared(whole, halves, sides, policy)
     judged = api.judge(whole._replace(threads=max(1, len(parts))), policy, request)
     return api.with_parts(judged, tuple(api.judge(part, policy, request) for part in parts))
-
-
-def _said_again(noted: tuple[Note, ...], analysis: Analysis) -> tuple[Note, ...]:
-    """Warnings, and the contradictions among facts that are only in a known analysis."""
-    among = (note for note in analysis.warnings if note.contradicts and note not in noted)
-    return (*noted, *among)
 
 
 def parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:

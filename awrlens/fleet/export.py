@@ -42,15 +42,15 @@ Rows = Annotated[
 schema = partial(of_document, "query", Rows)
 
 
-def table(store: Store, name: str) -> Answer:
-    """A table or view; UsageError for an unknown name."""
+def table(store: Store, name: str, order: str = "") -> Answer:
+    """A table or view, in an order of columns; UsageError for an unknown name."""
     if name not in NAMES:
         raise UsageError(
             f"The store has no table {name!r}.",
             hint=errors.hint(name, NAMES, f"Tables are {', '.join(NAMES)}."),
         )
     with readable(store.place):
-        result = store.database.execute(f"SELECT * FROM {name}")
+        result = store.database.execute(f"SELECT * FROM {name} {order}")
         return Answer(tuple(column[0] for column in result.description), result.fetchall())
 
 
@@ -92,8 +92,8 @@ def to_parquet(store: Store, name: str, path: str) -> None:
     try:
         pq.write_table(store.database.sql(f"SELECT * FROM {name}").to_arrow_table(), path)
     except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None
+        why = f"{path} cannot be written: {errors.reason(problem)}."
+        raise UsageError(why, hint="Check the path.") from None
 
 
 def openmetrics(store: Store) -> str:
@@ -102,7 +102,8 @@ def openmetrics(store: Store) -> str:
 
 
 def _metrics(store: Store) -> Iterator[str]:
-    latest = store.records("SELECT * FROM latest ORDER BY db_name, db_id, instance_number, report")
+    whole = table(store, "latest", "ORDER BY db_name, db_id, instance_number, report")
+    latest = [dict(zip(whole.columns, row, strict=True)) for row in whole.rows]
     facts = store.rows(
         "SELECT name, \"column\", unit, title FROM facts_catalogue WHERE type = 'number'"
     )

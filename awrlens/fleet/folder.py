@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 from awrlens import __version__
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, reason
 from awrlens.facts.registry import FACTS
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, beside
 from awrlens.model.fact import NO_NUMBERS
 
 if TYPE_CHECKING:
@@ -84,8 +84,9 @@ def _table(name: str, about: str, columns: dict[str, str], *, indexed: bool = Tr
     )  # fmt: skip
 
 
-_TABLES: Final = Path(__file__).with_name("tables.toml").read_text(encoding="utf-8")
-TABLES: Final = tuple(_table(name, **own) for name, own in tomllib.loads(_TABLES).items())
+TABLES: Final = tuple(
+    _table(name, **own) for name, own in tomllib.loads(beside(__file__, "tables.toml")).items()
+)
 #: Tables by input, tables by row of reports.
 OF_FILES, OF_REPORTS, DOCUMENTS = TABLES[:3], TABLES[3:-1], TABLES[-1]
 REPORTS: Final = OF_REPORTS[0]
@@ -337,9 +338,8 @@ class Place:
 
     def refused(self, what: str, problem: OSError) -> UsageError:
         """The error for a store that cannot be read or written."""
-        reason = (problem.strerror or str(problem)).lower()
         kept = " Committed batches are complete; the same call continues." * (what == "written")
-        return UsageError(f"The store {self.index} cannot be {what}: {reason}.{kept}")
+        return UsageError(f"The store {self.index} cannot be {what}: {reason(problem)}.{kept}")
 
     @contextmanager
     def lock(self, patience_s: float = _PATIENCE_S) -> Iterator[None]:
@@ -349,7 +349,7 @@ class Place:
             file = (self.folder / "lock").open("a+", encoding="utf-8")
         with file:
             until = time.monotonic() + patience_s
-            while not _locked(file.fileno()):
+            while not locked(file.fileno()):
                 if time.monotonic() > until:
                     file.seek(0)
                     who = file.read(200).strip() or "another process"
@@ -395,7 +395,7 @@ def place(store: str) -> Place:
     return Place(path)
 
 
-def _locked(handle: int) -> bool:
+def locked(handle: int) -> bool:
     """Lock a file; False if another process has it. The system frees it when the process ends."""
     try:
         if os.name == "nt":

@@ -10,16 +10,16 @@ import secrets
 import shutil
 import tomllib
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.fleet.folder import DOCUMENTS, OF_FILES, OF_REPORTS, StoredFact, Table, place
 from awrlens.fleet.records import WHO
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     import duckdb
 
@@ -49,7 +49,7 @@ FROM (
 ) WHERE of_interval = 1"""
 #: Views for the usual questions: what a row is, and SQL.
 VIEWS: Final[dict[str, dict[str, str]]] = tomllib.loads(
-    Path(__file__).with_name("views.toml").read_text(encoding="utf-8").replace("{WHO}", WHO)
+    beside(__file__, "views.toml").replace("{WHO}", WHO)
 )
 
 
@@ -120,14 +120,11 @@ def _complete(part: Path, place: Place, manifest: Manifest, names: tuple[str, ..
             create(database, manifest)
         else:
             _tell_facts(database, manifest)
-        new = _all_new(database, place, names)
-        for name in names[:1]:
-            add(database, place, name, new=new)
-        if len(names) <= 1:
+        if not names:
             finish(database)
-    for name in names[1:]:
+    for name in names:
         with written(part) as database:
-            add(database, place, name, new=new)
+            add(database, place, name)
             if name == names[-1]:
                 finish(database)
 
@@ -249,21 +246,8 @@ def latest_documents(files: list[str]) -> str:
     )
 
 
-def _all_new(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> bool:
-    for table, key in (("files", "path"), ("reports", "report")):
-        files = place.files(table, names)
-        if not files:
-            continue
-        source = f"SELECT {key} FROM {_parquet(files)}"
-        twice = f"SELECT count(*) > count(DISTINCT {key}) FROM ({source})"
-        stored = f"SELECT count(*) > 0 FROM {table} SEMI JOIN ({source}) AS new USING ({key})"
-        if _one(database, twice) or _one(database, stored):
-            return False
-    return True
-
-
-def _make_room(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> None:
-    """Delete what a batch replaces: inputs by path, reports by key."""
+def add(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> None:
+    """Load a batch, whose rows replace earlier ones: inputs by path, reports by key."""
     if files := place.files("files", (name,)):
         new = f"(SELECT path, file_hash FROM {_parquet(files)}) AS new"
         for table in ("files", "problems"):
@@ -284,24 +268,17 @@ def _make_room(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> 
             database.execute(
                 f"DELETE FROM {own.name} WHERE report IN (SELECT report FROM {_parquet(files)})"
             )
+    for indexed in _INDEXED:
+        if files := place.files(indexed.name, (name,)):
+            rows = f"SELECT * EXCLUDE (filename) FROM {_parquet(files)}"
+            database.execute(f"INSERT INTO {indexed.name} BY NAME {rows}")
     if files := place.files("documents", (name,)):
+        new = f"SELECT document, ? FROM {_parquet(files)}"
         database.execute(
             f"DELETE FROM documents WHERE document IN (SELECT document FROM {_parquet(files)})"
         )
-
-
-def add(database: duckdb.DuckDBPyConnection, place: Place, name: str, *, new: bool = False) -> None:
-    """Load a batch, whose rows replace earlier ones unless all are new."""
-    if not new:
-        _make_room(database, place, name)
-    names = (name,)
-    for table in _INDEXED:
-        if files := place.files(table.name, names):
-            rows = f"SELECT * EXCLUDE (filename) FROM {_parquet(files)}"
-            database.execute(f"INSERT INTO {table.name} BY NAME {rows}")
-    if files := place.files("documents", names):
-        database.execute(f"INSERT INTO documents SELECT document, ? FROM {_parquet(files)}", names)
-    database.execute("INSERT INTO batches SELECT 1 + count(*), ? FROM batches", names)
+        database.execute(f"INSERT INTO documents {new}", (name,))
+    database.execute("INSERT INTO batches SELECT 1 + count(*), ? FROM batches", (name,))
 
 
 def _parquet(files: list[str]) -> str:
@@ -333,13 +310,6 @@ class Store(NamedTuple):
         """The rows of a query of our own."""
         with readable(self.place):
             return self.database.execute(query, values or []).fetchall()
-
-    def records(self, query: str) -> list[dict[str, Any]]:
-        """The rows of a query of our own, by column."""
-        with readable(self.place):
-            result = self.database.execute(query)
-            names = [column[0] for column in result.description]
-            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 class Answer(NamedTuple):

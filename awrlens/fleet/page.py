@@ -6,18 +6,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from awrlens.model import STATES
-from awrlens.render import blocks, first_screen
-from awrlens.render.blocks import (
-    Block,
-    Heading,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    Row,
-    Table,
-    columns,
-)
+from awrlens.render import blocks as b
+from awrlens.render import first_screen
 from awrlens.render.lines import ICONS
 from awrlens.render.wording import count, short
 
@@ -35,7 +25,7 @@ _LEAST: Final = 0.01
 _NAMED: Final = 8
 
 
-def page(fleet: Fleet, *, brief: bool = False, search: str = "") -> Page:
+def page(fleet: Fleet, *, brief: bool = False, search: str = "") -> b.Page:
     """All databases of a store; ``brief``: the first rows of every table.
 
     ``search``: the address that a name is added to for the reports of its database.
@@ -46,7 +36,7 @@ def page(fleet: Fleet, *, brief: bool = False, search: str = "") -> Page:
     databases = _by_database(fleet)
     worst = databases[0][0].severity if databases else "unknown"
     mild = worst in ("ok", "info", "unknown")
-    return Page(
+    return b.Page(
         f"Fleet of {count(fleet.databases, 'database')}",
         (f"{span} · {count(fleet.reports, 'interval')} · the latest {fleet.last} per instance",),
         _headline(fleet, [members[0] for members in databases]),
@@ -67,23 +57,18 @@ def _headline(fleet: Fleet, worst: list[Member]) -> str:
     return f"{text}."
 
 
-def _blocks(fleet: Fleet, most: int | None, search: str) -> Iterator[Block]:
-    yield from _unreadable(fleet, most)
+def _blocks(fleet: Fleet, most: int | None, search: str) -> Iterator[b.Block]:
+    if fleet.unreadable:
+        yield b.Heading("Could not be read", anchor="unreadable")
+        shown = fleet.unreadable[: most and 5]
+        yield b.Items(tuple(b.Item(entry.reason, entry.source, "warning") for entry in shown))
+        yield from _more(fleet.unreadable_count, len(shown), "`awrlens query 'FROM unreadable'`")
     yield from _databases(fleet, most, search)
     for part in (_changed, _storage, _recovery, _settings):
         yield from part(fleet, most)
 
 
-def _unreadable(fleet: Fleet, most: int | None) -> Iterator[Block]:
-    if not fleet.unreadable:
-        return
-    yield Heading("Could not be read", anchor="unreadable")
-    shown = fleet.unreadable[: most and 5]
-    yield Items(tuple(Item(entry.reason, entry.source, "warning") for entry in shown))
-    yield from _more(fleet.unreadable_count, len(shown), "`awrlens query 'FROM unreadable'`")
-
-
-def _changed(fleet: Fleet, most: int | None) -> Iterator[Block]:
+def _changed(fleet: Fleet, most: int | None) -> Iterator[b.Block]:
     alerts = [
         (member, alert)
         for state in ("new", "worse", "improved", "gone")
@@ -94,10 +79,10 @@ def _changed(fleet: Fleet, most: int | None) -> Iterator[Block]:
     alerts.sort(key=lambda pair: pair[1].severity != "critical")
     if not alerts:
         return
-    yield Heading("What changed", anchor="changes")
-    yield Items(
+    yield b.Heading("What changed", anchor="changes")
+    yield b.Items(
         tuple(
-            Item(
+            b.Item(
                 f"{member.who.full}: {_sentence(alert)}", alert.state,
                 "ok" if alert.state in ("improved", "gone") else alert.severity,
             )
@@ -123,9 +108,12 @@ def _by_database(fleet: Fleet) -> list[list[Member]]:
     for member in fleet.members:
         databases.setdefault((member.who.database, member.who.db_id), []).append(member)
     for name, members in databases.items():
-        whole = {b for m in members if m.who.cluster for b, state in m.course if state != "unknown"}
+        judged = (point for m in members if m.who.cluster for point in m.course)
+        whole = {begin for begin, state in judged if state != "unknown"}
         databases[name] = [
-            m for m in members if m.severity != "unknown" or not {b for b, _ in m.course} <= whole
+            m
+            for m in members
+            if m.severity != "unknown" or not {begin for begin, _ in m.course} <= whole
         ]
     return sorted(
         databases.values(),
@@ -133,25 +121,25 @@ def _by_database(fleet: Fleet) -> list[list[Member]]:
     )
 
 
-def _databases(fleet: Fleet, most: int | None, search: str) -> Iterator[Block]:
+def _databases(fleet: Fleet, most: int | None, search: str) -> Iterator[b.Block]:
     if not fleet.members:
         return
     databases = _by_database(fleet)
-    yield Heading("Databases, worst first", anchor="databases")
+    yield b.Heading("Databases, worst first", anchor="databases")
     names = (
-        *columns(f"database | {'%' if most is None else '#'}sessions waiting"),
-        *columns(f"=last {fleet.last} intervals | #last interval | _problem"),
-        *columns("(state) | _first action"),
+        *b.columns(f"database | {'%' if most is None else '#'}sessions waiting"),
+        *b.columns(f"=last {fleet.last} intervals | #last interval | _problem"),
+        *b.columns("(state) | _first action"),
     )
     highest = max((members[0].waiting_sessions or 0.0 for members in databases), default=0.0)
     rows = tuple(_database(members, highest, search) for members in databases[:most])
-    yield Table("Databases, worst first", names, rows, tools=True, short=most is not None)
+    yield b.Table("Databases, worst first", names, rows, tools=True, short=most is not None)
     signs = ", ".join(f"{sign} {name}" for name, sign in ICONS.items())
-    yield Paragraph(f"A cell is an interval, the latest at the right: {signs}.", "dim")
+    yield b.Paragraph(f"A cell is an interval, the latest at the right: {signs}.", "dim")
     yield from _more(len(databases), most, "--verbose, with all first actions")
 
 
-def _database(members: list[Member], highest: float, search: str) -> Row:
+def _database(members: list[Member], highest: float, search: str) -> b.Row:
     """A database with its worst instance; a cell is the worst of its instances at that time.
 
     The bar is its waiting sessions as a share of the ``highest`` number of the fleet.
@@ -182,21 +170,21 @@ def _problem(member: Member) -> tuple[str, str]:
     return first_screen.in_short(member.problem or (main.title if main else "")), state
 
 
-def _row(*values: str | float | None, tone: str = "", group: str = "") -> Row:
+def _row(*values: str | float | None, tone: str = "", group: str = "") -> b.Row:
     """A row of texts, and of numbers by which it can be sorted."""
     cells = tuple(value if isinstance(value, str) else _number(value) for value in values)
     keys = tuple(None if isinstance(value, str) else value for value in values)
-    return Row(cells, tone, keys=keys, group=group)
+    return b.Row(cells, tone, keys=keys, group=group)
 
 
-def _storage(fleet: Fleet, most: int | None) -> Iterator[Block]:
+def _storage(fleet: Fleet, most: int | None) -> Iterator[b.Block]:
     if not fleet.gains:
         return
-    yield Heading("Where low-latency storage saves most", anchor="storage")
+    yield b.Heading("Where low-latency storage saves most", anchor="storage")
     text = "Savings are upper bounds. Sizes are estimates from reports; check them in the database."
     if fleet.capacity_gb is not None:
         text = f"With {_number(fleet.capacity_gb)} GB, the most saving per GB first. {text}"
-    yield Paragraph(text, "dim")
+    yield b.Paragraph(text, "dim")
     heads = ("database | for | #sessions saved | #size, GB | #total, GB | #MB/s | #writes/s | "
              "(in) | (size is)")  # fmt: skip
     rows = tuple(
@@ -208,22 +196,22 @@ def _storage(fleet: Fleet, most: int | None) -> Iterator[Block]:
         )
         for gain in fleet.gains[:most]
     )  # fmt: skip
-    yield Table("Low-latency storage", columns(heads), rows, tools=True)
+    yield b.Table("Low-latency storage", b.columns(heads), rows, tools=True)
     yield from _more(len(fleet.gains), most)
 
 
-def _recovery(fleet: Fleet, most: int | None) -> Iterator[Block]:
+def _recovery(fleet: Fleet, most: int | None) -> Iterator[b.Block]:
     if not fleet.recovery:
         return
     over = sum(recovery.over for recovery in fleet.recovery)
     limited = sum(recovery.level_s is not None for recovery in fleet.recovery)
-    yield Heading("Recovery time", anchor="recovery")
+    yield b.Heading("Recovery time", anchor="recovery")
     level = "its FAST_START_MTTR_TARGET" if fleet.level_s is None else f"{_number(fleet.level_s)} s"
     text = f"Oracle's estimate is longer than {level} in {over} of {count(limited, 'instance')}"
     without = len(fleet.recovery) - limited
     text += f"; {without:,} without a target." if without else "."
-    yield Paragraph(text, "warning" if over else "ok")
-    names = columns("instance | #longest, s | #last, s | #limit, s | above it")
+    yield b.Paragraph(text, "warning" if over else "ok")
+    names = b.columns("instance | #longest, s | #last, s | #limit, s | above it")
     rows = tuple(
         _row(
             recovery.who.full, recovery.worst_s, recovery.last_s, recovery.level_s,
@@ -232,33 +220,33 @@ def _recovery(fleet: Fleet, most: int | None) -> Iterator[Block]:
         )
         for recovery in fleet.recovery[:most]
     )  # fmt: skip
-    yield Table("Recovery time", names, rows, tools=True)
+    yield b.Table("Recovery time", names, rows, tools=True)
     yield from _more(len(fleet.recovery), most)
 
 
-def _settings(fleet: Fleet, most: int | None) -> Iterator[Block]:
+def _settings(fleet: Fleet, most: int | None) -> Iterator[b.Block]:
     if not fleet.differences:
         return
     inside = [difference for difference in fleet.differences if difference.within]
     others = [difference for difference in fleet.differences if not difference.within]
-    tables: list[Block] = []
+    tables: list[b.Block] = []
     for title, some in (("Different within a cluster", inside), ("Unlike the fleet", others)):
         if some:
-            tables.append(Heading(title, level=3))
+            tables.append(b.Heading(title, level=3))
             tables.append(_differences(title, some[:most]))
             tables += _more(len(some), most)
     parameters = count(len(fleet.differences), "parameter")
     title = f"Settings: {parameters} with another value"
     if most is None:
-        yield blocks.Fold(title, tuple(tables), "settings")
+        yield b.Fold(title, tuple(tables), "settings")
     else:
-        yield Paragraph(f"{title}: --verbose", "dim")
+        yield b.Paragraph(f"{title}: --verbose", "dim")
 
 
-def _differences(title: str, some: list[Difference]) -> Table:
-    names = columns("`parameter | where | usual | others")
+def _differences(title: str, some: list[Difference]) -> b.Table:
+    names = b.columns("`parameter | where | usual | others")
     rows = (
-        Row((
+        b.Row((
             difference.parameter,
             difference.within or count(difference.unlike, "database"),
             f"{difference.usual} ({difference.share_pct:.0f} %)",
@@ -270,12 +258,12 @@ def _differences(title: str, some: list[Difference]) -> Table:
         ))
         for difference in some
     )  # fmt: skip
-    return Table(title, names, tuple(rows))
+    return b.Table(title, names, tuple(rows))
 
 
-def _more(count: int, shown: int | None, how: str = "--verbose") -> Iterator[Block]:
+def _more(count: int, shown: int | None, how: str = "--verbose") -> Iterator[b.Block]:
     if shown is not None and count > shown:
-        yield Paragraph(f"and {count - shown:,} more: {how}", "dim")
+        yield b.Paragraph(f"and {count - shown:,} more: {how}", "dim")
 
 
 def _share(row: Gain | Recovery) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import STATES
-from awrlens.model.plain import Aside, fields
+from awrlens.model.plain import Aside, Shown, fields
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.model import Severity, State
+    from awrlens.model.kinds import Count
     from awrlens.model.who import Who
 
 
@@ -26,15 +27,9 @@ Purpose = Literal["redo", "temp", "undo"]
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``awrlens fleet``."""
-    from awrlens.cli.schema import object_of, of_document, require
+    from awrlens.cli.schema import of_document
 
-    whole = of_document("fleet", Fleet)
-    counts: dict[str, Any] = {state: {"type": "integer", "minimum": 0} for state in STATES}
-    require(whole, {
-        "schema_version": {"const": FLEET_SCHEMA_VERSION},
-        "severities": object_of(counts) | {"required": list(counts)},
-    })  # fmt: skip
-    return whole
+    return of_document("fleet", Fleet)
 
 
 class Alert(NamedTuple):
@@ -159,12 +154,19 @@ class Fleet(NamedTuple):
     level_s: float | None
 
     @property
-    def severities(self) -> dict[str, int]:
+    def schema_version(self) -> Shown[Annotated[str, ("const", FLEET_SCHEMA_VERSION)]]:
+        """The version of this document."""
+        return FLEET_SCHEMA_VERSION
+
+    @property
+    def severities(
+        self,
+    ) -> Shown[Annotated[dict[State, Count], "Instances by severity.", ("required", STATES)]]:
         """The number of instances by severity."""
         said = [member.severity for member in self.members]
         return {state: said.count(state) for state in STATES}
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens fleet --format json``."""
-        about = {"schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities}
-        return about | fields(self)
+        document = fields(self)
+        return {name: document[name] for name in ("schema_version", "severities")} | document

@@ -182,29 +182,19 @@ def _file(name: str) -> InputFile:
 def _below(folder: str, skipped: set[str]) -> Iterator[InputFile]:
     """The files of a folder and its subfolders; links to folders are not followed."""
     names = {os.path.basename(path) for path in skipped}  # noqa: PTH119 - millions of files
-    waiting = [folder]
-    while waiting:
-        top = waiting.pop()
-        try:
-            with os.scandir(top) as entries:
-                listed = sorted(entries, key=lambda entry: entry.name)
-        except OSError:  # it vanished, access is denied, or its path is too long
-            yield InputFile(top, named=False)
-            continue
-        folders = []
-        for entry in listed:
-            if entry.name in names and os.path.realpath(entry.path) in skipped:
-                continue
-            try:
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
-                    continue
-                about = entry.stat()
-            except OSError:
-                yield InputFile(entry.path, named=False)
-                continue
-            yield InputFile(entry.path, about.st_size, str(about.st_mtime_ns), named=False)
-        waiting += reversed(folders)
+    closed: list[str] = []  # they vanished, access is denied, or their path is too long
+    for top, folders, files in os.walk(
+        folder, onerror=lambda problem: closed.append(problem.filename)
+    ):
+        links = [name for name in folders if os.path.islink(os.path.join(top, name))]  # noqa: PTH114, PTH118
+        ours = {
+            name for name in names & {*folders, *files}
+            if os.path.realpath(os.path.join(top, name)) in skipped  # noqa: PTH118
+        }  # fmt: skip
+        folders[:] = sorted({*folders} - ours)
+        for name in sorted({*files, *links} - ours):
+            yield _file(os.path.join(top, name))._replace(named=False)  # noqa: PTH118
+    yield from (InputFile(path, named=False) for path in closed)
 
 
 def _objects(address: str) -> Iterator[InputFile]:

@@ -6,6 +6,7 @@ and outside its rows, those of the simulated checkpoint queue (awrlens.advice.wr
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from math import ceil, exp
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -15,6 +16,7 @@ from awrlens.advice.mttr import HIGHEST_S, cluster_words
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.write_model import of_report, system_of, writes_per_s
 from awrlens.lab import judge
+from awrlens.lab.documents import Offsets
 from awrlens.lab.mttr_document import CapacityDocument, LimitDocument
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
@@ -33,7 +35,7 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from awrlens.advice.load_model import Curve, Load
+    from awrlens.advice.load_model import Load
     from awrlens.advice.recovery_split import Split
     from awrlens.advice.write_model import LimitName, State, System
     from awrlens.lab.alert_log import Episodes
@@ -381,7 +383,17 @@ def advise(
     values = _assumed(split, system, facts)
 
     def row_of(target_s: float) -> Row:
-        factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
+        systems = (system, *spread)
+        if own is not None and now is not None and target_s:
+            factor, low, high = write_cost.by_advisory(own, now, target_s, systems)
+            printed = target_s in {point_s for point_s, _ in own.points}
+            inside = own.points[0][0] <= target_s <= own.points[-1][0]
+            origin: Origin = "advisory" if printed else "interpolated" if inside else "simulated"
+        else:
+            factor, low, high = (
+                write_model.factor(one, present, write_model.at(one, target_s)) for one in systems
+            )
+            origin = "simulated"
         writes, least = present * factor, capacity.least_per_s
         most_pct = policy[judge.DBWR_BUSY_PCT]
         busy = None if not capacity.writes_per_s else 100 * writes / capacity.writes_per_s
@@ -404,10 +416,13 @@ def advise(
         more = factor >= 1 + _OTHER_WRITES
         return row._replace(bears="tune first") if asked.slow and more else row
 
-    least_s = _least(system, own, split)
+    # without start-up, the lowest achievable target is not known
+    least_s = ceil(write_model.lowest_target_s(system.load, system.rates))
+    if split.fixed_s is None:
+        least_s = max(least_s, ceil(own.points[0][0]) if own else _TARGETS[0])
     rows = [row_of(target_s) for target_s in _targets(system, facts, asked, least_s)]
     startup_s, file_open_s = _fixed(asked)
-    notes = (*_estimates(facts, split), *_notes(facts, system, asked, capacity, present), assumed)
+    notes = (*_notes(facts, system, split, asked, capacity, present), assumed)
     return Advice(
         name=name,
         asked=asked,
@@ -433,14 +448,6 @@ def advise(
     )  # fmt: skip
 
 
-def _least(system: System, own: Curve | None, split: Split) -> int:
-    """The lowest target of the table; without start-up, the lowest achievable is not known."""
-    lowest = ceil(write_model.lowest_target_s(system.load, system.rates))
-    if split.fixed_s is not None:
-        return lowest
-    return max(lowest, ceil(own.points[0][0]) if own else _TARGETS[0])
-
-
 def _assumed(split: Split, system: System, facts: Mapping[str, Fact]) -> str:
     if split.by != "assumed":
         return ""
@@ -463,14 +470,9 @@ def _strictest(row: Callable[[float], Row], rows: list[Row], least_s: int) -> in
     borne = next((entry for entry in rows if entry.state.target_s and entry.bears == "yes"), None)
     if borne is None:
         return None
-    low, high = round(rows[0].state.target_s), round(borne.state.target_s)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if row(middle).bears == "yes":
-            high = middle
-        else:
-            low = middle
-    return high
+    between = range(round(rows[0].state.target_s) + 1, round(borne.state.target_s))
+    first = bisect_left(between, True, key=lambda target_s: row(target_s).bears == "yes")  # noqa: FBT003 - not borne, then borne
+    return between.start + first
 
 
 def _system(
@@ -484,8 +486,12 @@ def _system(
         if blocks is not None and blocks.value is not None:
             rates = rates._replace(estimate_block_s=1 / blocks.value)
     rates = rates._replace(writes_per_s=capacity_of(facts, asked, policy).writes_per_s)
-    system = system_of(facts, preset._replace(rates=rates))
-    return system._replace(held_by=_held_by(facts, policy)), preset.note
+    # the limit that the redo after the checkpoint has reached, or that of the end snapshot
+    held_by: LimitName = "present lag"
+    reached = lag_pct(lambda name: facts[name].number)
+    if reached is not None and reached >= policy["checkpoint.at_limit_pct"]:
+        held_by = _BINDING.get(str(facts["checkpoint.binding_limit"].value), held_by)
+    return system_of(facts, preset._replace(rates=rates))._replace(held_by=held_by), preset.note
 
 
 #: The limits of redo by their names in `checkpoint.binding_limit`.
@@ -495,17 +501,8 @@ _BINDING: Final[dict[str, LimitName]] = {
 }  # fmt: skip
 
 
-def _held_by(facts: Mapping[str, Fact], policy: Policy) -> LimitName:
-    """The limit that the redo after the checkpoint has reached, or that of the end snapshot."""
-    reached = lag_pct(lambda name: facts[name].number if name in facts else None)
-    name = "checkpoint.binding_limit"
-    if reached is None or reached < policy["checkpoint.at_limit_pct"] or name not in facts:
-        return "present lag"
-    return _BINDING.get(str(facts[name].value), "present lag")
-
-
 def _fixed(asked: Asked) -> tuple[float | None, float | None]:
-    fixed = judge.offsets(asked.log) if asked.log is not None else judge.Offsets(None, None)
+    fixed = judge.offsets(asked.log) if asked.log is not None else Offsets(None, None)
     return (
         fixed.init_s if asked.startup_s is None else asked.startup_s,
         fixed.open_s if asked.file_open_s is None else asked.file_open_s,
@@ -535,49 +532,24 @@ def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: i
     return sorted(targets) if drives else [*sorted(targets), 0.0]
 
 
-def _factor(
-    systems: tuple[System, ...], present: float, target_s: float, own: Curve | None,
-    now: float | None,
-) -> tuple[float, float, float, Origin]:  # fmt: skip
-    if own is not None and now is not None and target_s:
-        factors = write_cost.by_advisory(own, now, target_s, systems)
-        printed = target_s in {point_s for point_s, _ in own.points}
-        inside = own.points[0][0] <= target_s <= own.points[-1][0]
-        origin: Origin = "advisory" if printed else "interpolated" if inside else "simulated"
-        return *factors, origin
-    middle, low, high = (
-        write_model.factor(system, present, write_model.at(system, target_s)) for system in systems
-    )
-    return middle, low, high, "simulated"
-
-
-def _estimates(facts: Mapping[str, Fact], split: Split) -> Iterator[str]:
-    """Oracle's own estimates at the snapshots and their split, or why there are none."""
+def _notes(
+    facts: Mapping[str, Fact], system: System, split: Split, asked: Asked,
+    capacity: CapacityDocument, present: float,
+) -> Iterator[str]:  # fmt: skip
+    """Oracle's own estimates and their split, or why there are none; what the rest rests on."""
     low, high = (facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high"))
     if split.estimate_s is None or low is None or high is None:
         why = facts["checkpoint.estimated_mttr_s"].note
         yield f"No estimate of Oracle is used for the recovery time: {why}."
-        return
-    if split.contradiction:
-        yield f"{split.contradiction}; the larger one is planned with."
     else:
         span = f"{low:.0f} s" if low == high else f"{low:.0f} to {high:.0f} s"
-        yield (
+        said = (
             f"Oracle's own estimate at the snapshots is {span}; the table is for the average load "
             "of the interval, in proportion to it."
         )
-    yield split.words
-    if available := cluster_words(facts):
-        yield available
-
-
-def _notes(
-    facts: Mapping[str, Fact],
-    system: System,
-    asked: Asked,
-    capacity: CapacityDocument,
-    present: float,
-) -> Iterator[str]:
+        doubt = split.contradiction and f"{split.contradiction}; the larger one is planned with."
+        yield doubt or said
+        yield from filter(None, (split.words, cluster_words(facts)))
     if asked.log is not None:
         yield _learned(asked.log)
     elif asked.startup_s is None:

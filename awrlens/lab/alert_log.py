@@ -10,12 +10,12 @@ import re
 from bisect import bisect_right
 from datetime import datetime, timedelta
 from functools import cache
-from pathlib import Path
+from itertools import dropwhile
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens import api
 from awrlens.errors import NotAReportError, UnknownInputError, UsageError
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import NamedTuple, beside, regex
 from awrlens.oracle.checkpoints import REDO_BLOCK_B
 from awrlens.report.dates import parse_datetime
 from awrlens.source.kind import ALERT_LOG_WORDS
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Layout = Literal["text", "xml", "spool"]
 
-_MESSAGES: Final = Path(__file__).with_name("messages.toml")
+
 _CLASSIC: Final = (
     r"[^\W\d_]{2,5}\.?,? (?:[^\W\d_]{3,9}\.? +\d{1,2}|\d{1,2}\.? [^\W\d_]{3,9}\.?) "
     r"\d{1,2}:\d\d:\d\d (?:[A-Z]{2,5}(?:[-+]\d{1,4})? )?\d{4}"
@@ -103,21 +103,16 @@ def messages() -> tuple[Message, ...]:
     """Every known message, in the order of a crash and restart."""
     import tomllib
 
-    data = tomllib.loads(_MESSAGES.read_text(encoding="utf-8"))
-    return tuple(Message(**message) for message in data["message"])
+    known = tomllib.loads(beside(__file__, "messages.toml"))["message"]
+    return tuple(Message(**message) for message in known)
 
 
 def is_alert_log(text: str) -> bool:
     """Whether a text has a message of alert logs with a time stamp."""
     if not any(word in text for word in ALERT_LOG_WORDS):
         return False
-    reader = _reader(_layout(text))
-    timed = False
-    for match in reader.finditer(text):
-        timed = timed or match["stamp"] is not None
-        if timed and match["message"] is not None:
-            return True
-    return False
+    timed = dropwhile(lambda match: match["stamp"] is None, _reader(_layout(text)).finditer(text))
+    return any(match["message"] is not None for match in timed)
 
 
 def read(text: str, source: str = "<text>") -> Log:
@@ -276,11 +271,9 @@ def _steps(
     text: str, stamps: list[tuple[int, str]], times: list[datetime | None]
 ) -> Iterator[tuple[int, float]]:
     """Where time goes backwards: the clock was set, or daylight saving time ended."""
-    before: datetime | None = None
-    for (at, _), time in zip(stamps, times, strict=True):
+    for (at, _), before, time in zip(stamps[1:], times, times[1:], strict=False):
         if before is not None and time is not None and before - time > _STEP:
             yield text.count("\n", 0, at) + 1, (before - time).total_seconds()
-        before = time or before
 
 
 KB: Final = 1024

@@ -116,17 +116,16 @@ YEAR_S: Final = 365.25 * 86400
 BUDDY_SINCE: Final = (12, 2)
 
 
-def has_buddy(facts: Mapping[str, Fact], *, rac: bool) -> tuple[bool, str]:
-    """Whether there can be a buddy instance, and if not, why not."""
+def _why_none(facts: Mapping[str, Fact], *, rac: bool) -> str:
+    """Why there can be no buddy instance; empty if there can."""
     if not rac:
-        return False, "A buddy instance requires RAC; this is a single instance."
+        return "A buddy instance requires RAC; this is a single instance."
     printed = str(facts["database.release"].value or "")
     match = re.match(r"(\d+)\.(\d+)", printed)
     if match is None:
-        return False, "The release is not in the report; buddy instances require 12.2."
-    if (int(match[1]), int(match[2])) < BUDDY_SINCE:
-        return False, f"Buddy instances require 12.2; this release is {printed}."
-    return True, ""
+        return "The release is not in the report; buddy instances require 12.2."
+    is_old = (int(match[1]), int(match[2])) < BUDDY_SINCE
+    return f"Buddy instances require 12.2; this release is {printed}." if is_old else ""
 
 
 _HIDDEN: Final = (
@@ -158,8 +157,7 @@ class Advice(NamedTuple):
 
 def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) -> Advice:
     """A buddy instance would shorten the brown-out after a failure."""
-    capable, why = has_buddy(facts, rac=rac)
-    if not capable:
+    if why := _why_none(facts, rac=rac):
         item = _item("A buddy instance is not applicable", why, "no-benefit")
         return Advice(item, "not applicable", None)
     if first_pass is None:

@@ -64,7 +64,22 @@ def measure(
       awrlens recovery measure alert_PROD1.log --desired-mttr 120
       awrlens recovery measure log.xml --report awrrpt_1_100_101.html
     """  # noqa: D301 - \b is for click
-    wanted = _wanted(desired_mttr, target, report, without, names)
+    from awrlens.lab import judge
+    from awrlens.policy import Policy
+
+    if without is not None and report is None:
+        raise UsageError("--without needs --report.", hint="Give both reports.")
+    wanted = judge.Wanted(desired_mttr, target)
+    reports = [_of_one_period(path, names) for path in (report, without) if path is not None]
+    if reports:
+        analyses = [api.analyze(loaded) for loaded in reports]
+        facts = analyses[0].facts
+        wanted = wanted._replace(
+            estimated_mttr_s=facts["checkpoint.estimated_mttr_s"].number,
+            kept_target_s=facts["checkpoint.target_mttr_s"].number or None,
+            owner=judge.Owner(reports[0].identity.db_name, names.of if names else str),
+            bottleneck=judge.limiting(analyses, Policy()),
+        )
     if len(logs) > 1:
         wanted = wanted._replace(logs=tuple(alert_log_of(path, names) for path in logs))
     request = analyze.Asked(
@@ -85,30 +100,6 @@ def _alert_log(wanted: Wanted, loaded: Report | OtherInput, path: str) -> OtherI
     raise NotAReportError(
         "This is a report, not an alert log.", source=path,
         hint=f"`awrlens analyze {path}` reads it; --report uses its estimates.",
-    )  # fmt: skip
-
-
-def _wanted(
-    desired_s: float | None, target_s: float | None, path: str | None, without: str | None,
-    names: Names | None,
-) -> Wanted:  # fmt: skip
-    from awrlens.lab import judge
-    from awrlens.policy import Policy
-
-    if path is None:
-        if without is not None:
-            raise UsageError("--without needs --report.", hint="Give both reports.")
-        return judge.Wanted(desired_s, target_s)
-    report = _of_one_period(path, names)
-    analyses = [api.analyze(report)]
-    if without is not None:
-        analyses.append(api.analyze(_of_one_period(without, names)))
-    facts = analyses[0].facts
-    return judge.Wanted(
-        desired_s, target_s, facts["checkpoint.estimated_mttr_s"].number,
-        facts["checkpoint.target_mttr_s"].number or None,
-        owner=judge.Owner(report.identity.db_name, names.of if names else str),
-        bottleneck=judge.limiting(analyses, Policy()),
     )  # fmt: skip
 
 

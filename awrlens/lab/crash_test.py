@@ -9,7 +9,7 @@ import re
 from datetime import datetime
 from itertools import groupby, pairwise
 from math import ceil
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -19,7 +19,7 @@ from awrlens.cli import output
 from awrlens.cli.options import PART, formats
 from awrlens.errors import EXIT_OK, UnreadableError
 from awrlens.lab.mttr_command import ESTIMATED_MTTR, advised
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import NamedTuple, beside, regex
 from awrlens.model.plain import plain
 from awrlens.render.blocks import Block, Code, Heading, Page, Paragraph, Row, Table, columns
 from awrlens.render.first_screen import subject
@@ -196,7 +196,7 @@ class Plan(NamedTuple):
 
 def script_text(name: str) -> str:
     """The text of a script."""
-    return Path(__file__).with_name(SCRIPTS[name]).read_text(encoding="utf-8")
+    return beside(__file__, SCRIPTS[name])
 
 
 def lowest_of(advice: Advice | None, log: Episodes | None, printed: Fact | None) -> Lowest | None:
@@ -246,13 +246,12 @@ def plan(
     }  # fmt: skip
     import tomllib
 
-    text = Path(__file__).with_name("plan.toml").read_text(encoding="utf-8")
     steps = tuple(
         Step(
             step["title"].format(**words), step["text"].format(**words),
             tuple(command.format(**words) for command in step.get("commands", ())),
         )
-        for step in tomllib.loads(text)["step"]
+        for step in tomllib.loads(beside(__file__, "plan.toml"))["step"]
     )  # fmt: skip
     return Plan(value, desired, request.rac, runs, steps, (*notes, *more_notes))
 

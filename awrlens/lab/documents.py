@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict, final
 
+from awrlens.lazy import NamedTuple
+
 if TYPE_CHECKING:
     from awrlens.model.kinds import Amount, Count, Line, Positive, Time
+    from awrlens.model.plain import Aside
 
 #: Whether a recovery was in time, and if not, why not.
 Judgement = Literal["within", "lower-bound", "bottleneck", "not-judged"]
@@ -26,11 +29,18 @@ class EstimateDocument(TypedDict):
     achieved_s: float
 
 
-class OffsetsDocument(TypedDict):
+class Offsets(NamedTuple):
     """Start-up and opening, medians of all starts in the log."""
 
+    #: From the start until the data files are opened; corresponds to INIT_TIME_AVG.
     init_s: float | None
+    #: Opening without recovery: FOPEN_TIME_AVG per file, and other work of opening.
     open_s: float | None
+
+    @property
+    def total_s(self) -> float:
+        """Both, as far as known; a surviving instance does neither."""
+        return (self.init_s or 0.0) + (self.open_s or 0.0)
 
 
 class RunsDocument(TypedDict):
@@ -68,20 +78,24 @@ class BottleneckDocument(TypedDict):
     extra_io_pct: float | None
 
 
-class RateDocument(TypedDict):
+class Rate(NamedTuple):
     """A rate with its bounds by the clock's resolution; only `low` if it is too short."""
 
     value: float | None
     low: float
     high: float | None
+    #: What it was made of: an amount and seconds, over some recoveries by their index.
+    amount: Aside[float]
+    seconds: Aside[float]
+    of: Aside[tuple[int, ...]]
 
 
 class RatesDocument(TypedDict):
     """Rates over all recoveries in the log."""
 
-    scan_bytes_per_s: RateDocument | None
-    apply_bytes_per_s: RateDocument | None
-    apply_blocks_per_s: RateDocument | None
+    scan_bytes_per_s: Rate | None
+    apply_bytes_per_s: Rate | None
+    apply_blocks_per_s: Rate | None
 
 
 class PhaseDocument(TypedDict):
@@ -124,8 +138,8 @@ class LoggedRecovery(PlaceDocument):
     redo_kb: float | None
     blocks: int | None
     applied_mb: float | None
-    scan_kb_per_s: RateDocument | None
-    apply_blocks_per_s: RateDocument | None
+    scan_kb_per_s: Rate | None
+    apply_blocks_per_s: Rate | None
     target_s: int | None
     achieved_s: float | None
     desired_s: float | None
@@ -194,7 +208,7 @@ class MeasuredRecovery(LogDocument):
 
     headline: str
     estimate: EstimateDocument | None
-    offsets: OffsetsDocument
+    offsets: Offsets
     runs: RunsDocument | None
     rates_moved_pct: float | None
     bottleneck: BottleneckDocument | None

@@ -292,12 +292,7 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[b.Block]:
         )  # fmt: skip
     heads = "instance | buddy | #failed together | #in other configurations | ring"
     yield b.Table("Recommended buddies", b.columns(heads), tuple(rows))
-    yield from _load(data["load"])
-    yield from _failures(data["failures"])
-    yield b.Paragraph(LIMITS, "dim")
-
-
-def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
+    load, failures = data["load"], data["failures"]
     yield b.Heading("Load of the buddies", anchor="load")
     yield b.Bars(
         "Instances protected", max(len(buddy["serves"]) for buddy in load),
@@ -311,10 +306,6 @@ def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
         ),
     )  # fmt: skip
 
-
-def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
-    if not failures:
-        return
     shown = failures[-_MOST:]
     items = []
     for failure in shown:
@@ -326,7 +317,9 @@ def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[b.Block]:
             f"configuration {_numbers_of(failure['members'])} ({places})"
         ))  # fmt: skip
     more = f" (the last {len(shown)} of {len(failures)})" if len(failures) > len(shown) else ""
-    yield b.Fold(f"Failures{more}", (b.Items(tuple(items)),), anchor="failures")
+    if failures:
+        yield b.Fold(f"Failures{more}", (b.Items(tuple(items)),), anchor="failures")
+    yield b.Paragraph(LIMITS, "dim")
 
 
 def _numbers_of(values: Any) -> str:  # noqa: ANN401 - any numbers

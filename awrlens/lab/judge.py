@@ -13,6 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lab.alert_log import KB
+from awrlens.lab.documents import Offsets, Rate
 from awrlens.lazy import NamedTuple
 from awrlens.model import ALARMS, Note
 from awrlens.policy import declared
@@ -75,20 +76,6 @@ def _busiest(events: list[Event]) -> tuple[str | None, int]:
     return hour.isoformat(timespec="minutes"), events_in_hour
 
 
-class Rate(NamedTuple):
-    """An amount per second over some recoveries, with bounds from the clock's resolution.
-
-    If the total time is below the resolution, only ``low`` is known.
-    """
-
-    value: float | None
-    low: float
-    high: float | None
-    amount: float
-    seconds: float
-    of: tuple[int, ...]
-
-
 def rate(pairs: Iterable[tuple[int, float | None, float | None]], step_s: float) -> Rate | None:
     """Amount per second of (index, amount, seconds); None if no pair has both."""
     some = [(n, amount, s) for n, amount, s in pairs if amount is not None and s is not None]
@@ -148,20 +135,6 @@ class Wanted(NamedTuple):
     bottleneck: documents.BottleneckDocument | None = None
     #: All logs that the runs of a crash test are in, if there are several.
     logs: tuple[Episodes, ...] = ()
-
-
-class Offsets(NamedTuple):
-    """Start-up and opening, medians of all starts; a surviving instance does neither."""
-
-    #: From the start until the data files are opened; corresponds to INIT_TIME_AVG.
-    init_s: float | None
-    #: Opening without recovery: FOPEN_TIME_AVG per file, and other work of opening.
-    open_s: float | None
-
-    @property
-    def total_s(self) -> float:
-        """Both, as far as known."""
-        return (self.init_s or 0.0) + (self.open_s or 0.0)
 
 
 class Judged(NamedTuple):
@@ -351,13 +324,11 @@ def _passes(recovery: Recovery) -> tuple[_Phase, ...]:
 
 
 def _complete(phases: tuple[_Phase, ...], total: float | None) -> Iterator[tuple[str, float]]:
-    spent = 0.0
-    for name, seconds in phases:
-        if seconds:
-            spent += seconds
-            yield name, seconds
-    if total is not None and total > spent:
-        yield "other", total - spent
+    known = [(name, seconds) for name, seconds in phases if seconds]
+    yield from known
+    rest = (total or 0.0) - sum(seconds for _, seconds in known)
+    if rest > 0:
+        yield "other", rest
 
 
 #: Maximum number of findings that are named.
@@ -381,14 +352,9 @@ def bottleneck(report: Side, without: Side | None = None) -> documents.Bottlenec
     """Where the bottleneck is; ``without``: a report without fast-start checkpointing."""
     named = "; ".join(f"{title} ({rule})" for rule, title, _ in report.findings[:_SHOWN])
     more = "" if report.busy_pct is None else f" DBWR is {report.busy_pct:.0f} % busy."
-    extra_pct, writes_per_s = None, without and without.writes_per_s
-    if (
-        without
-        and without.io_per_s
-        and writes_per_s is not None
-        and report.writes_per_s is not None
-    ):
-        extra_pct = 100 * (report.writes_per_s - writes_per_s) / without.io_per_s
+    extra_pct = None
+    if without and without.io_per_s and report.writes_per_s is not None:
+        extra_pct = 100 * (report.writes_per_s - (without.writes_per_s or 0.0)) / without.io_per_s
         more += f" The additional writes are {extra_pct:.0f} % of all I/O without fast-start "
         more += "checkpointing."
     document: documents.BottleneckDocument = {

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from awrlens.lab.alert_log import Episodes, Event, Recovery, Span, Start
-    from awrlens.lab.documents import SwitchesDocument
-    from awrlens.lab.judge import Judged, Offsets, Wanted
+    from awrlens.lab.documents import Offsets, Rate, SwitchesDocument
+    from awrlens.lab.judge import Judged, Wanted
     from awrlens.model.fact_table import Better, FactSpec, Kind
 
 
@@ -56,7 +56,7 @@ class Case:
         return judge.switches(self.episodes.log)
 
     @lazy
-    def rates(self) -> dict[str, judge.Rate | None]:
+    def rates(self) -> dict[str, Rate | None]:
         """Rates of recovery."""
         return judge.rates(self.episodes)
 

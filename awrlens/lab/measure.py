@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.errors import UsageError
 from awrlens.lab import RULES, alert_log, judge, log_facts, rules
 from awrlens.lab.alert_log import Span
-from awrlens.lab.judge import FEW_SECONDS, Judged, Offsets, Wanted
+from awrlens.lab.judge import FEW_SECONDS, Judged, Wanted
 from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Note, Verdicts, worst
 from awrlens.model.analysis import Identity
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from awrlens.errors import UnknownInputError
     from awrlens.lab import documents
     from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
-    from awrlens.lab.judge import Rate
+    from awrlens.lab.documents import Offsets
     from awrlens.model import Fact
     from awrlens.redact.names import Names
 
@@ -77,9 +77,9 @@ def of_log(episodes: Episodes, judged: tuple[Judged, ...]) -> documents.LogDocum
         "layout": log.layout, "lines": log.lines, "unknown_lines": log.unknown_lines,
         "resolution_s": log.resolution_s,
         "rates": {
-            "scan_bytes_per_s": _rate(rates["scan_bytes"]),
-            "apply_bytes_per_s": _rate(rates["apply_bytes"]),
-            "apply_blocks_per_s": _rate(rates["apply_blocks"]),
+            "scan_bytes_per_s": rates["scan_bytes"],
+            "apply_bytes_per_s": rates["apply_bytes"],
+            "apply_blocks_per_s": rates["apply_blocks"],
         },
         "events": dict(Counter(event.kind for event in log.events)),
         "episodes": judge.of_log(episodes),
@@ -126,21 +126,11 @@ def _recovery(run: Recovery, verdict: Judged, log: Log) -> documents.LoggedRecov
         **_place(run.begin), "kind": run.kind, "threads": run.threads,
         "total_s": run.whole.seconds, "scan_s": run.scan.seconds, "apply_s": run.apply.seconds,
         "redo_kb": run.redo_kb, "blocks": run.blocks, "applied_mb": run.applied_mb,
-        "scan_kb_per_s": _rate_of(run.redo_kb, run.scan.seconds, log),
-        "apply_blocks_per_s": _rate_of(run.blocks, run.apply.seconds, log),
+        "scan_kb_per_s": judge.rate([(0, run.redo_kb, run.scan.seconds)], log.resolution_s),
+        "apply_blocks_per_s": judge.rate([(0, run.blocks, run.apply.seconds)], log.resolution_s),
         "target_s": run.target_s, "achieved_s": verdict.achieved_s,
         "desired_s": verdict.desired_s, "verdict": verdict.verdict, "why": verdict.why,
     }  # fmt: skip
-
-
-def _rate_of(
-    amount: float | None, seconds: float | None, log: Log
-) -> documents.RateDocument | None:
-    return _rate(judge.rate([(0, amount, seconds)], log.resolution_s))
-
-
-def _rate(rate: Rate | None) -> documents.RateDocument | None:
-    return None if rate is None else {"value": rate.value, "low": rate.low, "high": rate.high}
 
 
 def iso(at: Any) -> str | None:  # noqa: ANN401 - a datetime or None
@@ -180,7 +170,7 @@ def measure(
         recovery={
             "headline": _headline(episodes, judged),
             "estimate": _estimate(episodes, fixed, judged, wanted),
-            "offsets": {"init_s": fixed.init_s, "open_s": fixed.open_s},
+            "offsets": fixed,
             "runs": of(wanted.logs or (episodes,), wanted, policy),
             "rates_moved_pct": judge.moved_pct(episodes),
             "bottleneck": wanted.bottleneck,

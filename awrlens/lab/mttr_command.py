@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from itertools import groupby
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
@@ -88,7 +87,9 @@ def read(text: str, source: str) -> Spool:
             hint="Run the script that `awrlens sql recovery` prints, and give its spool file.",
         )
     parallel = values.get(("instance", "parallel")) or values.get(("parameter", "cluster_database"))
-    files = _number(values, "datafiles", "count")
+    numbers = {key: float(number) for key, text in values.items()
+               if (number := parse_number(text)) is not None and number >= 0}  # fmt: skip
+    files = numbers.get(("datafiles", "count"))
     # target, dirty blocks and writes
     cells = ([*row.split(";"), "", "", ""][:3] for row in rows.get("mttr_advice", []))
     advised = [[None if (n := parse_number(cell)) is None else float(n) for cell in row]
@@ -100,22 +101,16 @@ def read(text: str, source: str) -> Spool:
              if target and writes and target > 0 and writes > 0}  # fmt: skip
     return Spool(
         None if parallel is None else parallel.upper() in ("YES", "TRUE"),
-        _number(values, "estimated_mttr", "init_time_avg_us"),
-        _number(values, "estimated_mttr", "fopen_time_avg_us"),
+        numbers.get(("estimated_mttr", "init_time_avg_us")),
+        numbers.get(("estimated_mttr", "fopen_time_avg_us")),
         None if files is None else int(files),
         min(lowest, default=None),
-        _number(values, "instance_recovery", "target_mttr_s") or None,
-        _number(values, "instance_recovery", "estimated_mttr_s"),
-        () if _number(values, "estimated_mttr", "init_time_avg_us") is not None else (_NOT_READ,),
-        {name: float(number) for (section, name), text in values.items()
-         if section == "parameter" and (number := parse_number(text)) is not None},
+        numbers.get(("instance_recovery", "target_mttr_s")) or None,
+        numbers.get(("instance_recovery", "estimated_mttr_s")),
+        () if ("estimated_mttr", "init_time_avg_us") in numbers else (_NOT_READ,),
+        {name: number for (section, name), number in numbers.items() if section == "parameter"},
         tuple((target, *advice[target]) for target in sorted(advice)),
     )  # fmt: skip
-
-
-def _number(values: Mapping[tuple[str, str], str], section: str, name: str) -> float | None:
-    number = parse_number(values.get((section, name), ""))
-    return None if number is None or number < 0 else float(number)
 
 
 #: The values of X$ESTIMATED_MTTR.
@@ -205,16 +200,10 @@ def mttr(
             "target_s": target_s, "recommendations": plain(tuple(items)),
             **advice.to_dict(),
         }  # fmt: skip
-        shown = partial(
-            advice_page,
-            advice,
-            items,
-            target_s,
-            desired_mttr,
-            subject(analysis.report),
+        return output.either(format_, data, lambda: advice_page(
+            advice, items, target_s, desired_mttr, subject(analysis.report),
             verbose=verbose or format_ != "text",
-        )
-        return output.either(format_, data, shown)
+        ))  # fmt: skip
     if write_capacity is not None or alert_log is not None:
         raise UsageError("--write-capacity and --alert-log need a report.", hint="Give REPORT.")
     if curve:
@@ -226,10 +215,9 @@ def mttr(
         extra = _extra(values, everywhere=request.rac)
         notes = (recovery_target.Remark(text) for text in values.notes)
         target = target._replace(notes=(*target.notes, *notes))
-    shown = partial(
-        _target_page, target, extra, everywhere=request.rac, desired=request.desired_mttr_s
-    )
-    return output.either(format_, {**target_document(target), **extra}, shown)
+    return output.either(format_, {**target_document(target), **extra}, lambda: _target_page(
+        target, extra, everywhere=request.rac, desired=request.desired_mttr_s
+    ))  # fmt: skip
 
 
 def target_document(target: Target) -> documents.TargetDocument:

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from awrlens.advice.recovery_split import Split
     from awrlens.lab.alert_log import Episodes
-    from awrlens.lab.documents import PredictedPart
-    from awrlens.lab.judge import Rate
+    from awrlens.lab.documents import PredictedPart, Rate
 
 
 class Inputs(NamedTuple):

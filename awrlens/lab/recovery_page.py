@@ -241,15 +241,15 @@ def _speeds(data: documents.MeasuredRecovery) -> Iterator[tuple[str, str]]:
         if rate is not None:
             value, low, high = (
                 None if speed is None else f"{shown(speed)}/s"
-                for speed in (rate["value"], rate["low"], rate["high"])
+                for speed in (rate.value, rate.low, rate.high)
             )
             text = f"{value} ({low} to {high or 'more'})"
             yield name, text if value else f"at least {low} (too fast for the clock resolution)"
     if data["rates_moved_pct"] is not None:
         yield "changed by the last recovery", f"{data['rates_moved_pct']:.0f} % (first pass)"
-    if offsets["init_s"] is not None:
-        yield "start-up to mount (INIT)", dash_seconds(offsets["init_s"])
-        yield "opening without recovery (FOPEN)", f"at most {dash_seconds(offsets['open_s'])}"
+    if offsets.init_s is not None:
+        yield "start-up to mount (INIT)", dash_seconds(offsets.init_s)
+        yield "opening without recovery (FOPEN)", f"at most {dash_seconds(offsets.open_s)}"
     if estimate is not None:
         whole, expected, actual = (
             dash_seconds(estimate[part]) for part in ("estimated_s", "expected_s", "achieved_s")
@@ -368,13 +368,12 @@ def _estimate(part: documents.PredictedPart) -> tuple[str, str, str]:
     if value is None or low is None or high is None:
         return part["title"], "not known", part["note"] if part["name"] == "rollback_s" else ""
     percent = part["unit"] == "%"
-    shown = [f"{number:.9g} %" if percent else _seconds(number)
-             for number in as_known(value, low, high, percent=percent)]  # fmt: skip
+    shown = [
+        f"{number:.9g} %" if percent
+        else seconds(number) if number < _HOURS_S else wording.duration(number)
+        for number in as_known(value, low, high, percent=percent)
+    ]  # fmt: skip
     return part["title"], shown[0], f"{shown[1]} to {shown[2]}"
-
-
-def _seconds(value: float) -> str:
-    return seconds(value) if value < _HOURS_S else wording.duration(value)
 
 
 def _when(at: str | None) -> str:

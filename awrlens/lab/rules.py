@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.lab.alert_log import Episodes
-    from awrlens.lab.judge import Bound, Judged, Offsets, Wanted
+    from awrlens.lab.documents import Offsets
+    from awrlens.lab.judge import Bound, Judged, Wanted
     from awrlens.model import Fact, Finding
 
 

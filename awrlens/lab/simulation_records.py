@@ -13,6 +13,8 @@ from awrlens.model.plain import Aside, Rounded2, Rounded3
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+#: A time of the model; the digits of its document stand in the name, as of the others.
+SecondsRounded3 = Annotated[Rounded3, ("minimum", 0)]
 #: Version of the document that `recovery simulate --format json` prints.
 SCHEMA_VERSION: Final = "1.0"
 
@@ -39,16 +41,10 @@ class RecoveryDocument(NamedTuple):
     failed: Annotated[tuple[Positive, ...], "The failed instances."]
     recovery_instance: Annotated[Positive | None, "null: no instance survived, one is started."]
     complete: Annotated[bool, "false: a further failure restarted the recovery."]
-    detection_s: Annotated[
-        Rounded3, ("minimum", 0), "From the failure until the cluster detects it."
-    ]
-    reconfiguration_s: Annotated[
-        Rounded3, ("minimum", 0), "From detection to the begin of the first pass."
-    ]
-    rebuild_s: Annotated[
-        Rounded3, ("minimum", 0), "GCS rebuild, at the same time as the first pass."
-    ]
-    first_pass_s: Annotated[Rounded3, ("minimum", 0)]
+    detection_s: Annotated[SecondsRounded3, "From the failure until the cluster detects it."]
+    reconfiguration_s: Annotated[SecondsRounded3, "From detection to the begin of the first pass."]
+    rebuild_s: Annotated[SecondsRounded3, "GCS rebuild, at the same time as the first pass."]
+    first_pass_s: SecondsRounded3
     first_pass_range_s: Annotated[
         tuple[float, ...] | None,
         "Minimum and maximum of the first pass in the two minutes before the failure; null: no "
@@ -56,18 +52,14 @@ class RecoveryDocument(NamedTuple):
         ("minItems", 2),
         ("maxItems", 2),
     ]
-    first_pass_without_buddy_s: Annotated[Rounded3, ("minimum", 0)]
-    second_pass_s: Annotated[Rounded3, ("minimum", 0)]
-    other_s: Annotated[
-        Rounded3, ("minimum", 0), "Start-up, opening and what comes after the passes."
-    ]
-    total_s: Annotated[Rounded3, ("minimum", 0), "The whole recovery, from the failure on."]
-    total_without_buddy_s: Annotated[Rounded3, ("minimum", 0)]
-    brown_out_s: Annotated[
-        Rounded3, ("minimum", 0), "From the failure to the end of the first pass."
-    ]
+    first_pass_without_buddy_s: SecondsRounded3
+    second_pass_s: SecondsRounded3
+    other_s: Annotated[SecondsRounded3, "Start-up, opening and what comes after the passes."]
+    total_s: Annotated[SecondsRounded3, "The whole recovery, from the failure on."]
+    total_without_buddy_s: SecondsRounded3
+    brown_out_s: Annotated[SecondsRounded3, "From the failure to the end of the first pass."]
     brown_out_without_buddy_s: Annotated[
-        Annotated[Rounded3, ("minimum", 0)] | None, "null: the recovery is not complete."
+        SecondsRounded3 | None, "null: the recovery is not complete."
     ]
     applied_bytes: Annotated[Amount, "Redo that the second pass reads."]
     recovery_set_blocks: Annotated[Count, "Blocks of the merged recovery sets."]

@@ -18,8 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from awrlens.errors import UsageError
-from awrlens.lazy import NamedTuple, regex
+from awrlens.errors import UsageError, reason
+from awrlens.lazy import NamedTuple, beside, regex
 from awrlens.source import files
 
 if TYPE_CHECKING:
@@ -139,8 +139,8 @@ class Names:
         try:
             files.write(self._file, text, private=True)
         except OSError as problem:
-            reason = (problem.strerror or str(problem)).lower()
-            raise UsageError(f"The map {self._file} cannot be written: {reason}.") from None
+            why = f"The map {self._file} cannot be written: {reason(problem)}."
+            raise UsageError(why) from None
 
     def _load(self, file: str) -> None:
         try:
@@ -208,7 +208,7 @@ def _mark(folded: str, telling: re.Match[str]) -> _Mark:
 
 
 #: Oracle's words; `tools/grammar.py` writes the second list.
-_LISTS: Final = tuple(Path(__file__).parent / name for name in ("words.txt", "described.txt"))
+_LISTS: Final = ("words.txt", "described.txt")
 #: References for letters in a page, decoded to see whole names.
 _REFERENCE: Final = (
     r"&(?:#(?!0*(?:160|3[2-9]|4[0-7]|5[89]|6[0-4]);)\d+|#x(?!0*(?:a0|2\w|3[a-f]);)[0-9a-f]+|"
@@ -237,9 +237,7 @@ TITLES: Final = (
     re.compile(r"\bTask Name *: *(\S+)"),
     re.compile(r"\bTask (?:'(?:ADDM:)?|ADDM:)([^\s']+)"),
 )
-KEYWORDS: Final[dict[str, list[str]]] = tomllib.loads(
-    Path(__file__).with_name("keywords.toml").read_text(encoding="utf-8")
-)
+KEYWORDS: Final[dict[str, list[str]]] = tomllib.loads(beside(__file__, "keywords.toml"))
 OWN: Final = frozenset(KEYWORDS["own"])
 TRANSPORT: Final = frozenset(KEYWORDS["transport"])
 CHOICES: Final = frozenset(KEYWORDS["choices"])
@@ -260,7 +258,7 @@ def is_figure(word: str) -> bool:
 @cache
 def vocabulary() -> frozenset[str]:
     """The words of ``words.txt``, and of titles, headings and labels in ``grammars/``."""
-    return frozenset(word for file in _LISTS for word in file.read_text(encoding="utf-8").split())
+    return frozenset(word for file in _LISTS for word in beside(__file__, file).split())
 
 
 def is_oracles(word: str, also: frozenset[str] = frozenset()) -> bool:

@@ -90,13 +90,11 @@ def rotate(session: Session, id_: str, overlap_s: float, expires: float | None) 
     return create(session, row["name"], scopes, row["project"], expires)
 
 
-def revoke(session: Session, id_: str) -> bool:
-    """End a token and its sessions; False if it does not exist or was ended."""
+def revoke(session: Session, id_: str) -> int:
+    """End a token and its sessions; 0 if it does not exist or was ended."""
     session.do("DELETE FROM session WHERE who = ?", id_)
-    return bool(
-        session.do(
-            "UPDATE token SET revoked = ? WHERE id = ? AND revoked IS NULL", time.time(), id_
-        )
+    return session.do(
+        "UPDATE token SET revoked = ? WHERE id = ? AND revoked IS NULL", time.time(), id_
     )
 
 

@@ -197,7 +197,23 @@ def application(settings: Settings) -> FastAPI:
         app.include_router(routes)
     for kind in (Problem, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _answer)
-    _describe(app)
+    plain = app.openapi
+
+    def described() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            document = plain()
+            schemas = document["components"]["schemas"]
+            for name in ("HTTPValidationError", "ValidationError"):
+                schemas.pop(name, None)
+            schemas["Problems"] = api.Problems.model_json_schema()
+            for path in document["paths"].values():
+                for operation in path.values():
+                    if "HTTPValidationError" in str(operation["responses"].get("422")):
+                        del operation["responses"]["422"]
+            app.openapi_schema = document
+        return app.openapi_schema
+
+    app.openapi = described  # type: ignore[method-assign]
     return app
 
 
@@ -228,23 +244,3 @@ def _problem_of(error: Exception) -> Problem:
         return Problem(error.status_code, error.detail, dict(error.headers or {}))
     assert isinstance(error, Problem)  # noqa: S101 - the handlers are registered for these three
     return error
-
-
-def _describe(app: FastAPI) -> None:
-    plain = app.openapi
-
-    def described() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            document = plain()
-            schemas = document["components"]["schemas"]
-            for name in ("HTTPValidationError", "ValidationError"):
-                schemas.pop(name, None)
-            schemas["Problems"] = api.Problems.model_json_schema()
-            for path in document["paths"].values():
-                for operation in path.values():
-                    if "HTTPValidationError" in str(operation["responses"].get("422")):
-                        del operation["responses"]["422"]
-            app.openapi_schema = document
-        return app.openapi_schema
-
-    app.openapi = described  # type: ignore[method-assign]

@@ -33,22 +33,11 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import BaseContext
     from multiprocessing.process import BaseProcess
-    from typing import Protocol
 
     from awrlens.serve.database import Database, Row
     from awrlens.serve.metrics import Metrics, Note, Tracing
     from awrlens.serve.settings import Settings
     from awrlens.serve.uploads import Blobs
-
-    class Parts(Protocol):
-        """The parts of a server process that jobs need."""
-
-        settings: Settings
-        database: Database
-        blobs: Blobs
-        metrics: Metrics
-        pool: Pool
-        tracing: Tracing
 
 
 T = TypeVar("T")
@@ -256,12 +245,14 @@ _SWEEP_S: Final = 300.0
 class Jobs:
     """Claims jobs, has them analyzed, and stores the results."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._settings, self._database = parts.settings, parts.database
-        self._tracing = parts.tracing
+    def __init__(
+        self, settings: Settings, database: Database, blobs: Blobs, pool: Pool, metrics: Metrics,
+        tracing: Tracing,
+    ) -> None:  # fmt: skip
+        self._settings, self._database, self._blobs = settings, database, blobs
+        self._pool, self._metrics, self._tracing = pool, metrics, tracing
         self.node = secrets.token_hex(8)
-        self._edition = work.edition(parts.settings.options)
+        self._edition = work.edition(settings.options)
         self._news = asyncio.Event()
         self._done = asyncio.Condition()
         self._ends = False
@@ -330,7 +321,7 @@ class Jobs:
         reason = ""
         try:
             with self._tracing.span("load bytes"):
-                data = await asyncio.to_thread(self._parts.blobs.get, job["hash"])
+                data = await asyncio.to_thread(self._blobs.get, job["hash"])
             if job["attempts"] > uploads.ATTEMPTS:  # it may be what ended the server each time
                 reason = f"Its analysis did not end in {uploads.ATTEMPTS} attempts."
             elif data is None:
@@ -352,15 +343,13 @@ class Jobs:
             stored = await self._stored(job, parts, reason)
         if stored:
             result = "failed" if reason else "done"
-            self._parts.metrics.analyses.labels(result).observe(time.monotonic() - began)
+            self._metrics.analyses.labels(result).observe(time.monotonic() - began)
         async with self._done:
             self._done.notify_all()
 
     async def _look(self, name: str, data: bytes) -> list[Part]:
         options = self._settings.options
-        parts: list[Part] = await self._parts.pool.call(
-            "look", Upload(name, data), options, patient=True
-        )
+        parts: list[Part] = await self._pool.call("look", Upload(name, data), options, patient=True)
         return parts
 
     async def _stored(self, job: Row, parts: list[Part], reason: str) -> bool:
@@ -384,7 +373,7 @@ class Jobs:
     async def _clean(self) -> None:
         expired = await self._database.read(uploads.expired, _AT_ONCE)
         for id_ in expired:
-            await self._database.write(uploads.erase, id_, "retention", self._parts.blobs)
+            await self._database.write(uploads.erase, id_, "retention", self._blobs)
         await self._database.forget()
         if len(expired) < _AT_ONCE:
             if time.monotonic() >= self._sweeps:
@@ -398,10 +387,10 @@ class Jobs:
         used = await self._database.read(uploads.hashes)
 
         def unused() -> list[str]:
-            return [hash_ for hash_ in self._parts.blobs.before(before) if hash_ not in used]
+            return [hash_ for hash_ in self._blobs.before(before) if hash_ not in used]
 
         for hash_ in await asyncio.to_thread(unused):
-            await self._database.write(uploads.drop, hash_, self._parts.blobs)
+            await self._database.write(uploads.drop, hash_, self._blobs)
 
     async def _again(self) -> None:
         """Analyze uploads again, for the history and the fleet, that another edition analyzed."""
@@ -409,7 +398,7 @@ class Jobs:
         if row is None:
             await asyncio.sleep(_CLEAN_S)
             return
-        data = await asyncio.to_thread(self._parts.blobs.get, row["hash"])
+        data = await asyncio.to_thread(self._blobs.get, row["hash"])
         parts: list[Part] = []
         if data is not None:
             with suppress(WorkError):

@@ -17,7 +17,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from awrlens.cli import output
 from awrlens.cli.console import complain
-from awrlens.errors import EXIT_UNREADABLE, UnreadableError, UsageError
+from awrlens.errors import EXIT_UNREADABLE, UnreadableError, UsageError, reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,8 +84,8 @@ def _files(reports: Sequence[str], names: Names | None) -> tuple[list[tuple[str,
         try:
             data = sys.stdin.buffer.read() if file.path == "-" else Path(file.path).read_bytes()
         except OSError as problem:
-            reason = (problem.strerror or str(problem)).lower()
-            complain(UnreadableError(f"The file cannot be read: {reason}.", source=file.path))
+            why = f"The file cannot be read: {reason(problem)}."
+            complain(UnreadableError(why, source=file.path))
             unread = True
             continue
         files.append((Path(file.path).name, data))
@@ -135,8 +135,8 @@ def _answer(address: str, data: bytes, token: str) -> dict[str, Any]:
             kind = UsageError if problem.code in (400, 401, 403) else UnreadableError
             raise kind(f"The server refused the check: {said}") from None
         except (URLError, http.client.HTTPException, OSError) as problem:
-            reason = str(getattr(problem, "reason", problem)).lower()
-            raise UnreadableError(f"The server cannot be reached: {reason}.") from None
+            why = str(getattr(problem, "reason", problem)).lower()
+            raise UnreadableError(f"The server cannot be reached: {why}.") from None
     raise UnreadableError("The server is busy.")
 
 

@@ -14,7 +14,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, reason
 from awrlens.serve import access
 from awrlens.serve.app import application
 from awrlens.serve.settings import is_loopback
@@ -97,9 +97,10 @@ class _Lines(logging.Formatter):
         return f"{when} {record.levelname.lower()} {record.getMessage()} {values}".rstrip()
 
 
-def _logging(format_: str) -> None:
+def run(settings: Settings, log_format: str) -> None:
+    """Serve until a signal; UsageError if it cannot or should not listen there."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Lines(format_))
+    handler.setFormatter(_Lines(log_format))
     for name, level in (
         ("awrlens.serve", logging.INFO), ("uvicorn.error", logging.WARNING),
         ("opentelemetry", logging.ERROR),
@@ -107,11 +108,6 @@ def _logging(format_: str) -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)
-
-
-def run(settings: Settings, log_format: str) -> None:
-    """Serve until a signal; UsageError if it cannot or should not listen there."""
-    _logging(log_format)
     opened = _socket(settings)
     try:
         app = application(settings)
@@ -161,9 +157,8 @@ def _socket(settings: Settings) -> socket.socket:
         opened.bind((settings.host, settings.port))
     except OSError as problem:
         opened.close()
-        reason = (problem.strerror or str(problem)).lower()
         raise UsageError(
-            f"Cannot listen on {settings.host} port {settings.port}: {reason}.",
+            f"Cannot listen on {settings.host} port {settings.port}: {reason(problem)}.",
             hint="Set another --port.",
         ) from None
     return opened

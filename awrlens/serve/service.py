@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import config
 from awrlens.errors import UsageError
+from awrlens.fleet.folder import locked
 from awrlens.lazy import NamedTuple
 from awrlens.serve import access, database, intake, metrics, oidc, uploads, work
 from awrlens.serve.jobs import DiedError, Jobs, Pool, RefusedError, WorkError
@@ -83,7 +84,7 @@ class Service:
         self.shown: dict[tuple[str, str, int | str | None], str] = {}
         self.pool = Pool(settings)
         self.tracing = metrics.opened(settings.traces)
-        self.jobs = Jobs(self)
+        self.jobs = Jobs(settings, self.database, self.blobs, self.pool, self.metrics, self.tracing)
         self.room = intake.Room(settings.limits)
         limits = settings.limits
         self.requests = intake.Buckets(
@@ -94,7 +95,8 @@ class Service:
         self.provider = oidc.Provider(settings.oidc) if settings.oidc is not None else None
         self.secret = self.database.now(uploads.secret, "signatures")
         self.ready = False
-        self._tokens = (False, 0.0)
+        #: Whether a token is required, once for good, and when that was looked up.
+        self._tokens = (self.provider is not None, 0.0)
 
     async def start(self) -> None:
         """Start workers and jobs."""
@@ -114,19 +116,13 @@ class Service:
         if self._lock is not None:
             os.close(self._lock)
 
-    async def needs_token(self) -> bool:
-        """Whether tokens are required; once one exists, for good."""
-        if self.provider is not None:
-            return True
+    async def who(self, authorization: str, cookie: str) -> Who:
+        """The client of a request."""
         required, looked = self._tokens
         if not required and time.monotonic() - looked > 2.0:  # noqa: PLR2004 - seconds
             required = await self.database.read(access.any_token)
             self._tokens = required, time.monotonic()
-        return required
-
-    async def who(self, authorization: str, cookie: str) -> Who:
-        """The client of a request."""
-        if not await self.needs_token():
+        if not required:
             return access.LOCAL
         who = None
         if authorization:
@@ -256,16 +252,10 @@ class Service:
 def _alone(settings: Settings) -> int:
     """A lock on the data folder, which only one server may use with SQLite."""
     handle = os.open(settings.data / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        import fcntl
-    except ImportError:
-        return handle
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    if not locked(handle):
         os.close(handle)
         raise UsageError(
             f"Another server uses {settings.data}.", hint="Set another folder with --data, or let "
             "several servers share a PostgreSQL database with --database.",
-        ) from None  # fmt: skip
+        )  # fmt: skip
     return handle

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens import api, config
+from awrlens import api, bulk, config
 from awrlens.cli import analyze, batch, check, gate, intervals, output, own_rules
 from awrlens.cli.analyze import error_document
 from awrlens.cli.console import sentence
@@ -311,7 +311,7 @@ def budgets(options: config.Options) -> list[tuple[str, str]]:
     from awrlens.budgets import BudgetError, text
 
     try:
-        own = own_rules.of(config.load("report", options)).budgets
+        own = own_rules.of(config.load("report", options).additions).budgets
     except BudgetError as problem:
         raise UsageError(str(problem)) from None
     return [(budget.id, text(budget)) for budget in own if budget.file == options.budgets[0].name]
@@ -321,17 +321,15 @@ def compare(
     before: Sequence[Upload], after: Sequence[Upload], options: config.Options, format_: str
 ) -> str:
     """What changed between the reports of two sides, or in one compare-period report."""
+    first, second = (
+        [report for upload in side for report in _reports(upload)] for side in (before, after)
+    )
+    if after and not (first and second):
+        raise NotAReportError("No report of this side can be compared.", hint="Select a report.")
     policy = config.load("report", options).policy
-    if not after:
-        reports = [report for one in before for report in _reports(one)]
-        if len(reports) != 1 or not reports[0].periods:
-            raise UsageError("A comparison needs two sides.", hint="Select another report.")
-        first, second = api.periods(reports[0], policy)
-        comparison = api.compare([first], [second], policy)
-    else:
-        comparison = api.compare(_readings(before, policy), _readings(after, policy), policy)
     from awrlens.render.compare_page import page
 
+    comparison = bulk.compare(first, second if after else None, policy)
     return _put(comparison, page, options, format_)
 
 
@@ -354,13 +352,6 @@ def _reports(upload: Upload) -> list[Report]:
 def comparable(upload: Upload) -> bool:
     """Whether later runs can be compared with an upload."""
     return bool(_reports(upload))
-
-
-def _readings(side: Sequence[Upload], policy: Any) -> list[Reading]:  # noqa: ANN401
-    readings = [api.read(report, policy) for upload in side for report in _reports(upload)]
-    if not readings:
-        raise NotAReportError("No report of this side can be compared.", hint="Select a report.")
-    return sorted(readings, key=lambda reading: str(reading.report["begin_time"] or ""))
 
 
 def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> str:

@@ -64,7 +64,13 @@ class Change(NamedTuple):
 def changes(log: Log, given: Mapping[str, datetime] | None = None) -> dict[str, Change]:
     """The changes in a log by database ID; ``given`` has IDs or names, or ``*`` for all."""
     changed = {}
-    logged = _logged(log)
+    # the last setting of every database that the log has: above 0 is indirect
+    ids = {name: number for number, name in log.names.items()}
+    logged = {
+        ids[name]: Change(at, "logged")
+        for name, (seconds, at) in log.settings.items()
+        if seconds and at is not None and name in ids
+    }
     for database in log.databases:
         keys = (database, log.names.get(database) or "", "*")
         own = (Change(given[key], "given") for key in keys if given and key in given)
@@ -72,16 +78,6 @@ def changes(log: Log, given: Mapping[str, datetime] | None = None) -> dict[str, 
         if change is not None:
             changed[database] = change
     return changed
-
-
-def _logged(log: Log) -> dict[str, Change]:
-    """The last setting of every database that the log has: above 0 is indirect."""
-    ids = {name: number for number, name in log.names.items()}
-    return {
-        ids[name]: Change(at, "logged")
-        for name, (seconds, at) in log.settings.items()
-        if seconds and at is not None and name in ids
-    }
 
 
 def _seen(log: Log, database: str) -> Change | None:
@@ -168,11 +164,9 @@ def _advise(
     slow = tuple(rule for rule in _SLOW_STORAGE if severities.get(rule) in ALARMS)
     long_ids = ("SQLS001",) if severities.get("SQLS001", "ok") != "ok" else ()
     target = _target(log, facts, long, long_ids, slow)._replace(id=TARGET)
-    return (_storage(slow), target) if slow else (target,)
-
-
-def _storage(findings: tuple[str, ...]) -> Recommendation:
-    return Recommendation(
+    if not slow:
+        return (target,)
+    storage = Recommendation(
         "Find why data file writes are slow during checkpoints",
         "Compare write latency by file at the times of the messages. Check I/O paths and queue "
         "depth, filter drivers, snapshots, and other load on the same storage.",
@@ -187,9 +181,10 @@ def _storage(findings: tuple[str, ...]) -> Recommendation:
         ),
         benefit=Impact(None, None, "not quantified: the log has no wait times"),
         validate=("Later messages show a lower avgWriteLatency, and no request takes 15 s.",),
-        findings=findings,
+        findings=slow,
         id=STORAGE,
     )
+    return storage, target
 
 
 def _target(

@@ -38,7 +38,22 @@ def compare(before: Log, after: Log) -> dict[str, Any]:
     """Every database with checkpoints on either side, ordered by total time before; plain data."""
     ids = dict.fromkeys(c.database for log in (before, after) for c in log.checkpoints)
     databases = [_database(id_, before, after, None) for id_ in ids]
-    return _document(before, after, databases, _unfair(before, after))
+    unfair = []
+    if before.kind != after.kind:
+        unfair.append(
+            "One side is an error log, which has only long checkpoints; the other side has all "
+            "checkpoints."
+        )
+    elif before.kind == "sqlserver-errorlog":
+        unfair.append(_LONG_ONLY)
+    if before.server.name and after.server.name and before.server.name != after.server.name:
+        unfair.append(f"The servers differ: {before.server.name} and {after.server.name}.")
+    first, second = before.elapsed_s, after.elapsed_s
+    if first and second and max(first, second) > 2 * min(first, second):
+        unfair.append(
+            f"The logs cover {_duration(first)} and {_duration(second)}: compare rates per hour."
+        )
+    return _document(before, after, databases, unfair)
 
 
 def split(log: Log, given: Mapping[str, datetime] | None = None) -> dict[str, Any]:
@@ -132,25 +147,6 @@ def _times(first: float, second: float) -> str:
     if factor <= 0.5:  # noqa: PLR2004
         return f"{plain(1 / factor, 3)} times longer"
     return f"{(second - first) * 100 / first:+.0f} %"
-
-
-def _unfair(before: Log, after: Log) -> list[str]:
-    limits = []
-    if before.kind != after.kind:
-        limits.append(
-            "One side is an error log, which has only long checkpoints; the other side has all "
-            "checkpoints."
-        )
-    elif before.kind == "sqlserver-errorlog":
-        limits.append(_LONG_ONLY)
-    if before.server.name and after.server.name and before.server.name != after.server.name:
-        limits.append(f"The servers differ: {before.server.name} and {after.server.name}.")
-    first, second = before.elapsed_s, after.elapsed_s
-    if first and second and max(first, second) > 2 * min(first, second):
-        limits.append(
-            f"The logs cover {_duration(first)} and {_duration(second)}: compare rates per hour."
-        )
-    return limits
 
 
 def _duration(seconds: float) -> str:

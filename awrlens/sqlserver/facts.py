@@ -264,26 +264,18 @@ def _beside(s: Seen) -> Answer:
     for checkpoint in s.unfrozen:
         if checkpoint.begin is not None and checkpoint.end is not None:
             spans.setdefault(checkpoint.database, []).append((checkpoint.end, checkpoint.begin))
-    by_database = {database: _Spans(own) for database, own in spans.items()}
-    return _warned(s, [
-        warning for warning in s.io_warnings
-        if warning.at is not None and warning.database in by_database
-        and by_database[warning.database].are_beside(warning.at)
-    ])  # fmt: skip
+    earliest = {}
+    for database, own in spans.items():
+        own.sort()
+        # the earliest begin of every checkpoint and all that end later
+        earliest[database] = [*accumulate((begin for _, begin in reversed(own)), min)][::-1]
 
+    def is_beside(warning: IoWarning) -> bool:
+        own, at = spans.get(warning.database, []), warning.at
+        place = 0 if at is None else bisect_left(own, (at - _BESIDE,))
+        return at is not None and place < len(own) and earliest[warning.database][place] <= at
 
-class _Spans:
-    """Checkpoints of a database in the order of their ends."""
-
-    def __init__(self, spans: list[tuple[datetime, datetime]]) -> None:
-        spans.sort()
-        self._ends = [end for end, _ in spans]
-        #: The earliest begin of this checkpoint and all that end later.
-        self._begins = [*accumulate((begin for _, begin in reversed(spans)), min)][::-1]
-
-    def are_beside(self, at: datetime) -> bool:
-        number = bisect_left(self._ends, at - _BESIDE)
-        return number < len(self._ends) and self._begins[number] <= at
+    return _warned(s, [*filter(is_beside, s.io_warnings)])
 
 
 def _longest_io(s: Seen) -> Answer:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple, regex
@@ -57,11 +58,10 @@ def rows(analyses: Sequence[tuple[Log, Analysis]], listed: Iterable[Row] = ()) -
         (-SEVERITIES.index(row.severity), -(row.longest_s or 0.0), -events, row.source, row)
         for row, events in with_events
     )
-    worst: dict[str, int] = {}
-    for place, (*_, row) in enumerate(ranked):
-        worst.setdefault(row.server or row.source, place)
-    in_order = (row for *_, row in ranked)
-    return tuple(sorted(in_order, key=lambda row: worst[row.server or row.source]))
+    servers: dict[str, list[Row]] = {}
+    for *_, row in ranked:
+        servers.setdefault(row.server or row.source, []).append(row)
+    return tuple(chain.from_iterable(servers.values()))
 
 
 def _leading(analysis: Analysis) -> Finding | None:

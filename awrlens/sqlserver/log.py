@@ -14,10 +14,9 @@ import tomllib
 from datetime import UTC, datetime, timedelta, timezone
 from html import unescape
 from itertools import islice, pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import NamedTuple, beside, regex
 from awrlens.model import Note
 from awrlens.sqlserver.events import (
     BYTES_PER_BUFFER,
@@ -134,14 +133,11 @@ class Kind(NamedTuple):
 DETAILS: Final = "details"
 
 
-def _messages() -> Iterator[Kind]:
-    data = tomllib.loads(Path(__file__).with_name("messages.toml").read_text(encoding="utf-8"))
-    for message in data["message"]:
-        pattern = re.compile(message["pattern"])
-        yield from (Kind(message["kind"], needle, pattern) for needle in message["needles"])
-
-
-MESSAGES: Final = tuple(_messages())
+MESSAGES: Final = tuple(
+    Kind(message["kind"], needle, re.compile(message["pattern"]))
+    for message in tomllib.loads(beside(__file__, "messages.toml"))["message"]
+    for needle in message["needles"]
+)
 
 #: A text with a message of one of these kinds is a SQL Server error log.
 TELLING: Final = ("checkpoint", "catchup", "frozen", "resumed", "slow")

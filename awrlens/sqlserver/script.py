@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
-_FILE: Final = Path(__file__).with_name("target_recovery_time.sql")
+from awrlens.lazy import beside
+
 #: The default in a database created before SQL Server 2016.
 AUTOMATIC_S: Final = 0
 #: # Indirect Checkpoints: from 0 (the old default) to 60 seconds (the new default)
@@ -14,7 +14,7 @@ INDIRECT_S: Final = 60
 
 def target_recovery_time(seconds: int = INDIRECT_S, database: str | None = None) -> str:
     """The script for a target, for all databases or for one."""
-    text = _FILE.read_text(encoding="utf-8")
+    text = beside(__file__, "target_recovery_time.sql")
     text = text.replace("@seconds int = 60;", f"@seconds int = {seconds:d};")
     if database is not None:
         text = text.replace(
