@@ -229,27 +229,6 @@ def spread(u02_ms: str, u02_reads: str = "4,000", system: str = "110") -> object
     ))["io.slow_places"].value  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("temp_ms", "usual_ms", "value"),
-    [
-        ("8.8", 39, "/u05 takes 8.8 ms per read"),  # Statspack 9.2.0.4.0_01
-        ("8.8", 20, None),  # not three times as fast
-        ("61.8", 221, None),  # it is slow, too
-    ],
-)
-def test_a_place_that_is_fast_is_named_where_reads_are_slow(
-    temp_ms: str, usual_ms: int, value: str | None
-) -> None:
-    found = facts(
-        waits(f"db file sequential read | 1,000 | 0 | {usual_ms} | {usual_ms} | 1.0 | 1.0"),
-        files("ORDERS | /u03/orders02.dbf | 4,000 | 1 | 80.0 | 1.0 | 10 | 0 | 0 | 0.0",
-              "STOCK | /u04/stock01.dbf | 90 | 1 | 1.0 | 1.0 | 10 | 0 | 0 | 0.0",  # few reads
-              f"TEMP | /u05/temp01.dbf | 900 | 1 | {temp_ms} | 9.0 | 10 | 0 | 0 | 0.0"),
-    )  # fmt: skip
-
-    assert found["io.quick_place"].value == value
-
-
 def test_places_that_make_reads_slow_are_told_from_the_others() -> None:
     assert spread("6.0") == "34 ms on /u03, 6 ms on all others"  # few reads of SYSTEM are slow
     assert spread("6.0", system="900") == "34 ms on /u03 and /u06, 6 ms on all others"

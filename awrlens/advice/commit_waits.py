@@ -331,14 +331,11 @@ def relieve_log_device(case: Case) -> Recommendation | None:
         stalls = host.suspect(case.get, case.policy.__getitem__)
         rates = [case.get(f"io.{what}_mb_per_s") for what in ("read", "write")]
         own = "The instance itself reads {} MB/s and writes {} MB/s. " if all(rates) else ""
-        own, quick = (
-            own.format(*(plain(rate or 0.0) for rate in rates)),
-            case.value("io.quick_place"),
-        )
+        own = own.format(*(plain(rate or 0.0) for rate in rates))
         check = (
             f"{own}Check what else the storage does (archived logs{to}, backups, other systems), "
             "its write cache and its health. Whether redo logs on devices of their own would be "
-            f"faster is not known{f': {quick}' if quick else ''}.{stalls}"
+            f"faster is not known.{stalls}"
         )
     return Recommendation(
         HOST_FIRST if whole and stalls else f"Find what slows down {title}",

@@ -541,9 +541,6 @@ def _latency(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) 
     """How long one read takes, if these are most."""
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
-    constant = analysis.facts["load.constant_wait"]
-    if timed and constant.value == consumer.strip("`"):
-        return f" ({constant.note}: a constant time is a timeout or a name resolution)"
     # an average over waits that were not timed would call slow reads fast
     if not timed or read.number is None or consumer.strip("`") not in events:
         return ""

@@ -17,7 +17,6 @@ from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.counters import BEYOND, SINCE_10G, kept
 from awrlens.facts.figures import Figures, formula, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable, value_of
-from awrlens.facts.histograms import histogram
 from awrlens.facts.host import DATA_READS, DATABASE, TIMED_PCT, cpus, timed_pct
 from awrlens.facts.redo import timed
 from awrlens.facts.sections import (
@@ -118,26 +117,6 @@ def largest_consumer(f: Figures) -> Answer:
 formula("load.largest_consumer_pct", "%", ("top_events", RESPONSE),
     "Share of DB time that went to the largest consumer outside the write path.",
     lambda f: needed(_largest(f))[1] * 100 / f.response)  # fmt: skip
-
-
-#: Some waits of a second or more are few and long. # awrlens: no device takes so long
-_SOME, _LONG_MS = 5, 1000
-
-
-@fact("load.constant_wait", "name", FG, "event_histogram|event_histogram_counts")
-def constant_wait(f: Figures) -> Answer:
-    """The largest consumer if its waits are long and all in one bucket: a timeout ends them.
-
-    AWR 11.2.0.4.0_02: 32 waits of 20.0 s for external procedures. Locks have timeouts of their own.
-    """
-    name, _ = needed(_largest(f))
-    average, waits = needed(f.foreground(name).each_ms), needed(f.foreground(name).waits)
-    shares = {edge.above_pct for edge in needed(f.once(histogram, name)).edges.values()}
-    few = waits.value < _SOME or average.value < _LONG_MS or name.startswith("enq")
-    if few or shares != {0.0, 100.0}:
-        return Missing("the largest wait is not long and constant")
-    note = f"{plain(average.value / 1000, 3)} s each, {waits.value:,.0f} times"
-    return text_fact(name, average.evidence, "derived", note)
 
 
 @fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none")

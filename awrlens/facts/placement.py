@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import pairwise
-from math import inf
 from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
@@ -148,22 +147,6 @@ def _by_place(f: Figures, without: set[str]) -> dict[str, list[float]]:
             had = by_place.setdefault(where, [0.0, 0.0, number])
             had[:2] = had[0] + reads * timed, had[1] + reads * ms * timed
     return by_place
-
-
-@fact("io.quick_place", "name", FILES, FG)
-def quick_place(f: Figures) -> Answer:
-    """The drive, directory or disk group with the fastest reads, where single-block reads are slow.
-
-    Statspack 9.2.0.4.0_01: 8.8 ms for 17 blocks of temporary data on G:, 39 ms for single blocks.
-    """
-    each_ms, where, number = min(
-        ((ms / reads, where, number) for where, (reads, ms, number) in _by_place(f, set()).items()
-         if reads >= _FEW_READS and ms), default=(inf, "", 0.0))  # fmt: skip
-    usual_ms = needed(f.foreground("db file sequential read").each_ms).value
-    if each_ms >= _SLOW_MS or usual_ms < max(_SLOW_MS, _SLOWER * each_ms):
-        return Missing("no place has fast reads while single-block reads are slow")
-    cell = needed(ts.files(f) or f.missing("file_io")).rows[int(number)].cell("read_ms")
-    return text_fact(f"{where} takes {ms_words(each_ms)} per read", f.proof(cell), "derived")
 
 
 @fact("io.slow_places", "name", FILES)
