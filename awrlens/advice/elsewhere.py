@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import hot_data
-from awrlens.advice.case import AFTER, Case, advice, starved
+from awrlens.advice.case import AFTER, NOT_QUANTIFIED, Case, advice, starved
 from awrlens.advice.queries import query, texts
 from awrlens.model import Recommendation
 from awrlens.units import listed, ms_words, pair, plain
@@ -25,15 +25,19 @@ def share_cursors(case: Case) -> Recommendation | None:
     if few or share < case.policy["headline.unnamed_pct"] or cause.value is None:
         return None
     title, action, command = texts(f"hard parses: {cause.value}")
-    parsing = ("hard parses take", share)
+    parsing, seconds = ("hard parses take", share), case.or_zero("load.response_s") * share / 100
+    benefit = NOT_QUANTIFIED
     if cause.value == "literals":  # without them, hardly any parse is left
         parsing = ("parsing takes", case.or_zero("load.parse_pct") or share)
+        benefit = case.scale.impact(seconds, "hard parses, at most")
+        benefit = benefit._replace(least_pct_db_time=0.0, upper_bound=True)
     return Recommendation(
         f"{title} ({parsing[0]} {parsing[1]:.0f} % of {case.base})",
         f"{action}{f' {cause.note}.' if cause.note else ''}",
+        benefit=benefit,
         commands=case.that_run(query(command)) or (query(f"{command} before 11.2"),),
         validate=("fewer `parse count (hard)` at the same load", AFTER),
-        reach_s=case.or_zero("load.response_s") * share / 100,
+        reach_s=seconds,
     )
 
 

@@ -670,8 +670,7 @@ def _saving(item: Recommendation) -> str:
         return "none"
     if pct is None or pct <= 0:
         return duration(seconds) if seconds is not None and seconds >= 1 else ""
-    least = item.benefit.least_pct_db_time
-    from_ = "" if least is None else f"{percent(least).removesuffix(' %')} to "
+    from_ = wording.from_least(item.benefit, ".2g")
     whole = floor(pct if pct >= 10 else pct * 10) / (1 if pct >= 10 else 10)  # noqa: PLR2004
     return f"≥ {percent(whole)}" if item.benefit.at_least else f"{from_}{percent(pct)}"
 

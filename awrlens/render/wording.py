@@ -234,20 +234,25 @@ def impact(value: Impact) -> str:
     parts = []
     if value.pct_db_time is not None:
         tiny = 0 < value.pct_db_time < 0.1  # noqa: PLR2004 - less than one decimal shows
-        least = "" if value.least_pct_db_time is None else f"{value.least_pct_db_time:.1f} to "
-        share = "less than 0.1" if tiny else f"{least}{value.pct_db_time:.1f}"
+        share = "less than 0.1" if tiny else f"{from_least(value, '.1f')}{value.pct_db_time:.1f}"
         parts.append(f"{share} % of {value.base}")
     if value.seconds is not None:
-        at_most = "" if value.least_pct_db_time is None else "at most "
+        at_most = "at most " if value.least_pct_db_time else ""
         parts.append(f"{at_most}{value.seconds:,.0f} s")
     return ", ".join(parts)
+
+
+def from_least(value: Impact, digits: str) -> str:
+    """What comes before the largest share of a range: ``3.1 to ``, or ``up to `` from 0 on."""
+    least = value.least_pct_db_time
+    return "" if least is None else f"{least:{digits}} to " if least else "up to "
 
 
 def saving(value: Impact) -> str:
     """Share and seconds that a change saves, which is an estimate; empty if it is not known."""
     saved = impact(value)
     about = "at least" if value.at_least else "about"
-    return saved if not saved or saved.startswith("less than") else f"{about} {saved}"
+    return saved if not saved or saved.startswith(("less than", "up to")) else f"{about} {saved}"
 
 
 def weight(finding: Finding) -> str:
