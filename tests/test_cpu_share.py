@@ -414,7 +414,7 @@ def test_sql_is_not_ranked_if_the_cpu_of_one_cannot_be_read_or_all_have_none() -
     assert found == [("dvuz2czw4ccvp",), None, None]
 
 
-@pytest.mark.parametrize(("pct", "named"), [("20.0", True), ("19.9", False)])
+@pytest.mark.parametrize(("pct", "named"), [("15.0", True), ("14.9", False)])
 def test_without_the_cpu_of_sql_gets_tell_whose_it_is(pct: str, *, named: bool) -> None:
     gets = "\n".join((
         "SQL ordered by Gets for DB: ORACLE  Instance: orcl  Snaps: 229 -230", "",
@@ -429,7 +429,7 @@ def test_without_the_cpu_of_sql_gets_tell_whose_it_is(pct: str, *, named: bool) 
     found = figures.facts(gets, statistics(f"{NAME} | 60,000"))["load.cpu_sql"]
 
     assert (found.value == ("2685191655",)) is named
-    assert (found.note == "SQL 2685191655 takes 20 % of the buffer gets") is named
+    assert (found.note == "SQL 2685191655 takes 15 % of the buffer gets") is named
 
 
 @pytest.mark.parametrize(("sql_s", "seconds"), [("700.0", 1_187.0), ("400.0", 524.0)])

@@ -168,7 +168,7 @@ def test_a_setting_that_cuts_scans_into_small_reads_comes_before_their_sql(
 ) -> None:
     found = judged({
         "load.largest_consumer": "direct path read", "load.largest_consumer_pct": pct,
-        "io.scan_read_kb": size_kb, "load.db_time_s": 18_000.0,
+        "io.scan_read_b": size_kb and size_kb * 1024, "load.db_time_s": 18_000.0,
     })  # fmt: skip
     ids = [step.id for step in found.actions]
 

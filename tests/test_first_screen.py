@@ -638,7 +638,7 @@ def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
 @pytest.mark.parametrize(
     ("cpu_s", "said"),
     [
-        ("3,600.0", "Outside DB time: backup CPU (80 % of this instance's CPU) 1\xa0h"),
+        ("3,600.0", "Outside DB time: backup CPU (80 % of its CPU) 1\xa0h"),
         ("300.0", ""),
     ],  # of 3,600 s
 )

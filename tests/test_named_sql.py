@@ -7,7 +7,15 @@ from figures import analysis, facts, parameters, section, waits
 from test_first_action import judged
 from test_hot_data import blocks, sql
 from test_rules import facts_of
-from test_witnesses import BY_CPU, BY_GETS, GETS, statements, time_model, top_events
+from test_witnesses import (
+    BY_CPU,
+    BY_EXECUTIONS,
+    BY_GETS,
+    GETS,
+    statements,
+    time_model,
+    top_events,
+)
 
 from awrlens.advice import elsewhere, hot_data
 from awrlens.advice.case import Case
@@ -237,8 +245,12 @@ def costly(*rows: tuple[float, int, int]) -> str:
         by_time.append(f"{pct * 200:>16,.1f} {times:>10,} {pct:>6}   {end}|with t{n} as (t)|")
         spent = f"{pct:>6} {pct * 200:>10,.1f}"
         by_gets.append(f"{gets * times:>14,} {times:>11,} {gets:>12,.1f} {spent}   {end}\n")
-    row = "\n".join(by_gets)
-    return statements(*by_time) + GETS.format(by="Gets", headings=BY_GETS, row=row)
+    often = f"{900_000:>12} {900_000:>15} {1.0:>14}   1.0    2.0     .0 7t43xdhf4d9x2"
+    return (
+        statements(*by_time)
+        + GETS.format(by="Gets", headings=BY_GETS, row="\n".join(by_gets))
+        + GETS.format(by="Executions", headings=BY_EXECUTIONS, row=often)
+    )
 
 
 @pytest.mark.parametrize(
@@ -347,8 +359,9 @@ def test_a_comparison_whose_reads_no_plan_saves_names_oracles_cache_advisory(
 def test_locks_come_before_sql_whose_reads_cost_less(lock_s: float, lock_first: bool) -> None:
     found = facts_of(READS | {
         "load.elapsed_s": 3_600.0, "load.response_s": 18_000.0, "load.lock_wait_s": lock_s,
-        "io.leading_sql": "SQL a", "io.leading_sql_pct": 19.0, "load.cpu_sql": None,
+        "io.leading_sql": "SQL a", "load.cpu_sql": None,
     })  # fmt: skip
+    found["io.leading_sql"].about = "0.19"
     found["load.lock_wait_s"].note = "enqueue"
     found["io.read_tablespaces"].note = "ORDERS: 12,600 s (100 %)"
     ids = [step.id for step in elsewhere.steps(Case.of(found, (), Policy()), [])]

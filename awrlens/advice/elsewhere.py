@@ -278,21 +278,21 @@ def scan_in_large_reads(case: Case) -> Recommendation | None:
 
     RAC report 12.2.0.1.0_01: 501 MB/s in reads of 64 KB, for DB_FILE_MULTIBLOCK_READ_COUNT=8.
     """
-    pct, size_kb = case.or_zero("load.largest_consumer_pct"), case.get("io.scan_read_kb")
+    pct, size_b = case.or_zero("load.largest_consumer_pct"), case.get("io.scan_read_b")
     of_scans = case.value("load.largest_consumer") == "direct path read"
     if (
         not of_scans
         or case.get("load.db_time_s") is None
         or pct < case.policy["headline.largest_pct"]
-        or not size_kb
+        or not size_b
     ):
         return None
-    if _sessions(case, pct) < case.policy["storage.freed_sessions"] or size_kb > _SMALL_KB:
+    if _sessions(case, pct) < case.policy["storage.freed_sessions"] or size_b > _SMALL_B:
         return None
     title, action, change, rollback, risk = texts("multiblock reads")
     return Recommendation(
-        f"{title} ({size_kb:,.0f} KB; `direct path read` {pct:.0f} % of {case.base})",
-        f"Line {case.facts['io.scan_read_kb'].evidence[0].line}. {action}",
+        f"{title} ({size_b / 1024:,.0f} KB; `direct path read` {pct:.0f} % of {case.base})",
+        f"Line {case.facts['io.scan_read_b'].evidence[0].line}. {action}",
         commands=(change,),
         rollback=(rollback,),
         risks=(risk,),
@@ -301,7 +301,7 @@ def scan_in_large_reads(case: Case) -> Recommendation | None:
 
 
 #: Reads of such a size need many requests for a scan. # awrlens: a quarter of 1 MB
-_SMALL_KB: Final = 256.0
+_SMALL_B: Final = 256 * 1024.0
 
 
 @advice("relieve-risen-sql", "application", "medium")
@@ -366,8 +366,8 @@ def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     reads = hot_data.relieve_reads(case)
     costs, read_s = [*reads, find_failed_parses(case)], 0.0
     if lock and reads:
-        reads_pct = case.get("io.leading_sql_pct") or 100.0
-        read_s = case.or_zero("load.data_read_wait_s") * reads_pct / 100
+        part = float(case.facts["io.leading_sql"].about or 1)
+        read_s = case.or_zero("load.data_read_wait_s") * part
     # Statspack 8.1.7.4.1_03: 807 s for locks, 242 s for the reads of the SQL with most
     last = [lock, *costs] if case.or_zero("load.lock_wait_s") > read_s else [*costs, lock]
     causes = [share_cursors(case), check_cpu_limit(case)]

@@ -259,7 +259,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
 def _with_less_redo(case: Case, size: LogSize | None) -> str:
     """That smaller redo logs are enough then, down to what the log buffer needs.
 
-    AWR 19.0.0.0.0-rac_01: logs of 162 MB beside a log buffer of 483 MB.
+    AWR 19.0.0.0.0-rac_01: logs of 162 MB, and a log buffer of 483 MB.
     """
     least_mb = case.or_zero("redo.log_buffer_mb") * case.policy["logs.log_buffers"]
     near = size is not None and 2 * least_mb > size.mb

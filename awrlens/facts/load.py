@@ -342,11 +342,16 @@ def block_b(f: Figures) -> Number:
     return block_size(f)
 
 
-@fact("io.scan_read_kb", "KB", PARAMETERS, BLOCK_SIZE, kind="setting")
-def scan_read_kb(f: Figures) -> Answer:
+@fact("io.scan_read_b", "B", PARAMETERS, BLOCK_SIZE, kind="setting")
+def scan_read_b(f: Figures) -> Answer:
     """What a full scan reads at a time: DB_FILE_MULTIBLOCK_READ_COUNT, if it is set."""
     count = f.setting("db_file_multiblock_read_count", "blocks")
-    return (count or Missing("it is not set")) * block_size(f) / 1024
+    size = needed((count or Missing("it is not set")) * block_size(f))
+    return size if size.value <= _MOST_SCAN_B else Missing("no system reads so much at a time")
+
+
+#: # awrlens: systems limit a read to 1 MB, some to 32 MB
+_MOST_SCAN_B: Final = 32 * 2.0**20
 
 
 @fact("io.data_read_ms", "ms", FG)
@@ -502,7 +507,7 @@ def overview(f: Figures) -> Overview:
             cpu * 100 / (f.row_figure("time_model", "background cpu time", "time_s", "s") + f.cpu)
         )
         has_share = isinstance(of_all, Figure)
-        part = f" ({of_all.value:.0f} % of this instance's CPU)" if has_share else ""
+        part = f" ({of_all.value:.0f} % of its CPU)" if has_share else ""
         spent[f"backup CPU{part}"] = cpu.value
     for name, seconds in spent.items() if shares else ():
         if seconds >= (f.elapsed.value or inf) * _NOTICED_SESSIONS:

@@ -475,12 +475,14 @@ _LARGE_PCT: Final = 15.0
 
 @kept
 def _costly(f: Figures) -> list[tuple[float, Row, str]] | Missing:
-    """SQL besides the leading one with 10 % of DB time that searches, or 15 % of it; at most 3."""
+    """SQL, not the leading one, with 10 % of DB time that searches, or 15 % of it; at most 3."""
     leading = f.once(leading_sql).note
     costly: list[tuple[float, Row, str]] = []
     for share, row in _shares(f, f.table(_STATEMENTS), "elapsed_s", f.response):
         if share < HOT_PCT or len(costly) == NAMED:
             break
+        for name in _LISTS[1:3]:
+            f.table(name)  # without one of them, any SQL may need few gets
         if share > _ALL_PCT or is_block(row) or f"SQL {_id(row)}" in leading:
             continue
         search, spent_s = _searches(f, _id(row)), row.number("elapsed_s") or 0.0
@@ -497,9 +499,9 @@ def _costly(f: Figures) -> list[tuple[float, Row, str]] | Missing:
 
 @fact("load.costly_sql", "names", *_LISTS, RESPONSE)
 def costly_sql(f: Figures) -> Answer:
-    """SQL besides the leading one with 10 % of DB time that searches, or 15 % of it; at most 3.
+    """SQL, not the leading one, with 10 % of DB time that searches, or 15 % of it; at most 3.
 
-    The note has shares and gets: AWR 11.2.0.4.0_01, 24 and 21 % beside SQL that writes LOBs.
+    The note has shares and gets: AWR 11.2.0.4.0_01, 24 and 21 %, and an UPDATE of LOBs.
     """
     costly = needed(_costly(f))
     proof = f.proof(*(row.cell("elapsed_s") for _, row, _ in costly))
@@ -708,9 +710,16 @@ def _compared_times(f: Figures, table: Table) -> list[float]:
     return [time_s if time_s <= most_s else 0.0 for time_s in seconds]
 
 
-@kept
-def _reading(f: Figures) -> tuple[float, Fact] | Missing:
-    """The share of the SQL that waits most for reads, and the fact that names it."""
+@fact("io.leading_sql", "name", "|".join(_READERS), STATS, TABLESPACES, FG)
+def reading_sql(f: Figures) -> Answer:
+    """The SQL that waits most for reads, if 10 % or more; not one that reads temp.
+
+    By its waits for I/O, or its elapsed time without CPU and cluster waits; by its reads only if no
+    times are in the report, and more than those of temp, which may all be its own: a share above
+    100 % is a counter that went wrong. Of a PL/SQL block, the SQL that it calls. One that needs few
+    blocks for each row is named only if no other has a third of its share: fewer executions help.
+    ``about`` is its largest part of the reads, up to 1.
+    """
     name = next((section for section in _READERS if f.tables.get(section)), "sql_by_reads")
     (column, of), table = _READERS[name], f.table(name)
     if any(row.number(column) is None and is_lost(row.text(column)) for row in table.rows):
@@ -738,31 +747,9 @@ def _reading(f: Figures) -> tuple[float, Fact] | Missing:
     text = _text(f, row).lower()
     kind = _STATISTICS if "dbms_stats" in text else "PL/SQL" if is_block(row) else "SQL"
     sql = f"{'' if wasteful else 'fewer executions of '}{kind} {_id(row)}"
-    return most, text_fact(
-        sql, f.proof(row.cell(column)), "derived" if times else "measured", share
-    )
-
-
-_READING: Final = ("|".join(_READERS), STATS, TABLESPACES, FG)
-
-
-@fact("io.leading_sql", "name", *_READING)
-def reading_sql(f: Figures) -> Answer:
-    """The SQL that waits most for reads, if 10 % or more; not one that reads temp.
-
-    By its waits for I/O, or its elapsed time without CPU and cluster waits; by its reads only if no
-    times are in the report, and more than those of temp, which may all be its own: a share above
-    100 % is a counter that went wrong. Of a PL/SQL block, the SQL that it calls. One that needs few
-    blocks for each row is named only if no other has a third of its share: fewer executions help.
-    """
-    return needed(_reading(f))[1]
-
-
-@fact("io.leading_sql_pct", "%", *_READING)
-def reading_sql_pct(f: Figures) -> Answer:
-    """Share of the waits for reads that `io.leading_sql` has at most."""
-    pct, sql = needed(_reading(f))
-    return text_fact(min(pct, 100.0), sql.evidence, sql.status)
+    status: Status = "derived" if times else "measured"
+    proof = f.proof(row.cell(column))
+    return text_fact(sql, proof, status, share, f"{min(most, 100) / 100:.3f}")
 
 
 #: So many statements are one consumer where one program runs them. # awrlens: an assumption

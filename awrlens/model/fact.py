@@ -61,7 +61,8 @@ class Evidence(NamedTuple):
 
     def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
         """With its line; the report, which has the text around it, stays in its process."""
-        return Evidence, (*self[:5], _Line(self.line))
+        line = self.find_line if self.find_line is _nowhere else _Line(self.line)
+        return Evidence, (*self[:5], line)
 
 
 #: What documents have of it.

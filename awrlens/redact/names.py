@@ -35,6 +35,8 @@ _DIGITS: Final = "0123456789"
 _ALL: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
 #: Minimum number of letters next to ``undo`` or ``temp`` for an underscore between them.
 _ROOM: Final = 4
+#: What follows the name of a sequence.
+_NEXTVAL = regex(r"\.nextval\b", re.I)
 #: Filler letters for SQL statements and addresses.
 _FILLER: Final = "JKQVWZ"
 #: These parts identify temporary and undo tablespaces, so a pseudonym keeps them: at the beginning
@@ -109,12 +111,15 @@ class Names:
         return "".join(b if a.isdigit() else a for a, b in zip(text, letters, strict=True))
 
     def filler(self, text: str, seed: str) -> str:
-        """The replacement of an SQL statement; punctuation stays."""
+        """The replacement of an SQL statement; punctuation stays, and what takes a number."""
         if len(seed) > _LONG_SEED:  # the seed is hashed for every few letters of the text
             seed = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
         letters = self._stream(f"sql {seed}", len(text), _FILLER)
         pairs = zip(text, letters, strict=True)
-        return "".join(b if a.isalnum() or a in "_$#" else a for a, b in pairs)
+        clean = "".join(b if a.isalnum() or a in "_$#" else a for a, b in pairs)
+        for taken in _NEXTVAL.finditer(text):
+            clean = f"{clean[: taken.start()]}{taken[0]}{clean[taken.end() :]}"
+        return clean
 
     def file(self, name: str) -> str:
         """The pseudonym of a file name: without its folder, with its suffix."""
