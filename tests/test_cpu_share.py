@@ -293,51 +293,36 @@ def test_background_waits_that_one_list_adds_up_are_not_other_waits_of_sessions(
     assert shares["gc buffer busy"] == pytest.approx(9.4, abs=0.05)
 
 
-@pytest.mark.parametrize(("of_class", "sessions"), [("31.0", 6.0), ("45.0", 15.0)])
-def test_an_event_is_at_most_what_background_processes_leave_of_its_class(
-    of_class: str, sessions: float
+@pytest.mark.parametrize(
+    ("events_s", "class_s", "shares"),
+    [
+        ({"DFS lock handle": 15.0}, 31.0, {"DFS lock handle": 6.0}),
+        ({"DFS lock handle": 15.0}, 45.0, {"DFS lock handle": 15.0}),
+        # AWR 10.2.0.4.0-rac_04: two events had 10 s of the 6 s that sessions waited in the class
+        ({"DFS lock handle": 15.0, "PX wait": 4.0}, 31.0, {"class Other": 6.0}),
+        ({"DFS lock handle": 15.0, "PX wait": 4.0}, 45.0,
+         {"DFS lock handle": 15.0, "PX wait": 4.0}),
+    ],
+)  # fmt: skip
+def test_events_are_at_most_what_background_processes_leave_of_their_class(
+    events_s: dict[str, float], class_s: float, shares: dict[str, float]
 ) -> None:
     """10.2: background waits of the class Other are one line, so the rest of the class bounds."""
-    mixed = section("Wait Events", figures.EVENTS, [
-        "DFS lock handle | 4,701 | 0 | 15.0 | 3 | 6.7 | 15.0", figures.IDLE,
-    ])  # fmt: skip
+    times = [(event, f"{spent * 333:,.0f}", spent) for event, spent in events_s.items()]
+    waited = [
+        f"{event} | {waits} | 0 | {spent} | 3 | 6.7 | {spent}" for event, waits, spent in times
+    ]
+    mixed = section("Wait Events", figures.EVENTS, [*waited, figures.IDLE])
     own = section("Background Wait Events", figures.EVENTS, [
         "events in waitclass Other | 87,134 | 0 | 25.0 | 1 | 0.2 | 25.0", figures.IDLE,
     ])  # fmt: skip
     classes = section("Wait Class",
         ("Wait Class", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)",
          "Waits /txn"),
-        [f"Other | 92,737 | 88.68 | {of_class} | 0 | 132.3"])  # fmt: skip
+        [f"Other | 92,737 | 88.68 | {class_s} | 0 | 132.3"])  # fmt: skip
     top = section("Top 5 Timed Events",
         ("Event", "Waits", "Time(s)", "Avg Wait(ms)", "% Total Call Time", "Wait Class"),
-        ["DFS lock handle | 4,701 | 15 | 3 | 15.0 | Other"])  # fmt: skip
-    found = figures.analysis(
-        top, classes, mixed, own, time_model("50.0"), elapsed_s=7_200.0, db_time_s=100.0,
-        release="10.2.0.4.0",
-    )  # fmt: skip
-
-    assert found.overview is not None
-    shares = {each.name: each.seconds for each in found.overview.db_time}
-    assert shares["DFS lock handle"] == pytest.approx(sessions)
-
-
-def test_events_that_their_class_bounds_are_named_together_if_they_are_more() -> None:
-    """AWR 10.2.0.4.0-rac_04: two events had 10 s of the 6 s that sessions waited in the class."""
-    rows = (
-        "DFS lock handle | 4,701 | 0 | 15.0 | 3 | 6.7 | 15.0",
-        "PX wait | 88 | 0 | 4.0 | 17 | 0 | 4",
-    )
-    mixed = section("Wait Events", figures.EVENTS, [*rows, figures.IDLE])
-    own = section("Background Wait Events", figures.EVENTS, [
-        "events in waitclass Other | 87,134 | 0 | 25.0 | 1 | 0.2 | 25.0", figures.IDLE,
-    ])  # fmt: skip
-    classes = section("Wait Class",
-        ("Wait Class", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)",
-         "Waits /txn"),
-        ["Other | 92,737 | 88.68 | 31.0 | 0 | 132.3"])  # fmt: skip
-    top = section("Top 5 Timed Events",
-        ("Event", "Waits", "Time(s)", "Avg Wait(ms)", "% Total Call Time", "Wait Class"),
-        ["DFS lock handle | 4,701 | 15 | 3 | 15.0 | Other", "PX wait | 88 | 4 | 17 | 4.0 | Other"],
+        [f"{event} | {waits} | {spent:.0f} | 3 | {spent} | Other" for event, waits, spent in times],
     )  # fmt: skip
     found = figures.analysis(
         top, classes, mixed, own, time_model("50.0"), elapsed_s=7_200.0, db_time_s=100.0,
@@ -345,8 +330,8 @@ def test_events_that_their_class_bounds_are_named_together_if_they_are_more() ->
     )  # fmt: skip
 
     assert found.overview is not None
-    shares = {each.name: each.seconds for each in found.overview.db_time if each.part != "cpu"}
-    assert shares == {"class Other": pytest.approx(6.0)}
+    others = {each.name: each.seconds for each in found.overview.db_time if each.part != "cpu"}
+    assert others == pytest.approx(shares)
 
 
 @pytest.mark.parametrize(("part_cs", "used_s"), [("961,902", 9_619.02), ("791,902", 7_891.0)])

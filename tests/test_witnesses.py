@@ -109,38 +109,6 @@ def test_hard_parses_have_a_cause_that_can_be_mended(
     assert found.value == cause
 
 
-@pytest.mark.parametrize(("cpu", "found"), [("0.1", "8t43xdhf4d9x2"), ("60.0", None)])
-def test_the_sql_that_spent_as_long_without_cpu_and_io_waits_for_the_lock(
-    cpu: str, found: str | None
-) -> None:
-    """AWR 11.2.0.2.0 report 02: 302 s of an INSERT, and 298 s of `enq: TM - contention`."""
-    lock = waits("enq: TM - contention | 56 | 0 | 298 | 5321 | 0.0 | 5.3")
-    row = f"           302.4      5,483    5.3  {cpu:>5}     .4 8t43xdhf4d9x2|insert into alerts"
-
-    assert facts(lock, statements(row), db_time_s=5_660)["load.waiting_sql"].value == found
-
-
-def test_sql_that_spent_more_than_that_of_the_largest_wait_is_named_too() -> None:
-    """AWR 11.2.0.2.0_01, with waits that are as long as the time without CPU."""
-    waited = ["enq: TM - contention | 56 | 0 | 298 | 5321 | 0.0 | 5.3"]
-    network = "SQL*Net more data to client | 9,000 | 0 | {} | 70 | 0.0 | 10.4"
-    rows = [
-        "         1,023.7        N/A   18.1   16.5    N/A 46mds2k8vwyqt|update configurations",
-        "           302.4      5,483    5.3     .1     .4 8t43xdhf4d9x2|insert into alert",
-    ]
-
-    more, fewer = (
-        facts(waits(*waited, network.format(each)), statements(*rows), db_time_s=5_660)
-        for each in ("590", "294")
-    )
-    probably = "SQL 8t43xdhf4d9x2 probably waits for `enq: TM - contention`"
-    assert more["load.waiting_sql"].note == (
-        f"{probably}: 301 s without CPU and I/O. SQL 46mds2k8vwyqt has the most without CPU: 855 s"
-    )
-    # all waits are 592 s: the CPU time of the other is wrong
-    assert fewer["load.waiting_sql"].note == probably
-
-
 @pytest.mark.parametrize(
     ("sessions", "end", "said"),
     [

@@ -253,15 +253,11 @@ _ALL_PCT: Final = 100.0
 @advice("tune-costly-sql", "application", "medium")
 def tune_costly_sql(case: Case, named: str) -> Recommendation | None:
     """Tune SQL that gets many blocks for few rows and is not the leading SQL."""
-    if _sessions(case, 100) < case.policy["storage.freed_sessions"]:
-        return None
-    costly = case.facts["load.costly_sql"]
-    if not isinstance(costly.value, tuple):
-        return None
-    sessions = _sessions(case, case.or_zero("load.costly_sql_pct"))
-    shown = [words for id_, words in zip(costly.value, costly.note.split("; "), strict=True)
-             if id_ not in named]  # fmt: skip
-    if not shown or sessions < case.policy["storage.freed_sessions"]:
+    costly, pct = case.facts["load.costly_sql"], case.or_zero("load.costly_sql_pct")
+    ids = costly.value if isinstance(costly.value, tuple) else ()
+    words = costly.note.split("; ") if ids else []
+    shown = [sql for id_, sql in zip(ids, words, strict=True) if id_ not in named]
+    if not shown or _sessions(case, pct) < case.policy["storage.freed_sessions"]:
         return None
     shown[0] = shown[0].replace(" %,", f" % of {case.base},", 1)
     return Recommendation(
@@ -278,16 +274,11 @@ def scan_in_large_reads(case: Case) -> Recommendation | None:
 
     RAC report 12.2.0.1.0_01: 501 MB/s in reads of 64 KB, for DB_FILE_MULTIBLOCK_READ_COUNT=8.
     """
-    pct, size_b = case.or_zero("load.largest_consumer_pct"), case.get("io.scan_read_b")
+    pct, size_b = case.or_zero("load.largest_consumer_pct"), case.or_zero("io.scan_read_b")
+    small = 0 < size_b <= _SMALL_B and case.get("load.db_time_s") is not None  # 10g and later
+    few = _sessions(case, pct) < case.policy["storage.freed_sessions"]
     of_scans = case.value("load.largest_consumer") == "direct path read"
-    if (
-        not of_scans
-        or case.get("load.db_time_s") is None
-        or pct < case.policy["headline.largest_pct"]
-        or not size_b
-    ):
-        return None
-    if _sessions(case, pct) < case.policy["storage.freed_sessions"] or size_b > _SMALL_B:
+    if few or not small or not of_scans or pct < case.policy["headline.largest_pct"]:
         return None
     title, action, change, rollback, risk = texts("multiblock reads")
     return Recommendation(

@@ -346,8 +346,8 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool, said: str) -> _Wh
         why = f" {host.in_no_event(*asked, name.strip('`'), lost * (not explained), peaks=peaks)}."
     hot = (item for item in analysis.others if item.id == "hot-segments")
     blocks = next((f" {item.action}" for item in hot if item.status == "no-benefit"), "")
-    of_sql = _of_sql(analysis, policy, shown, f"{name}{wait[0]}", reads=not writes)
-    host_, blocks = why, f"{of_sql}{blocks}"
+    # SQL that reads does not cause redo
+    host_, blocks = why, f"{'' if writes else _reader(analysis, policy, shown)}{blocks}"
     full = analysis.facts["database.sga_minimums"].value
     why = f"{why}{sql}{blocks}{f' {full}.' if full else ''}{parsing}"
     if whole_s and wait[0]:
@@ -388,24 +388,16 @@ def _statement(
     return said, names
 
 
-def _of_sql(
-    analysis: Analysis, policy: Policy, shown: tuple[str, ...], named: str, *, reads: bool
-) -> str:
-    """The SQL that ``reads`` most, and that of a wait that is ``named``; some is ``shown`` before.
-
-    SQL that reads does not cause redo.
-    """
-    least, waits = policy["storage.own_load_mb_s"], analysis.facts["load.waiting_sql"]
-    said = [waits.note] if waits.value and waits.about in named else []
+def _reader(analysis: Analysis, policy: Policy, shown: tuple[str, ...]) -> str:
+    """The SQL that reads most; the share of one that was ``shown`` alone is known."""
+    least = policy["storage.own_load_mb_s"]
     # the list of SQL by reads is read only where all reads are as many
     much = (analysis.facts["io.read_mb_per_s"].number or 0.0) >= least
     rate = analysis.facts["io.scan_mb_per_s" if much else "io.read_mb_per_s"]
-    if reads and (rate.number or 0.0) >= least:
-        said.insert(0, rate.note.replace(" (", f" reads {rate.number:,.0f} MB/s (", 1))
-    # the share of one that is shown alone is known
-    if len(shown) == 1 and said:
-        said[0] = said[0].replace(f"SQL {shown[0]}", "It", 1)
-    return "".join(f" {words}." for words in said)
+    if (rate.number or 0.0) < least:
+        return ""
+    said = rate.note.replace(" (", f" reads {rate.number:,.0f} MB/s (", 1)
+    return f" {said.replace(f'SQL {shown[0]}', 'It', 1) if len(shown) == 1 else said}."
 
 
 def _second(analysis: Analysis, policy: Policy, largest: str) -> tuple[str, float]:

@@ -644,34 +644,6 @@ _LOCKS: Final = (
 )  # fmt: skip
 
 
-@fact("load.waiting_sql", "name", "sql_by_elapsed", FG, RESPONSE)
-def waiting_sql(f: Figures) -> Answer:
-    """The SQL of the largest wait but for I/O, by its time without CPU and I/O.
-
-    If another spent more, that one, too, unless all waits are shorter: then its CPU time is wrong
-    (AWR 11.2.0.2.0_01: 855 s, but 592 s of waits). Locks weigh twice as much.
-    """
-    waits_s = sum(share.seconds for share in consumers(f).shares if share.part != "cpu")
-    of = [((1 + share.name.startswith("enq: ")) * share.pct, share) for share in consumers(f).shares
-          if share.part == "other" and not share.name.startswith(_OF_IO)]  # fmt: skip
-    weight, wait = max(of, key=lambda weighed: weighed[0], default=(0.0, None))
-    spent = [(spent_s * max(0.0, 100 - cpu - (row.number("io_pct") or 0.0)) / 100, row)
-             for row in f.table("sql_by_elapsed").rows if row.key and not is_block(row)
-             and (spent_s := row.number("elapsed_s")) and (cpu := row.number("cpu_pct")) is not None
-            ]  # fmt: skip
-    near = [sql for sql in spent if wait and _HALF < sql[0] / wait.seconds < 1 / _HALF]
-    if wait is None or weight < 5 * _NAMED_PCT or len(near) != 1:
-        return Missing("not one SQL spent about as long without CPU and I/O as the largest wait")
-    spent_s, row = near[0]
-    note = f"SQL {row.key} probably waits for `{wait.name}`"
-    most_s, most = max(spent, key=lambda sql: sql[0])
-    if most is not row and most_s <= waits_s and not f.two_clocks():
-        io = "" if most.number("io_pct") is None else " and I/O"
-        note += (f": {spent_s:,.0f} s without CPU and I/O. SQL {most.key} has the most without "
-                 f"CPU{io}: {most_s:,.0f} s")  # fmt: skip
-    return text_fact(row.key, f.proof(row.cell("elapsed_s")), "estimated", note, wait.name)
-
-
 def _besides_cpu(f: Figures) -> float:
     """What `DB CPU` leaves of DB time for any event of a list that has other waits, too."""
     cpu, whole = f.cpu, f.response

@@ -254,16 +254,13 @@ _NEXT = regex(r"([\w$#]+(?:\.[\w$#]+)?)\.nextval\b", re.I)
 @fact("load.sequences", "names", _SQL)
 def sequences(f: Figures) -> Answer:
     """The sequences that the SQL with most DB time takes numbers from, at most 2."""
-    taken: dict[str, Row] = {}
-    for row in f.tables.get(_COMPARED) or f.tables.get(_STATEMENTS) or ():
-        if row.key and (name := _NEXT.search(_text(f, row))) and not is_block(row):
-            taken.setdefault(name[1], row)
-    if not taken:
-        return Missing("no SQL in the list by elapsed time takes numbers of a sequence")
-    named = [*taken][:2]
+    rows = f.tables.get(_COMPARED) or f.tables.get(_STATEMENTS) or ()
+    own = ((_NEXT.search(_text(f, row)), row) for row in rows if row.key and not is_block(row))
+    taken = [*{name[1]: row for name, row in own if name}.items()][:2]
+    needed(None if taken else Missing("no SQL in the list takes numbers of a sequence"))
     column = "elapsed_pct" if f.is_compared else "elapsed_s"
-    return text_fact(tuple(named), f.proof(*(taken[name].cell(column) for name in named)),
-                     "measured")  # fmt: skip
+    proof = f.proof(*(row.cell(column) for _, row in taken))
+    return text_fact(tuple(name for name, _ in taken), proof, "measured")
 
 
 #: Kinds of work, the lists of a compare-period report, and their columns with shares of all.

@@ -420,9 +420,8 @@ def statements(sides: Sides, whole: DbTime | None, work: Work) -> tuple[str, Ris
 def _as_all_work(sides: Sides, was: Statement | None, now: Statement | None) -> bool:
     """Whether a statement ran more often only as all transactions did."""
     before, after = (sum(differences.numbers(side, "load.transactions_per_s")) for side in sides)
-    if not (was and now and was.per_s and now.per_s and before):
-        return False
-    return now.per_s / was.per_s <= after / before * _AS_WORK
+    return bool(was and now and was.per_s and now.per_s and before
+                and now.per_s / was.per_s <= after / before * _AS_WORK)  # fmt: skip
 
 
 #: A statement that runs more often by so much more than the work does. # awrlens: a tenth
