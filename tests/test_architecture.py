@@ -27,7 +27,7 @@ PACKAGE = ROOT / "awrlens"
 MOST_LINES = 900
 #: Lines of code of the core, without satellites: neither documentation, comment, import nor blank.
 #: They may only fall; a change that raises them says in its commit why.
-MOST_CODE_LINES = 35_026
+MOST_CODE_LINES = 35_034
 
 
 def tracked() -> list[Path]:

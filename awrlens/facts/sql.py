@@ -22,6 +22,7 @@ from awrlens.facts.segments import HOT_PCT, NAMED, READS, first, name_of
 from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
+from awrlens.oracle.statements import DIFFERS
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def _own(f: Figures, shares: list[tuple[float, Row]], least: float) -> list[_Sql
     for text, share in zip(texts, large, strict=True):
         # the rest of equal texts, which are cut, is not known
         whole = text and texts.count(text) == 1 and not is_block(share[1])
-        same = _DIFFERS.sub("", text) if whole else ""
+        same = DIFFERS.sub("", text) if whole else ""
         groups.setdefault(same or _id(share[1]), []).append(share)
     added = [
         _Sql(sum(pct for pct, _ in group), group[0][1], tuple(row for _, row in group[1:]))
@@ -296,9 +297,8 @@ def _cpu_by_share(f: Figures, sql: str) -> float:
     return max((row.number(name) or 0.0) * (whole.value or 0.0) / 100 for name, whole in shares)
 
 
-#: Of a text, so much is compared; what differs in SQL that is the same.
+#: Of a text, so much is compared.
 _COMPARED_CHARS: Final = 2_000
-_DIFFERS = regex(r"/\*.*?(?:\*/|\Z)|'[^']*'|\b\d+\b|\s+", re.S)
 
 
 def _like(f: Figures, row: Row) -> str:
@@ -307,7 +307,7 @@ def _like(f: Figures, row: Row) -> str:
 
     whole = f.tables.row("sql_text", _id(row))
     text = whole.text("sql_text")[:_COMPARED_CHARS].lower() if whole else ""
-    same = _DIFFERS.sub("", text)
+    same = DIFFERS.sub("", text)
     return hashlib.blake2b(same.encode(), digest_size=8).hexdigest() if same else ""
 
 

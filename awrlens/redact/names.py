@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError, reason
 from awrlens.lazy import NamedTuple, beside, regex
+from awrlens.oracle.statements import DIFFERS
 from awrlens.source import files
 
 if TYPE_CHECKING:
@@ -111,12 +112,24 @@ class Names:
         return "".join(b if a.isdigit() else a for a, b in zip(text, letters, strict=True))
 
     def filler(self, text: str, seed: str) -> str:
-        """The replacement of an SQL statement; punctuation stays, and what takes a number."""
-        if len(seed) > _LONG_SEED:  # the seed is hashed for every few letters of the text
-            seed = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
-        letters = self._stream(f"sql {seed}", len(text), _FILLER)
-        pairs = zip(text, letters, strict=True)
-        clean = "".join(b if a.isalnum() or a in "_$#" else a for a, b in pairs)
+        """The replacement of an SQL statement; punctuation stays, and what takes a number.
+
+        Statements that differ only in literals still do: the rest has the same letters.
+        """
+        # a seed is hashed for every few letters of the text
+        same, whole = (
+            hashlib.sha256(part.encode("utf-8", "replace")).hexdigest() if len(part) > _LONG_SEED
+            else part for part in (DIFFERS.sub("", seed.lower()), seed)
+        )  # fmt: skip
+        shared = iter(self._stream(f"sql {same}", len(text), _FILLER))
+        own, digits = (self._stream(f"own {whole}", len(text), of) for of in (_FILLER, _DIGITS))
+        literal = {at: digits if match[0].isdigit() else own for match in DIFFERS.finditer(text)
+                   for at in range(*match.span())}  # fmt: skip
+        clean = "".join(
+            (literal[at][at] if at in literal else next(shared))
+            if letter.isalnum() or letter in "_$#" else letter
+            for at, letter in enumerate(text)
+        )  # fmt: skip
         for taken in _NEXTVAL.finditer(text):
             clean = f"{clean[: taken.start()]}{taken[0]}{clean[taken.end() :]}"
         return clean

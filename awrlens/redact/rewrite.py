@@ -237,7 +237,7 @@ class _Sieve(NamedTuple):
         return self._filled(text[:begin], text) + text[begin:keep] + self._filled(text[keep:], text)
 
     def _filled(self, text: str, seed: str) -> str:
-        letters = self.names.filler(text, f"{len(text)} {seed}")
+        letters = self.names.filler(text, seed)
         return _FILLED.sub(lambda m: m[0] if m[1] else letters[m.start() : m.end()], text)
 
 
