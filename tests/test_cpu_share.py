@@ -12,6 +12,7 @@ from corpus import CORPUS, analysis, analysis_of, over
 from figures import parameters, section, statistics, time_model, waits
 
 from awrlens import api
+from awrlens.facts.figures import Figures
 from awrlens.policy import Policy
 from awrlens.severity import Scale
 
@@ -346,6 +347,17 @@ def test_recursive_cpu_above_all_cpu_is_of_calls_that_still_run(
     found = api.analyze(api.load(changed.encode(), "8i.lst"))
 
     assert found.facts["load.db_cpu_s"].number == pytest.approx(used_s)
+
+
+@pytest.mark.parametrize("release", ["11.2.0.1.0", ""])
+def test_recursive_cpu_counts_only_in_a_report_that_is_known_to_be_old(release: str) -> None:
+    """AWR 19.0.0.0.0-rac_01: 5,072,000 cs of recursive CPU, 1,096,505 of sessions."""
+    text = statistics(f"{NAME} | 1,096,505", "recursive cpu usage | 5,072,000")
+    whole = f"{figures.head(release=release)}{text}" if release else text
+    report = api.load(whole.encode(), "x.txt")
+
+    assert report.identity.release == (release or None)
+    assert Figures(report).cpu_counter().value == pytest.approx(10_965.05)
 
 
 LAYOUT = (

@@ -220,6 +220,10 @@ def test_a_headline_on_db_time_is_explained_by_facts_with_their_lines(
     assert "unavailable" not in out
     assert 0 == run(["analyze", name, "--explain", "load.parse_pct"])
     assert "load.sessions" not in capsys.readouterr().out
+    assert 0 == run(["analyze", name, "--explain", "load.costly_sql"])  # a name that begins another
+    out = capsys.readouterr().out
+    assert re.search(r"load\.costly_sql +unavailable: section", out)
+    assert "load.costly_sql_pct" not in out
 
 
 def test_a_rule_that_found_nothing_is_explained_as_such(
@@ -638,7 +642,7 @@ def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
 @pytest.mark.parametrize(
     ("cpu_s", "said"),
     [
-        ("3,600.0", "Outside DB time: backup CPU (80 % of its CPU) 1\xa0h"),
+        ("3,600.0", "Outside DB time: RMAN CPU (80 % of instance CPU) 1\xa0h"),
         ("300.0", ""),
     ],  # of 3,600 s
 )

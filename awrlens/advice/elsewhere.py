@@ -351,9 +351,8 @@ _HELD: Final = {name: texts(f"who holds {name}") for name in ("enq: TM", "enq: U
 
 def steps(case: Case, others: list[Recommendation]) -> list[Recommendation]:
     """The steps for a report; SQL and locks that another recommendation names are named once."""
-    lock = None
-    if not any(item.id == "find-lock-holders" for item in others):
-        lock = find_blocking_sessions(case)
+    looked_for = any(item.id == "find-lock-holders" for item in others)
+    lock = None if looked_for else find_blocking_sessions(case)
     reads = hot_data.relieve_reads(case)
     costs, read_s = [*reads, find_failed_parses(case)], 0.0
     if lock and reads:

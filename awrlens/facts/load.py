@@ -507,8 +507,8 @@ def overview(f: Figures) -> Overview:
             cpu * 100 / (f.row_figure("time_model", "background cpu time", "time_s", "s") + f.cpu)
         )
         has_share = isinstance(of_all, Figure)
-        part = f" ({of_all.value:.0f} % of its CPU)" if has_share else ""
-        spent[f"backup CPU{part}"] = cpu.value
+        part = f" ({of_all.value:.0f} % of instance CPU)" if has_share else ""
+        spent[f"RMAN CPU{part}"] = cpu.value
     for name, seconds in spent.items() if shares else ():
         if seconds >= (f.elapsed.value or inf) * _NOTICED_SESSIONS:
             outside.append(Share(name, "other", seconds, 0.0))

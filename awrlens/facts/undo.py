@@ -563,8 +563,8 @@ def _rows(f: Figures) -> list[Row] | Missing:
     written = (f.stat("undo change vector size", "B") / block_size(f)).value
     listed = sum(row.number("undo_blocks") or 0.0 for row in rows)
     if f.complete and listed < _OF_ALL_UNDO * (written or 0.0):
-        return Missing(f"Undo Segment Summary has {listed:,.0f} of {written:,.0f} undo blocks: it "
-                       "lacks the undo of pluggable databases")  # fmt: skip
+        return Missing(f"Undo Segment Summary has {listed:,.0f} of {written:,.0f} undo blocks: "
+                       "as in the root of a CDB, it lacks most of the undo")  # fmt: skip
     if f.complete and written is None and not listed and rows:  # AWR diff 11.2.0.3.0-rac_01
         return Missing("the report does not show whether undo was written")
     used = [tuple(row.names_and_figures[1]) for row in rows if row.number("undo_blocks")]

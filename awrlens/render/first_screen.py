@@ -626,7 +626,8 @@ def _chosen(
         left_out.add(_ASYNCH)
     if waited * 100 < whole * _SEGMENTS_PCT or not waited:
         left_out.add(_SEGMENTS)
-    if _number(facts, _CONTROL) * 100 < _number(facts, "load.elapsed_s") * _CONTROL_PCT:
+    least_s = _number(facts, "load.elapsed_s") * _CONTROL_PCT / 100
+    if not 0 < least_s <= _number(facts, _CONTROL):
         left_out.add(_CONTROL)
     few = _number(facts, "redo.sync_wait_s") * 100 < whole * _USUAL["impact.warning_pct"]
     if few or _number(facts, _ACKNOWLEDGED) < _OF_COMMIT * _number(facts, "redo.commit_ms"):

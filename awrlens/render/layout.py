@@ -129,11 +129,11 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
     skipped = {skip.rule: f"was skipped: {wording.safe(skip.reason)}" for skip in analysis.skipped}
     covered = shown | {item.id for item in analysis.recommendations}
     for id_ in dict.fromkeys(ids):
-        facts = {name: fact for name, fact in analysis.facts.items() if name.startswith(id_)}
+        facts = {name: fact for name, fact in analysis.facts.items()
+                 if f"{name}.".startswith(f"{id_}.") and (fact.value is not None or name == id_)
+                 }  # fmt: skip
         if facts:
-            yield from listing.facts_page(
-                {n: fact for n, fact in facts.items() if fact.value is not None}, width
-            )
+            yield from listing.facts_page(facts, width)
         elif id_ not in covered:
             yield ()
             yield from wrapped(f"{id_} {skipped.get(id_, 'found nothing in this report.')}", width)
